@@ -1,6 +1,6 @@
 """
-Pictures in: from a camera, a stream, a film, a folder or a file, all as ``Frame``; and films out.
+Read pictures from a camera, a stream, a film, a folder or a file, all as ``Frame``; and write films.
 
-In: what the owner named. Out: ``Frame`` (picture, number, time), or one sentence why there is none. Bars round a film
-are cut off here. It knows nothing of cards, tables or games.
+In: the source that the user named. Out: ``Frame`` (picture, number, time), or one sentence why there is none. Bars
+around a film are cut off here. The package knows nothing of cards, tables or games.
 """

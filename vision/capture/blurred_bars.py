@@ -1,8 +1,8 @@
 """
-Bars beside a film that show the film itself, enlarged and blurred: how editors fill a frame of another shape.
+Detect blurred bars: bars beside a film that show the film itself, enlarged and blurred, to fill another frame shape.
 
-Whatever happens in the film happens in such bars once more: hands come in where nobody sits. They lie on both sides
-alike, a straight seam divides them from the film, and nothing in them is sharp.
+Everything that happens in the film appears in such bars again, so that hands seem to come from where nobody sits. The
+bars lie on both sides symmetrically, a straight seam separates them from the film, and nothing in them is sharp.
 """
 
 from __future__ import annotations
@@ -17,48 +17,48 @@ import numpy.typing as npt
 from vision.capture.image_files import Image
 
 ZOOMS = (1.0, 1.15, 1.3)
-"""How many times larger than to fill the frame the film may be shown in the bars: editors differ. Tried in turn."""
+"""Enlargements of the film in the bars that are tried in turn, relative to filling the frame."""
 COMPARED = (36, 64)
-"""Width and height in pixels at which bars and film are compared: what is blurred has no more."""
+"""Width and height in pixels at which bars and film are compared: blurred bars have no finer detail."""
 
 Profile = npt.NDArray[np.float64]
-"""(n,): a value for each line of the picture across the axis looked along."""
+"""(n,): one value for each line of the picture across the examined axis."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlurredBarSettings:
     """
-    What counts as blurred bars. Levels are of 0..255, shares from 0 to 1. Set by hand on three edited films; on 53
-    without such bars none is found, 2026-11.
+    What counts as blurred bars. Levels are 0..255, shares 0..1. Set by hand on three edited films; on 53 without such
+    bars none is found, 2026-11.
     """
 
     least: float = 0.08
-    """Share of the frame that each bar takes at least."""
+    """Smallest share of the frame that each bar takes."""
     most: float = 0.4
-    """Share of the frame that each bar takes at most."""
+    """Largest share of the frame that each bar takes."""
     seam_levels: int = 6
-    """Neighbouring pixels on the two sides of a seam differ by this much."""
+    """Smallest difference in levels of neighbouring pixels across a seam."""
     seam_share: float = 0.5
-    """So much of a line across the frame is seam."""
+    """Smallest share of a line across the frame that is seam."""
     uneven: float = 0.01
-    """Share of the frame by which the two bars may differ."""
+    """Largest difference of the two bars' widths, as a share of the frame."""
     sharpest: float = 0.3
-    """Mean levels by which a bar's pixels differ from their neighbours' mean, at most, and a film's at least."""
+    """Mean difference in levels of pixels and their neighbours' mean: largest in a bar, smallest in the film."""
     sharper: float = 4.0
-    """The film's differ so many times as much."""
+    """Smallest ratio of that difference in the film to the one in a bar."""
     alike: float = 0.5
-    """Correlation of a bar with what the film shows there once it fills the frame, -1..1."""
+    """Smallest correlation of a bar with the film enlarged to fill the frame, -1..1."""
     seam_px: int = 2
-    """Pixels cut off with a bar: the codec mixes the two there."""
+    """Pixels cut off with a bar: the codec mixes bar and film there."""
 
 
 def film_between_bars(
     first_bgr: Image, samples: Iterable[Image], settings: BlurredBarSettings = BlurredBarSettings()
 ) -> tuple[slice, slice]:
     """
-    Rows and columns of the film itself, within a frame (h, w, 3) uint8; all of them where no bars lie beside it.
+    Return the rows and columns of the film within a frame (h, w, 3) uint8; all of them without bars.
 
-    ``samples``: pictures from all over the film, dear to get; they are asked for only while there may be bars.
+    ``samples``: pictures from all over the film, expensive to get; requested only while there may be bars.
     """
     rows, columns = first_bgr.shape[:2]
     bar = _bar(first_bgr, settings)
@@ -73,7 +73,7 @@ def film_between_bars(
 
 
 def _bar(image: Image, settings: BlurredBarSettings) -> int:
-    """How many rows a bar above and one below take; 0 where none do."""
+    """Return how many rows a bar above and one below take; 0 if there are none."""
     rows = len(image)
     step = np.abs(np.diff(image.astype(np.int16), axis=0)).max(axis=2) > settings.seam_levels
     share = np.maximum(step[:-1], step[1:]).mean(axis=1)  # a seam between two pixels is blurred by one
@@ -86,7 +86,7 @@ def _bar(image: Image, settings: BlurredBarSettings) -> int:
 
 
 def _is_blurred(image: Image, bar: int, settings: BlurredBarSettings) -> bool:
-    """Is nothing sharp in the first and last ``bar`` rows, and the rest far sharper?"""
+    """Check whether the first and last ``bar`` rows are blurred and the rest far sharper."""
     grey = cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_BGR2GRAY)
     sharp: Profile = np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean(axis=1).astype(np.float64) / 4
     within = max(1, bar - settings.seam_px - round(settings.uneven * len(grey)))
@@ -96,7 +96,7 @@ def _is_blurred(image: Image, bar: int, settings: BlurredBarSettings) -> bool:
 
 
 def _shows_the_film(image: Image, bar: int, settings: BlurredBarSettings) -> bool:
-    """Do the first and last ``bar`` rows show what the rest would, enlarged so far that it fills the frame?"""
+    """Check whether the first and last ``bar`` rows show the rest enlarged to fill the frame."""
     rows, columns = image.shape[:2]
     grey = cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_BGR2GRAY)
     film = grey[bar:-bar]

@@ -1,9 +1,9 @@
 """
 The kinds of film files and streams that are opened, by the names of FFmpeg's demuxers.
 
-Some "films" are lists of other files and hosts (``ffconcat``, HLS, DASH): whoever uploads one would have a neighbouring
-file read, and a stream could send this machine to hosts that its owner never named. So only containers that hold the
-pictures themselves are opened, whatever the file's name says, and no stream is followed to another address.
+Some "films" are lists of other files and hosts (``ffconcat``, HLS, DASH): an uploaded one could cause a neighbouring
+file to be read, and a stream could direct this machine to hosts that its owner never named. So only containers that
+hold the pictures themselves are opened, whatever the file is called, and no stream is followed to another address.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ FILES = (
     *("flv", "ogg", "gif", "apng", "mjpeg", "mjpeg_2000", "mpjpeg", "jpeg_pipe", "mxf", "dv", "nut", "rm"),
     *("webp", "webp_pipe", "yuv4mpegpipe", "wtv", "3gp"),
 )
-"""Containers and raw streams of pictures."""
+"""Containers and raw picture streams of files."""
 STREAMS = (*FILES, "rtsp", "rtp", "sdp", "live_flv", "image2pipe")
-"""What cameras on the network send."""
+"""Formats of network cameras."""
 FILE_OPTIONS = {"format_whitelist": ",".join(FILES), "protocol_whitelist": "file"}
 """For PyAV."""
 STREAM_OPTIONS = f"format_whitelist;{','.join(STREAMS)}|max_redirects;0|rtsp_flags;prefer_tcp"
-"""For OpenCV, in the form of ``OPENCV_FFMPEG_CAPTURE_OPTIONS``; the last one is what it sets by itself otherwise."""
+"""For OpenCV, in the form of ``OPENCV_FFMPEG_CAPTURE_OPTIONS``; the last entry is its own default."""

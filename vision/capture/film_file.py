@@ -1,10 +1,10 @@
 """
-Films as `FilmWriter` leaves them, read while they are still being written: which frame is where, and the bytes to play.
+Read films of `FilmWriter` while they are still being written: find each frame, and return the bytes to play.
 
-A film on the disk is a row of fragments of about a second, each beginning with a key picture (ISO/IEC 14496-12, *movie
-fragments*). Nothing at its head says where they are, since it was written before them; a player would have to read all
-to find one. So what is served is put together anew: the head, an index of the whole fragments (``sidx``), and they. A
-match that was gone on with has a file for each part; they become one film, on one time.
+A film on the disk is a sequence of fragments of about a second, each beginning with a key picture (ISO/IEC 14496-12,
+*movie fragments*). Its head has no index, since it is written first; a player would have to read the whole file to find
+a fragment. So the served film is assembled: the head, an index of the whole fragments (``sidx``), and the fragments. A
+match that was continued has one file per part; they become one film on one time axis.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from vision.capture.sources import Image
 from vision.capture.video_writer import FilmError
 
 CHUNK_BYTES = 1 << 18
-"""Read in one go while a film is served."""
+"""Bytes read at once while a film is served."""
 HEAD_BYTES = 1 << 16
-"""A film's head is smaller than this: a few hundred bytes."""
+"""Largest size of a film's head in bytes; it takes a few hundred."""
 BOX_HEAD_BYTES = 16
-"""The longest head of a box: size, kind, and the size again where it needs eight bytes."""
+"""Longest head of a box in bytes: size, kind, and the size again if it needs eight bytes."""
 FRAGMENT_HEAD_BYTES = 4096
-"""Read at the beginning of a fragment: what is said of a second of frames fits in, unless they are very many."""
+"""Bytes read at the beginning of a fragment: enough for the description of a second of frames at usual rates."""
 COMMENT = b"\xa9cmt"
-"""The box in which ``BEGAN_KEY`` of the writer ends up."""
+"""Kind of the box that holds the writer's ``BEGAN_KEY``."""
 KEY_PICTURE_FIRST = 0x90000000
-"""In an index: the fragment begins with a picture from which one may start."""
+"""Index flag: the fragment begins with a key picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
     """
-    One fragment of a file. ``start``, ``size``: bytes. ``ticks``: when its first frame is, ``durations``: of its
-    frames, in ticks of the film. ``time_place``: where in the file that first time is written, in eight bytes.
+    One fragment of a file. ``start``, ``size``: bytes. ``ticks``: time of its first frame, ``durations``: of its
+    frames, in ticks of the film. ``time_place``: byte position in the file of that first time, eight bytes long.
     """
 
     start: int
@@ -54,9 +54,9 @@ class Fragment:
 
 class FilmFile:
     """
-    One file: its head and its whole fragments. ``refresh`` takes up what has been written since.
+    One file: its head and its whole fragments. ``refresh`` reads what has been written since.
 
-    ``began_s``: the match's time of its first frame. Raises ``FilmError`` where there is no film in it (yet).
+    ``began_s``: the match's time of its first frame. Raises ``FilmError`` if there is no film in it (yet).
     """
 
     def __init__(self, path: Path) -> None:
@@ -75,7 +75,7 @@ class FilmFile:
         self.refresh()
 
     def refresh(self) -> None:
-        """Take up the fragments that have become whole; ``FilmError`` where the file is gone."""
+        """Read the fragments that were completed since; raise ``FilmError`` if the file is missing."""
         try:
             with self.path.open("rb") as file:
                 length = file.seek(0, 2)
@@ -88,7 +88,7 @@ class FilmFile:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Bytes of the film as it is served: of ``file`` (None: ``data`` itself), from byte ``start`` there on."""
+    """Bytes of the served film: of ``file`` (None: ``data`` itself), from byte ``start`` there on."""
 
     size: int
     data: bytes = b""
@@ -99,11 +99,10 @@ class _Piece:
 
 class Film:
     """
-    The film of a match as it is now, from one file or several: when each frame is, and the bytes to play.
+    The present film of a match, from one file or several: the times of its frames, and the bytes to play.
 
-    Frozen when made: the same ``fragments`` give the same bytes, however much is written meanwhile. ``fragments``: how
-    many to take, all by default. A part that was encoded otherwise than the first can't be played on with it, and is
-    left out.
+    Immutable: the same ``fragments`` give the same bytes, however much is written meanwhile. ``fragments``: how many to
+    include, all by default. A part with another encoding than the first cannot be played in one film, and is left out.
     """
 
     def __init__(self, files: Sequence[FilmFile], fragments: int | None = None) -> None:
@@ -131,13 +130,13 @@ class Film:
         self.fragments = len(starts)
         self._first_frames = np.cumsum([0, *map(len, durations)])[:-1]
         self.frames_s = self.began_s + _frame_ticks(starts, durations) / first.ticks_per_s
-        """When each frame is, in seconds of the match: float64, ascending."""
+        """The time of each frame in seconds of the match: float64, ascending."""
         head = first.head + _index(starts, references, first.ticks_per_s)
         self._pieces.insert(0, _Piece(len(head), head))
         self.size = sum(piece.size for piece in self._pieces)
 
     def picture(self, at_s: float) -> Image | None:
-        """The frame that is shown at a time of the match, (h, w, 3) uint8 BGR; None where it can't be decoded."""
+        """Return the frame shown at a time of the match, (h, w, 3) uint8 BGR; None if it cannot be decoded."""
         number = int(np.searchsorted(self.frames_s, at_s, side="right")) - 1
         if number < 0:
             return None
@@ -148,9 +147,9 @@ class Film:
 
     def pictures(self, begin_s: float, end_s: float) -> Iterator[tuple[float, Image | None]]:
         """
-        Time and picture, (h, w, 3) uint8 BGR, of each frame from one second of the match to another.
+        Yield time and picture, (h, w, 3) uint8 BGR, of each frame from one second of the match to another.
 
-        Where a fragment can't be decoded its first time comes once, with None.
+        A fragment that cannot be decoded yields its first time once, with None.
         """
         ends = (*self._first_frames[1:], len(self.frames_s))
         for place, (first, end) in enumerate(zip(self._first_frames, ends, strict=True)):
@@ -166,7 +165,7 @@ class Film:
 
     def cut(self, begin_s: float, end_s: float) -> Iterator[bytes]:
         """
-        A film of its own, as ``FilmWriter`` would have left it: the fragments that show a span of the match, whole.
+        Return a separate film of the whole fragments that show a span of the match, as ``FilmWriter`` would write it.
 
         Its first frame keeps its time of the match.
         """
@@ -178,7 +177,7 @@ class Film:
                 yield _read(piece, 0, piece.size)
 
     def _decoded(self, place: int) -> list[Image]:
-        """The pictures of a fragment; none where it can't be decoded."""
+        """Decode the pictures of a fragment; none if it cannot be decoded."""
         data = io.BytesIO(self._pieces[0].data + _read(piece := self._pieces[place + 1], 0, piece.size))
         try:
             with av.open(data, "r") as opened:
@@ -187,7 +186,7 @@ class Film:
             return []
 
     def read(self, begin: int, end: int) -> Iterator[bytes]:
-        """The bytes from ``begin`` to before ``end``, in pieces. Stops early where a file is gone meanwhile."""
+        """Yield the bytes from ``begin`` to before ``end``; stop early if a file is missing."""
         at = 0
         for piece in self._pieces:
             if at + piece.size > begin and at < end:
@@ -217,7 +216,9 @@ def _read(piece: _Piece, low: int, high: int) -> bytes:
 
 
 def _boxes(data: bytes, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """(kind, first byte of the content, end) of the boxes between two places; the last may reach beyond ``data``."""
+    """
+    Yield (kind, first byte of the content, end) of the boxes between two places; the last may end beyond ``data``.
+    """
     while start + 8 <= end:
         size, kind = struct.unpack_from(">I4s", data, start)
         header = 8
@@ -231,7 +232,9 @@ def _boxes(data: bytes, start: int, end: int) -> Iterator[tuple[bytes, int, int]
 
 
 def _within(data: bytes, start: int, end: int, *kinds: bytes) -> tuple[int, int]:
-    """The content of the first box of a kind in a box of another kind in ...; ``KeyError`` where there is none."""
+    """
+    Return the content of the first box of a kind in a box of another kind in ...; raise ``KeyError`` if there is none.
+    """
     for kind in kinds:
         found = next(((low, high) for each, low, high in _boxes(data, start, end) if each == kind), None)
         if found is None:
@@ -241,7 +244,7 @@ def _within(data: bytes, start: int, end: int, *kinds: bytes) -> tuple[int, int]
 
 
 def _ticks_per_s(data: bytes, start: int, end: int) -> int:
-    """The time scale of the track of the ``moov`` there."""
+    """Return the time scale of the track of the ``moov`` there."""
     low, _ = _within(data, start, end, b"trak", b"mdia", b"mdhd")
     place = low + (20 if data[low] == 1 else 12)
     (ticks,) = struct.unpack_from(">I", data, place)
@@ -251,7 +254,7 @@ def _ticks_per_s(data: bytes, start: int, end: int) -> int:
 
 
 def _began_s(data: bytes, start: int, end: int) -> float:
-    """The match's time of the first frame: the comment in the ``moov`` there; 0 where there is none."""
+    """Return the match's time of the first frame: the comment in the ``moov`` there; 0 if there is none."""
     try:
         low, high = _within(data, start, end, b"udta", b"meta")
         low, high = _within(data, low + 4, high, b"ilst", COMMENT, b"data")
@@ -261,20 +264,22 @@ def _began_s(data: bytes, start: int, end: int) -> float:
 
 
 def _picture_format(head: bytes) -> bytes:
-    """How the pictures are encoded: size and parameters. Parts of one format can be played as one film."""
+    """Return the encoding of the pictures: size and parameters. Parts of one format can be played as one film."""
     low, high = _within(head, 0, len(head), b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd")
     return head[low:high]
 
 
 def _picture_size(head: bytes) -> tuple[int, int]:
-    """(width, height) in pixels."""
+    """Return (width, height) in pixels."""
     _, high = _within(head, 0, len(head), b"moov", b"trak", b"tkhd")
     width, height = struct.unpack_from(">II", head, high - 8)  # as 16.16
     return width >> 16, height >> 16
 
 
 def _next_fragment(file: IO[bytes], place: int, length: int) -> Fragment | None:
-    """The fragment that begins at a byte; None where there is none, or none that is whole within ``length`` bytes."""
+    """
+    Return the fragment that begins at a byte; None if there is none, or none that is complete within ``length`` bytes.
+    """
     file.seek(place)
     data = file.read(FRAGMENT_HEAD_BYTES)
     moof = _box_at(data, 0)
@@ -298,7 +303,7 @@ def _next_fragment(file: IO[bytes], place: int, length: int) -> Fragment | None:
 
 
 def _box_at(data: bytes, place: int) -> tuple[bytes, int] | None:
-    """Kind and size of the box whose head is at a byte."""
+    """Return the kind and size of the box whose head is at a byte."""
     if place + 8 > len(data):
         return None
     size, kind = struct.unpack_from(">I4s", data, place)
@@ -308,7 +313,7 @@ def _box_at(data: bytes, place: int) -> tuple[bytes, int] | None:
 
 
 def _durations(data: bytes, start: int, end: int) -> tuple[int, ...]:
-    """How long each frame of a fragment (the ``traf`` there) is shown, in ticks."""
+    """Return the durations of a fragment's frames (the ``traf`` there), in ticks."""
     low, _ = _within(data, start, end, b"tfhd")
     flags = int.from_bytes(data[low + 1 : low + 4], "big")
     place = low + 8 + 8 * bool(flags & 0x1) + 4 * bool(flags & 0x2)
@@ -324,7 +329,7 @@ def _durations(data: bytes, start: int, end: int) -> tuple[int, ...]:
 
 
 def _frame_ticks(starts: Sequence[int], durations: Sequence[Sequence[int]]) -> npt.NDArray[np.float64]:
-    """When each frame is, in ticks: fragment by fragment from where each starts, one frame after the other."""
+    """Return the time of each frame in ticks: from each fragment's start, one frame after the other."""
     counts = np.array([len(each) for each in durations], int)
     lasting = np.fromiter(chain.from_iterable(durations), np.float64, int(counts.sum()))
     before: npt.NDArray[np.float64] = np.concatenate([[0.0], np.cumsum(lasting)])
@@ -335,9 +340,9 @@ def _frame_ticks(starts: Sequence[int], durations: Sequence[Sequence[int]]) -> n
 
 def _index(starts: Sequence[int], references: Sequence[tuple[int, int]], ticks_per_s: int) -> bytes:
     """
-    The ``sidx`` of a film: each fragment's bytes and ticks. A fragment lasts until the next one begins.
+    Return the ``sidx`` of a film: each fragment's bytes and ticks. A fragment lasts until the next one begins.
 
-    Fragments beyond the 65,535th, eighteen hours, are found by playing on from there.
+    The index holds 65,535 fragments, eighteen hours; a player reaches later ones by playing on.
     """
     count = min(len(references), 0xFFFF)
     lasts = [max(0, after - begin) for begin, after in pairwise(starts)]

@@ -1,8 +1,8 @@
 """
-The frames of a film file, upright, with their times: whatever FFmpeg's libraries decode (PyAV), AV1 among it.
+Read the frames of a film file, upright, with their times: whatever FFmpeg's libraries decode (PyAV), including AV1.
 
-OpenCV's wheel brings fewer decoders, so that it reads cameras and streams here and no files. A packet that can't be
-decoded is left out, as players do; what a file claims of itself is believed only as far as it can be.
+OpenCV's wheel has fewer decoders; it reads cameras and streams here, but no files. A packet that cannot be decoded is
+skipped, as players do; a file's statements about itself are used only within plausible limits.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from vision.capture.containers import FILE_OPTIONS
 from vision.capture.image_files import MOST_PIXELS, Image
 
 UPRIGHT = {90: cv2.ROTATE_90_COUNTERCLOCKWISE, -90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, -180: cv2.ROTATE_180}
-"""How a frame is turned upright that its file says to turn by so many degrees, as telephones do."""
+"""Rotations that turn a frame upright, by the degrees stated in the file, as telephones do."""
 
 
 MICROSECOND = Fraction(1, av.time_base)
-"""The unit in which FFmpeg's libraries tell a whole file's length, in seconds."""
+"""Unit in seconds in which FFmpeg's libraries give the duration of a file."""
 
 
 class UnreadableFilmError(Exception):
-    """No frame of the file can be had."""
+    """No frame of the file can be decoded."""
 
 
 class FilmReader:
     """
-    One film file. ``first``: its first frame. ``fps``: frames a second as it states them, 0 where it doesn't.
-    ``frame_count``: how many it states or its length allows for, 0 where nobody knows.
+    One film file. ``first``: its first frame. ``fps``: its stated frames a second, 0 if it states none.
 
-    Raises ``UnreadableFilmError`` where it is no film. ``close`` when done.
+    ``frame_count``: the number of frames by its statement or its duration, 0 if unknown. Raises ``UnreadableFilmError``
+    if it is no film. ``close`` when done.
     """
 
     def __init__(self, path: Path) -> None:
@@ -47,7 +47,7 @@ class FilmReader:
         try:
             self._stream = self._container.streams.video[0]
             self._stream.thread_type = "AUTO"
-            self._converter = VideoReformatter()  # one for all frames: to make it anew takes as long as to decode
+            self._converter = VideoReformatter()  # shared by all frames: constructing it takes as long as decoding
             self._rest = self._frames()
             self.first = next(self._rest)
         except (IndexError, StopIteration):
@@ -59,11 +59,11 @@ class FilmReader:
         self.frame_count = self._stream.frames or round(self._length_s * self.fps)
 
     def frames(self) -> Iterator[tuple[Image, float | None]]:
-        """(frame, (h, w, 3) uint8 BGR; seconds by the file's own clock, None where it tells none), from here on."""
+        """Yield (frame, (h, w, 3) uint8 BGR; seconds by the file's own clock, None if it has none), from here on."""
         return self._rest
 
     def frame_at(self, share: float) -> Image | None:
-        """The frame after so much of the film, 0 to 1; None where it can't be wound there."""
+        """Return the frame at a share of the film, 0 to 1; None if the film cannot be sought there."""
         wanted_s = _seconds(self._stream.start_time, self._stream.time_base) + share * self._length_s
         try:
             self._container.seek(int(wanted_s * av.time_base))
@@ -73,7 +73,7 @@ class FilmReader:
         return next((image for image, at in self._rest if at is None or at >= wanted_s), None)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._container.close()
 
     def _frames(self) -> Iterator[tuple[Image, float | None]]:
@@ -107,13 +107,13 @@ def _seconds(ticks: int | None, tick_s: Fraction | None) -> float:
 
 
 def pictures_across(path: Path, count: int) -> Iterator[Image]:
-    """Frames evenly from all over a film, as far as it can be wound forward; each is decoded when it is asked for."""
+    """Yield frames evenly spaced over a film, as far as it can be sought; each is decoded on demand."""
     film = FilmReader(path)
     try:
         for k in range(1, count + 1) if film.frame_count > count else ():
             picture = film.frame_at(k / (count + 1))
             if picture is None:
-                return  # it can't be wound: what was seen must do
+                return  # no seeking: the frames so far must do
             yield picture
     finally:
         film.close()

@@ -1,9 +1,9 @@
 """
-The film of a kept match as a source: its frames at the match's times, whole or from one second to another.
+Read the film of a stored match as a source: its frames at the match's times, whole or from one second to another.
 
-What lies beyond the table's outline was black before it reached the disk, and the outline grows as the game spreads.
-An eye would take each growth for something that came to lie there. So what a frame doesn't show is filled with what was
-seen there last, or, before anything was, with how it mostly looks later; what is never seen stays black.
+Pixels outside the table's outline were blackened before they were written, and the outline grows as the game spreads.
+Motion detection would take each growth for a new object. So missing pixels are filled with their last visible value,
+or, before the first one, with their median over the film; pixels that are never visible stay black.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from vision.capture.film_file import Film
 from vision.capture.sources import USUAL_FPS, Frame, Image, Source
 
 SHORTEST_S = 1e-3
-"""Less than this between two frames is no frame rate."""
+"""Shortest time in seconds between two frames that counts for a frame rate."""
 Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineFilling:
-    """How the black beyond the table's outline is found and filled. Set by hand, 2026-11, on the shipped recording."""
+    """How the black outside the table's outline is found and filled. Set by hand, 2026-11, on the shipped recording."""
 
     black: int = 20
-    """Grey value, 0 to 255, up to which a pixel may be what was made black: the encoder is not exact."""
+    """Grey value, 0 to 255, up to which a pixel may be blackened: the encoder is not exact."""
     rim_px: int = 6
-    """Pixels within the outline that are filled too: the encoder blurs its edge."""
+    """Pixels inside the outline that are filled too: the encoder blurs its edge."""
     step: int = 4
-    """Pixels between those that are looked at to find the outline."""
+    """Spacing in pixels of the grid on which the outline is searched."""
     samples: int = 9
-    """Frames, spread over the film, of which the usual look of what a frame doesn't show is made."""
+    """Frames, spread over the film, from which the median picture is computed."""
 
 
 class FilmSource(Source):
     """
-    The frames of ``film`` from ``begin_s`` to ``end_s`` (seconds of the match); ``at`` is the match's time.
+    Return the frames of ``film`` from ``begin_s`` to ``end_s`` (seconds of the match); ``at`` is the match's time.
 
-    A fragment that can't be decoded is left out, with a note.
+    A fragment that cannot be decoded is left out, with a note.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class FilmSource(Source):
             number += 1
 
     def _usual(self) -> Image:
-        """Each pixel as it mostly looks where it is shown; (h, w, 3) uint8, black where it never is."""
+        """Return the median of each pixel over the frames that show it; (h, w, 3) uint8, black if none does."""
         begin, end = np.searchsorted(self._film.frames_s, self._span)
         places = np.linspace(begin, max(begin, end - 1), self._filling.samples + 2)[1:-1] if end > begin else ()
         images = [self._film.picture(float(self._film.frames_s[round(place)])) for place in places]
@@ -86,7 +86,7 @@ class FilmSource(Source):
             return np.zeros((height, width, 3), np.uint8)
         parts = [shown_part(image, self._filling) for image in seen]
         shown = np.stack([np.ones((height, width), bool) if part is None else part for part in parts])[..., None]
-        # Sorted with what isn't shown at the end, the middle of the rest is its median.
+        # Missing values are sorted to the end; the middle of the rest is the median.
         values = np.sort(np.where(shown, np.stack(seen), 255), axis=0)
         middle = np.maximum(shown.sum(axis=0, keepdims=True) - 1, 0) // 2
         usual = np.take_along_axis(values, np.broadcast_to(middle, (1, *values.shape[1:])), axis=0)[0]
@@ -95,7 +95,7 @@ class FilmSource(Source):
 
 def shown_part(image: Image, filling: OutlineFilling = OutlineFilling()) -> Mask | None:
     """
-    Where a frame, (h, w, 3) uint8, shows the table: (h, w) bool; None where it shows all.
+    Return where a frame, (h, w, 3) uint8, shows the table: (h, w) bool; None if it shows all.
 
     The outline is convex: it is the hull of all that is not black.
     """
@@ -109,7 +109,7 @@ def shown_part(image: Image, filling: OutlineFilling = OutlineFilling()) -> Mask
     if cv2.contourArea(hull) >= 0.995 * (image.shape[0] - filling.step) * (image.shape[1] - filling.step):
         return None
     cv2.fillConvexPoly(mask, hull, 1)
-    # What the hull leaves out at the picture's own edge is no rim of the outline.
+    # Pixels outside the hull at the picture's own edge are no rim of the outline.
     edge = cv2.copyMakeBorder(mask, 2 * filling.step, *(3 * (2 * filling.step,)), cv2.BORDER_REPLICATE)
     size = 2 * filling.rim_px + 1
     eroded = cv2.erode(edge, np.ones((size, size), np.uint8))

@@ -1,10 +1,10 @@
 """
-Picture files as arrays: whatever kind they are, upright, plain BGR, or one sentence why not.
+Decode picture files of any kind to arrays, upright, plain BGR, or give one sentence why not.
 
-Phones, scanners and screen grabs give grey, 16-bit, transparent, palette and CMYK pictures, and most turn them by a
-note in the file only; all of them come out alike. Of a moving picture the first frame is taken. A file that breaks off
-is refused rather than half read: the missing half may hold cards. A file that claims a size beyond ``MOST_PIXELS`` is
-refused before anything is decoded.
+Phones, scanners and screenshots give grey, 16-bit, transparent, palette and CMYK pictures, most of them with their
+rotation in the metadata only; all are converted to one form. Of an animated picture the first frame is used. A
+truncated file is refused rather than half decoded: the missing half may hold cards. A file that states a size beyond
+``MOST_PIXELS`` is refused before anything is decoded.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from vision.capture.image_headers import claimed_size_px, is_cut, is_film, kind_
 Image = npt.NDArray[np.uint8]
 
 LEAST_SIDE_PX = 8
-"""Pixels of the shorter side. Set by hand, 2026-11."""
+"""Smallest number of pixels of the shorter side. Set by hand, 2026-11."""
 SLIMMEST = 12.0
-"""Longer side over shorter. Set by hand, 2026-11."""
+"""Largest ratio of longer to shorter side. Set by hand, 2026-11."""
 
 
 MOST_PIXELS = 65_000_000
-"""Most pixels of a picture. Set by hand, 2026-11: those have up to 64 megapixels."""
+"""Largest number of pixels of a picture; phone cameras reach 64 megapixels. Set by hand, 2026-11."""
 MOST_BYTES = 256 << 20
 """
-Most bytes of a picture's file. Set by hand, 2026-11: 65 megapixels of three bytes are 195 million, as JPEG a tenth of
-that.
+Largest size of a picture's file in bytes. Set by hand, 2026-11: 65 megapixels of three bytes are 195 million, as JPEG a
+tenth of that.
 """
 
 
 class PictureError(Exception):
-    """A picture that can't be read; the text is one sentence for the user."""
+    """A picture that cannot be read; the text is one sentence for the user."""
 
 
 def open_picture(path: Path) -> Image:
-    """A picture file as (height, width, 3) uint8 BGR, upright as its camera meant it. Raises ``PictureError``."""
+    """Decode a picture file to (height, width, 3) uint8 BGR, upright by its metadata. Raises ``PictureError``."""
     data = _bytes_of(path)
     kind = kind_of(data)
     if kind is None:
@@ -69,7 +69,7 @@ def open_picture(path: Path) -> Image:
 
 
 def is_moving_picture(path: Path) -> bool:
-    """Is it a GIF of several pictures, small enough to be played?"""
+    """Check whether it is a GIF of several pictures, small enough to be played."""
     data = _bytes_of(path)
     size = claimed_size_px(data, "GIF") if is_film(data) else None
     return size is not None and size[0] * size[1] <= MOST_PIXELS
@@ -84,7 +84,7 @@ def _bytes_of(path: Path) -> bytes:
     except IsADirectoryError:
         raise PictureError(f"{path}: expected a picture, got a folder; name the pictures in it") from None
     except PermissionError:
-        if path.is_dir():  # how Windows says that this is a folder
+        if path.is_dir():  # Windows' error for a folder
             raise PictureError(f"{path}: expected a picture, got a folder; name the pictures in it") from None
         raise PictureError(
             f"{path}: expected a picture that may be read, got no permission; change its rights"

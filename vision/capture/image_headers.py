@@ -1,9 +1,9 @@
 """
-What a picture file says of itself before anything is decoded: its kind, its size in pixels, whether it is whole.
+Parse a picture file's header before decoding: its kind, its size in pixels, whether it is complete.
 
-A few bytes can claim a picture of any size, and decoders believe them and take the memory. So sizes are read here
-first. Where a header names several sizes the largest counts; a size that can't be found is None, and such a file is
-refused. Nothing here trusts a number of the file further than the file's end.
+A few bytes can state any size, and decoders allocate memory for it. So sizes are read here first. If a header states
+several sizes the largest counts; a missing size is None, and such a file is refused. No number of the file is trusted
+beyond the file's end.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 _START_OF_SCAN = 0xDA
 _NO_SIZE_MARKS = frozenset({0xC4, 0xC8, 0xCC})
-"""JPEG marks among 0xC0..0xCF that begin no frame: Huffman tables, a reserved one, arithmetic coding's settings."""
+"""JPEG markers in 0xC0..0xCF that begin no frame: Huffman tables, a reserved one, arithmetic coding's settings."""
 _BARE_MARKS = frozenset({0x01, *range(0xD0, 0xD8)})
-"""JPEG marks that no length follows."""
+"""JPEG markers without a length field."""
 _TIFF_WIDTHS, _TIFF_HEIGHTS = (256, 322), (257, 323)
 """TIFF's tags for the sides of the picture and of a tile: a tile is unpacked whole, however small the picture is."""
 _PNM_SIZE = re.compile(rb"P[1-6](?:\s|#[^\n]*\n)+(\d{1,9})(?:\s|#[^\n]*\n)+(\d{1,9})\s")
@@ -25,7 +25,7 @@ _JPEG_2000_SIZE = b"\xff\x4f\xff\x51"
 
 def kind_of(data: bytes) -> str | None:
     """
-    What kind of picture the first bytes say it is, whatever the file is called; None for none we know.
+    Return the kind of picture by the first bytes, whatever the file is called; None for an unknown one.
 
     >>> kind_of(b"GIF89a..."), kind_of(b"Dear Anna,")
     ('GIF', None)
@@ -55,14 +55,15 @@ def kind_of(data: bytes) -> str | None:
 
 def is_cut(data: bytes, kind: str) -> bool:
     """
-    Does the file end before its picture does? Only where that shows without decoding: decoders fill in grey silently.
+    Check whether the file ends before its picture does, as far as that shows without decoding: decoders silently fill
+    the rest with grey.
 
     >>> is_cut(b"\\xff\\xd8\\xff\\xda\\x00\\x04..lines", "JPEG")
     True
     """
     if kind == "JPEG":
         scan = next((start + length for mark, start, length in _jpeg_segments(data) if mark == _START_OF_SCAN), -1)
-        # An end mark before the picture's own lines belongs to the small preview in its head.
+        # An end marker before the picture's own lines belongs to the thumbnail in its header.
         return scan < 0 or data.find(b"\xff\xd9", scan) < 0
     if kind == "PNG":
         return data[12:16] == b"IHDR" and not _png_is_whole(data)
@@ -75,7 +76,8 @@ def is_cut(data: bytes, kind: str) -> bool:
 
 def claimed_size_px(data: bytes, kind: str) -> tuple[int, int] | None:
     """
-    (width, height) in pixels that the header of a picture of this ``kind`` (``kind_of``) claims; None if none is found.
+    Return (width, height) in pixels as stated in the header of a picture of this ``kind`` (``kind_of``); None if not
+    found.
 
     >>> claimed_size_px(b"GIF89a" + (640).to_bytes(2, "little") + (480).to_bytes(2, "little"), "GIF")
     (640, 480)
@@ -88,7 +90,7 @@ def claimed_size_px(data: bytes, kind: str) -> tuple[int, int] | None:
 
 
 def _png_is_whole(data: bytes) -> bool:
-    """Is every chunk as long as it claims, up to the last?"""
+    """Check whether every chunk is as long as stated, up to the last."""
     place = 8
     while place + 12 <= len(data):
         if data[place + 4 : place + 8] == b"IEND":
@@ -98,7 +100,7 @@ def _png_is_whole(data: bytes) -> bool:
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """(mark, where its length stands, length in bytes) up to the picture's own lines."""
+    """Yield (marker, position of its length field, length in bytes) up to the picture's own lines."""
     place = 2
     while place + 4 <= len(data) and data[place] == 0xFF:
         mark = data[place + 1]
@@ -137,7 +139,7 @@ def _gif_size(data: bytes) -> tuple[int, int]:
 
 def is_film(data: bytes) -> bool:
     """
-    Is it a GIF that moves, of two pictures at least? Nothing is unpacked.
+    Check whether it is a GIF of at least two pictures. Nothing is decoded.
 
     >>> is_film(b"GIF89a" + bytes(7) + b"\\x2c" + bytes(9) + b"\\x02\\x00" + b";")
     False

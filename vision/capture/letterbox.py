@@ -1,8 +1,6 @@
 """
-Bars round a film: a picture of one shape put into a frame of another, as editors and video sites do.
-
-Hands come in from the picture's edge; behind a bar they would seem to appear from nowhere. So the bars are cut
-off.
+Cut off bars of one colour around a film, as editors and video sites add them to fit another frame shape. Hands come in
+at the picture's edge; behind a bar they would seem to appear from nowhere.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import numpy.typing as npt
 from vision.capture.image_files import Image
 
 SPARE_LINES = 2.0
-"""Lines by which two bars may differ in a frame of any size: one each by rounding. Set by hand, 2026-11."""
+"""Lines by which the widths of two bars may differ in a frame of any size: rounding, one each. Set by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,35 +21,30 @@ class BarSettings:
     """What counts as a bar. Set by hand, 2026-11."""
 
     flat: float = 3.0
-    """Grey levels by which a bar's pixels may differ from their middle: the codec's own noise, less than a camera's."""
+    """Largest difference in grey levels of a bar's pixels from their median: codec noise, smaller than a camera's."""
     like: float = 4.0
-    """
-    Grey levels by which the two bars' colours may be apart. The same holds for bars of two colours: higher takes dark
-    picture for a bar; lower leaves bars in.
-    """
+    """Largest difference in grey levels of the two bars' colours."""
     least: float = 0.03
-    """Share of the frame that a bar takes at least."""
+    """Smallest share of the frame that a bar takes."""
     most: float = 0.4
-    """Share of the frame that a bar takes at most."""
+    """Largest share of the frame that a bar takes."""
     uneven: float = 0.01
-    """Share of the frame by which one bar may be thicker than the other."""
+    """Largest difference of the two bars' widths, as a share of the frame."""
     written_on: float = 0.7
-    """Share of a line that shows the bar's colour where a date or a title is printed on one of the bars."""
+    """Smallest share of a line with the bar's colour if a date or a title is printed on one of the bars."""
     seam_px: int = 2
-    """Pixels of the picture cut off with a bar: the codec mixes the two there."""
+    """Pixels of the picture cut off with a bar: the codec mixes bar and picture there."""
 
 
 def picture_in(image_bgr: Image, settings: BarSettings = BarSettings()) -> tuple[slice, slice]:
-    """Rows and columns of the picture itself, within a frame (h, w, 3) uint8; all of them where there are no bars."""
+    """Return the rows and columns of the picture within a frame (h, w, 3) uint8; all of them without bars."""
     rows = _between_bars(image_bgr, settings)
     columns = _between_bars(np.swapaxes(image_bgr[rows], 0, 1), settings)
     return rows, columns
 
 
 def _between_bars(image: Image, settings: BarSettings) -> slice:
-    """
-    The lines between two bars of one colour, at the beginning and the end of the first axis. One bar may be written on.
-    """
+    """Return the lines between two bars of one colour at the ends of the first axis. One bar may have text on it."""
     count = len(image)
     low = image.min(axis=1).astype(np.int16)  # (n, 3)
     high = image.max(axis=1).astype(np.int16)
@@ -72,7 +65,7 @@ def _between_bars(image: Image, settings: BarSettings) -> slice:
 
 
 def _thickness(low: npt.NDArray[np.int16], high: npt.NDArray[np.int16], settings: BarSettings) -> int:
-    """How many lines from the first on have one and the same colour."""
+    """Return how many lines from the first on have a single colour."""
     spread = 2 * settings.flat
     same = ((high - low).max(axis=1) <= spread) & (np.abs(high - high[0]).max(axis=1) <= spread)
     return len(same) if same.all() else int(same.argmin())
@@ -80,8 +73,8 @@ def _thickness(low: npt.NDArray[np.int16], high: npt.NDArray[np.int16], settings
 
 def _written_thickness(image: Image, other: Image, most: int, settings: BarSettings) -> int:
     """
-    How many of the first ``most`` lines have the colour of ``other``, a line of the bar on the far side, but for what
-    is written there.
+    Return how many of the first ``most`` lines have the colour of ``other``, a line of the opposite bar, apart from
+    text.
     """
     away = np.abs(image[:most].astype(np.int16) - np.median(other, axis=0)).max(axis=2)
     same = (away <= 2 * settings.flat).mean(axis=1) >= settings.written_on

@@ -1,4 +1,4 @@
-"""Files that a match leaves behind: never over an earlier one, and never cut off in the middle of something."""
+"""Write the files of a match: never over an earlier one, and never truncated in the middle of a record."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 def keep_earlier(path: Path) -> Path | None:
     """
-    Where the file at ``path`` is kept from now on: ``NAME.1``, ``NAME.2``, ..., the highest number being the newest.
+    Move the file at ``path`` aside to ``NAME.1``, ``NAME.2``, ..., the highest number being the newest; return its
+    path.
 
-    None where there is no file, or an empty one. ``OSError`` where it can't be moved.
+    None if there is no file, or an empty one. Raises ``OSError`` if it cannot be moved.
     """
     if not path.is_file() or not path.stat().st_size:
         return None
@@ -28,9 +29,9 @@ def keep_earlier(path: Path) -> Path | None:
 
 class OutputFile(io.FileIO):
     """
-    A file being written from its beginning; what lay there before is kept beside it. ``new``: nothing may lie there.
+    A file written from its beginning; an earlier file at its path is kept beside it. ``new``: none may exist.
 
-    Everything raises ``OSError`` where the disk doesn't do its part; ``cut_back`` then leaves what is whole.
+    All methods raise ``OSError`` on a write error; ``cut_back`` then keeps the complete part.
     """
 
     def __init__(self, path: Path, *, new: bool = False) -> None:
@@ -39,14 +40,14 @@ class OutputFile(io.FileIO):
         super().__init__(str(path), "x" if new else "w")
 
     def write(self, data: Buffer, /) -> int:
-        """All of ``data``, at once. The system itself may write a part and say nothing."""
+        """Write all of ``data``; the system may write only a part without an error."""
         left = memoryview(data)
         while left:
             left = left[super().write(left) or 0 :]
         return memoryview(data).nbytes
 
     def cut_back(self, size: int) -> None:
-        """As it was with its first ``size`` bytes; what goes on writes there. A pipe stays as it is."""
+        """Truncate to the first ``size`` bytes; writing continues there. A pipe is left as it is."""
         with suppress(OSError):
             self.seek(size)
             self.truncate(size)

@@ -1,9 +1,9 @@
 """
-A phone as the camera: its pictures arrive as JPEG, one request each, and only the newest one counts.
+Use a phone as the camera: its pictures arrive as JPEG, one request each, and only the newest one is used.
 
-`PhoneInbox` is where the web's threads deliver pictures and a source collects them. `PhoneSource` turns them into
-frames. A phone that sends nothing that can be used for ``stall_s`` is lost, as an unplugged camera is: frames marked
-``lost`` come until it is back. Unlike a camera it is never given up, because a call or a sleeping laptop may last long.
+The web server's threads deliver pictures to `PhoneInbox`, and `PhoneSource` turns them into frames. A phone that sends
+no usable picture for ``stall_s`` is lost, like an unplugged camera: frames marked ``lost`` follow until it is back.
+Unlike for a camera the source never gives up, because a call or a sleeping laptop may last long.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from vision.capture.image_headers import claimed_size_px, is_cut, kind_of
 from vision.capture.sources import Frame, Image, Repeats, Source
 
 PHONE = "phone"
-"""The SOURCE of `kozyr watch` that waits for a phone."""
+"""SOURCE argument of `kozyr watch` for a phone."""
 GONE, TURNED, GARBLED = "phone_gone", "phone_turned", "phone_garbled"
 REASONS = {
     GONE: "the phone sends no pictures; wake it up, and open its camera page again if that was closed",
@@ -31,9 +31,9 @@ REASONS = {
 }
 """Cause of a lost frame -> the sentence for people."""
 RATE_OVER = 100
-"""Pictures over which the rate is measured at most."""
+"""Largest number of pictures over which the rate is measured."""
 PAGES_KEPT = 50
-"""Pages that gave way to another and are remembered, so that they do not take over again."""
+"""Number of replaced pages that are remembered, so that they do not become the camera again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,17 @@ class PhoneSettings:
     retry_s: float = 1.0
     """Seconds between two lost frames."""
     widest_px: int = 1920
-    """Pixels of the longer side of a frame."""
+    """Largest longer side of a frame in pixels."""
     most_pixels: int = 3840 * 2160
-    """Pixels of a picture that is decoded at all."""
+    """Largest number of pixels of a picture that is decoded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhonePicture:
     """
-    A picture as it arrived. ``page`` names the page that sent it and ``number`` counts its pictures. ``captured_ms``:
-    this machine's wall clock when the picture was taken, as the phone estimates it; None where it does not say.
-    ``arrived_s``: the inbox's clock; ``arrived_wall_ms``: this machine's wall clock.
+    A received picture. ``page`` identifies the page that sent it and ``number`` counts its pictures. ``captured_ms``:
+    this machine's wall clock when the picture was taken, as the phone estimates it; None if unknown. ``arrived_s``: the
+    inbox's clock; ``arrived_wall_ms``: this machine's wall clock.
     """
 
     jpeg: bytes
@@ -68,8 +68,9 @@ class PhonePicture:
 
 class PhoneInbox:
     """
-    One place for the newest picture. ``clock``: seconds, any origin, never backwards. ``dropped``: pictures that were
-    replaced by newer ones before anybody took them. From any thread.
+    Holds the newest picture. ``clock``: seconds, any origin, monotonic. Thread-safe.
+
+    ``dropped``: number of pictures that were replaced by newer ones before they were taken.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -82,17 +83,17 @@ class PhoneInbox:
         self.received = 0
         self.dropped = 0
         self.cause: str | None = None
-        """Why the newest pictures can't be used, a key of ``REASONS``; None while they can."""
+        """Why the newest pictures cannot be used, a key of ``REASONS``; None while they can."""
 
     def now_s(self) -> float:
-        """The clock that stamps pictures."""
+        """The clock that timestamps pictures."""
         return self._clock()
 
     def deliver(self, jpeg: bytes, page: str, number: int, captured_ms: float | None = None) -> bool:
         """
-        Leave a picture; an older one that nobody took is dropped. False: another page sends the pictures now.
+        Deliver a picture, replacing an older one that was not taken. Returns False if another page is the camera now.
 
-        A page that is new takes over from the one before. A picture older than the newest of its page is dropped.
+        A new page replaces the previous one. A picture older than the newest of its page is dropped.
         """
         with self._changed:
             if page in self._left_pages:
@@ -114,14 +115,14 @@ class PhoneInbox:
             return True
 
     def forget_pages(self) -> None:
-        """Let whatever page comes next be the camera: another phone was paired."""
+        """Accept any page as the camera next: another phone was paired."""
         with self._changed:
             if self._page:
                 self._left_pages.append(self._page)
             self._page = ""
 
     def take(self, timeout_s: float) -> PhonePicture | None:
-        """The newest picture that nobody took; waits up to ``timeout_s`` for one. None: none came."""
+        """Return the newest picture not taken yet, waiting up to ``timeout_s`` for it; None if none came."""
         with self._changed:
             self._changed.wait_for(lambda: not self._is_taken, timeout_s)
             if self._is_taken:
@@ -130,13 +131,13 @@ class PhoneInbox:
             return self._newest
 
     def newest(self, within_s: float) -> PhonePicture | None:
-        """The newest picture, taken or not, if it arrived within the last ``within_s`` seconds."""
+        """Return the newest picture, taken or not, if it arrived within the last ``within_s`` seconds."""
         with self._changed:
             newest = self._newest
             return newest if newest is not None and self._clock() - newest.arrived_s <= within_s else None
 
     def rate(self, over_s: float = 3.0) -> float:
-        """Pictures a second that arrived during the last seconds."""
+        """Return the number of pictures a second that arrived recently."""
         with self._changed:
             now_s = self._clock()
             recent = [at_s for at_s in self._arrivals_s if now_s - at_s <= over_s]
@@ -146,8 +147,9 @@ class PhoneInbox:
 
 class PhoneSource(Source):
     """
-    The pictures of a phone as frames, all of the first one's size. ``inbox`` must hold a usable picture when it is
-    opened: ``first_image`` says whether it does.
+    The pictures of a phone as frames, all of the first one's size.
+
+    ``inbox`` must hold a usable picture when the source is opened; ``first_image`` checks it.
     """
 
     def __init__(self, inbox: PhoneInbox, first: Image, settings: PhoneSettings = PhoneSettings()) -> None:
@@ -171,7 +173,7 @@ class PhoneSource(Source):
             elif inbox.newest(settings.stall_s) is None:
                 cause = GONE
             if image is None:
-                repeats = Repeats(settings.stall_s)  # what comes after a gap is new, whatever it shows
+                repeats = Repeats(settings.stall_s)  # a picture after a gap is unrelated to the one before
             elif repeats.stalled(image, now_s):
                 cause = GONE
             else:
@@ -185,7 +187,7 @@ class PhoneSource(Source):
                 yield Frame(last, number, at, lost=REASONS[cause], cause=cause)
 
     def _read(self, picture: PhonePicture) -> tuple[Image | None, str]:
-        """The frame of a picture, and why there is none."""
+        """Return the frame of a picture, or why there is none."""
         image = decoded(picture.jpeg, self._settings)
         if image is None:
             return None, GARBLED
@@ -198,7 +200,7 @@ class PhoneSource(Source):
 def first_image(
     inbox: PhoneInbox, settings: PhoneSettings = PhoneSettings(), timeout_s: float | None = None
 ) -> Image | None:
-    """The newest picture of a phone that sends now, waiting up to ``timeout_s`` for it; None where none can be used."""
+    """Return the newest picture of a sending phone, waiting up to ``timeout_s`` for it; None if it cannot be used."""
     picture = inbox.newest(settings.stall_s) or inbox.take(settings.retry_s if timeout_s is None else timeout_s)
     image = None if picture is None else decoded(picture.jpeg, settings)
     inbox.cause = None if image is not None else GONE if picture is None else GARBLED
@@ -206,7 +208,7 @@ def first_image(
 
 
 def decoded(jpeg: bytes, settings: PhoneSettings = PhoneSettings()) -> Image | None:
-    """A JPEG as (h, w, 3) uint8 BGR, at most ``widest_px`` wide or high; None for whatever else came."""
+    """Decode a JPEG to (h, w, 3) uint8 BGR, at most ``widest_px`` wide or high; None for anything else."""
     if kind_of(jpeg) != "JPEG" or is_cut(jpeg, "JPEG"):
         return None
     size = claimed_size_px(jpeg, "JPEG")
@@ -228,17 +230,17 @@ Thumbnail = npt.NDArray[np.float32]
 THUMBNAIL_PX = (32, 32)
 UNLIKE, ALIKE = 0.3, 0.6
 """
-Correlation of two thumbnails under which they show something else, and from which they show the same. By hand, 2026-11:
-two pictures of a table a second apart correlate by 0.9 and more, an arm over half of it leaves 0.5.
+Correlation of two thumbnails below which they show different scenes, and from which the same. Set by hand, 2026-11: two
+pictures of a table a second apart correlate by 0.9 and more, with an arm over half of it by 0.5.
 """
 
 
 class UprightPictures:
     """
-    Keeps the pictures of a phone as its first one was: of that size, and the same way up.
+    Converts a phone's pictures to the size and orientation of its first one.
 
-    A phone that lies flat can't tell which way is up, and its browser may turn the picture by quarters at any moment.
-    Such a picture is turned back if that makes it like the one before; its thumbnail decides.
+    A phone that lies flat cannot measure which way is up, and its browser may rotate the picture by quarter turns at
+    any moment. Such a picture is rotated back if it then matches the previous one by its thumbnail.
     """
 
     def __init__(self, first: Image) -> None:
@@ -247,7 +249,7 @@ class UprightPictures:
         self._quarters = 0
 
     def turn(self, image: Image) -> Image | None:
-        """The picture as the first one was; None where it has another shape and shows something else."""
+        """Return the picture like the first one; None if it has another shape and shows another scene."""
         kept = self._fitting(image, self._quarters)
         likeness = -1.0 if kept is None else self._likeness(kept)
         if kept is None or likeness < UNLIKE:
@@ -260,7 +262,9 @@ class UprightPictures:
         return kept
 
     def _fitting(self, image: Image, quarters: int) -> Image | None:
-        """The picture turned by quarters and of the first one's size; None where its shape is another."""
+        """
+        Return the picture rotated by quarter turns and resized to the first one's size; None if its shape differs.
+        """
         turned = np.rot90(image, quarters)
         height, width = turned.shape[:2]
         if (width, height) == self._size:
@@ -276,7 +280,7 @@ class UprightPictures:
 
 
 def _thumbnail(image: Image) -> Thumbnail:
-    """Grey, small, and of mean zero; 32 x 32 float32."""
+    """Return a grey thumbnail of mean zero, 32 x 32 float32."""
     small = cv2.resize(image, THUMBNAIL_PX, interpolation=cv2.INTER_AREA)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
     return np.asarray(grey - grey.mean(), np.float32)

@@ -1,10 +1,10 @@
 """
-Where pictures come from: camera, stream, video file, picture, folder of pictures, behind one interface.
+Open sources of pictures: camera, stream, video file, picture, folder of pictures, behind one interface.
 
-A source is an iterable of ``Frame``. Frames bear ``at``, seconds since the source began, never backwards: a file's own
-time for files, the lent clock's for anything live. What cannot be opened raises ``SourceError`` with one sentence;
-what goes wrong later is told by the frames (``lost``) and by ``Source.notes``, so that a consumer never hangs without
-knowing why.
+A source is an iterable of ``Frame``. Frames have ``at``, seconds since the source began, monotonic: a file's own time
+for files, the given clock's for anything live. A source that cannot be opened raises ``SourceError`` with one sentence;
+later failures are reported by the frames (``lost``) and by ``Source.notes``, so that a consumer never waits without a
+reason.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ PICTURE_SUFFIXES = frozenset(
 VIDEO_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg", ".ts", ".mjpeg", ".wmv"})
 
 USUAL_FPS = 25.0
-"""Frames a second of a source that tells nonsense. Set by hand, 2026-11, as the three below."""
+"""Frames a second assumed for a source that states an implausible rate. Set by hand, 2026-11, as the three below."""
 FILM_FPS, CAMERA_FPS = (1.0, 1000.0), (1.0, 240.0)
-"""Least and most frames a second believed of a file, which may be slow motion, and of a camera."""
+"""Smallest and largest plausible frames a second of a file, which may be slow motion, and of a camera."""
 LONGEST_GAP_S = 60.0
-"""Seconds between two frames of a file beyond which its time stamps are nonsense."""
+"""Seconds between two frames of a file beyond which its time stamps are invalid."""
 SAMPLE_STEP_PX = 16
-"""Every so many pixels two pictures are compared."""
+"""Spacing in pixels of the grid on which two pictures are compared."""
 
 
 class SourceError(Exception):
-    """No pictures can be had from there; the text is one sentence for the user."""
+    """The source yields no pictures; the text is one sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,10 +56,10 @@ class Frame:
     One picture. ``image_bgr``: (height, width, 3) uint8. ``number`` counts from 0. ``at``: seconds since the source
     began.
 
-    ``cut``: this picture has nothing to do with the one before (the next still of a folder). ``lost``: why no new
-    picture came; ``image_bgr`` is then the last good one; ``cause``: that in a word, where pages have a sentence of
-    their own for it. ``still``: the picture file that is being shown, if one is. ``captured_ms``: this machine's wall
-    clock when the picture was taken, where the source knows it.
+    ``cut``: this picture is unrelated to the one before (the next still of a folder). ``lost``: why no new picture
+    came; ``image_bgr`` is then the last good one; ``cause``: a key for the pages' own sentence. ``still``: the picture
+    file that is being shown, if one is. ``captured_ms``: this machine's wall clock when the picture was taken, if
+    known.
     """
 
     image_bgr: Image
@@ -77,9 +77,9 @@ class SourceSettings:
     """Times and limits of reading. Set by hand, 2026-11."""
 
     still_s: float = 1.6
-    """Seconds that a still is shown: long enough for two looks and for a person to glance at it."""
+    """Seconds that a still is shown: long enough for two inferences and for a person to see it."""
     still_fps: float = 10.0
-    """Frames a second made from a still."""
+    """Frames a second generated from a still."""
     stall_s: float = 2.0
     """
     Seconds after which a live source that repeats exactly one picture has stopped: a sensor's noise never repeats.
@@ -90,22 +90,21 @@ class SourceSettings:
     """Tries before a lost camera is given up."""
     answer_s: float = 5.0
     """
-    Seconds that a stream may take to answer or to send the next picture. FFmpeg's own half minute is a bout; shorter
-    gives up on slow networks.
+    Seconds that a stream may take to answer or to send the next picture; FFmpeg's own half minute is as long as a bout.
     """
     live_width: int = 1280
-    """Pixels asked of a camera, which may answer with another size."""
+    """Width in pixels requested from a camera, which may deliver another size."""
     live_height: int = 720
-    """The same for its height."""
+    """The same for the height."""
 
 
 class Source:
     """
     Pictures in order of time. Iterate once; ``close`` when done (iterating to the end closes too).
 
-    ``fps``: frames a second as the source states them. ``size``: (width, height) of the first picture. ``live``:
-    frames not taken in time are lost. ``frame_count``: how many are expected, None where nobody knows. ``notes``:
-    sentences about what could not be used, filled while iterating. ``stills``: pictures that stand alone.
+    ``fps``: stated frames a second. ``size``: (width, height) of the first picture. ``live``: frames not taken in time
+    are lost. ``frame_count``: expected number, None if unknown. ``notes``: sentences about unusable parts, filled while
+    iterating. ``stills``: whether the pictures are independent of each other.
     """
 
     stills = False
@@ -124,7 +123,7 @@ class Source:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Let go of the device or file."""
+        """Close the device or file."""
 
     def __enter__(self) -> Source:
         return self
@@ -139,7 +138,7 @@ def open_source(
     """
     Open a camera number (``0``), device (``/dev/video0``), stream URL, video file, picture or folder of pictures.
 
-    ``clock`` stamps live frames (seconds, any origin); without one the machine's monotonic clock does. Raises
+    ``clock`` timestamps live frames (seconds, any origin); default: the machine's monotonic clock. Raises
     ``SourceError``.
     """
     quieten_opencv()
@@ -150,7 +149,7 @@ def open_source(
     if spec == "phone":
         raise SourceError("phone: expected a source of pictures, got a phone; only 'kozyr watch phone' waits for one")
     if spec.isascii() and spec.isdigit():
-        if len(spec.lstrip("0")) > 9:  # what OpenCV can count
+        if len(spec.lstrip("0")) > 9:  # the range of OpenCV's camera numbers
             raise SourceError(f"expected a camera number such as 0, got {spec:.40}: name one that there is")
         return CameraSource(int(spec), f"camera {spec}", clock or time.monotonic, settings)
     if "://" in spec and not spec.startswith("file://"):
@@ -183,10 +182,7 @@ def quieten_opencv() -> None:
 
 
 def read_picture(path: Path) -> Image:
-    """
-    A picture as (height, width, 3) uint8 BGR, upright; ``SourceError`` where ``vision.capture.image_files`` can't open
-    it.
-    """
+    """Decode a picture to (height, width, 3) uint8 BGR, upright; raise ``SourceError`` if it cannot be opened."""
     quieten_opencv()
     try:
         return open_picture(path)
@@ -195,7 +191,7 @@ def read_picture(path: Path) -> Image:
 
 
 def _moves(path: Path) -> bool:
-    """Is a picture's file a film (an animated GIF)?"""
+    """Check whether a picture's file is a film (an animated GIF)."""
     try:
         return is_moving_picture(path)
     except PictureError as error:
@@ -210,7 +206,7 @@ def _pictures_in(folder: Path) -> tuple[Path, ...]:
 
 
 class PictureSource(Source):
-    """Stills, one after the other, each shown as if a camera had looked at it for a while. Broken ones are noted."""
+    """Stills in sequence, each shown for a while like a camera's picture. Unreadable ones are noted."""
 
     stills = True
 
@@ -248,7 +244,7 @@ class PictureSource(Source):
 
 
 class VideoSource(Source):
-    """A video file, played by its own time stamps."""
+    """A video file with its own time stamps."""
 
     def __init__(self, path: Path, name: str) -> None:
         try:
@@ -275,7 +271,7 @@ class VideoSource(Source):
         at, number = 0.0, 0
         yield Frame(self._first, number, at)
         for number, (image, stamp) in enumerate(self._film.frames(), start=1):
-            # Containers without stamps tell none (or nonsense) for ever: then the frame rate tells the time.
+            # Containers without time stamps give none (or invalid ones) throughout: then the frame rate gives the time.
             told = at if stamp is None or self._first_at is None else stamp - self._first_at
             at = told if at < told < at + LONGEST_GAP_S else at + 1 / self.fps
             yield Frame(self._within(image), number, at)
@@ -296,7 +292,7 @@ class VideoSource(Source):
 
 
 def _film_in(first: Image, path: Path) -> tuple[slice, slice]:
-    """Rows and columns of a film's frame without bars round it, plain or blurred, and drawn panels beside it."""
+    """Return the rows and columns of a film's frame without bars, plain or blurred, and drawn panels beside it."""
     rows, columns = picture_in(first)
     for find in (film_between_bars, film_beside_panels):
         across = pictures_across(path, PanelSettings().samples)
@@ -307,12 +303,12 @@ def _film_in(first: Image, path: Path) -> tuple[slice, slice]:
 
 
 def _within(outer: slice, inner: slice) -> slice:
-    """A part of a part, in the whole."""
+    """Return a slice of a slice as a slice of the whole."""
     return slice(outer.start + inner.start, outer.start + inner.stop)
 
 
 def _grab(capture: cv2.VideoCapture) -> Image | None:
-    """The next picture, or None at the end and for whatever cannot be decoded."""
+    """Return the next picture, or None at the end and if it cannot be decoded."""
     try:
         ok, image = capture.read()
     except cv2.error:
@@ -324,14 +320,14 @@ def _grab(capture: cv2.VideoCapture) -> Image | None:
 
 @dataclass(slots=True)
 class Repeats:
-    """Notices a camera that hands out one and the same picture for ever (drivers do that when it is unplugged)."""
+    """Detects a camera that repeats one identical picture (drivers do that when it is unplugged)."""
 
     stall_s: float
     _last: Image | None = field(default=None, repr=False)
     _since: float = 0.0
 
     def stalled(self, image: Image, at: float) -> bool:
-        """Has exactly this picture been coming for longer than ``stall_s``?"""
+        """Check whether this identical picture has been repeated for longer than ``stall_s``."""
         sample = image[::SAMPLE_STEP_PX, ::SAMPLE_STEP_PX]
         if self._last is None or self._last.shape != sample.shape or not np.array_equal(self._last, sample):
             self._last, self._since = sample.copy(), at
@@ -341,9 +337,9 @@ class Repeats:
 
 class CameraSource(Source):
     """
-    A camera or stream. When it is lost, frames marked ``lost`` come until it is back (or given up, with a note).
+    A camera or stream. When it is lost, frames marked ``lost`` follow until it is back (or given up, with a note).
 
-    ``clock`` stamps the frames; ``wait`` pauses between tries; ``connect`` opens the device: both lent for tests.
+    ``clock`` timestamps the frames; ``wait`` pauses between tries; ``connect`` opens the device: replaceable in tests.
     """
 
     def __init__(
@@ -382,7 +378,7 @@ class CameraSource(Source):
             at = max(at, self._clock() - origin)
             if image is not None and not repeats.stalled(image, at):
                 if tries:
-                    logger.info("%s: back at %.2f s, at the %d. try", self.name, at, tries)
+                    logger.info("%s: reconnected at %.2f s, on try %d", self.name, at, tries)
                 last, tries = image, 0
                 yield Frame(image, number, at)
             else:
@@ -430,7 +426,7 @@ def _connect(device: int | str, settings: SourceSettings) -> cv2.VideoCapture:
         return cv2.VideoCapture(device, cv2.CAP_FFMPEG, limits)
     capture = cv2.VideoCapture(device)
     if capture.isOpened():
-        # MJPG is what gives 720p at full rate over USB; the newest frame matters, not a queue of old ones.
+        # USB carries 720p at full rate as MJPG only; the newest frame matters, not a queue of old ones.
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, settings.live_width)
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.live_height)

@@ -1,9 +1,9 @@
 """
-Panels beside a film: a drawn strip along one edge of the frame, as editors put a title or a logo beside a recording.
+Cut off panels beside a film: a drawn strip along one edge of the frame, as editors add a title or a logo.
 
-A camera's pixels tremble and follow the light, a drawn one's don't. So where a straight seam crosses the whole frame,
-pictures from all over the film are compared: what lies on one side of it and never changes, while the other side does,
-is no part of what the camera saw, and is cut off. Whatever is drawn there, cards too, lies on no table.
+A camera's pixels are noisy and follow the light, a drawn strip's are not. So if a straight seam crosses the whole
+frame, pictures from all over the film are compared: a side that never changes, while the other side does, is no part of
+the camera's picture and is cut off. Drawn cards on it lie on no table.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ Levels = npt.NDArray[np.int16]
 
 @dataclass(frozen=True, slots=True)
 class PanelSettings:
-    """What counts as a panel. Levels are of 0..255, shares from 0 to 1. Set by hand, 2026-11."""
+    """What counts as a panel. Levels are 0..255, shares 0..1. Set by hand, 2026-11."""
 
     seam_levels: int = 12
-    """Neighbouring pixels on the two sides of a seam differ by this much."""
+    """Smallest difference in levels of neighbouring pixels across a seam."""
     seam_share: float = 0.8
-    """So much of a line across the frame is seam."""
+    """Smallest share of a line across the frame that is seam."""
     least: float = 0.1
-    """Share of the frame that a panel takes at least."""
+    """Smallest share of the frame that a panel takes."""
     most: float = 0.6
-    """Share of the frame that a panel takes at most."""
+    """Largest share of the frame that a panel takes."""
     samples: int = 8
-    """So many pictures from all over the film are compared."""
+    """Number of pictures from all over the film that are compared."""
     drawn_levels: float = 3.0
-    """A panel changes by less than this on average: the codec's noise, a palette's rounding."""
+    """Largest mean change of a panel in levels: codec noise, palette rounding."""
     stir_levels: int = 20
-    """A pixel that changes by more is no codec's noise: something has come there."""
+    """Change in levels of a pixel beyond codec noise: a real change."""
     stir_share: float = 0.01
-    """Where so many pixels do, the strip is no panel."""
+    """Share of pixels with a real change from which the strip is no panel."""
     alive: float = 5.0
-    """The film beside it changes so many times as much, on average and by ``alive_levels`` at least."""
+    """Smallest ratio of the film's mean change to the panel's; the film changes by ``alive_levels`` at least."""
     alive_levels: float = 1.5
-    """See ``alive``: less is no camera's noise."""
+    """Smallest mean change of the film in levels, see ``alive``: a camera's noise."""
     beside: float = 0.15
     """Share of the frame beside the seam that is compared with the panel."""
     seam_px: int = 2
-    """Pixels of the picture cut off with a panel: the codec mixes the two there."""
+    """Pixels of the picture cut off with a panel: the codec mixes panel and picture there."""
 
 
 @dataclass(slots=True)
 class _Seam:
-    """A line across the frame, the panel that may lie outside it, and the strip of film that lies inside."""
+    """A seam across the frame, the possible panel outside it, and the strip of film inside it."""
 
     is_column: bool
     outside: slice
@@ -63,9 +63,9 @@ def film_beside_panels(
     first_bgr: Image, samples: Iterable[Image], settings: PanelSettings = PanelSettings()
 ) -> tuple[slice, slice]:
     """
-    Rows and columns of the film itself, within a frame (h, w, 3) uint8; all of them where no panel lies beside it.
+    Return the rows and columns of the film within a frame (h, w, 3) uint8; all of them without panels.
 
-    ``samples``: pictures from all over the film, dear to get; they are asked for only while there may be a panel.
+    ``samples``: pictures from all over the film, expensive to get; requested only while there may be a panel.
     """
     rows, columns = first_bgr.shape[:2]
     seams = _seams(first_bgr, settings, True) + _seams(np.swapaxes(first_bgr, 0, 1), settings, False)
@@ -85,7 +85,9 @@ def film_beside_panels(
 
 
 def _seams(image: Image, settings: PanelSettings, is_column: bool) -> list[_Seam]:
-    """Where a straight line crosses the second axis of a picture from end to end, with a panel's room outside it."""
+    """
+    Return where a straight seam crosses the second axis of a picture from end to end, with room for a panel outside it.
+    """
     step = np.abs(np.diff(image.astype(np.int16), axis=1)).max(axis=2) > settings.seam_levels
     share = np.maximum(step[:, :-1], step[:, 1:]).mean(axis=0)  # a seam between two pixels is blurred by one
     length, margin = image.shape[1], settings.seam_px
@@ -102,7 +104,9 @@ def _seams(image: Image, settings: PanelSettings, is_column: bool) -> list[_Seam
 
 
 def _stays(seam: _Seam, change: npt.NDArray[np.int16], settings: PanelSettings) -> bool:
-    """Is what lies outside the seam as it was? ``change`` of each pixel, the seam crossing the second axis."""
+    """
+    Check whether the strip outside the seam is unchanged. ``change`` of each pixel, the seam crossing the second axis.
+    """
     outside, inside = change[:, seam.outside], change[:, seam.inside]
     drawn = float(outside.mean())
     if drawn > settings.drawn_levels or float((outside > settings.stir_levels).mean()) > settings.stir_share:

@@ -1,4 +1,4 @@
-"""Addresses of streams without the passwords in them, for pages, messages and logs."""
+"""Hide passwords in stream addresses, for pages, messages and logs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PARAMETER = re.compile(
 
 def without_secrets(address: str) -> str:
     """
-    Return an address as everybody may see it: passwords, and parameters that are named like one, hidden.
+    Return an address with passwords, and parameters named like one, hidden.
 
     >>> without_secrets("http://user:secret@192.168.1.5:8080/video"), without_secrets("rtsp://cam/1?user=a&pwd=b#x")
     ('http://user:***@192.168.1.5:8080/video', 'rtsp://cam/1?user=a&pwd=***#x')

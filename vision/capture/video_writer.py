@@ -1,12 +1,12 @@
 """
-The film of a match: the very frames that are judged, encoded while they are, so that nobody has to argue from memory.
+Write the film of a match: the analysed frames, encoded during the game, so that disputes can be checked.
 
-H.264 in a fragmented MP4 with a key picture every second: what was written up to a power cut or a full disk plays.
-Only what lies within the table's outline is encoded; the rest is black before it reaches the disk. How such a film is
-played and searched, also while it is being written: ``vision.capture.film_file``.
+H.264 in a fragmented MP4 with a key picture every second: everything written up to a power cut or a full disk can be
+played. Only the inside of the table's outline is encoded; the rest is blackened before it reaches the disk. Playback,
+also during writing: ``vision.capture.film_file``.
 
-A thread of its own encodes: the encoder lets Python go on meanwhile. Its queue is short, because frames are large; when
-the machine can't keep up, frames are left out of the film and counted, and neither camera nor referee waits.
+A separate thread encodes; the encoder releases Python's lock meanwhile. Its queue is short, because frames are large;
+if the machine is too slow, frames are left out of the film and counted, and neither camera nor referee waits.
 """
 
 from __future__ import annotations
@@ -34,51 +34,51 @@ from vision.capture.sources import Image
 logger = logging.getLogger(__name__)
 
 BEGAN_KEY = "comment"
-"""Metadata key of the file that holds the match's time of its first frame, in seconds."""
+"""Metadata key of the file for the match's time of its first frame, in seconds."""
 EXPECTED_ERRORS = (OSError, ValueError, av.FFmpegError)
-"""What a full or missing disk raises while PyAV writes."""
+"""Exceptions of PyAV for a full or missing disk."""
 TICKS_PER_S = 1000
 FAR_APART = 1 << 20
-"""Frames between key pictures by the encoder's own choice: never; they come by the clock."""
+"""The encoder's own interval of key pictures in frames: never; the writer sets them by time."""
 
 Outline = npt.NDArray[np.int32]
 """(n, 2): the corners of a polygon in pixels."""
 
 
 class FilmError(Exception):
-    """No film can be made or played; the text is one sentence for the user."""
+    """A film that cannot be written or played; the text is one sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilmSettings:
-    """How a film is encoded. Set by hand, 2026-11; what it costs: ``python -m benchmarks.film_cost``."""
+    """How a film is encoded. Set by hand, 2026-11; its cost: ``python -m benchmarks.film_cost``."""
 
     queue: int = 8
-    """Frames waiting to be encoded: eight of 1080p take 50 MB."""
+    """Largest number of frames waiting to be encoded: eight of 1080p take 50 MB."""
     quality: int = 26
     """x264's constant rate factor."""
     most_bits: float = 4.0
-    """Bits a second for each pixel of the picture, at most: 28 MB a minute at 720p."""
+    """Largest bit rate in bits a second per pixel of the picture: 28 MB a minute at 720p."""
     key_s: float = 1.0
-    """Seconds between two key pictures, the most that is lost."""
+    """Seconds between two key pictures, the most that can be lost."""
     threads: int = 1
     """Threads of the encoder."""
 
 
 class FilmWriter:
     """
-    A film being written to ``path``, a new file; ``add`` frames from anywhere, ``close`` at the end.
+    A film being written to ``path``, a new file; ``add`` frames from any thread, ``close`` at the end.
 
-    ``began_s``: the match's time of the first frame. ``dropped`` frames were left out. ``trouble``: the sentence for
-    what ended the film early; the seconds that were written whole by then stay, ``kept`` frames. Raises ``FilmError``
-    where it cannot begin.
+    ``began_s``: the match's time of the first frame. ``dropped``: number of frames left out. ``trouble``: the sentence
+    that says why the film ended early; the whole seconds written by then remain, ``kept`` frames. Raises ``FilmError``
+    if it cannot begin.
     """
 
     def __init__(
         self, path: Path, size: tuple[int, int], began_s: float, settings: FilmSettings = FilmSettings()
     ) -> None:
         self.path, self._began_s, self._settings = path, began_s, settings
-        self._size = (max(2, size[0] // 2 * 2), max(2, size[1] // 2 * 2))  # H.264 halves the colours
+        self._size = (max(2, size[0] // 2 * 2), max(2, size[1] // 2 * 2))  # H.264 halves the colour resolution
         self._file, self._output, self._stream = _begun(path, self._size, began_s, settings)
         self._whole_bytes = self._file.tell()  # of the file, up to the newest fragment that is there whole
         self.kept = 0
@@ -96,10 +96,10 @@ class FilmWriter:
 
     def add(self, image_bgr: Image, at: float, outline: Outline | None = None, *, wait: bool = False) -> None:
         """
-        A frame (h, w, 3) uint8 of the time ``at`` in seconds. The image must not be changed later.
+        Add a frame (h, w, 3) uint8 of the time ``at`` in seconds. The image must not be changed later.
 
-        ``outline``: what lies beyond it is kept black; None: the whole picture is kept. ``wait``: for room in the
-        queue; else a frame that finds none is left out.
+        ``outline``: pixels outside it are blackened; None: the whole picture is kept. ``wait``: block while the queue
+        is full; else the frame is left out then.
         """
         with self._changed:
             if wait:
@@ -118,9 +118,8 @@ class FilmWriter:
 
     def frame_at(self, at: float) -> tuple[int, float] | None:
         """
-        The newest frame of the film that was there at a time: its number from 0, and its own time in seconds.
-
-        None where the film had not begun then, or has ended.
+        Return the newest frame of the film at a time: its number from 0, and its own time in seconds. None if the film
+        had not begun then, or has ended.
         """
         with self._changed:
             place = bisect_right(self._times_ms, round((at - self._began_s) * TICKS_PER_S)) - 1
@@ -129,7 +128,7 @@ class FilmWriter:
             return place, self._began_s + self._times_ms[place] / TICKS_PER_S
 
     def close(self) -> None:
-        """Encode what waits and finish the file."""
+        """Encode the queued frames and finish the file."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -149,7 +148,7 @@ class FilmWriter:
             self._output.close()
             self._file.close()
             self.kept = self.written
-        except Exception as error:  # whatever it is: a thread that dies in silence leaves `add` and `close` waiting
+        except Exception as error:  # any exception: a thread that ends unnoticed leaves `add` and `close` waiting
             if not isinstance(error, EXPECTED_ERRORS):
                 logger.exception("%s: the encoder failed", self.path)
             self._cut_back()
@@ -229,7 +228,7 @@ def _fitted(image_bgr: Image, size: tuple[int, int]) -> Image:
 
 
 def _begun(path: Path, size: tuple[int, int], began_s: float, settings: FilmSettings) -> tuple[OutputFile, Any, Any]:
-    """The open file, the film in it and its stream."""
+    """Return the open file, its container and its stream."""
     file = None
     try:
         file = OutputFile(path, new=True)
@@ -240,7 +239,7 @@ def _begun(path: Path, size: tuple[int, int], began_s: float, settings: FilmSett
             options={"movflags": "frag_keyframe+empty_moov+default_base_moof+skip_trailer", "flush_packets": "1"},
         )
         output.metadata[BEGAN_KEY] = repr(round(began_s, 3))
-        stream: Any = output.add_stream("libx264", rate=Fraction(25))  # said in the head only: every frame has its time
+        stream: Any = output.add_stream("libx264", rate=Fraction(25))  # for the head only: every frame has its own time
         stream.width, stream.height = size
         stream.pix_fmt = "yuv420p"
         stream.time_base = stream.codec_context.time_base = Fraction(1, TICKS_PER_S)

@@ -1,4 +1,4 @@
-"""Which detections belong to which tracks, and which arms to which hand tracks, in one inference."""
+"""Assign detections to tracks, and arms to hand tracks, in one inference."""
 
 from __future__ import annotations
 

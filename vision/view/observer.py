@@ -1,5 +1,5 @@
 """
-Observers of the pipeline: they are shown each inference, and what was concluded from it.
+Observers of the pipeline receive each inference and the results of all stages.
 
 An observer changes nothing. It is called on the pipeline's own thread, between two steps, and should be quick.
 """
@@ -25,10 +25,10 @@ from vision.view.pipeline_view import SeenCard
 @dataclass(frozen=True, slots=True)
 class Note:
     """
-    One thing that was weighed.
+    One piece of evidence that was weighed. ``label``: its kind, in a word or two. ``text``: the evidence in plain
+    words.
 
-    ``label``: what kind of thing, in a word or two. ``text``: the thing itself, in plain words. ``weight``: how much it
-    counted (a probability or a log-likelihood, as ``label`` says), None where it is not a matter of degree.
+    ``weight``: its weight (a probability or a log-likelihood, as ``label`` says), None if it has none.
     """
 
     label: str
@@ -69,11 +69,9 @@ class InferenceRecord:
 @dataclass(frozen=True, slots=True)
 class EvidenceRecord:
     """
-    What was made of what had changed, at one frame.
-
-    ``noticed``: evidence of this frame. ``waiting``: evidence that waits for a further inference.
-    ``confirmed``: what came out of that, and ``reported``: the same as events. ``hands``: those of the last seconds.
-    ``notes``: what can't be reported yet, and signs that an event was missed.
+    The evidence and events of one frame. ``noticed``: evidence of this frame. ``waiting``: evidence that waits for a
+    further inference. ``confirmed``: evidence that was resolved, and ``reported``: the same as events. ``hands``: those
+    of the last seconds. ``notes``: evidence that cannot be reported yet, and signs that an event was missed.
     """
 
     at: float
@@ -86,10 +84,10 @@ class EvidenceRecord:
 
 
 class PipelineObserver(Protocol):
-    """Is shown every inference, and every frame with evidence or events."""
+    """Receives every inference, and every frame with evidence or events."""
 
     def on_inference(self, record: InferenceRecord) -> None:
-        """Take an inference, after all stages."""
+        """Process an inference, after all stages."""
 
     def on_evidence(self, record: EvidenceRecord) -> None:
-        """Take the evidence and the events of a frame."""
+        """Process the evidence and the events of a frame."""

@@ -1,8 +1,8 @@
 """
-Draws what the eye made of a picture, for people: outlines, names, pairs, zones and hands.
+Draw the vision pipeline's results over a picture for people: outlines, names, pairs, zones and hands.
 
-Anti-aliased at any size; every name stands on a plate of its own, so that it can be read on any table. There are no
-words on it: people of five languages look at it.
+Anti-aliased at any size; every name is drawn on a plate, so that it is legible on any table. There are no words, so the
+overlay serves all five languages.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from vision.view.pipeline_view import PipelineView, SeenCard
 Colour = tuple[int, int, int]
 
 SHADE: Colour = (30, 26, 24)
-"""BGR; lies under light lines, so that they show on white cloth too."""
+"""BGR; drawn under light lines, so that they show on white cloth too."""
 
 
 @dataclass(frozen=True, slots=True)
 class OverlayColours:
-    """Colours, BGR: calm for what lies there, warm for what needs a look."""
+    """Colours, BGR: cool for cards at rest, warm for cards that need attention."""
 
     attack: Colour = (255, 200, 90)
     defence: Colour = (140, 225, 130)
@@ -41,16 +41,16 @@ class OverlayColours:
 
 @dataclass(frozen=True, slots=True)
 class OverlayWidths:
-    """Widths of lines and sizes of marks in pixels of a picture ``DRAWN_WIDTH_PX`` wide. Set by eye, 2026-11."""
+    """Widths of lines and sizes of marks in pixels of a picture ``DRAWN_WIDTH_PX`` wide. Set by hand, 2026-11."""
 
     face: float = 2.2
-    """Outline of a card that lies open."""
+    """Outline of a face-up card."""
     pile: float = 1.2
     """Outline of a back."""
     rim: float = 1.4
     """Rim of a plate."""
     shade: float = 1.0
-    """Of the shade to either side of a line."""
+    """Shade to either side of a line."""
     pair: float = 2.0
     """Line from an attack card to the card that beats it."""
     pair_end: float = 4.0
@@ -60,23 +60,23 @@ class OverlayWidths:
     hand_ring: float = 9.0
     """Radius of that ring."""
     blind: float = 8.0
-    """Frame of a picture on which nothing can be seen."""
+    """Frame of a picture on which nothing can be detected."""
 
 
 WIDTHS = OverlayWidths()
 
 
 UNSURE = 0.9
-"""Confidence below which a reading is drawn in the colour of doubt, with its share. Set by hand, 2026-11."""
+"""Confidence below which a reading is drawn in the colour of uncertainty, with its share. Set by hand, 2026-11."""
 
 DRAWN_WIDTH_PX = 1280
-"""Width of the picture for which line widths and letters below are given, in pixels; they grow with the picture's."""
+"""Picture width in pixels for which the line widths and letters below are given; they scale with the picture."""
 LEAST_SCALE = 0.5
-"""On small pictures lines and letters shrink to this at least: smaller ones can't be read. Set by hand, 2026-11."""
+"""Smallest scale of lines and letters: smaller ones are illegible. Set by hand, 2026-11."""
 
 
 def draw(image_bgr: Image, view: PipelineView, colours: OverlayColours = OverlayColours()) -> Image:
-    """A new picture of the same size with the view drawn over ``image_bgr`` (height, width, 3) uint8."""
+    """Return a new picture of the same size with the view drawn over ``image_bgr`` (height, width, 3) uint8."""
     picture = np.array(image_bgr, copy=True)
     scale = max(LEAST_SCALE, picture.shape[1] / DRAWN_WIDTH_PX)
     piles = [card for card in view.cards if card.card is None]
@@ -114,14 +114,14 @@ def _fixed(points: Array) -> np.ndarray:
 
 
 def outline(picture: Image, quad: Array, colour: Colour, width: float) -> None:
-    """A card's rim with a dark line under it, so that it shows on white cloth too."""
+    """Draw a card's outline with a dark line under it, so that it shows on white cloth too."""
     points = [_fixed(quad)]
     cv2.polylines(picture, points, True, SHADE, max(1, round(width + 2 * WIDTHS.shade)), cv2.LINE_AA, SUBPIXEL_BITS)
     cv2.polylines(picture, points, True, colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL_BITS)
 
 
 def _draw_zones(picture: Image, view: PipelineView, colours: OverlayColours) -> None:
-    """A light veil over talon and heap."""
+    """Tint talon and discard pile."""
     for name, pile in (("talon", view.layout.talon_px), ("heap", view.layout.heap_px)):
         if pile is None or not any(card.zone in (name, "turnup") for card in view.cards):
             continue
@@ -133,7 +133,7 @@ def _draw_zones(picture: Image, view: PipelineView, colours: OverlayColours) -> 
 
 
 def _draw_pairs(picture: Image, faces: Sequence[SeenCard], scale: float, colours: OverlayColours) -> None:
-    """A line from each attack card to the card that beats it."""
+    """Draw a line from each attack card to the card that beats it."""
     by_key = {card.key: card for card in faces}
     for card in faces:
         attack = by_key.get(card.on_key) if card.on_key is not None else None
@@ -160,7 +160,7 @@ def _draw_pairs(picture: Image, faces: Sequence[SeenCard], scale: float, colours
 
 
 def _name(picture: Image, card: SeenCard, scale: float, colours: OverlayColours) -> None:
-    """Rank and suit on a plate at the card's far edge, with the share where it is in doubt."""
+    """Draw rank and suit on a plate at the card's far edge, with the share if it is uncertain."""
     assert card.card is not None
     quad = _quad(card)
     top = quad[np.argsort(quad[:, 1])[:2]].mean(axis=0)
@@ -184,7 +184,7 @@ def _name(picture: Image, card: SeenCard, scale: float, colours: OverlayColours)
 
 
 def _pip(picture: Image, card: Card, x: float, y: float, radius: float, colour: Colour) -> None:
-    """The suit's sign, drawn: the built-in fonts have none."""
+    """Draw the suit's sign; the built-in fonts have none."""
     turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     round_ = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     at = np.array([x, y])
@@ -234,7 +234,7 @@ def _text(picture: Image, text: str, x: float, y: float, size: float, colour: Co
 def plate(
     picture: Image, at: tuple[float, float], text: str, scale: float, rim: Colour, colours: OverlayColours
 ) -> None:
-    """A line of text on a plate, its middle at ``at``, kept inside the picture."""
+    """Draw a line of text on a plate, its centre at ``at``, kept inside the picture."""
     size = 0.55 * scale
     (wide, tall), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_DUPLEX, size, max(1, round(scale)))
     width, height = wide + 16 * scale, tall + 10 * scale

@@ -18,10 +18,9 @@ GLIMPSED = 0.8
 @dataclass(frozen=True, slots=True)
 class SeenCard:
     """
-    One card for display.
-
-    ``corners_px``: clockwise. ``card``: None for a back. ``zone``: ``bout``, ``talon``, ``turnup`` or ``heap``. ``on``:
-    the card it lies across, ``on_key`` its track. ``settled``: it was found often enough to count.
+    One card for display. ``corners_px``: clockwise. ``card``: None for a back. ``zone``: ``bout``, ``talon``,
+    ``turnup`` or ``heap``. ``on``: the card it lies across, ``on_key`` its track. ``settled``: it was detected often
+    enough to count.
     """
 
     key: int
@@ -36,7 +35,7 @@ class SeenCard:
 
 @dataclass(frozen=True, slots=True)
 class SeenHand:
-    """A hand in the picture: its likeliest seat, where it meets the edge, and its finger tips."""
+    """A hand in the picture: its most likely seat, where it meets the edge, and its finger tips."""
 
     seat: str | None
     contact_px: tuple[float, float] | None
@@ -46,10 +45,10 @@ class SeenHand:
 @dataclass(frozen=True, slots=True, eq=False)
 class PipelineView:
     """
-    The newest frame for overlay and dashboard.
+    The newest frame for overlay and dashboard. ``moved_at``: when the camera was last moved, in seconds, None if never.
 
-    ``moved_at``: when the camera was last moved, in seconds, None if never. ``sways``: it moves all the time.
-    ``blocked_by``: why the table can't be followed now, in words; None while it can.
+    ``sways``: the camera moves all the time. ``blocked_by``: why the table cannot be followed now, in words; None while
+    it can.
     """
 
     number: int

@@ -1,9 +1,9 @@
 """
-Which part of the picture is the table, for the film: people round it, and the room, are nobody's business.
+Compute the table's outline in the picture for the film, which must not show the people and the room around it.
 
-The table is what lies around the cards: the convex hull of every card that was seen to lie somewhere, the piles, and
-what people said of where things are, with a margin for hands that reach in. It grows as the game spreads; a camera that
-is moved begins anew. Before anything was seen it is empty.
+The outline is the convex hull of all cards detected so far, the piles, and the zones that people set, with a margin for
+hands that reach in. It grows as the game spreads; after a camera movement it starts again. Before the first detection
+it is empty.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ class OutlineSettings:
     """What counts as the table. Set by hand, 2026-11, on the development clips."""
 
     margin: float = 1.2
-    """Card diagonals kept round what lies on the table: hands that lay and sweep show, faces do not."""
+    """Margin around the hull in card diagonals: hands that lay and sweep are visible, faces are not."""
     grows: float = 0.25
-    """Card diagonals by which something must lie outside before the outline grows."""
+    """Card diagonals by which a point must lie outside before the outline grows."""
 
 
 class TableOutline:
-    """Follows what the eye sees; ``polygon_px`` is the table in the newest picture, None before anything was seen."""
+    """
+    Updates the outline with each view; ``polygon_px`` is the outline in the newest picture, None before any detection.
+    """
 
     def __init__(self, settings: OutlineSettings = OutlineSettings()) -> None:
         self._settings = settings
@@ -40,7 +42,7 @@ class TableOutline:
         self.polygon_px: npt.NDArray[np.int32] = np.zeros((0, 2), np.int32)
 
     def follow(self, view: PipelineView) -> npt.NDArray[np.int32]:
-        """Take up what is seen now; the outline, (n, 2) int32 in pixels, the same array while it stays as it is."""
+        """Update with a view; return the outline, (n, 2) int32 in pixels, the same array while it is unchanged."""
         if (view.moved_at, view.layout.picture) != self._drawn_for:
             self._drawn_for, self._hull = (view.moved_at, view.layout.picture), None
         cards = [np.array(card.corners_px, np.float32) for card in view.cards if card.settled]
@@ -63,7 +65,7 @@ class TableOutline:
 
 def outline_round(cards_px: npt.NDArray[np.float32], picture: tuple[int, int]) -> npt.NDArray[np.int32]:
     """
-    The table round cards that lie in one picture, (n, 2) int32 in pixels; empty without cards.
+    Return the outline around the cards of one picture, (n, 2) int32 in pixels; empty without cards.
 
     ``cards_px``: (n, 4, 2). ``picture``: (width, height).
     """
@@ -75,7 +77,7 @@ def outline_round(cards_px: npt.NDArray[np.float32], picture: tuple[int, int]) -
 
 
 def _said(view: PipelineView) -> list[Points]:
-    """Piles, and where people say that things are."""
+    """Return the corners of the piles and of the zones that people set."""
     layout = view.layout
     size = np.array(layout.picture, np.float32)
     found = [pile for pile in (layout.talon_px, *layout.heaps_px) if pile is not None]
@@ -86,7 +88,7 @@ def _said(view: PipelineView) -> list[Points]:
 
 
 def _grown(hull: Points, margin_px: float, picture: tuple[int, int]) -> npt.NDArray[np.int32]:
-    """The hull with a margin round it, within the picture."""
+    """Return the hull with a margin around it, within the picture."""
     turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
     ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * margin_px
     points = (hull[:, None] + ring[None]).reshape(-1, 2).astype(np.float32)

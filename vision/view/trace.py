@@ -1,4 +1,4 @@
-"""An inference, and what was made of it, as plain data for JSON: what ``kozyr trace`` writes."""
+"""Convert an inference and its results to plain data for JSON: the output of ``kozyr trace``."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from vision.view.detection_links import all_detections, detection_tracks, hand_o
 from vision.view.observer import InferenceRecord, Note
 
 NAMES_SHOWN = 3
-"""So many of the likeliest names of a card are written."""
+"""Number of the most likely names of a card that are written."""
 RECENT_S = 2.0
-"""Hands are listed until so long after they left."""
+"""Seconds for which hands are listed after they left."""
 
 
 def look_as_json(record: InferenceRecord) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def look_as_json(record: InferenceRecord) -> dict[str, Any]:
 
 
 def table_as_json(seen: Observation) -> dict[str, Any]:
-    """The table as it is thought to lie: ``on`` is the key of a card's track, as ``track`` is."""
+    """Return the table state: ``on`` is the key of a card's track, as ``track`` is."""
     return {
         "bout": [_lying(card) for card in seen.bout],
         "unread": [_lying(card) for card in seen.unread],
@@ -69,9 +69,9 @@ def table_as_json(seen: Observation) -> dict[str, Any]:
 
 def evidence_as_json(evidence: Evidence, told: TableEvent | None = None) -> dict[str, Any]:
     """
-    Return evidence as data: the event as it looks; until when (seconds) a further inference may say more, if one may;
-    and its doubts, each with its cue and what may be true instead. ``told``: the event made of it; then each doubt has
-    its probability.
+    Return evidence as data: the event as detected; until when (seconds) a further inference may change it, if one may;
+    and its uncertainties, each with its cue and the alternative. ``told``: the event made of it; then each uncertainty
+    has its probability.
     """
     weighed = [] if told is None else list(told.otherwise)
     doubts: list[dict[str, Any]] = []
@@ -94,7 +94,7 @@ def _share(keys: Keys, weighed: list[tuple[Keys, float]]) -> float:
 
 
 def notes_as_json(notes: Sequence[Note]) -> list[dict[str, Any]]:
-    """What was weighed; ``weight`` only where there is one."""
+    """Return a piece of evidence; ``weight`` only if there is one."""
     return [
         {"label": note.label, "text": note.text} | ({} if note.weight is None else {"weight": note.weight})
         for note in notes
@@ -102,7 +102,7 @@ def notes_as_json(notes: Sequence[Note]) -> list[dict[str, Any]]:
 
 
 def visit_as_json(visit: HandVisit) -> dict[str, Any]:
-    """One visit of a hand. ``seat`` is null where two fit about equally; ``likely`` fits best all the same."""
+    """Return a hand track. ``seat`` is null if two fit about equally; ``likely`` is the best one in any case."""
     return {
         "visit": visit.number,
         "seat": visit.seat,
@@ -121,7 +121,7 @@ def visit_as_json(visit: HandVisit) -> dict[str, Any]:
 
 
 def touches_as_json(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> list[dict[str, Any]]:
-    """The hands that were over a place: what share of it each hid, and how near its finger tips came."""
+    """Return the hands that were over a place: what share of it each hid, and the distance of its finger tips."""
     visits = {visit.number: visit for visit in hands}
     rows = []
     for touch in touched:
@@ -140,7 +140,7 @@ def touches_as_json(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> lis
 
 
 def _detections(record: InferenceRecord) -> list[dict[str, Any]]:
-    """All that was found, then what was found by asking about places."""
+    """Return all detections, then the cards found by asking about places."""
     kept = set() if record.used is None else {quad.tobytes() for quad in record.used.corners_px}
     both = all_detections(record)
     tracks = detection_tracks(both.corners_px, record)
@@ -236,7 +236,7 @@ def _zones(record: InferenceRecord) -> dict[str, Any]:
 
 
 def _hands(record: InferenceRecord) -> list[dict[str, Any]]:
-    """The hands in the picture and those that left lately."""
+    """Return the hands in the picture and those that left lately."""
     outlines, numbers = hand_outlines(record), hand_visits(record)
     by_visit = {visit: label for label, visit in numbers.items()}
     rows = []
@@ -271,7 +271,7 @@ def _points(points: npt.NDArray[np.floating[Any]]) -> list[list[float]]:
 
 
 def same_table(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Do the same cards lie in the same places, as ``table_as_json`` tells them?"""
+    """Check whether the same cards lie in the same places in two results of ``table_as_json``."""
 
     def gist(table: Mapping[str, Any]) -> tuple[Any, ...]:
         bout = [(card["track"], card["card"], card["on"]) for card in table["bout"]]

@@ -1,4 +1,4 @@
-"""What an event rests on: the card as it lies or lay, and the hands that were there."""
+"""Collect the evidence of an event: the card as it lies or lay, and the hands that were there."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from vision.observation import Gone, HandVisit, LyingCard, Observation, Touch
 from vision.view.trace import touches_as_json, visit_as_json
 
 REMEMBERED_S = 15.0
-"""Cards that left longer ago explain nothing that is told now."""
+"""Seconds after which a card that left explains no present event."""
 CALLED_S = 0.5
-"""A draw is told at the time the hand came away from the talon, give or take this."""
+"""Seconds by which the time of a draw may differ from that when the hand left the talon."""
 
 
 class Grounds:
-    """Feed it every observation; ask what an event rests on."""
+    """Receives every observation and returns the evidence of an event."""
 
     def __init__(self) -> None:
         self._seen: Observation | None = None
@@ -26,7 +26,7 @@ class Grounds:
         self._swept: dict[float, list[tuple[Gone, Card]]] = {}
 
     def note(self, seen: Observation) -> None:
-        """Take in how the table lies now."""
+        """Update with the present table state."""
         self._seen = seen
         for gone in seen.gone:
             if gone.key in self._names:
@@ -36,15 +36,15 @@ class Grounds:
         self._gone = [(gone, card) for gone, card in self._gone if seen.at - gone.at <= REMEMBERED_S]
 
     def heard(self, events: Sequence[TableEvent]) -> None:
-        """Take in what was noticed: what left with one sweep is no part of the next."""
+        """Update with evidence: cards that left with one sweep are no part of the next."""
         for event in events:
             if isinstance(event, Swept):
                 self._swept[event.at], self._gone = self._gone, []
 
     def of(self, event: TableEvent, hands: Sequence[HandVisit]) -> list[dict[str, Any]]:
         """
-        What was seen of the cards that an event is about, each with the hands that were over it; of a draw the hands
-        that were at the talon.
+        Return the cards that an event is about, each with the hands that were over it; for a draw the hands at the
+        talon.
         """
         match event:
             case Placed() | Reread():

@@ -1,4 +1,4 @@
-"""Draws one inference with the results of all stages: changes, motion, hands, zones, detections, tracks."""
+"""Draw one inference with the results of all stages: changes, motion, hands, zones, detections, tracks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.view.overlay import Colour, OverlayColours, outline, plate
 
 @dataclass(frozen=True, slots=True)
 class TraceColours:
-    """Colours, BGR; ``docs/trace.md`` says what they mean."""
+    """Colours, BGR; ``docs/trace.md`` explains them."""
 
     changed: Colour = (80, 220, 90)
     restless: Colour = (40, 150, 255)
@@ -31,7 +31,7 @@ class TraceColours:
 
 
 def draw_look(record: InferenceRecord, colours: TraceColours = TraceColours()) -> Image:
-    """A new picture, (height, width, 3) uint8 BGR of the frame's size, with everything drawn over the frame."""
+    """Return a new picture, (height, width, 3) uint8 BGR of the frame's size, with all results drawn over the frame."""
     picture = np.array(record.frame.image_bgr, copy=True)
     scale = max(0.5, picture.shape[1] / 1280)
     _tint(picture, record.changed, colours.changed)
@@ -89,7 +89,7 @@ def _draw_detections(picture: Image, record: InferenceRecord, scale: float, colo
 
 
 def _draw_tracks(picture: Image, record: InferenceRecord, scale: float, colours: TraceColours) -> None:
-    """Thick lines: the cards that are followed, each with its number and name."""
+    """Draw the tracks with thick lines, each with its number and name."""
     for track in (*record.gone, *record.tracks):
         is_found = track.seen_at == record.frame.at
         colour = colours.new if track.key in record.begun else colours.track if is_found else colours.lost
@@ -105,7 +105,7 @@ def _plate(picture: Image, at: tuple[float, float], text: str, scale: float, rim
 
 
 def _ascii(seat: str | None, record: InferenceRecord) -> str:
-    """A seat's name as the built-in font can write it."""
+    """Return a seat's name in the letters of the built-in font."""
     if seat is None:
         return "?"
     return seat if seat.isascii() else f"seat {record.layout.seats.index(seat) + 1}"
