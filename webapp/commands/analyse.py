@@ -1,8 +1,8 @@
 """
-`kozyr analyse RECORD|NOTATION|MATCH`: after a match, what each decision cost its player and what would have been best.
+`kozyr analyse RECORD|NOTATION|MATCH`: rate each decision of a match: its cost for the player and the best one.
 
-Decisions that were rated are kept as they come, by what was asked of which record, so that a command that was stopped
-goes on where it was.
+Ratings are stored as they come, by record, playouts and seed, so that a command that was stopped continues where it
+stopped.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class AnalysedMatch:
 
 
 def run_analyse(asked: AnalyseOptions) -> int:
-    """Print a line a decision, then a line a player, for every match of the record; the exit status."""
+    """Print a line per decision, then a line per player, for every match of the record; return the exit status."""
     asked = replace(asked, playouts=asked.playouts or PLAYOUTS)
     lines, name = lines_of(asked)
     try:
@@ -62,7 +62,7 @@ def run_analyse(asked: AnalyseOptions) -> int:
 
 
 def lines_of(asked: AnalyseOptions) -> tuple[list[str], str]:
-    """The record's lines, from a file of either kind or from the store, and what to call it."""
+    """Return the record's lines, from a file of either kind or from the store, and a name for it."""
     path = Path(asked.source)
     if path.is_file():
         content = path.read_bytes()
@@ -83,7 +83,7 @@ def lines_of(asked: AnalyseOptions) -> tuple[list[str], str]:
 
 
 def matches_of(lines: Sequence[str], name: str, seed: int) -> Iterator[AnalysedMatch]:
-    """Each match of a record with its decisions."""
+    """Return each match of a record with its decisions."""
     header: Header | None = None
     first, events = 1, list[tuple[int, TableEvent]]()
     for number, each in read_record(lines, name):
@@ -98,7 +98,7 @@ def matches_of(lines: Sequence[str], name: str, seed: int) -> Iterator[AnalysedM
 
 
 class KeptRatings:
-    """The lines of decisions that were rated before, by place; more are added as they come."""
+    """The lines of decisions that were rated before, by position in the record; new ones are appended."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -107,19 +107,19 @@ class KeptRatings:
             for text in path.read_text("utf-8").splitlines():
                 try:
                     place, line = json.loads(text)
-                except ValueError:  # the program was stopped while it wrote
+                except ValueError:  # an incomplete line: the program was stopped while writing
                     continue
                 self.lines[place] = line
 
     @classmethod
     def of(cls, lines: Sequence[str], asked: AnalyseOptions) -> KeptRatings:
-        """What is kept of this record, these playouts and this seed, by this program."""
+        """Return the stored ratings of this record with these playouts, this seed and this version."""
         told = "\n".join((*lines, str(asked.playouts), str(asked.seed), this_referee()))
         name = sha256(told.encode("utf-8", errors="surrogateescape")).hexdigest()[:32]
         return cls(data_home() / FOLDER / f"{name}.jsonl")
 
     def keep(self, place: int, line: dict[str, Any]) -> None:
-        """Keep a decision's line; a disk that takes none costs only the going on."""
+        """Store a decision's line; if that fails, only the continuation after a stop is lost."""
         self.lines[place] = line
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -132,7 +132,7 @@ class KeptRatings:
 def _rated_matches(
     matches: Sequence[AnalysedMatch], asked: AnalyseOptions, kept: KeptRatings
 ) -> Iterator[dict[int, dict[str, Any]]]:
-    """The lines of each match by their place in it."""
+    """Return the lines of each match by their position in it."""
     counted = [(case, place) for place, case in enumerate(case for match in matches for case in match.cases)]
     left = [(case, place) for case, place in counted if place not in kept.lines]
     progress = Progress(len(left))
@@ -155,7 +155,7 @@ def _line_of(case: DecisionCase, playouts: int | None, seed: int) -> dict[str, A
 def _as_they_come(
     left: Sequence[tuple[DecisionCase, int]], asked: AnalyseOptions
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The lines of these decisions, with their places: here, on several processors, or on a cluster."""
+    """Yield the lines of these decisions with their positions: rated here, on several processors, or on a cluster."""
     if asked.dask is not None:
         yield from _on_cluster(left, asked)
     elif asked.workers == 1 or len(left) < 2:
@@ -191,12 +191,12 @@ def _on_cluster(
         for place, job in jobs:
             try:
                 yield place, job.result()
-            except Exception as error:  # whatever a worker died of
+            except Exception as error:  # any failure of a worker
                 raise KozyrError(f"expected a worker to rate decision {place}, got {one_line(error)}") from None
 
 
 class Progress:
-    """Says on standard error how far it is and how long it will take."""
+    """Prints progress and remaining time on standard error."""
 
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._count, self._clock = count, clock
@@ -204,7 +204,7 @@ class Progress:
         self._told = self._began
 
     def more(self) -> None:
-        """One more decision is rated."""
+        """Count one more rated decision."""
         self._done += 1
         now = self._clock()
         if now - self._told < TOLD_EVERY_S and self._done < self._count:
@@ -216,7 +216,7 @@ class Progress:
 
 def in_words(line: Mapping[str, Any]) -> str:
     """
-    An analysis line for people.
+    Format an analysis line for people.
 
     >>> in_words({"seat": "B", "decisions": 21, "mean_loss": 0.03, "worst": [17, 40]})
     'B: 21 decisions, 3.0 % lost a decision; worst on lines 17, 40'

@@ -11,7 +11,7 @@ MOST_PLAYOUTS = 10_000_000
 
 def playout_count(text: str) -> int:
     """
-    How many games are played out for a decision.
+    Parse the number of games that are played out for a decision.
 
     >>> playout_count("4000")
     4000
@@ -27,7 +27,7 @@ def playout_count(text: str) -> int:
 
 def seed_number(text: str) -> int:
     """
-    The seed of the random numbers.
+    Parse the seed of the random numbers.
 
     >>> seed_number("7")
     7
@@ -43,7 +43,7 @@ def seed_number(text: str) -> int:
 
 
 def add_analyse_options(command: argparse.ArgumentParser) -> None:
-    """Which record is analysed, and how thoroughly."""
+    """Add the options of `kozyr analyse`: which record, and how many playouts."""
     command.add_argument("source", metavar="RECORD|MATCH", help="a record, a game in notation, or a kept match's ID")
     command.add_argument(
         "--playouts", type=checked(playout_count), metavar="N", help="games played out for each decision (1000)"

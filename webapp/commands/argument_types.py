@@ -1,4 +1,4 @@
-"""Arguments of the command line: each from its text, or a sentence of what was expected."""
+"""Parse arguments of the command line; an error is a sentence that says what was expected."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import TypeVar
 from referee.cards import Card
 
 MOST_WORKERS = 1024
-"""More than any machine that reviews clips has cores."""
+"""Largest number of workers: more than the cores of any machine that reviews clips."""
 
 LONGEST_TABLE = 60
-"""Characters of a table's name."""
+"""Most characters of a table's name."""
 
 T = TypeVar("T")
 
 
 def checked(read: Callable[[str], T]) -> Callable[[str], T]:
-    """A type of argument whose own sentence reaches the user."""
+    """Wrap a parser as an argparse type whose error sentence reaches the user."""
 
     def convert(text: str) -> T:
         try:
@@ -32,7 +32,7 @@ def checked(read: Callable[[str], T]) -> Callable[[str], T]:
 
 def port_number(text: str) -> int:
     """
-    A port from 0 (any free one) to 65535.
+    Parse a port from 0 (any free one) to 65535.
 
     >>> port_number("8036")
     8036
@@ -48,7 +48,7 @@ def port_number(text: str) -> int:
 
 def pack_size(text: str) -> int:
     """
-    A pack that there is.
+    Parse the size of a pack.
 
     >>> pack_size("40")
     Traceback (most recent call last):
@@ -62,7 +62,7 @@ def pack_size(text: str) -> int:
 
 def clip_time(text: str) -> float:
     """
-    A time of a clip in seconds, or in minutes and seconds.
+    Parse a time of a clip in seconds, or in minutes and seconds.
 
     >>> clip_time("75.5"), clip_time("1:15.5")
     (75.5, 75.5)
@@ -78,14 +78,14 @@ def clip_time(text: str) -> float:
 
 
 def deck_called(text: str) -> str:
-    """What a deck may be called (``vision.enrolment.deck_file.deck_name``)."""
+    """Parse a deck's name (``vision.enrolment.deck_file.deck_name``)."""
     from vision.enrolment.deck_file import deck_name
 
     return deck_name(text)
 
 
 def deck_order(text: str) -> tuple[Card, ...]:
-    """The cards of ``--order`` (``vision.enrolment.rows.card_list``)."""
+    """Parse the cards of ``--order`` (``vision.enrolment.rows.card_list``)."""
     from vision.enrolment.rows import card_list
 
     return card_list(text)
@@ -93,7 +93,7 @@ def deck_order(text: str) -> tuple[Card, ...]:
 
 def deck_renaming(text: str) -> tuple[Card, Card]:
     """
-    The two names of ``--rename WAS=IS``.
+    Parse the two names of ``--rename WAS=IS``.
 
     >>> [str(card) for card in deck_renaming("Jh=Kh")]
     ['Jh', 'Kh']
@@ -110,7 +110,7 @@ def deck_renaming(text: str) -> tuple[Card, Card]:
 
 def table_name(text: str) -> str:
     """
-    The name of a table.
+    Parse the name of a table.
 
     >>> table_name(" Küche 2 ")
     'Küche 2'
@@ -129,7 +129,7 @@ def table_name(text: str) -> str:
 
 def worker_count(text: str) -> int:
     """
-    How many clips are reviewed side by side.
+    Parse the number of clips that are reviewed in parallel.
 
     >>> worker_count("2")
     2

@@ -1,4 +1,4 @@
-"""Work of minutes that a page asks for: each a job in a process of its own, which opens the store itself."""
+"""Run work of minutes that a page requests: each a job in its own process, which opens the store itself."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from webapp.store.matches import Matches
 
 class BackgroundWork:
     """
-    Jobs over one store. ``matches``: None where nothing is kept; ``store``: its URL as the command line has it,
-    ``films``: the folder, None where it is the usual one; ``detector``: the networks that films are read with.
+    Jobs over one store. ``matches``: None if nothing is kept; ``store``: its URL from the command line, ``films``: the
+    folder, None for the default one; ``detector``: the networks that read films.
     """
 
     def __init__(
@@ -61,15 +61,15 @@ class BackgroundWork:
         return self.jobs.submit("analyse", match, analyse_kept, self._store, self._films, match)
 
     def prepare(self, match: str) -> None:
-        """Make the replay of a match that has ended, before somebody opens its page."""
+        """Make the replay of a match that has ended, before its page is opened."""
         self.jobs.submit("replay", match, prepare_replay, self._store, self._films, match)
 
     def film_suffix(self, name: str) -> str:
-        """Return the ending of a film's name; ``UnusableInputError`` where it is no film by its name."""
+        """Return the suffix of a film's name; ``UnusableInputError`` if it is not a film's."""
         return film_suffix(name)
 
     def referee_film(self, film: Path, name: str, asked: Mapping[str, Any]) -> BackgroundJob:
-        """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; the film is deleted in the end."""
+        """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; then delete the uploaded film."""
         options = ReviewOptions(
             str(film),
             HeaderOptions(asked["rules"], tuple(asked["options"].items()), tuple(asked["seats"])),
@@ -79,7 +79,7 @@ class BackgroundWork:
         return self.jobs.submit("film", name, referee_film, options, after=lambda job: self._clear_up(film, job))
 
     def _clear_up(self, film: Path, job: BackgroundJob) -> None:
-        """Delete the uploaded film, and its match where the job did not finish: the film can be uploaded again."""
+        """Delete the uploaded film, and its match if the job did not finish: the film can be uploaded again."""
         with suppress(OSError):
             film.unlink(missing_ok=True)
         if job.state != "done" and job.result is not None and self._matches is not None:
@@ -100,7 +100,7 @@ def table_of_film(name: str) -> str:
 
 def film_suffix(name: str) -> str:
     """
-    Return the ending of a film's name.
+    Return the suffix of a film's name.
 
     >>> film_suffix("Evening.MP4")
     '.mp4'

@@ -1,6 +1,6 @@
 """
-The `kozyr` command: runs what was called, and turns whatever happens into a sentence and an exit status: 0 done,
-1 something in the input could not be used, 2 wrong call, 130 stopped by the user.
+Run the `kozyr` command line, and turn every error into a sentence and an exit status: 0 done, 1 something in the input
+could not be used, 2 wrong call, 130 stopped by the user.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from webapp.errors import KozyrError, one_line
 from webapp.output import note
 
 TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"
-"""Set it to see where in the program a fault of ours lies."""
+"""Environment variable: if set, a bug prints its traceback."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit status. ``arguments``: None for those of the process, which ends with the command."""
+    """Run the command; return the exit status. ``arguments``: None for those of the process, which ends with it."""
     status = run(arguments)
     return leave_behind_what_hangs(status) if arguments is None else status
 
 
 def run(arguments: Sequence[str] | None) -> int:
-    """Run the command; the exit status."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # JSON is UTF-8 wherever we run; odd file names become \\udcXX in it
+    """Run the command; return the exit status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # JSON is UTF-8; undecodable file names become \\udcXX in it
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         try:
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def _explain(error: Exception) -> int:
-    """The sentence and the status for an error."""
+    """Return the sentence and the status for an error."""
     if isinstance(error, KozyrError):
         return _say(one_line(error), error.status)
     if isinstance(error, _told_errors()):
@@ -69,7 +69,7 @@ def _explain(error: Exception) -> int:
 
 
 def _told_errors() -> tuple[type[Exception], ...]:
-    """Errors of the other packages that already are a sentence. Only what is loaded can have been raised."""
+    """Return error classes of other packages whose text is a sentence; only loaded modules can have raised one."""
     named = (
         ("referee.errors", "RefereeError"),
         ("vision.capture.video_writer", "FilmError"),
@@ -81,20 +81,20 @@ def _told_errors() -> tuple[type[Exception], ...]:
 
 
 def _say(sentence: str, status: int) -> int:
-    """One line on standard error."""
+    """Print one line on standard error."""
     _let_go_of_output()
     note(sentence)
     return status
 
 
 def _hang_up() -> int:
-    """Whoever read our output has gone (``| head``): end quietly, as if stopped."""
+    """End quietly, as if stopped, since the reader of the output has gone (``| head``)."""
     _let_go_of_output()
     return STOPPED
 
 
 def _let_go_of_output() -> None:
-    """Make sure that the interpreter does not trip over a closed or full output when it ends."""
+    """Prevent an error of the interpreter at its end over a closed or full output."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""``kozyr convert INPUT OUTPUT``: a match from the record to the notation, or back."""
+"""``kozyr convert INPUT OUTPUT``: convert a match from the record to the notation, or back."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from webapp.notation import NotatedGame, games_of_record, read_games, record_lin
 from webapp.output import say_text
 
 ENDINGS = {".jsonl": "record", ".durak": "notation"}
-"""What a file holds, by its ending."""
+"""Format of a file by its suffix."""
 
 STANDARD = "-"
 
 
 def run_convert(options: ConvertOptions) -> int:
-    """Read all of INPUT, write all of OUTPUT; the exit status. Nothing is written where something can't be used."""
+    """Read all of INPUT, then write all of OUTPUT, or nothing if something is unusable; return the exit status."""
     source, target = formats(options.source, options.target, options.to)
     name = options.source
     games = _READERS[source](_read(name), name)
@@ -34,7 +34,7 @@ def run_convert(options: ConvertOptions) -> int:
 
 def formats(source: str, target: str, to: str | None) -> tuple[str, str]:
     """
-    What is read and what is written: ``record`` or ``notation``, by the files' endings, else by ``to``.
+    Return the formats of input and output: ``record`` or ``notation``, by the files' suffixes, else by ``to``.
 
     >>> formats("a.jsonl", "a.durak", None), formats("-", "a.jsonl", None), formats("a.durak", "-", "notation")
     (('record', 'notation'), ('notation', 'record'), ('notation', 'notation'))
@@ -91,7 +91,7 @@ def _read(name: str) -> bytes:
 
 def _write(path: Path, content: bytes, force: bool) -> None:
     """
-    The whole file or none. One that is there stays, unless it says the same already or ``force`` lets it go.
+    Write the whole file or none. A different file that exists is replaced only with ``force``.
 
     Raises :class:`OutputLostError`.
     """

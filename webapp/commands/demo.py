@@ -1,4 +1,4 @@
-"""`kozyr demo`: the recording that ships with the program, with the dashboard."""
+"""`kozyr demo`: play the recording that ships with the program, with the dashboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kozyr doctor`: what this machine has, what is missing, and how to mend it. One finding a line."""
+"""`kozyr doctor`: check what this machine has and what is missing, and say how to fix it. One finding per line."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from webapp.versions import LIBRARIES
 from webapp.web.port import PORT, listen
 
 CAMERA_PATIENCE_S = 6.0
-"""Some drivers hang for ever on a camera that is not there; a real one has answered by then."""
+"""Seconds that a camera gets to answer; some drivers hang for ever on a camera that does not exist."""
 SLOWEST_LOOK_MS = 700.0
-"""A card is looked at twice before it counts: slower looks are longer than a hand rests."""
+"""Longest acceptable inference in milliseconds: a card must be read twice while a hand rests."""
 LEAST_DISK_MB = 200
 LOOKS = 3
 
 
 def run_doctor(weights: Path | None = None, *, as_json: bool = False) -> int:
-    """Look at everything; 1 where something needed is missing."""
+    """Run all checks; return 1 if something needed is missing."""
     status = 0
     for finding in findings(weights):
         if finding.needed and not finding.ok:
@@ -41,7 +41,7 @@ def run_doctor(weights: Path | None = None, *, as_json: bool = False) -> int:
 
 
 def findings(weights: Path | None = None) -> Iterator[Finding]:
-    """Everything, in the order in which one would mend it."""
+    """Yield all findings, in the order in which to fix them."""
     yield python()
     for name in LIBRARIES:
         yield package(name)
@@ -55,17 +55,17 @@ def findings(weights: Path | None = None) -> Iterator[Finding]:
 
 
 def python() -> Finding:
-    """Is this Python new enough?"""
+    """Check whether this Python is new enough."""
     found = ".".join(str(part) for part in sys.version_info[:3])
     return Finding("python", sys.version_info >= (3, 11), found, "" if sys.version_info >= (3, 11) else "install 3.11")
 
 
 def package(name: str) -> Finding:
-    """Is a library there?"""
+    """Check whether a library is installed."""
     try:
         return Finding(name, True, version(name))
     except PackageNotFoundError:
-        if name == "opencv-python-headless":  # the same library under another distribution's name serves as well
+        if name == "opencv-python-headless":  # the same library is also distributed under another name
             for other in ("opencv-python", "opencv-contrib-python-headless", "opencv-contrib-python"):
                 try:
                     return Finding(name, True, f"{other} {version(other)}")
@@ -75,7 +75,7 @@ def package(name: str) -> Finding:
 
 
 def detector(weights: Path | None) -> Iterator[Finding]:
-    """Are the weights whole, and how long does one look take?"""
+    """Check whether the weights are intact, and how long one inference takes."""
     try:
         from vision.detection.card_detector import load_card_detector
         from vision.detection.networks import WeightsError
@@ -101,7 +101,7 @@ def detector(weights: Path | None) -> Iterator[Finding]:
 
 
 def synthetic_picture() -> Any:
-    """A table of 1280 x 720 with six white cards; (720, 1280, 3) uint8. Good for timing, not for reading."""
+    """Draw a table of 1280 x 720 with six white cards; (720, 1280, 3) uint8. For timing only."""
     import numpy as np
 
     picture = np.full((720, 1280, 3), (52, 90, 40), np.uint8)
@@ -113,7 +113,7 @@ def synthetic_picture() -> Any:
 
 
 def recording() -> Finding:
-    """Is the recording for the demo there?"""
+    """Check whether the recording for the demo is installed."""
     clip = Path(__file__).parent.parent / "recordings" / "demo.mp4"
     if clip.is_file():
         return Finding("recording", True, f"{clip.stat().st_size / 1e6:.1f} MB", needed=False)
@@ -121,7 +121,7 @@ def recording() -> Finding:
 
 
 def camera_size(number: int) -> tuple[int, int]:
-    """(width, height) of a camera's first picture; ``SourceError`` where there is none."""
+    """Return (width, height) of a camera's first picture; ``SourceError`` if there is none."""
     from vision.capture.sources import open_source
 
     with open_source(str(number)) as source:
@@ -129,13 +129,13 @@ def camera_size(number: int) -> tuple[int, int]:
 
 
 def camera(look: Callable[[], tuple[int, int]], patience_s: float = CAMERA_PATIENCE_S) -> Finding:
-    """Does camera 0 give a picture? Asked on a thread of its own, which is left behind if it hangs."""
+    """Check whether camera 0 gives a picture, on a separate thread that is abandoned if it hangs."""
     answer: list[tuple[int, int] | str] = []
 
     def ask() -> None:
         try:
             answer.append(look())
-        except Exception as error:  # whatever a driver throws is what there is to tell
+        except Exception as error:  # any error of a driver is reported
             answer.append(one_line(error))
 
     asker = threading.Thread(target=ask, name="camera", daemon=True)
@@ -149,7 +149,7 @@ def camera(look: Callable[[], tuple[int, int]], patience_s: float = CAMERA_PATIE
 
 
 def film() -> Finding:
-    """Can a film of the match be written?"""
+    """Check whether a film of the match can be written."""
     try:
         import av
 
@@ -161,14 +161,14 @@ def film() -> Finding:
 
 
 def disk(folder: Path) -> Finding:
-    """Is there room for records?"""
+    """Check whether there is disk space for records."""
     free_mb = shutil.disk_usage(folder).free / 1e6
     mend = "" if free_mb >= LEAST_DISK_MB else "make room for the records of matches"
     return Finding("disk", free_mb >= LEAST_DISK_MB, f"{free_mb / 1e3:.1f} GB free here", mend, needed=False)
 
 
 def port(host: str, number: int) -> Finding:
-    """Is the page's port free?"""
+    """Check whether the page's port is free."""
     try:
         taken: socket.socket = listen(host, number)
     except OSError:

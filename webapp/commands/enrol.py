@@ -1,4 +1,4 @@
-"""`kozyr enrol`: learns the look of your own deck from its cards, each shown once, and keeps it in a small file."""
+"""`kozyr enrol`: enrol your own deck from its cards, each shown once, and keep it in a small file."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from webapp.output import note, say_json, say_text
 
 USUAL_PACK = 36
 NAMED_AT_ONCE = 12
-"""More missing cards than that are counted, not named."""
+"""Most missing cards that are named; more are only counted."""
 ASKED_AT_MOST = 8
-"""More names in doubt than that are not asked one by one: rows in a told order are quicker and surer."""
+"""Most doubtful names that are asked one by one; with more, rows in a given order are faster and more reliable."""
 
 
 def run_enrol(options: EnrolOptions) -> int:
-    """Learn the deck, keep it, tell what is missing, in doubt and alike; 1 where something is left to do."""
+    """Enrol the deck, keep it, print missing, doubtful and similar cards; return 1 if something is left to do."""
     path = deck_path(options.name)
     earlier = load_deck(options.name) if options.adds or options.source is None else None
     if options.source is None and not options.renamings:
@@ -63,7 +63,7 @@ def run_enrol(options: EnrolOptions) -> int:
 
 
 def _pack_of(order: tuple[Card, ...]) -> int:
-    """The smallest pack, from the usual one on, that holds the cards of the order."""
+    """Return the smallest pack, from the usual one on, that holds the cards of the order."""
     fits = [size for size in PACK_SIZES if set(order) <= set(pack(size))]
     if order:
         return next((size for size in fits if size == len(order)), max(USUAL_PACK, fits[0]))
@@ -81,7 +81,7 @@ def _check_order(order: tuple[Card, ...], pack_size: int) -> None:
 def _shown(
     options: EnrolOptions, shows: str, detector: NetworkCardDetector, earlier: EnrolledDeck | None
 ) -> tuple[Learnt, tuple[str, ...]]:
-    """Look at the source until it ends, all cards were shown or somebody stops a camera."""
+    """Process the source until it ends, all cards were shown, or somebody stops a camera."""
     pack_size = options.pack or USUAL_PACK
     enrolment = Enrolment(detector, detector.classifier, options.name, pack_size, earlier, options.order)
     with open_source(shows) as source:
@@ -109,7 +109,7 @@ def _watch(source: Source, enrolment: Enrolment, wanted: int) -> None:
 
 
 def _remarks(learnt: Learnt, pack_size: int) -> tuple[str, ...]:
-    """What was strange about the showing."""
+    """Return remarks on how the cards were shown."""
     said = []
     if learnt.turned:
         said.append("the camera looks from the far side: each picture was read backwards, as the order fits better so")
@@ -135,7 +135,7 @@ def _renamed(deck: EnrolledDeck, renamings: tuple[tuple[Card, Card], ...]) -> En
 
 
 def _keep(deck: EnrolledDeck, path: Path, detector: NetworkCardDetector) -> EnrolledDeck:
-    """Find the pairs that look alike, then write file and sheet."""
+    """Find the pairs of similar cards, then write file and sheet."""
     pairs = look_alikes(KnownDeckClassifier(detector.classifier, deck))
     deck = replace(deck, look_alikes=pairs, weights=detector.classifier.checksum)
     deck.save(path)
@@ -144,12 +144,12 @@ def _keep(deck: EnrolledDeck, path: Path, detector: NetworkCardDetector) -> Enro
 
 
 def sheet_path(path: Path) -> Path:
-    """The sheet beside a deck's file."""
+    """Return the path of the sheet beside a deck's file."""
     return path.with_suffix(".png")
 
 
 def _asked(deck: EnrolledDeck, path: Path) -> EnrolledDeck:
-    """Ask about each doubtful name at the terminal; an empty answer leaves it as it is and in doubt."""
+    """Ask about each doubtful name at the terminal; after an empty answer it stays doubtful."""
     note(f"some names are in doubt: look at {sheet_path(path)}, they are marked red")
     for card in deck.doubtful:
         while True:
@@ -204,7 +204,7 @@ def _tell(deck: EnrolledDeck, path: Path, as_json: bool) -> None:
 
 
 def as_line(deck: EnrolledDeck, path: Path) -> Mapping[str, Any]:
-    """The deck as `--json` tells it."""
+    """Return the deck as a line of `--json`."""
     return {
         "deck": deck.name,
         "file": str(path),

@@ -1,4 +1,4 @@
-"""One thing that `kozyr doctor` checked."""
+"""One result of `kozyr doctor`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 @dataclass(frozen=True, slots=True)
 class Finding:
     """
-    One thing looked at. ``ok``: it is as it should be. ``needed``: without it nothing works, else only something.
-    ``mend``: what to do about it.
+    The result of one check. ``ok``: nothing is wrong. ``needed``: without it nothing works, else only a part does not.
+    ``mend``: how to fix it.
     """
 
     name: str
@@ -20,12 +20,12 @@ class Finding:
     needed: bool = True
 
     def as_json(self) -> dict[str, Any]:
-        """The finding as a line of ``--json``."""
+        """Return the finding as a line of ``--json``."""
         return {"check": self.name, "ok": self.ok, "found": self.found, "mend": self.mend, "needed": self.needed}
 
     def as_text(self) -> str:
         """
-        The finding for people.
+        Return the finding as a line for people.
 
         >>> Finding("disk", True, "12 GB free").as_text()
         'ok       disk: 12 GB free'

@@ -1,13 +1,13 @@
 """
-The two threads of a live match, and the one clock.
+Run the two threads of a live match, and the program's only clock.
 
-The source's thread takes frames and leaves them in the mailbox; frames of a file are let through at the clip's own
-pace. The table thread collects the newest frame and any presses, hands them to the match session, and publishes a
-snapshot; it alone changes the session. Web threads read snapshots and leave presses. One process: two would be two
-referees.
+The source's thread reads frames and leaves them in the mailbox; frames of a file are delayed to the clip's own pace.
+The table thread collects the newest frame and any presses, passes them to the match session, and publishes a snapshot;
+it alone changes the session. Web threads read snapshots and leave presses. All runs in one process, so that there is
+one referee.
 
 A camera that sends nothing for longer than ``Patience.silence_s`` is lost: the table thread reports ``blocked`` once,
-the page shows it, and play continues with the next frame. A bug stops the referee; what was written stays.
+the page shows it, and play continues with the next frame. A bug stops the referee; written lines stay.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SEES = (Condition.WATCHING, Condition.HIDDEN, Condition.SWAYING)
 
 
 class Clock(Protocol):
-    """The one clock: what time it is, and waiting that can be cut short."""
+    """The program's only clock: the time, and waiting that can be interrupted."""
 
     def now_s(self) -> float:
         """Seconds since some moment; never backwards."""
@@ -48,7 +48,7 @@ class Clock(Protocol):
 
 
 class WallClock:
-    """The clock of the real world."""
+    """The system's monotonic clock."""
 
     def now_s(self) -> float:
         """Seconds since some moment; never backwards."""
@@ -61,16 +61,16 @@ class WallClock:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait for what. Set by hand, 2026-11."""
+    """Time limits of a live match. Set by hand, 2026-11."""
 
     silence_s: float = 2.0
-    """Seconds without a frame after which a live camera is lost; a USB camera comes back from a hiccup in two. Longer
-    tells people later; shorter alarms them for nothing."""
+    """Seconds without a frame after which a live camera is lost; a USB camera recovers from a fault in two. Longer
+    warns people later; shorter gives false alarms."""
     health_s: float = 1.0
-    """Seconds between two reports on the camera to the page. Longer is staler; shorter sends more."""
+    """Seconds between two reports on the camera to the page. Longer shows older figures; shorter sends more."""
     answer_s: float = 10.0
-    """Seconds that somebody who corrects waits for the table's thread, which a look holds up for one at most on a slow
-    machine. Longer lets a page hang where the thread does; shorter refuses what is done after all."""
+    """Seconds that a correction waits for the table's thread, which inference delays by at most one second on a slow
+    machine. Longer blocks a page while the thread hangs; shorter rejects corrections that are applied after all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ class Manner:
     """
     How a source is played.
 
-    ``live``: newer frames replace older ones and silence means a lost camera. ``paced``: frames of a file wait for
-    their time. Neither: as fast as the machine can.
+    ``live``: newer frames replace older ones, and silence means a lost camera. ``paced``: frames of a file wait for
+    their time. With neither, frames are played as fast as the machine can.
     """
 
     live: bool
@@ -87,20 +87,20 @@ class Manner:
 
 
 class Listener:
-    """Is called by a runtime, on the table thread; this one does nothing."""
+    """Callbacks of a runtime, called on the table thread; these do nothing."""
 
     def on_lines(self, lines: tuple[Line, ...]) -> None:
-        """Called with the lines of docs/record.md as they come."""
+        """Receive the lines of docs/record.md as they come."""
 
     def on_warnings(self, warnings: tuple[TableWarning, ...]) -> None:
-        """Called with what can't be written now, whenever that changes."""
+        """Receive the current warnings whenever they change."""
 
     def more_warnings(self) -> tuple[TableWarning, ...]:
-        """Called for warnings beside those of the session."""
+        """Return warnings beside those of the session."""
         return ()
 
     def on_end(self) -> None:
-        """Called when the source has ended or the referee had to stop."""
+        """Handle the end of the source, or a stop of the referee."""
 
 
 class Runtime:
@@ -143,20 +143,19 @@ class Runtime:
         self.failure: Exception | None = None
 
     def start(self) -> None:
-        """Begin; returns at once."""
+        """Start both threads and return at once."""
         for thread in self._threads:
             thread.start()
 
     def press(self, press: Pressed | Reread) -> bool:
-        """Hand a statement to the referee, which judges it at the time of the newest frame; False after the end."""
+        """Pass a press to the referee, which judges it at the time of the newest frame; False after the end."""
         return self._mailbox.press(press)
 
     def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
         """
-        Put something right at the time of the newest frame; return what changed, None where there is nothing to
-        correct.
+        Apply a correction at the time of the newest frame; return what changed, None if there is nothing to correct.
 
-        ``RefereeError`` where it cannot be meant so.
+        ``RefereeError`` if it contradicts the record.
         """
         if not isinstance(self._session.match, Match):
             return None
@@ -176,17 +175,17 @@ class Runtime:
 
         try:
             return answer.result(self._patience.answer_s) if self._mailbox.press(work) else None
-        except CancelledError:  # the table's thread stopped before it came to this
+        except CancelledError:  # the table's thread stopped before it applied this
             return None
         finally:
             self._answers.discard(answer)
 
     def arrange(self, values: Mapping[str, Any]) -> bool:
-        """Have the places of seats, talon and discard pile changed between two frames; False after the end."""
+        """Change the places of seats, talon and discard pile between two frames; False after the end."""
         return self._mailbox.press(lambda: self._session.arrange(values))
 
     def turn_film(self, on: bool) -> bool:
-        """Film from now on, or no longer; False where nothing is ever filmed."""
+        """Turn filming on or off; False if this match can't be filmed."""
         if self._film is None or self.done.is_set():
             return False
         self._film.turn(on)
@@ -194,7 +193,7 @@ class Runtime:
         return True
 
     def stop(self, patience_s: float = 5.0, *, closes_board: bool = True) -> None:
-        """End both threads and close the board. A source that hangs in its device is left after ``patience_s``."""
+        """End both threads and close the board. A source that hangs in its device is abandoned after ``patience_s``."""
         self._stop.set()
         self._mailbox.close()
         for thread in self._threads:
@@ -205,7 +204,7 @@ class Runtime:
 
     @property
     def camera(self) -> CameraHealth:
-        """The health as last published."""
+        """Return the camera's health as last published."""
         return self._camera
 
     # --- the thread of the source ---
@@ -234,13 +233,13 @@ class Runtime:
             self._tell(self._session.begin())
             while not self._mailbox.closed:
                 self._handle(self._mailbox.collect(self._patience.health_s))
-        except Exception as error:  # a bug: stop judging, keep the record, show it
+        except Exception as error:  # a bug: stop judging, keep the record, show the error
             self.failure = error
             self._health(Condition.STOPPED, one_line(error) or type(error).__name__)
         finally:
             thaw()
             self._mailbox.close()
-            for answer in tuple(self._answers):  # whoever waits for a correction is released at once
+            for answer in tuple(self._answers):  # threads that wait for a correction are released at once
                 answer.cancel()
             self._finish()
 
@@ -315,7 +314,7 @@ class Runtime:
         )
 
     def _lose(self, trouble: str) -> None:
-        """Report that the table cannot be seen any more, from the last picture on."""
+        """Report that the table has been out of sight since the last picture."""
         self._health(Condition.LOST, trouble)
         self._tell(self._session.on_blocked(trouble))
 
@@ -325,7 +324,7 @@ class Runtime:
         if self._source_trouble is not None:
             self.failure = self._source_trouble
             self._lose(one_line(self._source_trouble))
-        elif self._manner.live:  # a camera has no end of its own: it was tried until patience ended
+        elif self._manner.live:  # a camera has no regular end: it was retried until the time limit
             self._health(Condition.GIVEN_UP, "the camera was given up; plug it in and start again")
         else:
             self._health(Condition.ENDED, None)
@@ -351,7 +350,7 @@ class Runtime:
         self._board.publish(camera=self._counted())
 
     def _counted(self) -> CameraHealth:
-        """The camera's health with the figures of this moment."""
+        """Return the camera's health with the current counts."""
         times = self._judged_s
         span_s = times[-1] - times[0] if len(times) > 1 else 0.0
         rate = (len(times) - 1) / span_s if span_s > 0 and self._camera.condition in SEES else 0.0

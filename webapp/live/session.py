@@ -1,5 +1,5 @@
 """
-A match from frame to page: every command, page and job that referees opens a match here.
+Process a match from frame to page: every command, page and job that referees opens a match here.
 
     frame -> pipeline -> events  \\
     press, correction            -> match -> lines -> MatchUpdate(events, rulings, announcements, snapshot)
@@ -32,9 +32,9 @@ from webapp.store.matches import Matches
 @dataclass(frozen=True, slots=True)
 class MatchUpdate:
     """
-    What a frame, a press or a correction brought.
+    The result of a frame, a press or a correction.
 
-    ``lines``: record lines, each followed by what the referee says to it, in the order in which they are printed.
+    ``lines``: record lines, each followed by its rulings and announcements, in the order in which they are printed.
     ``snapshot``: what pages show of the match now (fields of ``webapp.live.board.Snapshot``). ``corrected``: what a
     correction changed.
     """
@@ -45,17 +45,17 @@ class MatchUpdate:
 
     @property
     def events(self) -> tuple[Line, ...]:
-        """The record lines."""
+        """Return the record lines."""
         return tuple(line for line in self.lines if "event" in line)
 
     @property
     def rulings(self) -> tuple[Line, ...]:
-        """The rulings, and those that were withdrawn."""
+        """Return the rulings, and those that were withdrawn."""
         return tuple(line for line in self.lines if "ruling" in line or "withdrawn" in line)
 
     @property
     def announcements(self) -> tuple[Line, ...]:
-        """The announcements."""
+        """Return the announcements."""
         return tuple(line for line in self.lines if "announce" in line)
 
 
@@ -113,11 +113,11 @@ class MatchSession:
         return session
 
     def begin(self) -> MatchUpdate:
-        """Return the header's line and what the position calls for; before the first frame."""
+        """Return the header's line and the announcements of the position; called before the first frame."""
         return self._update(self.match.open())
 
     def on_frame(self, frame: Seen) -> MatchUpdate:
-        """Process a frame, film it, and judge what became certain with it."""
+        """Process a frame, film it, and judge the events that became certain with it."""
         events = self.pipeline.feed(frame)
         self._at_s = frame.at
         if self.files.film is not None and frame.lost is None:
@@ -126,14 +126,14 @@ class MatchSession:
         return self._update((*lines, *self.match.pass_time(frame.at)))
 
     def on_press(self, press: Pressed | Reread) -> MatchUpdate:
-        """Judge a statement, at the time of the newest frame."""
+        """Judge a press at the time of the newest frame."""
         return self._update(self.match.judge(replace(press, at=self._at_s)))
 
     def on_correction(self, correction: Corrected | Pressed) -> MatchUpdate:
         """
-        Put something right, or take the last correction back, at the time of the newest frame.
+        Apply a correction, or undo the last one, at the time of the newest frame.
 
-        ``RefereeError`` where it cannot be meant so; nothing has changed then.
+        ``RefereeError`` if it contradicts the record; nothing has changed then.
         """
         assert isinstance(self.match, Match), "pictures that are read one by one have nothing to correct"
         before = self.match.taken
@@ -144,11 +144,11 @@ class MatchSession:
         return self._update(corrected.lines, corrected)
 
     def on_blocked(self, reason: str) -> MatchUpdate:
-        """Judge that no pictures come any more, at the time of the newest frame."""
+        """Judge a ``blocked`` event at the time of the newest frame, since no pictures come any more."""
         return self._update(self.match.judge(Blocked(at=self._at_s, reason=reason)))
 
     def finish(self, *, has_ended: bool = True) -> MatchUpdate:
-        """Judge what is certain after the last frame. ``has_ended``: the recording was played to its end."""
+        """Judge the events left after the last frame. ``has_ended``: the recording was played to its end."""
         self.files.is_over |= has_ended
         lines = self.match.judge(*self.pipeline.finish(), *self._due(float("inf")))
         return self._update((*lines, *self.match.finish()))

@@ -18,24 +18,24 @@ from webapp.live.board import Condition, Snapshot
 from webapp.live.game_setup import GameSetup
 
 CTRL_C_S = 0.5 if sys.platform == "win32" else None
-"""Seconds between two chances for ctrl-C on Windows, which a blocked wait does not notice there."""
+"""Seconds after which a wait is interrupted on Windows, where ctrl-C does not end a blocking wait."""
 
 
 class GamePhase(Enum):
-    """The phase of the table: a game is being chosen, or one goes on (which may be over)."""
+    """The phase of the table: a game is being set up, or one is on (and may be over)."""
 
     CHOOSING = "choosing"
     PLAYING = "playing"
 
 
 class UnderWayError(Exception):
-    """A change that comes too late: the game has begun. The text is one sentence."""
+    """A change was refused since the game has begun. The text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
     """
-    What is seen of the table before a game, as ``GET /api/setup`` tells it under ``view``.
+    The camera's view of the table before a game, which ``GET /api/setup`` sends under ``view``.
 
     ``outline``: the table, as shares of the picture.
     """
@@ -48,7 +48,7 @@ class CameraView:
     outline: tuple[tuple[float, float], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """``cards``: [[card, confidence], ...]."""
+        """Return the view; ``cards``: [[card, confidence], ...]."""
         return {
             "problems": [dict(problem) for problem in self.problems],
             "cards": [list(card) for card in self.cards],
@@ -60,7 +60,7 @@ class CameraView:
 
 
 class SetupDesk:
-    """The setup, the phase of the table, and the order for the main thread. From any thread."""
+    """The setup, the phase of the table, and the order for the main thread. Thread-safe."""
 
     def __init__(self, setup: GameSetup, *, begins: bool) -> None:
         self._changed = threading.Condition()
@@ -73,34 +73,34 @@ class SetupDesk:
 
     @property
     def setup(self) -> GameSetup:
-        """What is chosen now."""
+        """Return the current setup."""
         return self._setup
 
     @property
     def phase(self) -> GamePhase:
-        """What the table does now."""
+        """Return the current phase."""
         return self._phase
 
     @property
     def is_choosing(self) -> bool:
-        """Whether a game is being chosen, and none is about to begin."""
+        """Check whether a game is being set up, and none is about to begin."""
         return self._phase is GamePhase.CHOOSING and not self._begins
 
     @property
     def is_asked(self) -> bool:
-        """Whether there is an order that the main thread has not taken up."""
+        """Check whether there is an order that the main thread has not taken."""
         return self._is_asked
 
     @property
     def enrols(self) -> Mapping[str, Any] | None:
-        """The deck that is being shown now (``name``, ``pack``, ``order``), None where none is."""
+        """Return the deck that is being enrolled (``name``, ``pack``, ``order``), None if none is."""
         return self._enrols
 
     def change(self, values: Mapping[str, Any], newest: Snapshot, *, begin: bool | None = None) -> GameSetup:
         """
-        Choose; ``ValueError`` says what can't be chosen so, ``UnderWayError`` that it is too late.
+        Change the setup; ``ValueError`` says what is invalid, ``UnderWayError`` that a card was already laid.
 
-        ``begin``: start the game now. None: a game that has been begun is begun anew, else one as soon as all is said.
+        ``begin``: start the game now. None: restart a game that has begun, else begin as soon as the setup is complete.
         """
         with self._changed:
             if self._phase is GamePhase.PLAYING and has_begun(newest) and not is_over(newest):
@@ -138,12 +138,12 @@ class SetupDesk:
             return self._setup
 
     def end(self) -> None:
-        """End the game that goes on, and choose the next one."""
+        """End the current game, and return to the setup."""
         with self._changed:
             self._order(begins=False)
 
     def enrol(self, values: Mapping[str, Any] | None) -> None:
-        """Begin to learn a deck, or stop (None)."""
+        """Begin to enrol a deck, or stop (None)."""
         with self._changed:
             self._enrols = values
 
@@ -155,12 +155,12 @@ class SetupDesk:
             self._order(begins=self._begins)
 
     def _order(self, *, begins: bool) -> None:
-        """Leave an order for the main thread and wake it; with the lock held."""
+        """Leave an order for the main thread and wake it; the caller holds the lock."""
         self._begins, self._is_asked = begins, True
         self._changed.notify_all()
 
     def wake(self) -> None:
-        """Have the main thread check what it waits for."""
+        """Wake the main thread, which then checks its condition."""
         with self._changed:
             self._changed.notify_all()
 
@@ -181,14 +181,14 @@ class SetupDesk:
             return self._is_asked
 
     def take_up(self) -> GameSetup | None:
-        """Take up the order: return the game to play, None to have one chosen."""
+        """Take the order: return the game to play, None to return to the setup."""
         with self._changed:
             begins, self._begins, self._is_asked = self._begins, False, False
             self._phase = GamePhase.PLAYING if begins else GamePhase.CHOOSING
             return self._setup if begins else None
 
     def could_not(self, trouble: str) -> None:
-        """Return to choosing, with the reason why the game can't begin."""
+        """Return to the setup, with the reason why the game can't begin."""
         with self._changed:
             self._phase = GamePhase.CHOOSING
             self.view = CameraView(trouble=trouble)
@@ -207,7 +207,7 @@ def is_over(newest: Snapshot) -> bool:
 
 def loser_of(result: Mapping[str, Any] | None, seats: tuple[str, ...]) -> str | None:
     """
-    Who deals next by the usual rule: the fool, or the first of those who did not win; None after a draw.
+    Return who deals next by the usual rule: the fool, or the first seat that did not win; None after a draw.
 
     >>> loser_of({"kind": "fool", "seats": ["B"]}, ("A", "B"))
     'B'

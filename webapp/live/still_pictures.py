@@ -1,8 +1,7 @@
 """
-Pictures that stand alone, on the page and as lines: what lies there, and no rulings.
+Show still pictures on the page and as lines: the cards on each, without rulings.
 
-Nothing is known of what happened between two of them, so nobody can be judged: to accuse the cards of one picture of
-not fitting to those of another would be nonsense.
+Nothing is known of the plays between two pictures, so there is nothing to rule on.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ STATE: Mapping[str, Any] = {
 
 
 class Stills:
-    """In the place of a match: takes what was read, says a line for each picture."""
+    """Replaces a match: makes a line for each picture from the cards that were read."""
 
     def __init__(self, header: Header, ledger: MatchKeeper | None = None, language: str = LANGUAGES[0]) -> None:
         self._header, self._ledger, self._language = header, ledger, language
@@ -52,14 +51,14 @@ class Stills:
         self._count = 0
 
     def open(self) -> tuple[Mapping[str, Any], ...]:
-        """The header's line, as every record has one."""
+        """Return the header's line, which every record has."""
         header = self._header.as_json()
         if self._ledger is not None:
             self._ledger.write(header)
         return (header,)
 
     def judge(self, *events: Any) -> tuple[Mapping[str, Any], ...]:
-        """A line for each picture read; presses say nothing here."""
+        """Return a line for each picture; presses are ignored."""
         lines: list[Mapping[str, Any]] = []
         for read in events:
             if not isinstance(read, PictureRead):
@@ -73,19 +72,19 @@ class Stills:
         return tuple(lines)
 
     def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
-        """Nothing waits."""
+        """Return no lines, since no ruling waits."""
         return ()
 
     def finish(self) -> tuple[Mapping[str, Any], ...]:
-        """Nothing waited."""
+        """Return no lines, since no ruling waited."""
         return ()
 
     def on_board(self) -> Mapping[str, Any]:
-        """What the page shows: the cards, and nobody at the table."""
+        """Return what the page shows: the cards, without players."""
         return {"rules": "", "seats": (), "state": {**STATE, "table": self._pairs}, "calls": self._calls}
 
     def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
-        """The last line, with the keys of a game's."""
+        """Return the last line, with the keys of a game's summary."""
         return {
             "summary": {
                 "frames": frames,
@@ -101,7 +100,7 @@ class Stills:
 
 def sentence(line: Mapping[str, Any], language: str) -> str:
     """
-    What lies on a picture, for people.
+    Describe the cards on a picture for people.
 
     >>> sentence({"cards": [{"card": "7s"}, {"card": "Ts"}, {"card": "back"}],
     ...           "pairs": [{"attack": "7s", "defence": "Ts"}]}, "en")

@@ -1,8 +1,8 @@
 """
-Passwords of streams: kept apart from what pages show, readable by the owner of this machine's account alone.
+Keep passwords of streams in a file of their own that only the user's account may read.
 
-Everything else has an address without its password (``vision.capture.stream_address``). Who chooses such an address on
-a page, because it was used before, means the one that is kept here.
+Everywhere else addresses have no password (``vision.capture.stream_address``). If people choose such an address on a
+page, its password is read from this file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webapp.private_file import write_private
 
 FILE = "stream_secrets.json"
 MOST = 16
-"""Addresses that are kept: more than groups of players are remembered."""
+"""Number of addresses that are kept: more than the remembered groups of players."""
 
 
 def secrets_path() -> Path:
@@ -39,9 +39,9 @@ def keep_secret(address: str | None, path: Path | None = None) -> str | None:
 
 def with_secret(shown: str, known: Iterable[str | None] = (), path: Path | None = None) -> str:
     """
-    Return the whole address that is meant by one as it is shown; ``known``: addresses in use.
+    Return the full address for one that is shown without its password; ``known``: addresses in use.
 
-    ``ValueError`` where nobody knows its password.
+    ``ValueError`` if its password is not known.
     """
     if HIDDEN not in shown or "://" not in shown:
         return shown

@@ -1,7 +1,7 @@
 """
-Tells a hall how this table stands: whatever changes, and at every beat of the store that it is still there.
+Report the state of this table to a hall: every change, and a regular sign that the table is still there.
 
-On a thread of its own, since a store that is gone may hold it up for seconds; the game never waits for it.
+Reports are written on a separate thread, since an unreachable store may block for seconds; the game never waits.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from webapp.store.live_tables import LiveTables
 logger = logging.getLogger(__name__)
 
 LEAST_S = 0.25
-"""Seconds between two words at least: what happens in between is told together. Longer is staler, shorter writes more.
-Set by hand, 2026-11."""
+"""Shortest time in seconds between two reports; changes in between are reported together. Longer shows older states,
+shorter writes more. Set by hand, 2026-11."""
 AFTER_FAILURE_S = 5.0
-"""Seconds until a store that failed is tried again: nothing is lost meanwhile, the newest word is all that counts."""
+"""Seconds until a store that failed is tried again. Nothing is lost meanwhile: only the newest report counts."""
 LEAVING_S = 4.0
-"""So long the end of the program waits for its last word."""
+"""Seconds that the program waits at its end for the last report."""
 SHOWN_ANYWAY = frozenset({"talon", "limit", "score"})
-"""Announcements of what the hall shows beside the call."""
+"""Announcements of facts that the hall already shows beside the call."""
 
 
 class TableReport:
     """
-    Tells of one table from ``start`` to ``stop``. ``match``: the ID under which the game is kept, None where none is.
-    ``address``: where other devices find the table's own page, None where nowhere. ``trouble``: why the newest report
-    could not be made, None while reports are made or the store is merely away.
+    Report one table from ``start`` to ``stop``. ``match``: the ID under which the game is kept, None if it is not.
+    ``address``: where other devices find the table's page, None if they can't. ``trouble``: why the newest report
+    failed, None while reports succeed or the store is only unreachable.
     """
 
     def __init__(
@@ -55,15 +55,15 @@ class TableReport:
 
     @property
     def warnings(self) -> tuple[TableWarning, ...]:
-        """A warning where reports fail."""
+        """Return a warning if reports fail."""
         return () if self.trouble is None else (TableWarning("hall", self.trouble),)
 
     def start(self) -> None:
-        """Begin; returns at once."""
+        """Start the thread and return at once."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Say that the table is closed, and end."""
+        """Report that the table is closed, and end the thread."""
         self._stop.set()
         self._thread.join(LEAVING_S)
 
@@ -84,14 +84,14 @@ class TableReport:
 
     def _tell(self, snapshot: Snapshot, *, is_open: bool) -> bool:
         try:
-            # A table that closes has let go of its match already; the hall still leads there.
+            # A table that closes has released its match already; the hall still links to it.
             self._newest_match = self._match() or (None if is_open else self._newest_match)
             told = table_as_told(snapshot, self._newest_match, self._address)
             self._tables.tell(self._program, self._table, {**told, "open": is_open})
         except StoreError as error:
             logger.info("the hall was not told: %s", error)
             return False
-        except Exception as error:  # a thread that dies would leave the table gone from the hall for good
+        except Exception as error:  # if the thread ended, the table would vanish from the hall for good
             if self.trouble is None:
                 logger.exception("the hall was not told")
             reason = one_line(error) or type(error).__name__
@@ -102,7 +102,7 @@ class TableReport:
 
 
 def table_as_told(snapshot: Snapshot, match: str | None, address: str | None) -> Mapping[str, Any]:
-    """What a hall shows of a table; ``texts`` of the last call in every language."""
+    """Return what a hall shows of a table; ``texts`` of the last call in every language."""
     call = last_call(snapshot)
     return {
         "match": match,
@@ -119,8 +119,8 @@ def table_as_told(snapshot: Snapshot, match: str | None, address: str | None) ->
 
 def last_call(snapshot: Snapshot) -> Call | None:
     """
-    The newest call that says more than what is shown of the table anyway; no ruling where the table wants them told by
-    a sound alone, or not at all.
+    Return the newest call that adds to what is shown of the table; no ruling if the table announces rulings by a sound
+    alone, or not at all.
     """
     for call in reversed(snapshot.calls):
         is_for_all = snapshot.tone == "call" or not {"ruling", "withdrawn"} & call.said.keys()

@@ -1,4 +1,4 @@
-"""The source that a table was given, opened: a phone is waited for, everything else is there or is not."""
+"""Open a table's source: wait for a phone, open anything else at once."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from webapp.live.phone_camera import PhoneCamera, wait_for_phone
 
 def open_table_source(spec: str, phone: PhoneCamera, board: Board, is_asked: Callable[[], bool]) -> Source | None:
     """
-    Open a source for a table; ``SourceError`` where that can't be done.
+    Open a source for a table; ``SourceError`` if that fails.
 
-    A phone may be anywhere: it is waited for, and the page says so. None: something else ``is_asked`` meanwhile.
+    If the source is a phone, wait for it and report that on the page. None: another order came (``is_asked``).
     """
     return wait_for_phone(phone, board, is_asked) if spec == PHONE else open_source(spec)

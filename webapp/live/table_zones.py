@@ -1,4 +1,4 @@
-"""Where things are, for the page that lets people drag them, and for the file that keeps what they said."""
+"""Send the places of seats, talon and discard pile to the page where people drag them; keep them in a file."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from webapp.output import note
 
 def zones_of(view: object) -> dict[str, Any] | None:
     """
-    What the page needs to draw the zones; None where nothing is watched that has any (pictures that stand alone).
+    Return what the page needs to draw the zones; None if the source has none (still pictures).
 
-    Places are shares of the picture's width and height. ``said``: by people, not found by the eye. ``outline`` is null
-    where a pile was neither seen nor said.
+    Places are shares of the picture's width and height. ``said``: set by people, not found by the vision pipeline.
+    ``outline`` is null if a pile was neither seen nor set.
     """
     if not isinstance(view, PipelineView):
         return None
@@ -31,7 +31,7 @@ def zones_of(view: object) -> dict[str, Any] | None:
     turned = {seat for seat, _ in said.seats}
 
     def pile(outline_px: np.ndarray | None, place: tuple[float, float] | None) -> dict[str, Any]:
-        if outline_px is None and place is not None:  # said just now, not looked at yet
+        if outline_px is None and place is not None:  # set just now, before the next inference
             outline_px = layout.zone_card_px(place)
         outline = None if outline_px is None else np.asarray(outline_px, float) / (width, height)
         return {
@@ -54,7 +54,7 @@ def zones_of(view: object) -> dict[str, Any] | None:
 
 
 def read_zones(body: bytes, seats: Sequence[str]) -> Mapping[str, Any]:
-    """What somebody says of where things are, checked; ``ValueError`` says what is wrong with it."""
+    """Read and check places that a person set; ``ValueError`` says what is wrong."""
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):
@@ -66,9 +66,9 @@ def read_zones(body: bytes, seats: Sequence[str]) -> Mapping[str, Any]:
 
 class ZonesFile:
     """
-    The file that keeps what was said of this table.
+    The file of the places that people set at this table.
 
-    Where it can't be written, that is told once, and the game goes on.
+    If it can't be written, that is reported once, and the game goes on.
     """
 
     def __init__(self, path: Path) -> None:
@@ -76,7 +76,7 @@ class ZonesFile:
         self._told = False
 
     def read(self, seats: Sequence[str], *, must_be: bool = False) -> Zones:
-        """What it says; nothing where there is no such file yet, unless it ``must_be``. Else ``UnusableInputError``."""
+        """Read the places, empty without a file. ``UnusableInputError`` if unusable, or missing but ``must_be``."""
         if not self._path.exists() and not must_be:
             return Zones()
         try:
@@ -95,7 +95,7 @@ class ZonesFile:
             raise UnusableInputError(f"{self._path}: {what}; mend it or leave --zones away") from None
 
     def write(self, zones: Zones) -> None:
-        """Keep this from now on: whole, or as it was before."""
+        """Replace the file's content; if that fails, the old content stays."""
         partial = self._path.with_name(f"{self._path.name}.part")
         try:
             partial.write_text(json.dumps(zones.as_json(), indent=1) + "\n", encoding="utf-8")

@@ -1,8 +1,8 @@
 """
-Records what the pipeline saw and thought from one moment to another: a line of data for everything, a picture a look.
+Record what the pipeline found within a span of time: a line of data for each step, a picture for each inference.
 
-Everything since the beginning is listened to, since an event may rest on what was seen before; only what falls into the
-span is kept. The lines of the match stand between the looks, where they were told.
+The recorder follows the clip from its beginning, since an event may depend on earlier observations, but keeps only
+entries within the span. The lines of the match stand between the inferences at which they were reported.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ DATA = "trace.jsonl"
 PAGE = "index.html"
 PICTURES = "looks"
 JPEG_QUALITY = 82
-"""A look of 1280 x 720 takes some 200 kB, and its labels stay sharp."""
+"""JPEG quality: a picture of 1280 x 720 takes some 200 kB, and its labels stay sharp."""
 
 
 class TraceFolder:
     """
-    The folder of a trace. Raises ``OutputLostError`` where it can't be written, ``UnusableInputError`` where other
-    files lie in it; an earlier trace is written over.
+    The folder of a trace. Raises ``OutputLostError`` if it can't be written, ``UnusableInputError`` if other files lie
+    in it; an earlier trace is overwritten.
     """
 
     def __init__(self, path: Path) -> None:
@@ -59,7 +59,7 @@ class TraceFolder:
             raise self._lost(error) from None
 
     def picture(self, look: InferenceRecord) -> str:
-        """Write the picture of a look; its name beside the page."""
+        """Write the picture of an inference; return its path relative to the page."""
         name = f"{PICTURES}/{look.number:05}.jpg"
         is_made, coded = cv2.imencode(".jpg", draw_look(look), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
         assert is_made
@@ -70,7 +70,7 @@ class TraceFolder:
         return name
 
     def page(self, html: str) -> Path:
-        """Write the page; where it lies."""
+        """Write the page; return its path."""
         path = self._path / PAGE
         try:
             path.write_text(html, encoding="utf-8", newline="\n")
@@ -79,7 +79,7 @@ class TraceFolder:
         return path
 
     def close(self) -> None:
-        """Let go of the data's file; what was written is already there."""
+        """Close the data file; its lines are already written."""
         self._data.close()
 
     def _lost(self, error: OSError) -> OutputLostError:
@@ -93,9 +93,9 @@ class TraceRecorder:
     """
     An observer of the pipeline (``vision.view.observer.PipelineObserver``). ``since``, ``until``: the span in seconds.
 
-    ``entries``: what was written so far, as ``trace.jsonl`` holds it: each has ``kind`` (``look``, ``judged``,
-    ``line`` or ``state``) and ``when``, the time of the frame at which it came: within the span, but for rulings, which
-    come a little after their event.
+    ``entries``: the lines of ``trace.jsonl`` so far: each has ``kind`` (``look``, ``judged``, ``line`` or ``state``)
+    and ``when``, the time of the frame at which it came: within the span, except for rulings, which come a little
+    after their event.
     """
 
     def __init__(self, folder: TraceFolder, since: float, until: float) -> None:
@@ -107,19 +107,19 @@ class TraceRecorder:
         self._last: dict[str, Any] | None = None
 
     def on_inference(self, look: InferenceRecord) -> None:
-        """A look was taken: its picture and data, where it falls into the span."""
+        """Write the picture and data of an inference within the span."""
         if look.observation is not None:
             self._note(look.observation)
         if self._is_within(look.frame.at):
             self._keep("look", look.frame.at, {**look_as_json(look), "picture": self._folder.picture(look)})
 
     def on_evidence(self, judged: EvidenceRecord) -> None:
-        """Something was noticed, told or waits; the same again is left out."""
+        """Write evidence that was observed, reported or waits; repetitions are left out."""
         noticed = [each.event for each in judged.noticed]
         self._grounds.heard(noticed)
         if not self._is_within(judged.at):
             return
-        # What was made of the evidence ends the list: that the table can't be seen is told before it, of none.
+        # The result for the evidence is last; a report that the table is hidden precedes it, without evidence.
         made = judged.reported[len(judged.reported) - len(judged.confirmed) :]
         entry = {
             "waiting": [evidence_as_json(each) for each in judged.waiting],
@@ -143,13 +143,13 @@ class TraceRecorder:
         )
 
     def lines(self, lines: Sequence[Mapping[str, Any]], at: float) -> None:
-        """Lines of the match that came with the frame at ``at``; after the span, what is said of lines within it."""
+        """Write lines of the match that came with the frame at ``at``; after the span, rulings on lines within it."""
         for line in lines:
             if self._is_within(at) or (at > self._until and "event" not in line and self._is_within(line["at"])):
                 self._keep("line", at, {"line": dict(line)})
 
     def state(self, state: Mapping[str, Any], at: float) -> None:
-        """How the game stands after the frame at ``at``."""
+        """Write the position after the frame at ``at``."""
         if self._is_within(at):
             self._keep("state", at, {"state": dict(state)})
 

@@ -37,7 +37,7 @@ def pipeline_and_match(
     """
     Build the pipeline and the match; for single pictures a reader, and no game. ``record``: the match so far.
 
-    ``observer``: is shown what each stage of the pipeline finds.
+    ``observer``: receives the results of each stage of the pipeline.
     """
     header = options.header
     if source.stills:
