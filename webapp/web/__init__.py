@@ -1,5 +1,6 @@
 """
-The dashboard: pages, JSON, the live stream, and who may ask for them.
+Serve the dashboard: pages, JSON and the live stream, with access control.
 
-In: requests. Out: what the board shows, and presses handed on. It knows nothing of cameras, networks or rules.
+In: requests. Out: the board's content, and presses for the referee. The package does not depend on cameras, networks or
+rules.
 """

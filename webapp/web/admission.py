@@ -1,7 +1,7 @@
 """
-Which requests are let in: before a device is paired only `/pair`, its style, a bare `/health` and `/trust`, which
-explains the certificate; afterwards what its role allows (`webapp.web.pairing`). The camera is served its own page
-alone.
+Authorise requests: an unpaired device may request only `/pair`, its style, a bare `/health` and `/trust`, which
+explains the certificate; a paired one what its role allows (`webapp.web.pairing`). The camera may request only its own
+page.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from webapp.web.pairing import Pairing, is_this_machine
 COOKIE = "kozyr-device"
 TRUST = "/trust"
 OPEN = frozenset({"/pair", "/static/pair.css", "/health", TRUST, f"{TRUST}/kozyr.crt", f"{TRUST}/kozyr.mobileconfig"})
-"""All that is served to whoever asks."""
+"""Endpoints that are served to everybody."""
 OF_CAMERA = frozenset({"/camera", "/camera/leave", "/api/camera/frame", "/api/camera/report"})
-"""All that the camera may ask for, beside what is open and the static files of pages."""
+"""Endpoints for the camera, besides the open ones and the static files of pages."""
 NO_PAGES = ("/api/", "/static/", "/metrics")
-"""What programs and pages fetch: refused with a status, where a page leads to `/pair`."""
+"""Endpoints for programs and scripts: refused with a status, while a page redirects to `/pair`."""
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def admit(app: Flask, pairing: Pairing | None) -> None:
-    """Check every request's role; ``g.role`` holds it. None: nobody is asked, everybody is referee."""
+    """Check every request's role and store it in ``g.role``. None: no pairing, everybody is a referee."""
 
     @app.before_request
     def check() -> Response | None:
@@ -55,19 +55,19 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
 
 
 def is_for_page() -> bool:
-    """Does the request ask for a page that people look at?"""
+    """Check whether the request is for a page that people read."""
     return request.method in READING and not request.path.startswith(NO_PAGES)
 
 
 def sent_to(page: str) -> Response:
-    """The way to another page, never kept by a cache."""
+    """Redirect to another page; the answer is never cached."""
     answer = redirect(url_for(page), 303)
     answer.headers["Cache-Control"] = "no-store"
     return answer  # type: ignore[return-value]  # werkzeug's Response is what Flask sends as well
 
 
 def refused(status: int, message: str) -> Response:
-    """A refusal, never kept by a cache."""
+    """Return a refusal; it is never cached."""
     answer = jsonify({"error": message})
     answer.status_code = status
     answer.headers["Cache-Control"] = "no-store"
@@ -75,18 +75,18 @@ def refused(status: int, message: str) -> Response:
 
 
 def role_of_request() -> Role:
-    """The role of whoever asks; a viewer's where there is none."""
+    """Return the role of the request; a viewer's if it has none."""
     role: Role | None = g.get("role")
     return Role.VIEWER if role is None else role
 
 
 def is_admitted() -> bool:
-    """Has whoever asks a role that sees the table?"""
+    """Check whether the role of the request may see the table."""
     return g.get("role") not in (None, Role.CAMERA)
 
 
 def cookie_name() -> str:
-    """The cookie's name, by port: cookies know none, and another table may be served by this machine too."""
+    """Return the cookie's name, which contains the port: browsers share cookies between ports of one machine."""
     try:
         port = urlsplit(f"//{request.host}").port or 80
     except ValueError:
@@ -95,11 +95,11 @@ def cookie_name() -> str:
 
 
 def device_cookie() -> str | None:
-    """What the device that asks shows to prove itself."""
+    """Return the cookie by which the requesting device proves its identity."""
     return request.cookies.get(cookie_name())
 
 
 def asking_device(pairing: Pairing | None) -> str:
-    """One word for the device that asks: its pairing, else its address."""
+    """Return an identifier of the requesting device: its pairing, else its address."""
     device = None if pairing is None else pairing.device(device_cookie())
     return device.key if device else request.remote_addr or ""

@@ -1,4 +1,4 @@
-"""The analysis of a kept match for its page: what was made of it, and the order to make it."""
+"""Serve the analysis of a kept match for its page, and start it on request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.web.kept_matches import nothing_kept
 
 
 def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
-    """The blueprint; None where nothing is kept or nothing long can be done."""
+    """Return the blueprint; None if no matches are kept or no background jobs run."""
     blueprint = Blueprint("analysis", __name__)
 
     @blueprint.get("/api/matches/<match>/analysis")

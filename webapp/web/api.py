@@ -1,4 +1,4 @@
-"""What programs ask for: state, live stream, picture, health, figures; and where presses arrive."""
+"""Serve the API for programs: state, live stream, picture, health, metrics; and receive presses."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from webapp.web.query import whole
 from webapp.web.stream_places import StreamPlace, StreamPlaces
 
 LONGEST_PRESS_BYTES = 4096
-"""A press is a few words; nothing longer is read."""
+"""Most bytes of a press; longer bodies are refused."""
 KEEP_ALIVE_S = 3.0
-"""A stream says something at least this often: the page knows that we live, and one that has gone away is noticed."""
+"""Seconds between two messages of a stream at most: the page sees that the program runs, and closed pages are found."""
 RECONNECT_MS = 1500
 NOBODY_LISTENS = "expected a match that is being refereed, got none; start kozyr demo or kozyr watch"
 FLASK_SAYS = {
@@ -39,13 +39,13 @@ FLASK_SAYS = {
     413: "expected less than is sent with {method} {path}; send less at once",
     500: "expected no fault of our own, got one at {path}; please report it with what stands on standard error",
 }
-"""What Flask refuses by itself, as we put it."""
+"""Sentences for requests that Flask itself refuses."""
 STREAMS = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://")
 UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
 
 
 def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Blueprint:
-    """The blueprint with everything that is not a page."""
+    """Return the blueprint with everything that is not a page."""
     blueprint = Blueprint("api", __name__)
 
     @blueprint.get("/api/state")
@@ -131,12 +131,12 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
 
 
 def failed(error: HTTPException) -> Response:
-    """Whatever Flask itself refuses, in the shape of our own refusals and in one sentence, as they are."""
+    """Return an error of Flask in the format of this program's refusals, as one sentence."""
     original = getattr(error, "original_exception", None)
-    if original is not None:  # a fault of our own: what is to be reported stands on standard error
+    if original is not None:  # a bug: the traceback to report is on standard error
         note_picture("".join(traceback.format_exception(original)))
     told = one_line(error.description or error.name)
-    if not told.startswith("expected "):  # those are ours
+    if not told.startswith("expected "):  # those sentences are this program's own
         told = FLASK_SAYS.get(error.code or 500, FLASK_SAYS[400]).format(
             path=f"{request.path!r:.80}",
             method=request.method,
@@ -146,23 +146,23 @@ def failed(error: HTTPException) -> Response:
 
 
 def refusal(status: int, message: str) -> Response:
-    """An answer that says in one sentence why not."""
+    """Return a refusal that gives the reason in one sentence."""
     answer = jsonify({"error": message})
     answer.status_code = status
     return answer
 
 
 def fresh(response: Response) -> Response:
-    """Never from a cache."""
+    """Forbid caches to store an answer."""
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def read_press(body: bytes, newest: Snapshot) -> Pressed | Reread:
     """
-    A ``pressed`` event from its JSON, or a ``reread`` where it says so: the answer to which card it was.
+    Read a ``pressed`` event from its JSON, or a ``reread``: the answer to the question which card it was.
 
-    ``at`` is ours to say. ``ValueError`` says what is wrong.
+    The program sets ``at``. ``ValueError`` says what is wrong.
     """
     try:
         values = json.loads(body)
@@ -193,7 +193,7 @@ def is_recording(source: str | None) -> bool:
 
 
 def read_switch(body: bytes) -> bool:
-    """Whether something shall be on, from its JSON; ``ValueError`` says what is wrong."""
+    """Read from its JSON whether something shall be on; ``ValueError`` says what is wrong."""
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):
@@ -208,8 +208,8 @@ class Stream:
     The live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health changed,
     ``warnings`` when others hold than before, ``film`` when it was turned on or off.
 
-    Holds ``place`` until it is closed, which the server does however the page goes away; ends by itself where the place
-    is no longer kept for it. ``heard`` is called with each message: the device that follows is there.
+    Holds ``place`` until it is closed, which the server does however the page disconnects; ends by itself if the place
+    is no longer kept for it. ``heard`` is called with each message, since the device is still connected.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class Stream:
         return next(self._lines)
 
     def close(self) -> None:
-        """Free the place; more than once is fine."""
+        """Free the place; may be called more than once."""
         self._places.leave(self._place)
 
     @staticmethod
@@ -265,7 +265,7 @@ class Stream:
 
 def message(kind: str, values: dict[str, Any], number: int) -> str:
     """
-    One server-sent event.
+    Format one server-sent event.
 
     >>> message("camera", {"frames": 3}, 7)
     'event: camera\\nid: 7\\ndata: {"frames": 3}\\n\\n'
@@ -274,7 +274,7 @@ def message(kind: str, values: dict[str, Any], number: int) -> str:
 
 
 def health_of(snapshot: Snapshot, services: AppConfig) -> dict[str, Any]:
-    """What ``/health`` says."""
+    """Return the content of ``/health``."""
     camera = snapshot.camera
     return {
         "ok": camera.condition not in UNWELL,
@@ -293,9 +293,9 @@ def health_of(snapshot: Snapshot, services: AppConfig) -> dict[str, Any]:
 
 def figures_of(snapshot: Snapshot, services: AppConfig) -> str:
     """
-    The figures for Prometheus, in its text format.
+    Return the metrics for Prometheus, in its text format.
 
-    Counters begin again with the program; that is how Prometheus likes them.
+    Counters restart at zero with the program, as Prometheus expects.
     """
     camera = snapshot.camera
     figures = [

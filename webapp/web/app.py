@@ -1,4 +1,4 @@
-"""The dashboard as a Flask application, of a table or of a hall: its pages, what programs ask for, and who may ask."""
+"""Create the dashboard of a table or a hall as a Flask application: pages, API and access control."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from webapp.web.trust_pages import trust_pages
 
 
 def create_app(config: AppConfig, board: Board) -> Flask:
-    """The dashboard as a Flask application over ``board``. Starts nothing: ``webapp.web.serving`` serves it."""
+    """Create the dashboard as a Flask application over ``board``; ``webapp.web.serving`` serves it."""
     places = StreamPlaces(config.streams)
     app = _with_kept_matches(config, board, places)
     app.register_blueprint(pages.pages(config.desk, config.authority, matches=config.matches))
@@ -50,7 +50,7 @@ def create_app(config: AppConfig, board: Board) -> Flask:
 
 
 def create_hall_app(config: AppConfig, tables: LiveTables) -> Flask:
-    """The page over all tables that share a store, with their kept matches; nothing is refereed here."""
+    """Create the application of a hall: all tables that share a store, with their kept matches, without a referee."""
     app = _with_kept_matches(config, Board(), StreamPlaces(config.streams))
     app.register_blueprint(pages.pages(None, config.authority, matches=config.matches, of_hall=True))
     app.register_blueprint(hall_api.hall_interface(config, tables))
@@ -58,12 +58,12 @@ def create_hall_app(config: AppConfig, tables: LiveTables) -> Flask:
 
 
 def failed(error: HTTPException) -> Response:
-    """Return what whoever asked can use: a page for people whose address leads nowhere, else one sentence as JSON."""
+    """Return an error: a page if a person requests an unknown address, else one sentence as JSON."""
     return pages.missing_page() if error.code == 404 and pages.wants_page() else api.failed(error)
 
 
 def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) -> Flask:
-    """What a table and a hall have alike: who is let in, and the kept matches."""
+    """Add what a table and a hall share: access control and the kept matches."""
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]

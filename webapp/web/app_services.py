@@ -1,4 +1,4 @@
-"""What the application is told by whoever starts it: the match that goes on, the store, who is let in."""
+"""Declare what the starting program passes to the application: the current match, the store, access control."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from webapp.web.pairing import Pairing
 
 
 class AppServices(Protocol):
-    """What pages ask of the game that goes on (``webapp.commands.table_of_games.TableOfGames``). From any thread."""
+    """The current game as pages use it (``webapp.commands.table_of_games.TableOfGames``). Thread-safe."""
 
     def press(self, press: Pressed | Reread) -> bool:
-        """Hand a statement, or the answer which card it was, to the referee; False where no game goes on."""
+        """Pass a press, or the answer which card it was, to the referee; False if no game is on."""
 
     def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
         """
-        Put something right; return what changed, None where no game goes on.
+        Apply a correction; return what changed, None if no game is on.
 
-        ``RefereeError`` where it cannot be meant so.
+        ``RefereeError`` if it contradicts the record.
         """
 
     def arrange(self, values: Mapping[str, Any]) -> bool:
-        """Move the places of seats, talon and discard pile (``vision.geometry.zones``); False where no game goes on."""
+        """Move the places of seats, talon and discard pile (``vision.geometry.zones``); False if no game is on."""
 
     def turn_film(self, on: bool) -> bool:
-        """Turn the film on or off; False where nothing is filmed."""
+        """Turn the film on or off; False if nothing can be filmed."""
 
     def offered_sources(self) -> Sequence[Mapping[str, Any]]:
         """Return the cameras and films to choose from."""
 
     @property
     def live_match(self) -> str | None:
-        """The ID of the game that goes on, None where it is not kept."""
+        """Return the ID of the current game, None if it is not kept."""
 
 
 class NoTable:
-    """The services where no game is refereed, as in a hall."""
+    """The services if no game is refereed, as in a hall."""
 
     def press(self, press: Pressed | Reread) -> bool:
         """Refuse: no game goes on."""
@@ -70,16 +70,16 @@ class NoTable:
 
     @property
     def live_match(self) -> str | None:
-        """None: no game goes on."""
+        """Return None: no game goes on."""
         return None
 
 
 class LongWork(Protocol):
-    """What may take minutes, done beside the game (``webapp.commands.background_work``)."""
+    """Background jobs that may take minutes (``webapp.commands.background_work``)."""
 
     @property
     def jobs(self) -> BackgroundJobs:
-        """Where it is done."""
+        """Return the queue of jobs."""
 
     def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
         """Judge a kept match again: ``from`` its ``film`` or ``record``, by other ``rules`` and ``options``."""
@@ -89,13 +89,13 @@ class LongWork(Protocol):
 
     @property
     def incoming(self) -> IncomingFilms | None:
-        """Films on their way; None where none is kept."""
+        """Return the films that are being uploaded; None if films are not kept."""
 
     def film_suffix(self, name: str) -> str:
-        """The ending of a film's name; ``UnusableInputError`` where it is no film by its name."""
+        """Return the suffix of a film's name; ``UnusableInputError`` if it is not a film's."""
 
     def referee_film(self, film: Path, name: str, asked: Mapping[str, Any]) -> BackgroundJob:
-        """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; the film is deleted in the end."""
+        """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; then delete the uploaded film."""
 
 
 NO_TABLE = NoTable()
@@ -106,17 +106,18 @@ class AppConfig:
     """
     Settings of the application.
 
-    ``table``: the game that goes on.
-    ``hosts``: names beside IP addresses and ``localhost`` under which the page may be asked for; anything else is a
-    foreign page pointing its own name at us. ``streams``: live streams at once, fewer than the server has threads.
-    ``disk``: the folder whose free space counts. ``matches``: the store, None where nothing is kept.
-    ``desk``: where the next game is chosen, None where none can be.
-    ``labelled``: where cards are kept that people put right, None where none are.
-    ``long_work``: what is done beside the game, None where nothing is.
-    ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
-    ``authority``: the certificate that devices may be told to trust; None where the page is served without TLS.
-    ``is_tls_optional``: only the camera's page needs TLS, others may be asked for without.
-    ``phone``: the phone that may be the camera, None where none may be; ``camera_addresses``: where one finds its page.
+    ``table``: the current game.
+    ``hosts``: names besides IP addresses and ``localhost`` under which the page may be requested; any other name is
+    refused, since a foreign page may resolve its own name to this machine. ``streams``: most live streams at once,
+    fewer than the server's threads.
+    ``disk``: the folder whose free space is checked. ``matches``: the store, None if nothing is kept.
+    ``desk``: sets up the next game, None if none can be set up.
+    ``labelled``: keeps cards that people corrected, None if they are not kept.
+    ``long_work``: background jobs, None if there are none.
+    ``pairing``: paired devices, None without pairing. ``addresses``: where other devices find this table.
+    ``authority``: the certificate that devices may trust; None if the page is served without TLS.
+    ``is_tls_optional``: only the camera's page needs TLS.
+    ``phone``: the phone that may be the camera, None if none may be; ``camera_addresses``: addresses of its page.
     """
 
     table: AppServices = NO_TABLE

@@ -1,4 +1,4 @@
-"""Long work that a page asks for: a match judged again; how far it is, what came of it."""
+"""Serve background jobs: judge a match again; report progress and result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXAMPLE = '{"from": "record", "rules": "podkidnoy-36", "options": {"attack_limit
 
 
 def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
-    """The blueprint; None where nothing is kept or nothing long can be done."""
+    """Return the blueprint; None if no matches are kept or no background jobs run."""
     blueprint = Blueprint("background", __name__)
 
     @blueprint.get("/api/matches/<match>/again")
@@ -77,12 +77,12 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
 
 
 def no_job(name: str) -> Response:
-    """The answer where no such job waits, runs or is remembered."""
+    """Return the answer for a job that is not in the list."""
     return refusal(404, f"expected work that goes on, got {name!r:.40}, which is over or never was; ask for it anew")
 
 
 def read_asked(body: bytes) -> Mapping[str, Any]:
-    """How a match shall be judged again, from its JSON; ``ValueError`` says what is wrong."""
+    """Read from its JSON how to judge a match again; ``ValueError`` says what is wrong."""
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):

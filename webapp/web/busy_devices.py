@@ -1,7 +1,7 @@
 """
-Requests in work at once, counted by device: no device keeps every thread of the server busy.
+Limit concurrent requests per device, so that no device occupies every thread of the server.
 
-Live streams and whole films have places of their own (``webapp.web.stream_places``); what is counted here is answered
+Live streams and whole films have limits of their own (``webapp.web.stream_places``); requests counted here are answered
 within seconds. This machine is not limited: its owner could stop the program anyway.
 """
 
@@ -16,11 +16,11 @@ from webapp.web.admission import asking_device, refused
 from webapp.web.pairing import Pairing, is_this_machine
 
 MOST_OF_ONE = 8
-"""Requests of one device in work at once: a browser sends six."""
+"""Most concurrent requests of one device: a browser sends six."""
 
 
 class BusyDevices:
-    """Counts the requests in work of each device. Thread-safe."""
+    """Counts the concurrent requests of each device. Thread-safe."""
 
     def __init__(self, most_of_one: int = MOST_OF_ONE) -> None:
         self._most_of_one = most_of_one
@@ -29,7 +29,7 @@ class BusyDevices:
 
     def begin(self, device: str) -> bool:
         """
-        Count a request in; False where this device has enough in work.
+        Count the begin of a request; return False if this device has reached its limit.
 
         >>> busy = BusyDevices(1)
         >>> busy.begin("tablet"), busy.begin("tablet"), busy.begin("phone")
@@ -45,7 +45,7 @@ class BusyDevices:
             return True
 
     def end(self, device: str) -> None:
-        """Count a request out."""
+        """Count the end of a request."""
         with self._lock:
             self._counts[device] -= 1
             if not self._counts[device]:
@@ -53,7 +53,7 @@ class BusyDevices:
 
 
 def limit_busy_devices(app: Flask, pairing: Pairing | None, busy: BusyDevices | None = None) -> None:
-    """Refuse a request with 503 while its device has ``MOST_OF_ONE`` others in work."""
+    """Refuse a request with 503 while ``MOST_OF_ONE`` others of its device are being answered."""
     counted = busy or BusyDevices()
 
     @app.before_request

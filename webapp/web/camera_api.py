@@ -1,4 +1,4 @@
-"""The page that makes a phone the camera, where its pictures arrive, and the code that lets it in."""
+"""Serve the page that makes a phone the camera, receive its pictures, and make the code that admits it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOT_REACHABLE = (
 
 
 def camera_interface(services: AppConfig, board: Board) -> Blueprint:
-    """The blueprint."""
+    """Return the blueprint."""
     blueprint = Blueprint("camera", __name__)
 
     @blueprint.get("/camera")
@@ -101,7 +101,7 @@ def camera_interface(services: AppConfig, board: Board) -> Blueprint:
 
 
 def camera_url(services: AppConfig) -> str | None:
-    """Where a phone becomes the camera: with a new code where devices are asked for one; None: nowhere."""
+    """Return the address where a phone becomes the camera, with a new code if devices need one; None: nowhere."""
     address = next(iter(secure_addresses(services.camera_addresses)), None)
     if address is None:
         return None
@@ -110,7 +110,7 @@ def camera_url(services: AppConfig) -> str | None:
 
 def secure_addresses(addresses: Sequence[str]) -> tuple[str, ...]:
     """
-    Those of the addresses over https: only there a browser hands out its camera.
+    Return the https addresses: browsers give access to the camera only over https.
 
     >>> secure_addresses(["http://192.168.1.5:8036/", "https://192.168.1.5:8036/"])
     ('https://192.168.1.5:8036/',)
@@ -119,13 +119,13 @@ def secure_addresses(addresses: Sequence[str]) -> tuple[str, ...]:
 
 
 def trust_url(services: AppConfig) -> str | None:
-    """Where a phone is told how to trust this machine's certificate, over plain http; None where no phone can come."""
+    """Return the http address of `/trust`, which explains the certificate; None if no phone can connect."""
     address = next(iter(secure_addresses(services.camera_addresses)), None)
     return None if address is None else f"http://{address.removeprefix('https://')}trust"
 
 
 def read_report(body: bytes) -> dict[str, Any]:
-    """A JSON object; ``ValueError`` where it is none."""
+    """Read a JSON object; ``ValueError`` if it is none."""
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The faces of a four-colour deck: the page's own cards, diamonds printed in blue and clubs in green."""
+"""Serve the faces of a four-colour deck: the page's own cards, diamonds in blue and clubs in green."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from flask import Blueprint, Response, abort
 
 CARDS = Path(__file__).parent / "static" / "cards"
 INKS = {"d": ("#c8102e", "#0b57b0"), "c": ("#15151d", "#11733c")}
-"""Suit -> the ink that it is drawn with, and that of a four-colour deck. Spades and hearts stay as they are."""
+"""Suit -> its colour, and that in a four-colour deck. Spades and hearts keep theirs."""
 A_DAY_S = 24 * 3600
 
 
 def card_faces() -> Blueprint:
-    """The blueprint."""
+    """Return the blueprint."""
     blueprint = Blueprint("faces", __name__)
 
     @blueprint.get("/cards/four/<path:name>.svg")
@@ -36,7 +36,7 @@ def _names() -> frozenset[str]:
 
 def four_colour_face(name: str) -> str | None:
     """
-    The drawing of a card in the ink of its suit; None where there is no such card.
+    Return the drawing of a card in its suit's four-colour ink; None if there is no such card.
 
     >>> [name for name in ("7d", "en/Qc", "back", "../icon", "xx") if four_colour_face(name)]
     ['7d', 'en/Qc', 'back']

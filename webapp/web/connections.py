@@ -1,10 +1,10 @@
 """
-The web server, and how many connections it holds: nobody who merely stays connected keeps others away.
+Run the web server with limits on its connections, so that idle clients can't block others.
 
-Whoever says nothing for ``idle_s`` is sent away, and so is whoever takes nothing of an answer for ``write_s``: a thread
-that writes would wait for such a client. Where too many are there, or too many from one address, whoever has
-been silent for longest goes first; a connection that is being answered (a live stream is, all the time) stays. Where
-all are being answered, the newest is not let in.
+The server closes a connection that sends nothing for ``idle_s``, and one whose client reads nothing of an answer for
+``write_s``, since a writing thread would wait for it. If there are too many connections, in all or from one address,
+the one that has been idle for longest is closed; a connection that is being answered (as a live stream always is)
+stays. If all are being answered, the newest is refused.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from waitress.server import TcpWSGIServer
 from webapp.web.tls_channel import TlsChannel
 
 THREADS = 64
-"""Each open page holds one thread for its live stream (40 at most), each whole film one (4); 20 are left for pages."""
+"""Threads: each open page uses one for its live stream (40 at most), each whole film one (4); 20 are for pages."""
 
 MOST_BUFFERED_BYTES = 8 << 20
-"""Bytes of an answer that wait for a client before the thread that makes it waits too: any answer but a whole film."""
+"""Bytes of an answer that are buffered for a client before its thread blocks: any answer but a whole film."""
 
 LONGEST_REQUEST_BYTES = 1 << 20
-"""Nothing that is sent here is longer; waitress would put a whole gigabyte on the disk."""
+"""Most bytes of a request's body; by default waitress would write a whole gigabyte to the disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """How many may be connected, and for how long in silence. Set by hand, 2026-11."""
+    """Limits on the number of connections and on their idle time. Set by hand, 2026-11."""
 
     most: int = 200
-    """Connections at once. More than some systems allow a program files (256) end in errors; fewer lock out a full
-    house."""
+    """Concurrent connections. More than a system's limit of open files (256 on some) cause errors; fewer lock out a
+    full house."""
     most_of_one: int = 64
     """Connections from a single address: eight browsers, of six each, behind one router. More lets one device take all
     places; fewer locks out people behind one router."""
     idle_s: int = 10
-    """Seconds of silence after which a connection is closed: a page asks twice a second. Longer lets the silent hold
-    places; shorter cuts off tablets on a poor network."""
+    """Idle seconds after which a connection is closed: a page sends two requests a second. Longer lets idle clients
+    hold places; shorter cuts off tablets on a poor network."""
     write_s: int = 20
     """Seconds without a byte taken by a client that is being answered, after which its connection is closed; a player
     that pauses asks again for the rest. Longer lets such a client hold a thread; shorter cuts off poor networks."""
@@ -63,7 +63,7 @@ class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
             threads=THREADS,
             ident="kozyr",
             clear_untrusted_proxy_headers=True,
-            connection_limit=2 * limits.most,  # never reached: there waitress itself lets nobody in
+            connection_limit=2 * limits.most,  # never reached, since waitress would refuse all connections then
             channel_timeout=limits.idle_s,
             cleanup_interval=1,
             asyncore_use_poll=hasattr(select, "poll"),
@@ -74,14 +74,14 @@ class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         super().__init__(app, {}, True, listener, adj=settings, bind_socket=False, sockinfo=address)
 
     def maintenance(self, now: float) -> None:
-        """Close connections that were silent for too long, and those that take no byte of their answer."""
+        """Close connections that were idle for too long, and those whose clients read nothing of their answer."""
         super().maintenance(now)
         for channel in tuple(self.active_channels.values()):
             if channel.total_outbufs_len and channel.last_activity < now - self._limits.write_s:
-                channel.handle_close()  # to ask it to close when it is writable would wait for ever
+                channel.handle_close()  # closing it once it is writable would wait for ever
 
     def accept(self) -> tuple[socket.socket, Any] | None:
-        """The next connection, None where there is none or no room for it."""
+        """Return the next connection, None if there is none or no place for it."""
         accepted: tuple[socket.socket, Any] | None = super().accept()
         if accepted is None or self._has_room_for(accepted[1][0]):
             return accepted
@@ -89,7 +89,7 @@ class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         return None
 
     def _has_room_for(self, address: str) -> bool:
-        """Is there room for one more of this address, if need be after somebody silent was sent away?"""
+        """Check whether one more connection of this address fits, if necessary after closing an idle one."""
         there = [channel for channel in self.active_channels.values() if not channel.will_close]
         of_one = [channel for channel in there if channel.addr[0] == address]
         for group, most in ((of_one, self._limits.most_of_one), (there, self._limits.most)):

@@ -1,4 +1,4 @@
-"""Where people put right what the referee believes: of the match that goes on, and of a kept one."""
+"""Receive people's corrections of what the referee believes, for the current match and for kept ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXAMPLE = '{"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
 
 
 def corrections(services: AppConfig, board: Board, matches: Matches | None) -> Blueprint:
-    """The blueprint; ``matches``: None where nothing is kept."""
+    """Return the blueprint; ``matches``: None if nothing is kept."""
     blueprint = Blueprint("corrections", __name__)
 
     @blueprint.get("/api/taken")
@@ -93,14 +93,14 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
 
 
 def is_in_doubt(call: Mapping[str, Any]) -> bool:
-    """Check whether somebody may want the ruling explained; a note (unclear, without a question) asks nobody."""
+    """Check whether people may want the ruling explained; a note (unclear, without a question) needs none."""
     ruling = call.get("ruling", "legal")
     return bool(ruling != "legal" and (ruling != "unclear" or "question" in call))
 
 
 def read_correction(body: bytes) -> Corrected | Pressed:
     """
-    A ``corrected`` event from its JSON, or an ``undo`` of the last one; ``at`` is ours to say.
+    Read a ``corrected`` event from its JSON, or an ``undo`` of the last one; the program sets ``at``.
 
     ``ValueError`` says what is wrong.
     """
@@ -117,7 +117,7 @@ def read_correction(body: bytes) -> Corrected | Pressed:
 
 
 def changed(done: CorrectedMatch) -> dict[str, Any]:
-    """What a correction brought, for the page: its line, the lines said of it, and the sentence."""
+    """Return the result of a correction for the page: its line, the calls on it, and the sentence."""
     said = [line for line in done.lines if "event" not in line]
     return {"accepted": True, "line": done.line, "said": said, "text": done.texts[language_of_request()]}
 
@@ -126,7 +126,7 @@ def as_taken(
     lines: Sequence[RecordLine], seats: tuple[str, ...], pack: int, state: Mapping[str, Any]
 ) -> dict[str, Any]:
     """
-    Return what can be put right: the table, and the lines as they are believed now.
+    Return what can be corrected: the table, and the lines as the referee believes them now.
 
     Each line has its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten before and after
     it: ``open_before``, ``open_after``.

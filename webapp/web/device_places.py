@@ -1,9 +1,9 @@
 """
-Places for paired devices: a bound on all, places kept for referees, and a bound for each address.
+Limit the number of paired devices: in all, for viewers (places are reserved for referees), and for each address.
 
 Viewers join with a PIN as often as they like, so a single device could take every place. Viewers of one address get
-``of_one`` places; beyond that the one that was away for longest gives way to the new one. Viewers together never take
-the last places, which referees and the camera need. Not thread-safe; ``Pairing`` holds its lock.
+``of_one`` places; beyond that a new one replaces the one that was away for longest. Viewers never take the last places,
+which referees and the camera need. Not thread-safe; ``Pairing`` holds its lock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webapp.web.wrong_tries import counted_address
 
 @dataclass(frozen=True, slots=True)
 class PlaceLimits:
-    """How many devices are let in. Chosen by hand, 2026-11: a full house has some thirty."""
+    """Limits on the number of devices. Chosen by hand, 2026-11: a full house has some thirty."""
 
     devices: int = 100
     """Devices of all roles. More let strangers fill more memory; fewer may shut out a guest."""
@@ -33,9 +33,9 @@ class PlaceLimits:
 
 class DevicePlaces:
     """
-    The devices that are in, in the order in which they came, and when each was heard of last.
+    The paired devices, in the order in which they came, and the time of each one's last request.
 
-    ``devices``: those of before a restart, which have not been heard of yet.
+    ``devices``: those from before a restart, without any request yet.
     """
 
     def __init__(self, devices: Iterable[Device], limits: PlaceLimits = PlaceLimits()) -> None:
@@ -44,15 +44,15 @@ class DevicePlaces:
         self._heard_s: dict[str, float] = dict.fromkeys(self.devices, -math.inf)
 
     def heard(self, key: str, now_s: float) -> None:
-        """Note that a device has just asked for something or follows a stream."""
+        """Record that a device has just sent a request or follows a stream."""
         if key in self.devices:
             self._heard_s[key] = now_s
 
     def put(self, device: Device, now_s: float) -> tuple[str, ...] | None:
         """
-        Let a device in, or change its role; return the keys of those that gave way. None where there is no place.
+        Admit a device, or change its role; return the keys of those that it replaced. None if there is no place.
 
-        A device that is in already keeps its place.
+        A device that is paired already keeps its place.
         """
         gone: tuple[str, ...] = ()
         if device.key not in self.devices:
@@ -67,12 +67,12 @@ class DevicePlaces:
         return gone
 
     def remove(self, key: str) -> bool:
-        """Take a device's place; False where there is none of that key."""
+        """Remove a device; return False if there is none with that key."""
         self._heard_s.pop(key, None)
         return self.devices.pop(key, None) is not None
 
     def _gives_way(self, device: Device, now_s: float) -> tuple[str, ...] | None:
-        """Return who gives way to a new device: nobody, one device, or None where it can't come in."""
+        """Return the devices that a new one replaces (none or one), or None if it can't be admitted."""
         viewers = [each for each in self.devices.values() if each.role is Role.VIEWER]
         if device.role is Role.VIEWER:
             address = counted_address(device.address)

@@ -1,4 +1,4 @@
-"""A film without a match is dropped on the page: it comes in pieces, is refereed beside the game, and is kept."""
+"""Receive a film that is dropped on the page: in pieces, refereed in the background, and kept."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from webapp.web.query import whole
 from webapp.web.setup_api import read_object, rules_as_json
 
 PIECE_BYTES = 512 << 10
-"""A film comes in pieces of so many bytes: the server takes no more than twice that in one request."""
+"""Bytes of a piece of a film: the server accepts at most twice that in one request."""
 
 
 def film_upload(work: LongWork | None) -> Blueprint:
-    """The blueprint; None where nothing is kept."""
+    """Return the blueprint; None if nothing is kept."""
     blueprint = Blueprint("film_upload", __name__)
     asked: dict[str, tuple[str, dict[str, Any]]] = {}
 

@@ -1,4 +1,4 @@
-"""What programs ask a hall for: its tables as they stand now, its health and figures."""
+"""Serve a hall's API: the current state of its tables, its health and metrics."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from webapp.web.pages import language_of_request
 
 
 def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
-    """The blueprint with everything about a hall that is not a page."""
+    """Return the blueprint with everything about a hall that is not a page."""
     blueprint = Blueprint("hall", __name__)
-    one_at_a_time = threading.Lock()  # however many pages ask, the store is asked by one after the other
+    one_at_a_time = threading.Lock()  # however many pages send requests, the store gets one at a time
 
     def told() -> tuple[ToldTable, ...]:
         with one_at_a_time:
@@ -66,7 +66,7 @@ def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
 
 def table_as_json(table: ToldTable, language: str) -> Mapping[str, Any]:
     """
-    A table of ``/api/tables`` (docs/hall.md): what it told, and beside its ``state`` what people ask for first.
+    Return a table of ``/api/tables`` (docs/hall.md): its report, and besides its ``state`` a summary for people.
     """
     data = table.data
     state, call = data["state"], data["call"]

@@ -1,8 +1,8 @@
 """
-The devices that were let in, in a file: they need no code again when the program is started anew.
+Keep the paired devices in a file, so that they need no code after a restart of the program.
 
-The key that signs their cookies lies there too. A file is one table's: two programs on one machine serve two ports, and
-a browser's cookie is for one of them.
+The file also holds the key that signs their cookies. Each table has its own file: two programs on one machine serve two
+ports, and a browser's cookie is valid for one of them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device that was let in. ``kind``: what it calls itself; ``address``: from where it came then."""
+    """A paired device. ``kind``: what it calls itself; ``address``: its address when it was paired."""
 
     key: str
     role: Role
@@ -44,16 +44,16 @@ class Device:
     address: str
 
     def as_json(self) -> dict[str, str]:
-        """As it stands in the file."""
+        """Return the device as the file holds it."""
         return asdict(self) | {"role": self.role.value}
 
 
 class KeptDevices:
     """
-    The file, or none: then nothing outlives the program. ``secret`` signs cookies; ``devices`` are those of before.
+    The file, or none: then nothing outlives the program. ``secret`` signs cookies; ``devices``: from earlier runs.
 
-    What can't be read is made anew: its devices need a code again. What can't be written is logged, and the game goes
-    on.
+    If the file can't be read, a new one is made, and its devices need a code again. If it can't be written, that is
+    logged, and the game goes on.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -68,7 +68,7 @@ class KeptDevices:
                     self.secret, self.devices = secret, devices
 
     def keep(self, devices: Iterable[Device]) -> None:
-        """Write them; whoever is not among them is forgotten."""
+        """Write these devices; all others are dropped."""
         if self._path is None:
             return
         told = {"secret": self.secret.hex(), "devices": [device.as_json() for device in devices]}

@@ -1,4 +1,4 @@
-"""The kept matches, for programs: the list, one of them line by line and in notation; evenings and scores."""
+"""Serve the kept matches for programs: the list, a match line by line and in notation, evenings and scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webapp.web.query import whole
 
 
 def kept_matches(matches: Matches | None) -> Blueprint:
-    """The blueprint; None where nothing is kept."""
+    """Return the blueprint; None if nothing is kept."""
     blueprint = Blueprint("matches", __name__)
 
     @blueprint.get("/api/matches")
@@ -39,7 +39,7 @@ def kept_matches(matches: Matches | None) -> Blueprint:
             return nothing_kept()
         written = io.StringIO()
         csv.writer(written).writerows(score_rows(matches.games()))
-        # Spreadsheets take a file without this mark for one of their own old encodings.
+        # Without this byte order mark spreadsheets assume an older encoding.
         answer = Response("\ufeff" + written.getvalue(), mimetype="text/csv")
         answer.headers["Content-Disposition"] = 'attachment; filename="kozyr-scores.csv"'
         return fresh(answer)
@@ -75,5 +75,5 @@ def kept_matches(matches: Matches | None) -> Blueprint:
 
 
 def nothing_kept() -> Response:
-    """The answer of a program that keeps no matches."""
+    """Return the answer of a program that keeps no matches."""
     return refusal(503, "expected a store of kept matches, got none; start without --no-keep")

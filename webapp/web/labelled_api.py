@@ -1,4 +1,4 @@
-"""The box that the owner ticks: are cards that people put right kept as pictures for training?"""
+"""Serve the owner's setting whether corrected cards are kept as pictures for training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webapp.web.api import fresh, read_switch, refusal
 
 
 def labelled(pictures: LabelledPictures | None) -> Blueprint:
-    """The blueprint; None where nothing is kept: then there is nothing to say (204)."""
+    """Return the blueprint; None if nothing is kept: then the answer is empty (204)."""
     blueprint = Blueprint("labelled", __name__)
 
     def told() -> Response:
@@ -51,7 +51,7 @@ def labelled(pictures: LabelledPictures | None) -> Blueprint:
 def keep_labelled(
     pictures: LabelledPictures | None, matches: Matches | None, match: str | None, correction: Corrected | Pressed
 ) -> None:
-    """Somebody put a line right: keep its card as it looked, under the name that people give it."""
+    """Keep the picture of a corrected line's card under the name that people gave it."""
     if pictures is None or matches is None or match is None or not pictures.are_kept:
         return
     if not isinstance(correction, Corrected) or correction.line is None or not isinstance(correction.to, Placed):

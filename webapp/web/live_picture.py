@@ -1,4 +1,4 @@
-"""The live picture: the newest frame with its cards outlined, as JPEG. Made when asked for, once a frame."""
+"""Make the live picture: the newest frame with its cards outlined, as JPEG, on request and once per frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from webapp.live.board import Picture
 
 WIDEST_PX = 960
-"""What a tablet shows in half its width, at twice the pixels; the full frame would only cost its battery."""
+"""Pixels: half a tablet's width at two pixels per point; the full frame would only use more battery."""
 QUALITY = 80
 
 _lock = threading.Lock()
@@ -18,7 +18,7 @@ _newest: tuple[Picture, bytes] | None = None
 
 
 def as_jpeg(picture: Picture) -> bytes:
-    """The picture as JPEG bytes, at most ``WIDEST_PX`` wide. Pages that ask for the same one share the work."""
+    """Return the picture as JPEG bytes, at most ``WIDEST_PX`` wide; cached for pages that request the same one."""
     global _newest
     with _lock:
         if _newest is None or _newest[0] is not picture:
@@ -27,7 +27,7 @@ def as_jpeg(picture: Picture) -> bytes:
 
 
 def outlined(picture: Picture) -> np.ndarray:
-    """The frame with what the eye made of it drawn over it; (h, w, 3) uint8, a new array."""
+    """Return the frame with the vision pipeline's view drawn on it; (h, w, 3) uint8, a new array."""
     if picture.view is None:
         return np.array(picture.image_bgr, copy=True)
     from vision.view.overlay import draw
@@ -37,7 +37,7 @@ def outlined(picture: Picture) -> np.ndarray:
 
 
 def encode(image_bgr: np.ndarray) -> bytes:
-    """(h, w, 3) uint8 BGR to JPEG."""
+    """Encode (h, w, 3) uint8 BGR as JPEG."""
     height, width = image_bgr.shape[:2]
     if width > WIDEST_PX:
         size = (WIDEST_PX, max(1, round(height * WIDEST_PX / width)))

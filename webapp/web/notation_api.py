@@ -1,4 +1,4 @@
-"""Games in notation, pasted on a page: read and judged, to be stepped through without any film. Nothing is kept."""
+"""Read and judge games in notation that are pasted on a page, to step through them. Nothing is kept."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from webapp.web.api import fresh, refusal
 from webapp.web.pages import language_of_request
 
 MOST_BYTES = 64 << 10
-"""A long evening in notation is half as long; more would be read and judged for seconds."""
+"""Most bytes of a text: twice a long evening in notation; more would take seconds to read and judge."""
 ONE_AT_A_TIME = Lock()
-"""However many pages ask, the game that goes on keeps its share of the machine."""
+"""Allows one text at a time, however many pages send one, so that the current game is not delayed."""
 
 
 def notation_interface() -> Blueprint:
-    """The blueprint."""
+    """Return the blueprint."""
     blueprint = Blueprint("notation", __name__)
 
     @blueprint.post("/api/notation")
@@ -54,7 +54,7 @@ def notation_interface() -> Blueprint:
 
 
 def read_through(text: str, language: str) -> list[Mapping[str, Any]]:
-    """The games of a text: a record where it begins as JSON, else notation."""
+    """Read the games of a text: a record if it begins as JSON, else notation."""
     is_record = text.lstrip("\ufeff \r\n").startswith('{"')
     games = games_of_record(text.removeprefix("\ufeff").splitlines(), "game") if is_record else read_games(text, "game")
     if not games:
@@ -68,8 +68,8 @@ def read_through(text: str, language: str) -> list[Mapping[str, Any]]:
 
 def stepped_through(game: NotatedGame, before: int, language: str) -> Mapping[str, Any]:
     """
-    A game as the page of a match takes it (``webapp.live.replay``), with the comments that people wrote. ``before``:
-    how many lines of other games come before it in its text, which its corrections count too.
+    Return a game in the format of a match's page (``webapp.live.replay``), with people's comments. ``before``: number
+    of lines of other games before it in its text, which its corrections count too.
     """
     match = Match(game.header)
     match.resume([game.header_line, *(_counted_from(before, line) for line in game.event_lines)], has_ended=True)

@@ -1,4 +1,4 @@
-"""The addresses of this machine, asked of its own network adapters: nothing is sent anywhere."""
+"""Read the addresses of this machine from its network adapters, without sending anything."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import ifaddr
 
 def own_addresses(host: str, found: Iterable[str] | None = None) -> tuple[str, ...]:
     """
-    The addresses under which other devices may reach a server that listens at ``host``; none where it is local.
+    Return the addresses at which other devices may reach a server that listens at ``host``; none if it is local.
 
-    ``found``: all addresses of this machine; by default its adapters are asked.
+    ``found``: all addresses of this machine; by default those of its adapters.
 
     >>> own_addresses("0.0.0.0", ["127.0.0.1", "169.254.3.4", "192.168.1.5", "fd00::5"])
     ('192.168.1.5',)
@@ -36,7 +36,7 @@ def _of_adapters() -> list[str]:
 
 def page_url(host: str, port: int, scheme: str = "http") -> str:
     """
-    The page's address.
+    Return the page's address.
 
     >>> page_url("192.168.1.5", 8036), page_url("::1", 8036, "https")
     ('http://192.168.1.5:8036/', 'https://[::1]:8036/')

@@ -1,4 +1,4 @@
-"""The pages people look at: the table, where things are on it, and how a game is set up."""
+"""Serve the pages for people: the table, its places, and the setup of a game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ A_YEAR_S = 365 * 24 * 3600
 
 
 def language_of_request() -> str:
-    """What was asked for, else what was chosen before, else what the browser prefers."""
+    """Return the requested language, else the one chosen before, else the browser's preferred one."""
     return chosen_language(
         request.args.get("language"),
         request.cookies.get(LANGUAGE_COOKIE),
@@ -67,13 +67,13 @@ def pages(
     """
     Return the blueprint with the pages.
 
-    ``desk``: where a game is chosen, if one can be. ``authority``: the certificate that devices may be told to trust.
-    ``matches``: the store, None where nothing is kept. ``of_hall``: of many tables, none of which is refereed here.
+    ``desk``: sets up a game, None if none can be set up. ``authority``: the certificate that devices may trust.
+    ``matches``: the store, None if nothing is kept. ``of_hall``: the pages are those of a hall, without a referee.
     """
     blueprint = Blueprint("pages", __name__)
 
     def page_of_match(template: str, match: str) -> Response:
-        with suppress(StoreError):  # the page says itself that the store fails
+        with suppress(StoreError):  # the page itself reports that the store fails
             if matches is not None:
                 try:
                     matches.about(match)
@@ -142,6 +142,6 @@ def pages(
 
     @blueprint.get("/favicon.ico")
     def no_other_icon() -> Response:
-        return Response(status=204)  # browsers ask for it where a page names no icon, as that of the code does
+        return Response(status=204)  # browsers request it for a page without an icon, such as that of the code
 
     return blueprint

@@ -1,4 +1,4 @@
-"""Pairing as people meet it: the page that asks for a code, and a referee's page with codes and devices."""
+"""Serve the pages for pairing: the one that asks for a code, and a referee's page with codes and devices."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STATUS = {"wrong": 403, "used": 403, "closed": 429, "full": 503, "camera": 409}
 
 @dataclass(frozen=True, slots=True)
 class PairingCard:
-    """What a referee shows to others: the address, its QR code as SVG, and the codes."""
+    """The data that a referee shows to others: the address, its QR code as SVG, and the codes."""
 
     url: str
     qr_svg: str
@@ -41,7 +41,7 @@ class PairingCard:
 
 def pair_url(address: str, token: str | None) -> str:
     """
-    Where a referee's device is paired; without a token where a PIN is entered.
+    Return the address where a referee's device is paired; without a token, where a PIN is entered.
 
     >>> pair_url("http://192.168.1.5:8036/", "ab")
     'http://192.168.1.5:8036/pair?token=ab'
@@ -50,7 +50,7 @@ def pair_url(address: str, token: str | None) -> str:
 
 
 def qr_svg(text: str) -> str:
-    """A QR code as SVG without any style of its own."""
+    """Return a QR code as SVG without a style."""
     return str(segno.make(text, error="m").svg_inline(scale=6, border=3, dark="#000", light="#fff", omitsize=True))
 
 
@@ -58,8 +58,8 @@ def pair_pages(
     pairing: Pairing | None, addresses: Sequence[str], places: StreamPlaces, phone: PhoneCamera | None = None
 ) -> Blueprint:
     """
-    The blueprint; without ``pairing`` nobody is asked. ``addresses``: where other devices find this table. ``phone``:
-    what a device that is let in as the camera sends its pictures to.
+    Return the blueprint; without ``pairing`` nobody needs a code. ``addresses``: where other devices find this table.
+    ``phone``: receives the pictures of a device that is paired as the camera.
     """
     blueprint = Blueprint("pair", __name__)
     if pairing is not None:
@@ -87,7 +87,7 @@ def pair_pages(
         answer = to_table()
         device = pairing.device(cookie)
         if device is not None and device.role is Role.CAMERA:
-            places.end(device.key)  # what it followed before it became the camera
+            places.end(device.key)  # the streams that it followed before it became the camera
             if phone is not None:
                 phone.paired()
             answer = make_response(redirect("/camera", 303))
@@ -152,7 +152,7 @@ def pair_pages(
 
 
 def own_forms(answer: Response) -> Response:
-    """A page that may send its own forms here, and says where they come from; never kept by a cache."""
+    """Let a page send forms to this server with their origin; the page is never cached."""
     answer.headers["Content-Security-Policy"] = policy(form_action="'self'")
     answer.headers["Referrer-Policy"] = "same-origin"
     answer.headers["Cache-Control"] = "no-store"
@@ -160,10 +160,10 @@ def own_forms(answer: Response) -> Response:
 
 
 def to_table() -> Response:
-    """On to the table."""
+    """Redirect to the table."""
     return make_response(redirect("/", 303))
 
 
 def to_devices() -> Response:
-    """Back to the page of devices."""
+    """Redirect to the page of devices."""
     return make_response(redirect("/pair", 303))
