@@ -1,5 +1,5 @@
 """
-Evenings and scores: what the results of many games come to.
+Compute evenings and scores from the results of many games.
 
 A game is one deal that came to a result; a match may hold several. An *evening* is the games of one table with no pause
 of ``PAUSE`` between them. Pure functions of the games (``webapp.store.matches.Matches.games``).
@@ -155,7 +155,7 @@ class Evening:
 
 
 def evenings(games: Iterable[FinishedGame]) -> tuple[Evening, ...]:
-    """All evenings of all tables, the newest first."""
+    """Return all evenings of all tables, the newest first."""
     found: list[Evening] = []
     by_table = sorted(games, key=lambda game: (game.table, game.began))
     for _, of_table in groupby(by_table, key=lambda game: game.table):
@@ -170,13 +170,13 @@ def evenings(games: Iterable[FinishedGame]) -> tuple[Evening, ...]:
 
 
 def evening_so_far(games: Iterable[FinishedGame], table: str, now: datetime) -> tuple[FinishedGame, ...]:
-    """The games of the evening that goes on at a table; none where it has been quiet there for too long."""
+    """Return the games of the current evening at a table; none if the last game is too long ago."""
     newest = next(iter(evenings(game for game in games if game.table == table)), None)
     return () if newest is None or now - newest.ended >= PAUSE else newest.games
 
 
 def scores_of_today(games: Sequence[FinishedGame], now: datetime) -> Scores:
-    """The scores of the evenings that go on, those of all tables taken together: the standings of a hall."""
+    """Return the scores of the current evenings of all tables together: the standings of a hall."""
     going_on = (each.games for each in evenings(games) if now - each.ended < PAUSE)
     return Scores.of(sorted((game for of_table in going_on for game in of_table), key=lambda game: game.began))
 
@@ -188,7 +188,7 @@ def scores_as_json(games: Sequence[FinishedGame]) -> dict[str, Any]:
 
 
 def score_rows(games: Iterable[FinishedGame]) -> list[tuple[str, ...]]:
-    """A row for each player of each evening, below ``HEADINGS``: a table for spreadsheets."""
+    """Return a row for each player of each evening, below ``HEADINGS``: a table for spreadsheets."""
     rows: list[tuple[str, ...]] = [HEADINGS]
     for evening in evenings(games):
         told = evening.as_json()

@@ -1,8 +1,8 @@
 """
-The films of kept matches: files in one folder, found by the match's ID, thrown away when they are old or too many.
+Keep the films of matches: files in one folder, named by the match's ID, deleted when they are old or too large.
 
-A match has ``ID.mp4``; each time it was gone on with another part, ``ID.2.mp4``, ``ID.3.mp4``, and so on. The record
-is the truth and needs no film: a match whose film is gone replays all the same.
+A match has ``ID.mp4``; each time it is continued it gets another part, ``ID.2.mp4``, ``ID.3.mp4``, and so on. A match
+is defined by its record: one whose film is deleted can still be replayed.
 """
 
 from __future__ import annotations
@@ -82,11 +82,11 @@ class Films:
         return False
 
     def has(self, match: str) -> bool:
-        """Is there a film of this match?"""
+        """Check whether there is a film of this match."""
         return bool(self.parts(match))
 
     def parts(self, match: str) -> tuple[Path, ...]:
-        """The files of a match, in order; none where its ID is no ID."""
+        """Return the files of a match, in order; none if its ID is invalid."""
         first = self.folder / f"{match}.mp4"
         if not ID.fullmatch(match) or not first.is_file():
             return ()
@@ -126,7 +126,7 @@ class Films:
         return known[1]
 
     def delete(self, match: str) -> None:
-        """Throw the film of a match away. ``FilmError`` where a file stays."""
+        """Delete the film of a match. ``FilmError`` if a file can't be deleted."""
         for path in reversed(self.parts(match)):  # the first goes last: without it nobody looks for the others
             self._read.pop(path, None)
             self._films.pop(match, None)

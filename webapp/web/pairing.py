@@ -1,13 +1,13 @@
 """
-Who may look and who may press: codes that let a device in, and the devices that were let in.
+Pair devices and give them roles: codes that admit a device, and the devices that are paired.
 
 A *token* makes a device a referee's: it works once, for ten minutes. A *camera token* makes a phone the camera in the
 same way, and there is one camera a table: the newest. A *PIN* of six digits makes a device a viewer's, as often as
-people like; wrong tries are limited (``webapp.web.wrong_tries``), and so are the devices that are let in
-(``webapp.web.device_places``), with places kept for referees. A device proves itself by a
-signed cookie that names its entry here, so that taking an entry away takes the role away. Entries and the key that
-signs are kept (``webapp.web.kept_devices``), so that a device is in again after a restart, and one that was sent away
-stays away; codes are not.
+people like; wrong tries are limited (``webapp.web.wrong_tries``), and so is the number of devices
+(``webapp.web.device_places``), with places reserved for referees. A device proves its identity by a
+signed cookie that names its entry here, so that removing the entry revokes the role. Entries and the signing key are
+kept (``webapp.web.kept_devices``), so that a device is paired again after a restart, and a removed one stays removed;
+codes are not kept.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from webapp.web.wrong_tries import TryLimits, WrongTries
 
 
 class Ask(Enum):
-    """Who is asked for a code: everybody, all but this machine itself, or nobody."""
+    """Who needs a code: everybody, all but this machine itself, or nobody."""
 
     ALWAYS = "always"
     ELSEWHERE = "elsewhere"
@@ -48,7 +48,7 @@ class PairingLimits:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes that work now. ``token`` is None once it was used or is too old."""
+    """The valid codes. ``token`` is None once it was used or has expired."""
 
     token: str | None
     pin: str
@@ -56,7 +56,7 @@ class Codes:
 
 class RefusedError(Exception):
     """
-    A code that lets nobody in. ``reason``: ``wrong``, ``used`` (a token that was used, or is too old), ``closed``
+    A code was refused. ``reason``: ``wrong``, ``used`` (a token that was used, or has expired), ``closed``
     (too many wrong tries; ``wait_s`` until it opens again), ``full`` or ``camera`` (a PIN from the camera itself).
     """
 
@@ -68,10 +68,10 @@ class RefusedError(Exception):
 
 class Pairing:
     """
-    The codes and the devices. From any thread.
+    The codes and the devices. Thread-safe.
 
-    ``now_s``: seconds on a clock that never runs backwards. ``on_codes``: told whenever there are new codes to show.
-    ``on_gone``: called with the key of a device that gave way to a new one. ``kept``: devices of before a restart.
+    ``now_s``: seconds of a monotonic clock. ``on_codes``: called whenever there are new codes to show. ``on_gone``:
+    called with the key of a device that a new one replaced. ``kept``: devices from before a restart.
     """
 
     def __init__(
@@ -101,12 +101,12 @@ class Pairing:
 
     @property
     def codes(self) -> Codes:
-        """What works now."""
+        """Return the valid codes."""
         with self._lock:
             return self._codes()
 
     def renew(self) -> Codes:
-        """New codes; the old ones work no more. Devices that are in stay in."""
+        """Make new codes and invalidate the old ones. Paired devices stay paired."""
         with self._lock:
             self._renew()
             codes = self._codes()
@@ -126,7 +126,7 @@ class Pairing:
         self._token_until_s = self._now_s() + self._limits.token_s
 
     def camera_token(self) -> str:
-        """A new token that makes a phone the camera; the one before works no more."""
+        """Make a new token for the camera and invalidate the one before."""
         with self._lock:
             self._old_camera_tokens.add(self._camera_token)
             self._camera_token = secrets.token_urlsafe(24)
@@ -134,7 +134,7 @@ class Pairing:
             return self._camera_token
 
     def is_for_camera(self, token: str) -> bool:
-        """Does this token make a phone the camera?"""
+        """Check whether this token makes a phone the camera."""
         with self._lock:
             return self._is_same(token, self._live_camera_token())
 
@@ -204,7 +204,7 @@ class Pairing:
             raise RefusedError("closed", wait_s)
 
     def _let_camera_in(self, address: str, kind: str, cookie: str | None) -> str:
-        """Let the camera in, in the place of the one before."""
+        """Admit the camera and replace the one before."""
         made = self._let_in(Role.CAMERA, address, kind, cookie)
         self._old_camera_tokens.add(self._camera_token)
         self._camera_token = ""
@@ -229,12 +229,12 @@ class Pairing:
     # --- being in ---
 
     def device(self, cookie: str | None) -> Device | None:
-        """Return the device that this cookie was given to; None of a forged one, or one whose role was taken back."""
+        """Return the device that got this cookie; None if the cookie is forged or the role was revoked."""
         with self._lock:
             return self._device(cookie)
 
     def heard(self, key: str) -> None:
-        """Note that a device follows a stream: it does not give way to others."""
+        """Record that a device follows a stream, so that no other replaces it."""
         with self._lock:
             self._places.heard(key, self._now_s())
 
@@ -258,12 +258,12 @@ class Pairing:
         return None if device is None else device.role
 
     def devices(self) -> tuple[Device, ...]:
-        """Those that are in, in the order in which they came."""
+        """Return the paired devices, in the order in which they came."""
         with self._lock:
             return tuple(self._places.devices.values())
 
     def take_back(self, key: str) -> bool:
-        """Take a device's role away; False where there is none of that key."""
+        """Revoke a device's role; return False if there is none with that key."""
         with self._lock:
             is_gone = self._places.remove(key)
             self._kept.keep(self._places.devices.values())
@@ -272,7 +272,7 @@ class Pairing:
 
 def is_this_machine(address: str | None) -> bool:
     """
-    Does a request from this address come from this machine itself?
+    Check whether a request from this address comes from this machine itself.
 
     Only the loopback addresses are: any other may be somebody else's, and whoever wants no code here can open those.
 
@@ -292,7 +292,7 @@ KINDS = ("iPad", "iPhone", "Android", "Windows", "Macintosh", "CrOS", "Linux")
 
 def device_kind(user_agent: str) -> str:
     """
-    What a device calls itself, in a word.
+    Return in one word what a device calls itself.
 
     >>> device_kind("Mozilla/5.0 (iPad; CPU OS 17_0 like Mac OS X)"), device_kind("curl/8.0"), device_kind("")
     ('iPad', 'curl', '?')

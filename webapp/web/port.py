@@ -1,4 +1,4 @@
-"""The port of the page: which one, and taking it."""
+"""Choose the port of the page and bind it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import socket
 PORT = 8036
 """Thirty-six cards."""
 HALL_PORT = PORT + 1
-"""That of a hall: beside a table's, which may stand at the same machine."""
+"""The port of a hall: another than a table's, which may run on the same machine."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; ``OSError`` where that cannot be."""
+    """Return a listening socket; ``OSError`` if that fails."""
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
@@ -30,7 +30,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def sentence(error: OSError, host: str, port: int) -> str:
-    """Why the port could not be taken, and what to do."""
+    """Return the sentence that says why the port could not be bound, and what to do."""
     if error.errno == errno.EADDRINUSE:
         other = port + 1 if port < 65535 else PORT
         return f"expected port {port} of {host} to be free, but another program uses it; choose one with --port {other}"

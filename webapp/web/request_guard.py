@@ -1,9 +1,9 @@
 """
-Keeps strangers' pages away from the table.
+Protect the table against foreign web pages.
 
-Every answer forbids the browser to load anything from elsewhere. Requests must name this machine (an IP address,
-``localhost`` or a name we know): a stranger's web page that points its own name at us would otherwise see the camera.
-What changes something must come from our own page.
+Every answer forbids the browser to load anything from other servers. Requests must name this machine (an IP address,
+``localhost`` or a known name): a foreign page whose name resolves to this machine (DNS rebinding) would otherwise see
+the camera. Requests that change something must come from the program's own page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from webapp.web.pairing import is_this_machine
 
 
 def policy(form_action: str = "'none'") -> str:
-    """What a browser may do with a page of ours. ``form_action``: where its forms may be sent."""
+    """Return the Content-Security-Policy of a page. ``form_action``: where its forms may be sent."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -53,7 +53,7 @@ OWN_SITES = frozenset({"same-origin", "none"})
 
 def host_name(netloc: str) -> str | None:
     """
-    The host part of ``host:port``, lower case, without brackets; None where there is none.
+    Return the host part of ``host:port``, lower case, without brackets; None if there is none.
 
     >>> host_name("Localhost:8036"), host_name("[::1]:8036"), host_name("a:b:c")
     ('localhost', '::1', None)
@@ -66,7 +66,7 @@ def host_name(netloc: str) -> str | None:
 
 def is_known_host(netloc: str, names: tuple[str, ...]) -> bool:
     """
-    Does ``host:port`` name this machine: an IP address, ``localhost``, or one of ``names``?
+    Check whether ``host:port`` names this machine: an IP address, ``localhost``, or one of ``names``.
 
     >>> is_known_host("127.0.0.1:8036", ()), is_known_host("table.local", ("table.local",))
     (True, True)
@@ -87,7 +87,7 @@ def is_known_host(netloc: str, names: tuple[str, ...]) -> bool:
 
 def is_own_origin(origin: str, scheme: str, host: str) -> bool:
     """
-    Does ``origin``, as a browser states it, name the page at ``host``?
+    Check whether ``origin``, as a browser sends it, names the page at ``host``.
 
     >>> is_own_origin("http://127.0.0.1:8036", "http", "127.0.0.1:8036")
     True
@@ -115,7 +115,7 @@ def needs_tls(services: AppConfig) -> bool:
 
 
 def protect(app: Flask, services: AppConfig) -> None:
-    """Check every request, and send the headers with every answer."""
+    """Check every request, and add the headers to every answer."""
 
     @app.before_request
     def check() -> Response | None:

@@ -1,4 +1,4 @@
-"""Serves the dashboard on this machine: takes the port, says where the page is, and stops when told."""
+"""Serve the dashboard on this machine: bind the port, report the page's address, and stop on request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from webapp.web.tls_certificate import OwnCertificate, Subjects
 logger = logging.getLogger(__name__)
 
 STREAMS_END_S = 3
-"""A stream ends at once when the board closes; who has not ended by then is left behind."""
+"""Seconds to wait for streams at the end, which stop when the board closes; later ones are abandoned."""
 
 
 class Service:
@@ -70,29 +70,29 @@ class Service:
 
     @property
     def scheme(self) -> str:
-        """``https`` where TLS is served and preferred, else ``http``."""
+        """Return ``https`` if TLS is served and preferred, else ``http``."""
         return "http" if self._tls is None or not self._prefers_tls else "https"
 
     @property
     def address(self) -> str:
-        """Where a browser on this machine finds the page."""
+        """Return the page's address for a browser on this machine."""
         host, port = self._listener.getsockname()[:2]
         return page_url("127.0.0.1" if host in ("0.0.0.0", "::") else host, port, self.scheme)
 
     @property
     def addresses_elsewhere(self) -> tuple[str, ...]:
-        """Where browsers on other devices may find it; none where it listens to this machine alone."""
+        """Return the page's addresses for other devices; none if the server accepts only this machine."""
         host, port = self._listener.getsockname()[:2]
         return tuple(page_url(address, port, self.scheme) for address in own_addresses(host))
 
     @property
     def secure_addresses_elsewhere(self) -> tuple[str, ...]:
-        """The same over https; none where TLS is not served."""
+        """Return the same addresses over https; none if TLS is not served."""
         host, port = self._listener.getsockname()[:2]
         return () if self._tls is None else tuple(page_url(each, port, "https") for each in own_addresses(host))
 
     def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:
-        """Serve ``app`` on a thread of its own; returns at once."""
+        """Serve ``app`` on a separate thread and return at once."""
         logging.getLogger("waitress").setLevel(logging.ERROR)
         self._server = TableServer(app, self._listener, limits or ConnectionLimits(), self._tls)
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
@@ -100,7 +100,7 @@ class Service:
         logger.info("the page is served at %s", self.address)
 
     def stop(self) -> None:
-        """Stop listening and let go of the port. Close the board first: that ends the live streams."""
+        """Stop listening and release the port. Close the board first: that ends the live streams."""
         if self._server is not None and self._thread is not None:
             self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=STREAMS_END_S)
             # The server's own thread has to close: it would go on waiting for what was closed under its hands.
@@ -114,7 +114,7 @@ class Service:
 
 
 def open_browser(address: str) -> bool:
-    """Open the page where there is a screen to open it on; was one found?"""
+    """Open the page if there is a screen; return whether a browser was found."""
     has_screen = sys.platform in ("win32", "darwin") or bool(
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )

@@ -1,4 +1,4 @@
-"""Choosing a game, for the page and for programs: `GET` and `POST /api/setup`."""
+"""Serve the setup of a game for the page and for programs: `GET` and `POST /api/setup`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COMMON_OPTIONS = ("transfer", "attack_limit", "low_limit", "low_limit_until", "t
 
 
 def setup_interface(services: AppConfig, board: Board) -> Blueprint:
-    """The blueprint; 503 where no game can be chosen."""
+    """Return the blueprint; it answers 503 if no game can be set up."""
     blueprint = Blueprint("setup", __name__)
 
     @blueprint.get("/api/setup")
@@ -71,12 +71,12 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
 
 
 def nothing_to_choose() -> Response:
-    """The answer where no game can be chosen."""
+    """Return the answer if no game can be set up."""
     return refusal(503, "expected a table whose game can be chosen, got none; start kozyr, or kozyr watch")
 
 
 def read_object(body: bytes) -> dict[str, Any]:
-    """A JSON object; ``ValueError`` where it is none."""
+    """Read a JSON object; ``ValueError`` if it is none."""
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):
@@ -89,7 +89,7 @@ def read_object(body: bytes) -> dict[str, Any]:
 
 
 def with_whole_source(values: dict[str, Any], desk: SetupDesk) -> dict[str, Any]:
-    """Put the password back into an address as the page shows it; ``ValueError`` where nobody knows it."""
+    """Put the password back into an address as the page shows it; ``ValueError`` if it is not known."""
     source = values.get("source")
     return {**values, "source": with_secret(source, (desk.setup.source,))} if isinstance(source, str) else values
 
@@ -166,7 +166,7 @@ def read_enrolment(value: object) -> Mapping[str, Any] | None:
 
 
 def chosen_as_json(desk: SetupDesk, board: Board) -> dict[str, Any]:
-    """What is chosen, and what may be done about it."""
+    """Return the current setup and the possible actions."""
     newest = board.newest
     return {
         **desk.setup.as_json(),
@@ -179,7 +179,7 @@ def chosen_as_json(desk: SetupDesk, board: Board) -> dict[str, Any]:
 
 
 def setup_as_json(desk: SetupDesk, board: Board, services: AppConfig, language: str) -> dict[str, Any]:
-    """All that ``GET /api/setup`` says: what is chosen, and under ``choices`` what can be."""
+    """Return the answer of ``GET /api/setup``: the setup, and under ``choices`` the possible values."""
     setup = desk.setup
     games = last_games()
     return {
@@ -200,7 +200,7 @@ def setup_as_json(desk: SetupDesk, board: Board, services: AppConfig, language: 
 
 
 def rules_as_json(name: str, language: str) -> dict[str, Any]:
-    """A rule set as a card that explains itself: for how many players, and in sentences what it differs in."""
+    """Return the description of a rule set: number of players, and in sentences how it differs."""
     rules = rulebook(name)
     sentences = explain(rules, language)
     usual = set(explain(rulebook(next(iter(PRESETS))), language))
@@ -213,7 +213,7 @@ def rules_as_json(name: str, language: str) -> dict[str, Any]:
 
 
 def options_as_json(name: str, options: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
-    """Each option of a rule set with its value and, a sentence each, the values that it may have."""
+    """Return each option of a rule set with its value and its possible values, a sentence each."""
     if name == FREE:
         return []
     rules = rulebook(name, options)

@@ -1,8 +1,8 @@
 """
-The places for live streams, each of which holds a thread: few, and shared fairly.
+Share the limited places for live streams, each of which holds a thread, fairly between devices.
 
-Where all are taken, whoever comes gets the place of the device that holds the most, if that holds two more than the
-one that comes. So forty pages may be open on one machine, and yet no device can lock another out.
+If all are taken, a new stream gets a place of the device that holds the most, if that holds two more than the new
+stream's device. So forty pages may be open on one machine, and yet no device can lock another out.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class StreamPlaces:
             return place
 
     def leave(self, place: StreamPlace) -> None:
-        """Give a place back; more than once is fine."""
+        """Give a place back; may be called more than once."""
         with self._lock:
             if place in self._places:
                 self._places.remove(place)
 
     def end(self, device: str) -> None:
-        """Tell all streams of a device to end: it has no business here any more."""
+        """End all streams of a device, since it is no longer paired."""
         with self._lock:
             for place in self._places:
                 if place.device == device:

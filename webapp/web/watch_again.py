@@ -1,4 +1,4 @@
-"""Kept matches to be watched again: their films, also while they are being written, and position by position."""
+"""Serve kept matches for review: their films, also while they are being written, and their positions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_PART_BYTES = 4 << 20
 DOWNLOADS = 4
 """Whole films sent at once: each holds a thread until it has been read."""
 PICTURE_PX = 480
-"""Width of a single picture at most: for a list, not to be studied."""
+"""Most pixels of a single picture's width: it is a preview in a list."""
 USUAL_SHARE = 0.4
 """Where in a film the picture for the list is taken: some bouts lie behind, and the talon is still there."""
 
@@ -111,12 +111,12 @@ def watch_again(
 def _film(matches: Matches | None, match: str, fragments: int | None = None) -> Film | None:
     if matches is None or matches.films is None:
         return None
-    matches.about(match)  # a film without its match is nobody's
+    matches.about(match)  # a film is served only with its match
     return matches.films.film(match, fragments)
 
 
 def crop_of(matches: Matches | None, match: str | None) -> Response:
-    """The card of the line that is asked for, as it was seen; nothing (204) where no picture of it was kept."""
+    """Return the picture of the requested line's card; an empty answer (204) if none was kept."""
     line = request.args.get("line", type=whole)
     found = None if matches is None or match is None or line is None else matches.crop(match, line)
     if found is None:
@@ -129,7 +129,7 @@ def crop_of(matches: Matches | None, match: str | None) -> Response:
 
 
 def spanned(match: str, film: Film | None) -> Response:
-    """From which second of the match to which a film is there, in how many fragments; 204 where there is none."""
+    """Return first and last filmed second of the match and the number of fragments; 204 if there is no film."""
     if film is None:
         return fresh(Response(status=204))
     shown = {"match": match, "fragments": film.fragments, "began": film.began_s, "end": float(film.frames_s[-1])}
@@ -137,7 +137,7 @@ def spanned(match: str, film: Film | None) -> Response:
 
 
 def no_film(match: str) -> Response:
-    """The answer where there is none (any more)."""
+    """Return the answer if there is no film (any more)."""
     return refusal(404, f"expected a film of match {match:.40}, found none; its record replays without one")
 
 
@@ -200,7 +200,7 @@ class _Sent:
         return next(self._parts)
 
     def close(self) -> None:
-        """Free the place; the server calls this however the client goes away."""
+        """Free the place; the server calls this however the client disconnects."""
         if self._place is not None:
             self._downloads.leave(self._place)
 
