@@ -32,7 +32,8 @@ def test_a_state_is_pictured_in_each_language_and_size(tmp_path: Path) -> None:
 
 def test_every_page_is_among_the_states() -> None:
     paths = {scene.path.partition("#")[0].partition("?")[0] for scene in SCENES.values()}
-    assert paths == {"", "places", "setup", "matches", "matches/newest", "notation", "evenings", "hall", "pair"}
+    of_table = {"", "places", "setup", "pair", "camera", "trust", "overlay", "nowhere"}
+    assert paths == of_table | {"matches", "matches/newest", "notation", "evenings", "players/Anna", "hall"}
 
 
 def test_what_is_wrong_with_a_page_is_found(page_of: Page) -> None:

@@ -114,17 +114,10 @@ export function renderCall(place, snapshot, ways) {
   return help?.matter ?? null;
 }
 
-// The calls before the newest one; takes, which bring no call, stand among them: `takes` = [{line, at, seat}].
-export function renderCalls(place, snapshot, takes = []) {
+// Shows the calls before the newest one, the newest first.
+export function renderCalls(place, snapshot) {
   const groups = byEvent(calledAloud(snapshot)).filter(isWorthSaying).slice(0, -1);
   const entries = groups.map((group) => ({ line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: tone([...group].sort((one, other) => weight(one) - weight(other))[0]), text: told(...group) }));
-  const first = snapshot.calls[0]?.line ?? 0;
-  for (const { line, at, seat } of takes.filter((take) => take.line >= first)) {
-    const beside = entries.find((entry) => entry.line === line);
-    const text = word("told_taken", { who: seat });
-    if (beside) beside.text = `${text}. ${beside.text}`;
-    else entries.push({ line, about: line, at, tone: "legal", text });
-  }
   if (entries.length === 0) return showEach(place, element("li", { class: "none" }, word("nothing_earlier")));
   entries.sort((one, other) => other.line - one.line);
   return showEach(

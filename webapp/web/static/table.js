@@ -8,7 +8,7 @@ import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
 import { whyNot } from "./refusal.js";
 import { Sheet } from "./sheet.js";
-import { Timeline, takesOf } from "./timeline.js";
+import { Timeline } from "./timeline.js";
 import { keepScreenOn } from "./screen.js";
 import { showPictures } from "./picture.js";
 import { button, element, show, showEach } from "./elements.js";
@@ -74,7 +74,7 @@ function onMatch(next) {
 // What can come a moment later than call and felt.
 function afterMatch() {
   if (!snapshot) return;
-  renderCalls(part("calls"), snapshot, takesOf(lines));
+  renderCalls(part("calls"), snapshot);
   if (snapshot.tone === "call") setTimeout(followLines);
 }
 
@@ -126,7 +126,7 @@ async function followLines() {
   if (newest.next === lines.length + newest.lines.length) lines.push(...newest.lines);
   game = newest.game;
   timeline.draw(lines);
-  renderCalls(part("calls"), snapshot, takesOf(lines));
+  renderCalls(part("calls"), snapshot);
   replay.follow(lines, snapshot?.film);
 }
 

@@ -53,21 +53,6 @@ function numbered(lines) {
   return { events, calls };
 }
 
-// Who took the cards of a bout, and who said so before: {line, at, seat} each.
-export function takesOf(lines) {
-  const takes = [];
-  for (const [line, event] of numbered(lines).events) {
-    const seat = event.event === "swept" && event.to !== "heap" ? event.to : event.event === "pressed" && event.button === "take" ? event.by : null;
-    const last = takes.at(-1);
-    if (!seat || (event.event === "swept" && last?.isSaid && last.seat === seat)) {
-      if (last) last.isSaid = false; // the sweep of a take that was announced is told already
-      continue;
-    }
-    takes.push({ line, at: event.at, seat, isSaid: event.event === "pressed" });
-  }
-  return takes;
-}
-
 function kindOf(event, call) {
   if (ACCUSING.includes(call?.ruling)) return "fault";
   if (call?.question) return "question";
