@@ -181,7 +181,7 @@ def test_a_camera_opened_lost_and_back_is_logged(caplog: pytest.LogCaptureFixtur
     list(source)
     told = [record.message.split(" at ")[0] for record in caplog.records]
     opened = f"camera 0: opened, {source.size[0]} x {source.size[1]}, 25.0 frames a second, live"
-    assert told == [opened, "camera 0: lost", "camera 0: back", "camera 0: lost"]
+    assert told == [opened, "camera 0: lost", "camera 0: reconnected", "camera 0: lost"]
 
 
 def test_a_camera_that_repeats_one_picture_is_lost() -> None:
