@@ -182,7 +182,13 @@ LIVE = (
         status=202,
     ),
     Route("GET", "/api/camera", VIEWER, "The phone that is the camera, if any"),
-    Route("POST", "/api/camera/code", REFEREE, "A code that makes one phone the camera", status=201),
+    Route(
+        "POST",
+        "/api/camera/code",
+        REFEREE,
+        "A code that makes one phone the camera",
+        answer='{"url": "https://...", "qr": "<svg ...", "seconds": 600, "trust": "http://..."}',
+    ),
     Route(
         "POST",
         "/api/camera/frame",

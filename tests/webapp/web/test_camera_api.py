@@ -16,6 +16,7 @@ from webapp.live.board import Board
 from webapp.live.phone_camera import PhoneCamera
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
+from webapp.web.http_routes import LIVE
 from webapp.web.kept_devices import Role
 from webapp.web.pairing import Ask, Pairing, RefusedError
 
@@ -221,7 +222,9 @@ def test_a_report_that_can_not_be_meant_so_is_refused(camera: FlaskClient, body:
 
 def test_a_referee_gets_the_code_and_sees_how_the_phone_does(visit: Visit, pairing: Pairing) -> None:
     referee = visit("127.0.0.1", "http")
-    code = referee.post("/api/camera/code").get_json()
+    answer = referee.post("/api/camera/code")
+    assert answer.status_code == next(route.status for route in LIVE if route.path == "/api/camera/code")
+    code = answer.get_json()
     assert code["url"].startswith(f"{HERE}pair?token=")
     assert "<svg" in code["qr"]
     assert pairing.is_for_camera(code["url"].partition("token=")[2])
