@@ -62,10 +62,10 @@ def keeping_options(arguments: argparse.Namespace, *, must_keep: bool) -> Keepin
     )
 
 
-def serving_options(arguments: argparse.Namespace) -> ServingOptions:
-    """Return where the page is served."""
+def serving_options(arguments: argparse.Namespace, usual_host: str = THIS_MACHINE) -> ServingOptions:
+    """Return where the page is served; ``usual_host``: the address without ``--host``."""
     return ServingOptions(
-        arguments.host,
+        usual_host if arguments.host is None else arguments.host,
         arguments.port,
         arguments.tls,
         arguments.pair,
@@ -74,10 +74,12 @@ def serving_options(arguments: argparse.Namespace) -> ServingOptions:
     )
 
 
-def table_options(arguments: argparse.Namespace, *, must_keep: bool, is_paced: bool = True) -> TableOptions:
+def table_options(
+    arguments: argparse.Namespace, *, must_keep: bool, is_paced: bool = True, usual_host: str = THIS_MACHINE
+) -> TableOptions:
     """Return the options of a table with its page."""
     return TableOptions(
-        serving_options(arguments),
+        serving_options(arguments, usual_host),
         detector_options(arguments),
         keeping_options(arguments, must_keep=must_keep),
         FileOptions(arguments.start, arguments.record, arguments.zones),
@@ -93,7 +95,8 @@ def setup(arguments: argparse.Namespace) -> int:
     """Run `kozyr` alone."""
     from webapp.commands.watch import run_setup
 
-    return run_setup(table_options(arguments, must_keep=False))
+    # Games are set up on a tablet or a phone, each of which needs a code.
+    return run_setup(table_options(arguments, must_keep=False, usual_host=EVERYWHERE))
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -106,11 +109,12 @@ def demo(arguments: argparse.Namespace) -> int:
 
 def watch(arguments: argparse.Namespace) -> int:
     """Run `kozyr watch`."""
+    from vision.capture.phone import PHONE
     from webapp.commands.watch import run_watch
 
-    if arguments.host is None:
-        arguments.host = EVERYWHERE if arguments.source == "phone" else THIS_MACHINE
-    return run_watch(arguments.source, table_options(arguments, must_keep=True), header_options(arguments))
+    usual_host = EVERYWHERE if arguments.source == PHONE else THIS_MACHINE  # a phone reaches no other
+    options = table_options(arguments, must_keep=True, usual_host=usual_host)
+    return run_watch(arguments.source, options, header_options(arguments))
 
 
 def read(arguments: argparse.Namespace) -> int:

@@ -22,7 +22,6 @@ from webapp.commands.argument_types import (
 )
 from webapp.commands.matches_parser import add_matches_parser
 from webapp.commands.option_groups import (
-    EVERYWHERE,
     add_films_option,
     add_keeping_options,
     add_language_option,
@@ -85,7 +84,6 @@ def parser() -> Parser:
     )
     add_match_options(watch)
     add_page_options(watch)
-    watch.set_defaults(host=None)  # a phone needs every address, other sources only this machine's
     add_keeping_options(watch, usual=True)
     add_resume_option(watch)
     watch.set_defaults(run=calls.watch)
@@ -217,8 +215,7 @@ def setup_parser() -> Parser:
     add_verbosity_option(alone)
     add_page_options(alone)
     add_keeping_options(alone, usual=True)
-    # Games are set up on a tablet, which needs a code as every other device does.
-    alone.set_defaults(run=calls.setup, host=EVERYWHERE, resume=None, start=None, deck=None)
+    alone.set_defaults(run=calls.setup, resume=None, start=None, deck=None)
     return alone
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from webapp.commands import calls, cli
+from webapp.commands.options import TableOptions
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
 Said = tuple[int, str, str]
@@ -132,6 +133,36 @@ def test_a_fault_of_ours_can_be_traced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(cli.TRACEBACK_VARIABLE, "1")
     with pytest.raises(AssertionError, match="two places"):
         cli.main(["doctor"])
+
+
+@pytest.mark.parametrize(
+    ("call", "host"),
+    [
+        ((), "0.0.0.0"),
+        (("watch", "phone"), "0.0.0.0"),
+        (("watch", "0"), "127.0.0.1"),
+        (("demo",), "127.0.0.1"),
+        (("watch", "phone", "--host", "127.0.0.1"), "127.0.0.1"),
+        (("--host", "192.168.1.5"), "192.168.1.5"),
+    ],
+)
+def test_what_needs_other_devices_is_served_to_them(
+    monkeypatch: pytest.MonkeyPatch, call: tuple[str, ...], host: str
+) -> None:
+    served: list[str] = []
+
+    def run(*options: Any) -> int:
+        served.extend(each.serving.host for each in options if isinstance(each, TableOptions))
+        return 0
+
+    for command in (
+        "webapp.commands.watch.run_setup",
+        "webapp.commands.watch.run_watch",
+        "webapp.commands.demo.run_demo",
+    ):
+        monkeypatch.setattr(command, run)
+    assert cli.main(call) == 0
+    assert served == [host]
 
 
 def test_rules_are_listed_as_json_lines(kozyr: Callable[..., Said]) -> None:
