@@ -17,7 +17,7 @@ from referee.announcements import Announcement
 from referee.belief.belief import Belief
 from referee.belief.person import PersonBelief
 from referee.belief.rates import RATES, Rates
-from referee.belief.read_anew import read_anew
+from referee.belief.rereading import read_anew
 from referee.corrections import RecordLine, as_corrected, assigned, changed, reread, what_no_longer_holds
 from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play

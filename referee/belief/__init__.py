@@ -1,7 +1,8 @@
 """
-What most likely happened: a Bayesian filter over whole games.
+Estimate the course of a game from uncertain evidence: a Bayesian filter over whole games.
 
-In: what a camera tells, each event with its doubts (``options``). Out: rulings and announcements, each with the line it
-belongs to, and the likeliest position. It knows the law (``referee.judge``) and how often things happen (``rates``);
-it knows nothing of pictures, files or clocks.
+In: the events of a record, each with its likelihoods and alternatives (``reported_event``). Out: rulings and
+announcements, each with the line that it belongs to, and the most likely position. The prior is the rules of the game
+(``referee.judge``) together with how often events and errors occur (``rates``). The package knows nothing of pictures,
+files or clocks.
 """

@@ -1,20 +1,20 @@
 """
-The belief: what most likely happened, decided in one place.
+Follow one match: update the belief with each line, and announce what it decides.
 
-Theory of operation. A beam of hypotheses, each a whole game. For every told event:
+The belief is a beam of hypotheses, each a course of the whole game. For every reported event:
 
-1. each hypothesis takes each option of it (``options``), weighed by the law's prior (``rates``);
-2. hypotheses that explain it badly are tried again with events that went unseen before it, with a card or a seat told
-   wrongly without a word, and as a last resort with the books put down as wrong (``update``, ``missed``);
-3. equal positions become one, unlikely ones are dropped (``hypotheses.merged``);
-4. the lines before are decided (``decide``), and what the likeliest hypothesis announces is said.
+1. each hypothesis is combined with each option of the event (``reported_event``), weighed by the prior (``rates``);
+2. hypotheses that explain it badly are tried again with unseen events before it, with a silent error in a card or a
+   seat, and at last with the fallback hypothesis (``update``, ``unseen_events``, ``smoothing``);
+3. equal positions are merged, unlikely ones pruned (``hypotheses.merge``);
+4. the earlier lines are decided (``decide``), and the announcements of the most likely hypothesis are made.
 
-Where nothing happens a ``tick`` decides what has waited long enough (:attr:`Belief.due`). While the table is hidden
-(``blocked``) more goes unseen (``sensor_model``). One question is open at a time: a second one waits until the first is
-settled.
+While nothing happens, a ``tick`` decides what has waited long enough (:attr:`Belief.due`). While the table is hidden
+(``blocked``) more events go unseen (``sensor_model``). One question is open at a time; a second one waits until the
+first is resolved.
 
-Buttons are events that are certain. What corrects an earlier line is seen to by :mod:`referee.match_judge`: it goes
-back to the belief before that line (:meth:`Belief.before`), which observes the lines since again.
+Presses are certain events. A correction of an earlier line is applied by :mod:`referee.match_judge`: it goes back to
+the belief before that line (:meth:`Belief.before`), which observes the lines since again.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from math import exp, inf, log
 from typing import NamedTuple, Self
 
 from referee.announcements import Announcement
-from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, decided
-from referee.belief.hindsight import Fed, after_misreading, after_unseen, in_other_order
-from referee.belief.hypotheses import Beam, Budget, Hypothesis, merged, taken
+from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide
+from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
+from referee.belief.interpretation import REMEMBERED, WINDOW, accuses
 from referee.belief.misreading import pack_in_order
-from referee.belief.options import Change, change_of, reviewed
 from referee.belief.rates import RATES, Rates
-from referee.belief.retelling import RETELLING, believed_option, proven_unseen, retold, told_after_all
+from referee.belief.reported_event import ReportedEvent, reported_event, reviewed
+from referee.belief.revision import REVISION, as_inserted, certain_unseen, most_likely_option, with_option_first
 from referee.belief.sensor_model import SensorModel
-from referee.belief.trail import REMEMBERED, WINDOW, accuses
+from referee.belief.smoothing import ObservedLine, smooth_misreading, smooth_order, smooth_unseen
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import LASTING, RecordLine
 from referee.dealing import open_match
@@ -49,26 +49,26 @@ from referee.review import Review
 from referee.said import Said, Withdrawal, said_of
 
 OPEN = REMEMBERED
-"""So many of the newest lines can still be undecided, or be decided otherwise."""
+"""Number of newest lines that may be undecided or be decided again."""
 
 ANNOUNCED = 12
-"""So many of the newest lines can still have their announcements changed."""
+"""Number of newest lines whose announcements may change."""
 
 
 PACE_S = 1.5
-"""Seconds between two events where nothing says more: a draw comes so long after a sweep or another draw."""
+"""Seconds assumed between two unseen events: from a sweep to a draw, or between two draws. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision and the number of the line that brought it."""
+    """A decision, and the ordinal of the line at which it was made."""
 
     decision: Decision
     at: int
 
 
-class UntoldEvents(NamedTuple):
-    """Events that went untold between two lines, each with the time at which it may have happened."""
+class UnreportedEvents(NamedTuple):
+    """Events that went unreported between the lines ``after`` and ``line``, each with a possible time."""
 
     after: int
     line: int
@@ -76,7 +76,7 @@ class UntoldEvents(NamedTuple):
 
 
 class Belief:
-    """Follows one match as a camera tells it. ``opening``: what the header itself brought."""
+    """Follows one match as a camera reports it. ``opening``: what the header itself causes."""
 
     def __init__(
         self,
@@ -85,43 +85,46 @@ class Belief:
         limits: Limits = LIMITS,
         thresholds: Thresholds = THRESHOLDS,
     ) -> None:
-        told = Told()
+        collected = Told()
         self.header = header
         self.rates, self.limits, self.thresholds = rates, limits, thresholds
-        self.beam: Beam = (Hypothesis(open_match(header, told), 0.0),)
-        self.opening: Step = told.step()
-        self._fed: list[Fed] = []
+        self.beam: Beam = (Hypothesis(open_match(header, collected), 0.0),)
+        self.opening: Step = collected.step()
+        self._lines: list[ObservedLine] = []
         self._decided: dict[int, tuple[Decided, ...]] = {}
-        self._spoken: tuple[tuple[int, Announcement], ...] = ()
+        self._announced: tuple[tuple[int, Announcement], ...] = ()
         self._sensor = SensorModel()
         self._count = 0
         self._waiting: dict[int, float] = {}
 
     @property
     def state(self) -> GameState:
-        """The position of the likeliest hypothesis that has not lost the thread."""
-        return self.believed.state
+        """Return the position of the most likely hypothesis that is not a fallback."""
+        return self.best.state
 
     @property
-    def believed(self) -> Hypothesis:
-        """The likeliest hypothesis that has not lost the thread; where all have, the likeliest."""
-        return next((each for each in self.beam if not each.is_lost), self.beam[0])
+    def best(self) -> Hypothesis:
+        """Return the most likely hypothesis that is not a fallback; if all are, the most likely."""
+        return next((each for each in self.beam if not each.is_fallback), self.beam[0])
 
     @property
     def is_withholding(self) -> bool:
-        """Is a ruling kept back, because more cards of the same play may still make it legal? It comes late anyway."""
+        """
+        Check whether a ruling is held back because further cards of the play may make it legal. A camera's rulings come
+        late anyway.
+        """
         return False
 
     @property
     def sureness(self) -> float:
-        """How likely the believed hypothesis is: 0..1."""
-        return exp(self.believed.log_weight)
+        """Return the probability of the most likely hypothesis."""
+        return exp(self.best.log_weight)
 
     def observe(self, recorded: RecordLine) -> tuple[Said, ...]:
         """
-        Update the belief with the record's next line; return what is announced now, of this line and of those before.
+        Update the belief with the record's next line; return what is announced now, about this line and earlier ones.
 
-        ``RecordError`` where the table can't stand as a correction states.
+        Raise ``RecordError`` if the table cannot be as a correction states.
         """
         line, event, is_said, review = recorded
         self._count += 1
@@ -129,46 +132,49 @@ class Belief:
             return ()
         if isinstance(event, Tick | Blocked):
             self._sensor = self._sensor.blocked(event.at) if isinstance(event, Blocked) else self._sensor
-            return self._heard(self._decide(line, now_s=event.at))
+            return self._audible(self._decide(line, now_s=event.at))
         if isinstance(event, Pressed) and event.button == "challenge":
-            return self._challenged(line)
-        change = self._change_of(event, is_said=is_said)
-        change = change if review is Review.NONE else reviewed(change)
+            return self._answer_challenge(line)
+        reported = self._reported(event, is_said=is_said)
+        reported = reported if review is Review.NONE else reviewed(reported)
         sensor = self._sensor if isinstance(event, Pressed | Corrected) else self._sensor.seeing(event.at)
         rates = sensor.rates_for(event, self.rates)
-        update = Update(change, self._count, self.header.seats, rates, self.limits, review)
+        update = Update(reported, self._count, self.header.seats, rates, self.limits, review)
         beam = update.of(self.beam)
         if not beam and isinstance(event, Corrected):
-            judge(self.state, event)  # no hypothesis can stand so: this one says why
-        now = Fed(self._count, line, change, self.beam, self._spoken, self._sensor, update.log_evidence, review)
+            judge(self.state, event)  # raises the error that names what is wrong
+        now = ObservedLine(
+            self._count, line, reported, self.beam, self._announced, self._sensor, update.log_evidence, review
+        )
         self.beam = self._with_hindsight(beam, now, rates) or self.beam
-        self._fed.append(now)
+        self._lines.append(now)
         self._sensor = sensor.after(event)
-        return self._heard((*self._decide(line), *self._announce()))
+        return self._audible((*self._decide(line), *self._announce()))
 
-    def _change_of(self, event: TableEvent, *, is_said: bool = False) -> Change:
-        return change_of(event, self.header.seats, pack_in_order(self.state.rules), is_said=is_said)
+    def _reported(self, event: TableEvent, *, is_said: bool = False) -> ReportedEvent:
+        """Return the event with its options."""
+        return reported_event(event, self.header.seats, pack_in_order(self.state.rules), is_said=is_said)
 
-    def _with_hindsight(self, beam: Beam, now: Fed, rates: Rates) -> Beam:
-        """What is believed, where the newest lines were otherwise than they were told too."""
+    def _with_hindsight(self, beam: Beam, now: ObservedLine, rates: Rates) -> Beam:
+        """Add the hypotheses that reinterpret the newest lines, if this line fits badly or a fault is likely."""
         seats, limits = self.header.seats, self.limits
         others: Beam = ()
         fits_badly = now.log_evidence < log(limits.wants)
-        if self._fed and (fits_badly or any(map(_has_fault, beam[:1]))):
-            others = in_other_order(self._fed[-1], now, seats, rates, limits)
+        if self._lines and (fits_badly or any(map(_has_fault, beam[:1]))):
+            others = smooth_order(self._lines[-1], now, seats, rates, limits)
         if beam and fits_badly:
             known = {each.key for each in beam}
             again = (
-                *after_unseen(self._fed, now, seats, rates, limits),
-                *after_misreading(self._fed, now, seats, rates, limits),
+                *smooth_unseen(self._lines, now, seats, rates, limits),
+                *smooth_misreading(self._lines, now, seats, rates, limits),
             )
             others = (*others, *(each for each in again if each.key not in known))
-        return merged((*beam, *others), limits.most, limits.floor)[0] if others else beam
+        return merge((*beam, *others), limits.most, limits.floor)[0] if others else beam
 
     @property
     def probabilities(self) -> Mapping[int, float]:
-        """By line: how likely it was that a rule was broken there when it was decided; of several times the highest."""
-        lines = {fed.place: fed.line for fed in self._fed}
+        """Return by line the highest probability of a fault among the decisions made on it."""
+        lines = {observed.place: observed.line for observed in self._lines}
         return {
             lines[place]: max(each.decision.probability for each in made)
             for place, made in self._decided.items()
@@ -177,212 +183,234 @@ class Belief:
 
     def as_believed(self, event: TableEvent) -> TableEvent | None:
         """
-        How the next line is told best: the same evidence, what is most likely first; None: nothing happened.
-
-        Nothing is fed by asking.
+        Return the next line with its most likely option first; None: most likely nothing happened. The call changes
+        nothing.
         """
         if not event.alternatives and not event.otherwise:
             return event
-        change = self._change_of(event)
+        reported = self._reported(event)
         rates = self._sensor.seeing(event.at).rates_for(event, self.rates)
         place = self._count + 1
-        beam = Update(change, place, self.header.seats, rates, self.limits).of(self.beam)
-        option = believed_option(change, beam, place)
+        beam = Update(reported, place, self.header.seats, rates, self.limits).of(self.beam)
+        option = most_likely_option(reported, beam, place)
         if option is None:
             return event
-        return None if option.event is None else retold(change, option)
+        return None if option.event is None else with_option_first(reported, option)
 
     def second_thoughts(self) -> tuple[tuple[int, TableEvent], ...]:
-        """Lines that surely were otherwise than they are told, each with how it is told best."""
+        """
+        Return earlier lines that nearly certainly happened otherwise than recorded, each with its most likely option
+        first.
+        """
         found = []
-        for fed in self._fed[-OPEN:]:
-            if fed.change.told.otherwise or fed.change.told.alternatives:
-                option = believed_option(fed.change, self.beam, fed.place)
+        for observed in self._lines[-OPEN:]:
+            if observed.reported.event.otherwise or observed.reported.event.alternatives:
+                option = most_likely_option(observed.reported, self.beam, observed.place)
                 if option is not None and option.event is not None:
-                    found.append((fed.line, retold(fed.change, option)))
+                    found.append((observed.line, with_option_first(observed.reported, option)))
         return tuple(found)
 
-    def gaps(self) -> tuple[UntoldEvents, ...]:
-        """What surely happened between lines and was not told."""
+    def gaps(self) -> tuple[UnreportedEvents, ...]:
+        """Return what nearly certainly happened unreported between two lines."""
         found = []
-        settled = self._fed[-OPEN:][: -RETELLING.later]
-        for before, fed in pairwise((None, *settled)):
-            assert fed is not None
-            events = proven_unseen(self.beam, fed.place, fed.change.told) if fed is not self._fed[0] else ()
+        settled = self._lines[-OPEN:][: -REVISION.later]
+        for before, observed in pairwise((None, *settled)):
+            assert observed is not None
+            events = (
+                certain_unseen(self.beam, observed.place, observed.reported.event)
+                if observed is not self._lines[0]
+                else ()
+            )
             if events and before is not None:
-                rates = fed.sensor.seeing(fed.change.at).rates_for(fed.change.told, self.rates)
-                pace_s = min(PACE_S, (fed.change.at - before.change.at) / (len(events) + 1))
-                earliest, latest = before.change.at, fed.change.at
+                rates = observed.sensor.seeing(observed.reported.at).rates_for(observed.reported.event, self.rates)
+                pace_s = min(PACE_S, (observed.reported.at - before.reported.at) / (len(events) + 1))
+                earliest, latest = before.reported.at, observed.reported.at
                 times = (earliest + pace_s * number for number in range(1, len(events) + 1))
                 times = (min(max(round(at, 2), earliest), latest) for at in times)
-                told = (told_after_all(each, at, rates) for each, at in zip(events, times, strict=True))
-                found.append(UntoldEvents(before.line, fed.line, tuple(told)))
+                inserted = (as_inserted(each, at, rates) for each, at in zip(events, times, strict=True))
+                found.append(UnreportedEvents(before.line, observed.line, tuple(inserted)))
         return tuple(found)
 
     def settle(self) -> tuple[Said, ...]:
-        """Nothing is kept back."""
+        """Return nothing: no ruling is held back."""
         return ()
 
     def finish(self) -> tuple[Said, ...]:
-        """Nothing more comes: people stop when the deal is decided. What is still undecided is decided."""
-        self.beam, _ = merged(tuple(map(self._ended, self.beam)), self.limits.most, self.limits.floor)
-        return self._heard((*self._decide(self._fed[-1].line if self._fed else 0, at_end=True), *self._announce()))
+        """End the record: decide what is still undecided. People stop when the deal is decided."""
+        self.beam, _ = merge(tuple(map(self._at_end, self.beam)), self.limits.most, self.limits.floor)
+        return self._audible(
+            (*self._decide(self._lines[-1].line if self._lines else 0, at_end=True), *self._announce())
+        )
 
     @property
     def due(self) -> float | None:
-        """The second at which a ``tick`` would decide the next line that waits; None where none does."""
+        """Return the second at which a ``tick`` would decide the next waiting line; None if none waits."""
         return min(self._waiting.values(), default=None)
 
     def before(self, place: int) -> Self:
-        """The belief after the first ``place`` lines."""
-        kept = [each for each in self._fed if each.place <= place]
+        """Return the belief after the first ``place`` lines."""
+        kept = [each for each in self._lines if each.place <= place]
         belief = copy(self)
-        belief._fed, belief._count = kept, place
-        if len(kept) < len(self._fed):
-            gone = self._fed[len(kept)]
-            belief.beam, belief._spoken, belief._sensor = gone.before, gone.spoken, gone.sensor
+        belief._lines, belief._count = kept, place
+        if len(kept) < len(self._lines):
+            gone = self._lines[len(kept)]
+            belief.beam, belief._announced, belief._sensor = gone.before, gone.spoken, gone.sensor
         decided_then = {
             at: tuple(each for each in made if each.at <= place) for at, made in self._decided.items() if at <= place
         }
         belief._decided = {at: made for at, made in decided_then.items() if made}
-        undecided = (fed for fed in kept[-OPEN:] if fed.place not in belief._decided)
+        undecided = (observed for observed in kept[-OPEN:] if observed.place not in belief._decided)
         belief._waiting = {
-            fed.place: belief._due_s(fed, decided(belief.beam, fed.place, self.thresholds)) for fed in undecided
+            observed.place: belief._due_s(observed, decide(belief.beam, observed.place, self.thresholds))
+            for observed in undecided
         }
         return belief
 
-    def _heard(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
-        """At a silent table faults are spoken of when somebody challenges them."""
+    def _audible(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
+        """
+        Return the announcements, and the rulings unless the table is silent, where faults are announced when
+        challenged.
+        """
         if self.header.tone != "silent":
             return said
         return tuple(each for each in said if isinstance(each.what, Announcement))
 
-    def _ended(self, hypothesis: Hypothesis) -> Hypothesis:
-        """The hypothesis, now that nothing more is told: decided already, by a sweep nobody told, or broken off."""
-        state, weight, trail = hypothesis.state, hypothesis.log_weight, hypothesis.trail
-        if state.phase is Phase.OVER or trail is None:
+    def _at_end(self, hypothesis: Hypothesis) -> Hypothesis:
+        """
+        Return the hypothesis at the end of the record: already decided, decided by an unreported sweep, or broken off.
+        """
+        state, weight, last = hypothesis.state, hypothesis.log_weight, hypothesis.last
+        if state.phase is Phase.OVER or last is None:
             return hypothesis
         if state.bout is not None and state.bout.attacks:
             for to in (HEAP, state.bout.defender):
-                found = taken(hypothesis, Swept(at=0.0, to=to), self.rates, Budget(1))
+                found = advance(hypothesis, Swept(at=0.0, to=to), self.rates, Budget(1))
                 if found is not None and found[0].phase is Phase.OVER and not any(map(accuses, found[1].rulings)):
-                    told = replace(trail, announced=(*trail.announced, *found[1].announcements))
+                    ended = replace(last, announced=(*last.announced, *found[1].announcements))
                     weight += log(self.rates.last_sweep)
-                    return replace(hypothesis, state=found[0], log_weight=weight, trail=told)
+                    return replace(hypothesis, state=found[0], log_weight=weight, last=ended)
         return replace(hypothesis, log_weight=weight + log(self.rates.broken_off))
 
     def _decide(self, line: int, *, at_end: bool = False, now_s: float = -inf) -> tuple[Said, ...]:
         """
-        Rulings on lines of which nothing more is to be expected, and those that have to be ruled on anew, said on this
-        ``line``. ``now_s``: where nothing happened, what time it is.
+        Decide the lines that need not wait any longer, and those that are decided again.
+
+        ``line``: the line with which this is announced. ``now_s``: the time, if nothing happened.
         """
         said: list[Said] = []
-        asking: list[tuple[Fed, Decision, int]] = []
+        asking: list[tuple[ObservedLine, Decision, int]] = []
         self._waiting = {}
-        newest = self._fed[-OPEN:]
-        for number, fed in enumerate(newest):
-            made = self._made_of(fed)
-            decision = decided(self.beam, fed.place, self.thresholds)
+        newest = self._lines[-OPEN:]
+        for number, observed in enumerate(newest):
+            made = self._decision_on(observed)
+            decision = decide(self.beam, observed.place, self.thresholds)
             if made is not None:
-                if made.decision.gives_way_to(decision, self.thresholds):
-                    self._decide_so(fed, decision)
-                    said += _said_anew(made.decision, decision, fed.line, line)
+                if made.decision.is_superseded_by(decision, self.thresholds):
+                    self._keep_decision(observed, decision)
+                    said += _said_revised(made.decision, decision, observed.line, line)
                 continue
-            age, due_s = _age_of(fed, newest[number + 1 :]), self._due_s(fed, decision)
-            if not (at_end or now_s >= due_s or decision.is_settled(age, self.thresholds)):
-                self._waiting[fed.place] = due_s
-            elif decision.answer is Answer.ASKED:
-                asking.append((fed, decision, age))
+            age, due_s = _age_of(observed, newest[number + 1 :]), self._due_s(observed, decision)
+            if not (at_end or now_s >= due_s or decision.is_final(age, self.thresholds)):
+                self._waiting[observed.place] = due_s
+            elif decision.outcome is Outcome.ASKED:
+                asking.append((observed, decision, age))
             else:
-                said += self._made(fed, decision)
+                said += self._made(observed, decision)
         said += self._asked(asking, newest, at_end=at_end)
         return tuple(sorted(said, key=lambda each: each.line))
 
-    def _asked(self, asking: list[tuple[Fed, Decision, int]], newest: list[Fed], *, at_end: bool) -> list[Said]:
-        """The question whose answer settles most, if none is open; a line that can't wait for its turn gets a note."""
-        made = (self._made_of(fed) for fed in newest)
+    def _asked(
+        self, asking: list[tuple[ObservedLine, Decision, int]], newest: list[ObservedLine], *, at_end: bool
+    ) -> list[Said]:
+        """Ask the question that resolves most, if none is open; a line that cannot wait for its turn gets a note."""
+        made = (self._decision_on(observed) for observed in newest)
         is_open = any(each is not None and each.decision.asks for each in made)
         said: list[Said] = []
-        for fed, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
-            if not is_open and not fed.change.is_said:
-                said += self._made(fed, decision)
+        for observed, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
+            if not is_open and not observed.reported.is_said:
+                said += self._made(observed, decision)
                 is_open = True
-            elif at_end or age >= WINDOW or fed.change.is_said:
-                said += self._made(fed, decision.as_note())
+            elif at_end or age >= WINDOW or observed.reported.is_said:
+                said += self._made(observed, decision.as_note())
         return said
 
-    def _due_s(self, fed: Fed, decision: Decision) -> float:
-        return fed.change.at + decision.time_s(self.thresholds)
+    def _due_s(self, observed: ObservedLine, decision: Decision) -> float:
+        """Return the second at which this decision has waited long enough."""
+        return observed.reported.at + decision.time_s(self.thresholds)
 
-    def _made(self, fed: Fed, decision: Decision) -> list[Said]:
-        self._decide_so(fed, decision)
-        return _said_of(decision, fed.line)
+    def _made(self, observed: ObservedLine, decision: Decision) -> list[Said]:
+        """Keep the decision and return its rulings."""
+        self._keep_decision(observed, decision)
+        return _said_of(decision, observed.line)
 
-    def _decide_so(self, fed: Fed, decision: Decision) -> None:
-        """The newest decision on a line counts; those before it count again where the belief goes back."""
-        self._decided[fed.place] = (*self._decided.get(fed.place, ()), Decided(decision, self._count))
+    def _keep_decision(self, observed: ObservedLine, decision: Decision) -> None:
+        """Keep the decision as the newest one on its line; earlier ones count again if the belief goes back."""
+        self._decided[observed.place] = (*self._decided.get(observed.place, ()), Decided(decision, self._count))
 
-    def _made_of(self, fed: Fed) -> Decided | None:
-        made = self._decided.get(fed.place, ())
+    def _decision_on(self, observed: ObservedLine) -> Decided | None:
+        """Return the newest decision on the line."""
+        made = self._decided.get(observed.place, ())
         return made[-1] if made else None
 
     def _announce(self) -> tuple[Said, ...]:
-        """What the likeliest hypothesis announces; what it no longer holds is withdrawn."""
-        if not self._fed:
+        """Return the new announcements of the most likely hypothesis, and withdraw those that it no longer makes."""
+        if not self._lines:
             return ()
-        newest = self._fed[-ANNOUNCED:]
+        newest = self._lines[-ANNOUNCED:]
         lines = {each.place: each.line for each in newest}
         path: list[tuple[int, Announcement]] = []
-        trail = self.believed.trail
-        while trail is not None and trail.place >= newest[0].place:
-            path[:0] = [(trail.place, each) for each in trail.announced]
-            trail = trail.before
-        before = [each for each in self._spoken if each[0] >= newest[0].place]
-        gone = [each for _, each in _without(before, path) if each.kind in LASTING]
-        self._spoken = tuple(path)
+        last = self.best.last
+        while last is not None and last.place >= newest[0].place:
+            path[:0] = [(last.place, each) for each in last.announced]
+            last = last.before
+        before = [each for each in self._announced if each[0] >= newest[0].place]
+        gone = [each for _, each in _difference(before, path) if each.kind in LASTING]
+        self._announced = tuple(path)
         withdrawn = [Said(newest[-1].line, Announcement.of("withdrawn", of=each.kind, **each.facts)) for each in gone]
-        return (*withdrawn, *(Said(lines[place], each) for place, each in _without(path, before)))
+        return (*withdrawn, *(Said(lines[place], each) for place, each in _difference(path, before)))
 
-    def _challenged(self, line: int) -> tuple[Said, ...]:
-        """What was wrong in the last bout: of the one that lies there, or else of the one before it."""
+    def _answer_challenge(self, line: int) -> tuple[Said, ...]:
+        """Announce the faults of the current bout, or of the one before it if none is on the table."""
         history = []
-        for fed in self._fed:
-            made = self._made_of(fed)
-            decision = made.decision if made is not None else decided(self.beam, fed.place, self.thresholds)
-            history.append(Entry(fed.change.told, fed.before[0].state, decision.rulings))
+        for observed in self._lines:
+            made = self._decision_on(observed)
+            decision = made.decision if made is not None else decide(self.beam, observed.place, self.thresholds)
+            history.append(Entry(observed.reported.event, observed.before[0].state, decision.rulings))
         found = faults_of_last_bout(tuple(history), self.state)
         return said_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
 
 
 def corrects_nothing(event: TableEvent) -> bool:
-    """Is it what is left of a correction that means no card on the table?"""
+    """Check whether the event is a correction that refers to no card on the table."""
     return isinstance(event, Reread) or (isinstance(event, Pressed) and event.button == "assign")
 
 
 def _has_fault(hypothesis: Hypothesis) -> bool:
-    """Was a rule broken by one of the two newest lines?"""
-    newest = hypothesis.trail
+    """Check whether a rule was broken on one of the two newest lines."""
+    newest = hypothesis.last
     rulings = () if newest is None else (*newest.rulings, *(() if newest.before is None else newest.before.rulings))
     return any(map(accuses, rulings))
 
 
-def _age_of(fed: Fed, later: list[Fed]) -> int:
-    """How many events have come after this one, those of the same play not counted."""
-    return sum(1 for each in later if not is_same_play(fed.change.told, each.change.told))
+def _age_of(observed: ObservedLine, later: list[ObservedLine]) -> int:
+    """Count the events after this one, without those of the same play."""
+    return sum(1 for each in later if not is_same_play(observed.reported.event, each.reported.event))
 
 
 def _said_of(decision: Decision, line: int, anew: int | None = None) -> list[Said]:
+    """Return the rulings of a decision. ``anew``: the later line that revises it."""
     probability = None if decision.fault is None else decision.probability
     return [Said(line, ruling, probability, decision.why, anew) for ruling in decision.rulings]
 
 
-def _said_anew(before: Decision, now: Decision, line: int, newest: int) -> list[Said]:
-    """What is said on the newest line of an older one that is ruled on anew."""
+def _said_revised(before: Decision, now: Decision, line: int, newest: int) -> list[Said]:
+    """Return what line ``newest`` announces about the earlier ``line``, which is ruled on again."""
     withdrawn = [] if before.fault in (None, now.fault) else [Said(line, Withdrawal(before.fault), anew=newest)]
     return [*withdrawn, *_said_of(now, line, newest)]
 
 
-def _without(
+def _difference(
     some: list[tuple[int, Announcement]], others: list[tuple[int, Announcement]]
 ) -> list[tuple[int, Announcement]]:
+    """Return the announcements that are not among the others."""
     return [each for each in some if each not in others]

@@ -1,10 +1,10 @@
 """
-What is said of what is believed: one place, one set of thresholds.
+Decide what is announced: one function, one set of thresholds.
 
-A line is decided when the next event has come (the table's reaction is evidence), when its time is up, or when nothing
-more comes. Its play
-is called a fault where that is nearly certain; between the two thresholds it waits a little, and then is asked about;
-else nobody is accused. What has been decided is looked at again as long as hypotheses tell such lines apart.
+A line is decided when the next event has arrived (people's reaction is evidence), when it has waited long enough, or at
+the end of the record. A fault is announced if its probability is at least ``accuse``. Between ``ask`` and ``accuse``
+the line waits a little and is then asked about. Otherwise nobody is accused. A decision is reconsidered as long as
+hypotheses still distinguish the line.
 """
 
 from __future__ import annotations
@@ -17,42 +17,44 @@ from math import exp
 from typing import Any
 
 from referee.belief.hypotheses import Beam
-from referee.belief.trail import accuses, on_place
-from referee.belief.why import why
+from referee.belief.interpretation import accuses, interpretation_of
+from referee.belief.reasons import why
 from referee.rulings import FaultId, Ruling, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """When something is said. Probabilities of a fault. From simulated games (``python -m benchmarks.simulate``)."""
+    """
+    Probabilities of a fault at which something is announced, chosen on simulated games (``python -m
+    benchmarks.simulate``).
+    """
 
     accuse: float = 0.95
-    """So likely must a fault be to be called. Higher calls fewer; lower calls more, and more that were none."""
+    """From this on the fault is announced."""
     sure: float = 0.99
-    """So likely must a fault be to be called where the line had been called legal. Higher calls fewer; lower calls
-    more, and more that were none."""
+    """From this on it is announced for a line that was called legal before."""
     ask: float = 0.4
-    """So likely to be asked about. Higher asks less and lets more faults pass; lower asks more."""
+    """From this on people are asked."""
     clear: float = 0.05
-    """A play less likely a fault is called legal at once. Higher says so sooner, and of more faults; lower waits
-    longer."""
+    """Below this the play is called legal without waiting."""
     wait: int = 3
-    """So many further events a line in between may wait for what they tell. More calls later; fewer asks more."""
+    """Number of further events that a line between ``clear`` and ``accuse`` waits for."""
     withdraw: float = 0.5
-    """A fault that has been called is taken back when it is less likely than this. Higher takes back more readily;
-    lower lets a false call stand."""
+    """Below this an announced fault is withdrawn."""
     plain_s: float = 2.5
-    """Seconds without an event after a line that is plain, and it is decided: a card that breaks a rule is taken back
-    within some two seconds, or is not. Longer waits for what people do about it; shorter speaks sooner and on less."""
+    """
+    Seconds without an event after which a clear line is decided: people take a wrong card back within about two
+    seconds.
+    """
     doubtful_s: float = 6.0
-    """The same where it is in between."""
+    """Seconds without an event after which any other line is decided."""
 
 
 THRESHOLDS = Thresholds()
 
 
-class Answer(Enum):
-    """What a decision says of a play."""
+class Outcome(Enum):
+    """What was decided about a play."""
 
     LEGAL = "legal"
     ASKED = "asked"
@@ -61,82 +63,83 @@ class Answer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is said of one line: its rulings, and how likely it is that a rule was broken there."""
+    """The rulings on one line, and the probability that a rule was broken there."""
 
-    answer: Answer
+    outcome: Outcome
     rulings: tuple[Ruling, ...]
     probability: float
     why: tuple[Mapping[str, Any], ...] = ()
 
-    def is_settled(self, age: int, thresholds: Thresholds) -> bool:
-        """Need it wait no longer, ``age`` events after its own?"""
+    def is_final(self, age: int, thresholds: Thresholds) -> bool:
+        """Check whether the decision need not wait any longer, ``age`` events after its line."""
         if age < 1:
             return False
-        return self.is_plain(thresholds) or age >= thresholds.wait
+        return self.is_clear(thresholds) or age >= thresholds.wait
 
     def time_s(self, thresholds: Thresholds) -> float:
-        """How long it waits where nothing happens."""
-        return thresholds.plain_s if self.is_plain(thresholds) else thresholds.doubtful_s
+        """Return the seconds that it waits while nothing happens."""
+        return thresholds.plain_s if self.is_clear(thresholds) else thresholds.doubtful_s
 
-    def is_plain(self, thresholds: Thresholds) -> bool:
-        """Is it nearly certain, one way or the other?"""
+    def is_clear(self, thresholds: Thresholds) -> bool:
+        """Check whether it is nearly certain, one way or the other."""
         return self.probability >= thresholds.accuse or self.probability < thresholds.clear
 
     @property
     def asks(self) -> bool:
-        """Is somebody asked what happened? Whether leave was given is no such question."""
-        return self.answer is Answer.ASKED and any(each.question is not None for each in self.rulings)
+        """Check whether people are asked what happened. A question about leave does not count."""
+        return self.outcome is Outcome.ASKED and any(each.question is not None for each in self.rulings)
 
     def as_note(self) -> Decision:
-        """The same, but nobody is asked."""
+        """Return the decision without its question."""
         return replace(self, rulings=tuple(replace(each, question=None) for each in self.rulings))
 
-    def gives_way_to(self, other: Decision, thresholds: Thresholds) -> bool:
-        """Has the line to be ruled on anew, since ``other`` is what would be said of it now?"""
-        if self.answer is Answer.ACCUSED:
+    def is_superseded_by(self, other: Decision, thresholds: Thresholds) -> bool:
+        """Check whether the line is ruled on again, since the decision would now be ``other``."""
+        if self.outcome is Outcome.ACCUSED:
             return other.probability < thresholds.withdraw
-        if self.answer is Answer.ASKED:
-            return other.answer is Answer.ACCUSED or other.probability < thresholds.clear
-        return other.answer is Answer.ACCUSED and other.probability >= thresholds.sure
+        if self.outcome is Outcome.ASKED:
+            return other.outcome is Outcome.ACCUSED or other.probability < thresholds.clear
+        return other.outcome is Outcome.ACCUSED and other.probability >= thresholds.sure
 
     @property
     def fault(self) -> FaultId | None:
-        """The fault that is called or asked about."""
+        """Return the fault that is announced or asked about."""
         named = [each.fault for each in self.rulings if accuses(each) or each.question is not None]
-        return named[0] if named and self.answer is not Answer.LEGAL else None
+        return named[0] if named and self.outcome is not Outcome.LEGAL else None
 
 
-def decided(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Decision:
-    """What to say of the line fed as number ``place``, by all that is believed now."""
+def decide(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Decision:
+    """Return the decision on the line with this ordinal, by all that is believed now."""
     shares: defaultdict[FaultId | None, float] = defaultdict(float)
     example: dict[FaultId | None, tuple[Ruling, ...]] = {}
     for hypothesis in beam:
         weight, innocent = exp(hypothesis.log_weight), 1.0
-        for blame in hypothesis.blames:
-            if blame.place == place:
-                shares[blame.fault] += weight * blame.share
-                example.setdefault(blame.fault, blame.rulings)
-                innocent -= blame.share
+        for fault_share in hypothesis.fault_shares:
+            if fault_share.place == place:
+                shares[fault_share.fault] += weight * fault_share.share
+                example.setdefault(fault_share.fault, fault_share.rulings)
+                innocent -= fault_share.share
         shares[None] += weight * max(0.0, innocent)
-        trail = on_place(hypothesis.trail, place)
-        if trail is not None and not any(map(accuses, trail.rulings)):
-            example.setdefault(None, trail.rulings)
+        last = interpretation_of(hypothesis.last, place)
+        if last is not None and not any(map(accuses, last.rulings)):
+            example.setdefault(None, last.rulings)
     innocent = shares.pop(None, 0.0)
     guilty = max(0.0, 1.0 - innocent)
     if not shares or guilty < thresholds.ask:
-        return Decision(Answer.LEGAL, _notes(example.get(None, ())), guilty)
+        return Decision(Outcome.LEGAL, _notes(example.get(None, ())), guilty)
     rulings = example[max(shares, key=lambda kind: shares[kind])]
     reasons = why(beam, place)
     if guilty >= thresholds.accuse:
-        return Decision(Answer.ACCUSED, rulings, min(1.0, guilty), reasons)
-    return Decision(Answer.ASKED, tuple(_asked(each) for each in rulings), guilty, reasons)
+        return Decision(Outcome.ACCUSED, rulings, min(1.0, guilty), reasons)
+    return Decision(Outcome.ASKED, tuple(_asked(each) for each in rulings), guilty, reasons)
 
 
 def _notes(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
-    """What is in doubt here is settled already: nobody is asked, but for leave, where the house wants that."""
+    """Return the rulings without questions, except about leave where the house asks for it."""
     return tuple(each if each.asks_leave else replace(each, question=None) for each in rulings)
 
 
 def _asked(ruling: Ruling) -> Ruling:
+    """Return the ruling as a question whether the fault was committed."""
     question = {"ask": "fault", "fault": str(ruling.fault)}
     return replace(ruling, verdict=Verdict.UNCLEAR, question=question) if accuses(ruling) else ruling

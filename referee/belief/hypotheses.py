@@ -1,8 +1,9 @@
 """
-Hypotheses: ways in which the whole game may have gone, each a position with a weight, and the beam of them.
+Hypotheses about the course of the whole game, and the beam of them.
 
-A hypothesis takes an event by the law (:func:`referee.judge.judge`) and weighs it: legal plays are the rule, each kind
-of fault has a small rate, cards in two places have next to none. Hypotheses that come to one position are one.
+A hypothesis is a position with a weight and an interpretation of every line. :func:`advance` applies an event by the
+rules (:func:`referee.judge.judge`) and returns its prior probability: plays are usually legal, each kind of fault has a
+small rate, and a card in two places is nearly excluded. Hypotheses with equal positions are merged.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from math import exp, log
 from typing import Any
 
 from referee.announcements import Announcement
+from referee.belief.interpretation import REMEMBERED, WINDOW, FaultShare, Interpretation, accuses
 from referee.belief.prior import log_prior
 from referee.belief.rates import Rates
-from referee.belief.trail import REMEMBERED, WINDOW, Blame, Trail, accuses
 from referee.cards import Card
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
@@ -31,77 +32,82 @@ NO_NAMES: Mapping[Card, Card] = {}
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypothesis:
     """
-    One way in which everything may have been.
+    One possible course of the game.
 
-    ``log_weight``: natural logarithm, up to what all share. ``names``: cards on the table that were told by a wrong
-    name, by that name. ``guessed``: cards whose names were only assumed, forgotten when the bout ends. ``fresh``: the
-    cards of a fault just made, which people may take back. ``is_lost``: the books are known to be wrong. ``blames``:
-    the faults of the newest lines; a hypothesis into which others were merged holds only a share of each.
+    ``log_weight``: natural logarithm of the weight, up to a constant that all share. ``last``: the interpretation of
+    the newest line. ``names``: recorded name -> real card, of the cards on the table that were recorded by a wrong
+    name. ``assumed``: cards whose names are only assumed; they are forgotten when the bout ends. ``new_fault``: the
+    cards of a fault that was just made, which people may take back. ``is_fallback``: the position is known to be wrong
+    (:func:`fallback`). ``fault_shares``: the faults on the newest lines.
     """
 
     state: GameState
     log_weight: float
-    trail: Trail | None = None
+    last: Interpretation | None = None
     names: Mapping[Card, Card] = field(default_factory=lambda: NO_NAMES)
-    guessed: frozenset[Card] = frozenset()
-    fresh: tuple[Card, ...] = ()
-    is_lost: bool = False
-    blames: tuple[Blame, ...] = ()
+    assumed: frozenset[Card] = frozenset()
+    new_fault: tuple[Card, ...] = ()
+    is_fallback: bool = False
+    fault_shares: tuple[FaultShare, ...] = ()
 
     @property
     def key(self) -> Hashable:
-        """What must be equal for two hypotheses to be one."""
+        """Return what must be equal for two hypotheses to be merged."""
         recent: list[tuple[FaultId | None, ...]] = []
-        trail = self.trail
-        while trail is not None and len(recent) < WINDOW:
-            recent.append(tuple(each.fault for each in trail.rulings if accuses(each)))
-            trail = trail.before
+        last = self.last
+        while last is not None and len(recent) < WINDOW:
+            recent.append(tuple(each.fault for each in last.rulings if accuses(each)))
+            last = last.before
         return (
             position_key(self.state),
             tuple(sorted(self.names.items(), key=str)),
-            self.guessed,
-            self.fresh,
-            self.is_lost,
+            self.assumed,
+            self.new_fault,
+            self.is_fallback,
             tuple(recent),
         )
 
 
 Beam = tuple[Hypothesis, ...]
-"""Hypotheses, the likeliest first."""
+"""Hypotheses, the most likely first."""
 
 
-def blames_in_told_order(hypothesis: Hypothesis) -> tuple[Blame, ...]:
-    """Its faults, where the two newest lines were taken the other way round."""
-    trail = hypothesis.trail
-    if trail is None or trail.before is None:
-        return hypothesis.blames
-    now = {trail.place: trail.before.place, trail.before.place: trail.place}
-    return tuple(each._replace(place=now.get(each.place, each.place)) for each in hypothesis.blames)
+def fault_shares_in_reported_order(hypothesis: Hypothesis) -> tuple[FaultShare, ...]:
+    """Return the hypothesis's faults after its two newest lines were judged in the reverse order."""
+    last = hypothesis.last
+    if last is None or last.before is None:
+        return hypothesis.fault_shares
+    now = {last.place: last.before.place, last.before.place: last.place}
+    return tuple(each._replace(place=now.get(each.place, each.place)) for each in hypothesis.fault_shares)
 
 
 @dataclass(slots=True)
 class Budget:
-    """How many judgements an event may still cost. A judgement takes some 40 microseconds."""
+    """The number of judgements that an event may still cost. A judgement takes about 40 microseconds."""
 
     left: int
 
     def spend(self) -> bool:
-        """One more; is there any left?"""
+        """Count one judgement; return whether the budget allows it."""
         self.left -= 1
         return self.left >= 0
 
 
-def taken(
+def advance(
     hypothesis: Hypothesis, event: TableEvent, rates: Rates, budget: Budget
 ) -> tuple[GameState, Step, float] | None:
-    """The position after an event, what the law says, and the logarithm of how likely such a thing is; None: never."""
+    """
+    Apply an event: return the position after it, its rulings, and the logarithm of its prior probability.
+
+    None if the event is impossible in this hypothesis.
+    """
     budget.spend()
     state = hypothesis.state
     try:
         after, step = judge(state, event)
     except (InvariantError, RecordError):
         return None
-    if hypothesis.is_lost:
+    if hypothesis.is_fallback:
         share = rates.lifted if isinstance(event, Lifted) else rates.followed
         return after, Step((), step.announcements), log(share)
     if isinstance(event, Corrected):
@@ -110,7 +116,9 @@ def taken(
 
 
 def _differ(state: GameState, after: GameState) -> bool:
-    """Were the books otherwise than a person says?"""
+    """
+    Check whether a person's statement about the table changed the hands, the talon, the discard pile or the turn-up.
+    """
     one, other = state.ledger, after.ledger
     return (one.hands, one.talon, one.heap_count, one.turnup) != (
         other.hands,
@@ -121,115 +129,120 @@ def _differ(state: GameState, after: GameState) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Taking:
+class Assumption:
     """
-    How a told line is taken: as ``event``, told as ``told``, ``log_likelihood`` being how well that explains what was
-    seen and ``cue`` which doubt it rests on. ``unseen``: what went unseen before it; that weighs ``log_unseen`` and had
-    ``said`` announced.
+    One possible interpretation of a reported line.
+
+    ``reported``: the event as recorded. ``event``: what is assumed to have happened, with ``log_likelihood`` of the
+    evidence and ``cue``, the alternative that it rests on. ``unseen``: the events assumed before it, with their
+    logarithm of probability ``log_unseen`` and the announcements ``announced`` that they caused.
     """
 
     place: int
-    told: TableEvent
+    recorded: TableEvent
     event: TableEvent
     cue: str
     log_likelihood: float
     unseen: tuple[TableEvent, ...] = ()
     log_unseen: float = 0.0
-    said: tuple[Announcement, ...] = ()
+    announced: tuple[Announcement, ...] = ()
 
 
-def extended(hypothesis: Hypothesis, taking: Taking, rates: Rates, budget: Budget) -> Hypothesis | None:
-    """The hypothesis after a line, taken so; None where it can't be."""
-    event = taking.event
-    found = taken(hypothesis, event, rates, budget)
+def extend(hypothesis: Hypothesis, assumption: Assumption, rates: Rates, budget: Budget) -> Hypothesis | None:
+    """Return the hypothesis after the line under this assumption; None if that is impossible."""
+    event = assumption.event
+    found = advance(hypothesis, event, rates, budget)
     if found is None:
         return None
     state, step, log_prior = found
-    trail, blames = hypothesis.trail, hypothesis.blames
+    last, fault_shares = hypothesis.last, hypothesis.fault_shares
     log_void = 0.0
-    if continues_play(state) and trail is not None:
-        # Cards laid together are one play: what was said of its beginning is void, and how unlikely that was.
-        blames = tuple(each for each in blames if each.place != trail.place)
-        log_void = -trail.log_prior
-        if any(map(accuses, step.rulings)) and any(map(accuses, trail.rulings)):
+    if continues_play(state) and last is not None:
+        # Cards laid together are one play: the rulings on its beginning and their prior no longer count.
+        fault_shares = tuple(each for each in fault_shares if each.place != last.place)
+        log_void = -last.log_prior
+        if any(map(accuses, step.rulings)) and any(map(accuses, last.rulings)):
             log_void += log(rates.together)
-        trail = replace(trail, rulings=(), log_factor=trail.log_factor + log_void, log_prior=0.0)
-    factor = taking.log_likelihood + log_prior
-    said = (*taking.said, *step.announcements)
+        last = replace(last, rulings=(), log_factor=last.log_factor + log_void, log_prior=0.0)
+    factor = assumption.log_likelihood + log_prior
+    announced = (*assumption.announced, *step.announcements)
     child = Hypothesis(
         state,
         hypothesis.log_weight + log_void + factor,
-        Trail(
-            trail,
-            taking.place,
+        Interpretation(
+            last,
+            assumption.place,
             event,
-            taking.cue,
-            taking.unseen,
+            assumption.cue,
+            assumption.unseen,
             step.rulings,
-            said,
-            factor + taking.log_unseen,
-            0.0 if hypothesis.is_lost else log_prior,
+            announced,
+            factor + assumption.log_unseen,
+            0.0 if hypothesis.is_fallback else log_prior,
         ),
-        _named(hypothesis.names, taking.told, event, state),
-        hypothesis.guessed,
-        _fresh_fault(step) if isinstance(event, Placed) else (),
-        hypothesis.is_lost,
-        _blaming(blames, trail, taking.place, step.rulings),
+        _named(hypothesis.names, assumption.recorded, event, state),
+        hypothesis.assumed,
+        _cards_of_fault(step) if isinstance(event, Placed) else (),
+        hypothesis.is_fallback,
+        _update_fault_shares(fault_shares, last, assumption.place, step.rulings),
     )
-    return _forgetting(found_again(child))
+    return _forgetting(recovered(child))
 
 
-def _blaming(
-    blames: tuple[Blame, ...], trail: Trail | None, place: int, rulings: tuple[Ruling, ...]
-) -> tuple[Blame, ...]:
-    """The faults of the newest lines, those of this line among them. ``trail``: the lines before."""
-    if blames:
-        oldest = _oldest_remembered(trail)
-        blames = tuple(each for each in blames if each.place >= oldest)
+def _update_fault_shares(
+    fault_shares: tuple[FaultShare, ...], last: Interpretation | None, place: int, rulings: tuple[Ruling, ...]
+) -> tuple[FaultShare, ...]:
+    """Return the faults on the newest lines, including this line's. ``last``: the interpretation of the line before."""
+    if fault_shares:
+        oldest = _oldest_remembered(last)
+        fault_shares = tuple(each for each in fault_shares if each.place >= oldest)
     fault = next((each.fault for each in rulings if accuses(each)), None)
-    return blames if fault is None else (*blames, Blame(place, fault, 1.0, rulings))
+    return fault_shares if fault is None else (*fault_shares, FaultShare(place, fault, 1.0, rulings))
 
 
-def _oldest_remembered(trail: Trail | None) -> int:
-    """The number of the oldest line that is remembered with one more after it; where nothing was told has none."""
-    oldest = trail
+def _oldest_remembered(last: Interpretation | None) -> int:
+    """Return the ordinal of the oldest line whose faults are kept."""
+    oldest = last
     for _ in range(REMEMBERED):
         if oldest is None:
             return 0
-        trail, oldest = oldest, oldest.before
-    return 0 if trail is None else trail.place
+        last, oldest = oldest, oldest.before
+    return 0 if last is None else last.place
 
 
-def unchanged(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: float) -> Hypothesis:
-    """The hypothesis in which nothing happened on this line."""
-    trail = Trail(hypothesis.trail, place, None, cue, (), (), (), log_likelihood)
-    return replace(hypothesis, log_weight=hypothesis.log_weight + log_likelihood, trail=trail)
+def without_event(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: float) -> Hypothesis:
+    """Return the hypothesis in which nothing happened on this line."""
+    last = Interpretation(hypothesis.last, place, None, cue, (), (), (), log_likelihood)
+    return replace(hypothesis, log_weight=hypothesis.log_weight + log_likelihood, last=last)
 
 
 def continues_play(state: GameState) -> bool:
-    """Was the newest card laid together with others? They are one play: of its beginning alone nothing is said."""
+    """Check whether the newest card was laid together with others: they are ruled on as one play."""
     return state.laying is not None and len(state.laying.cards) > 1
 
 
-def _fresh_fault(step: Step) -> tuple[Card, ...]:
+def _cards_of_fault(step: Step) -> tuple[Card, ...]:
+    """Return the cards of the first fault of this step."""
     return next((ruling.cards for ruling in step.rulings if accuses(ruling) and ruling.cards), ())
 
 
-def _named(names: Mapping[Card, Card], told: TableEvent, event: TableEvent, state: GameState) -> Mapping[Card, Card]:
-    """Which cards on the table go by another name, after an event told as ``told`` was really ``event``."""
-    if isinstance(told, Placed) and isinstance(event, Placed) and told.card != event.card:
-        return {**names, told.card: event.card}
+def _named(
+    names: Mapping[Card, Card], recorded: TableEvent, event: TableEvent, state: GameState
+) -> Mapping[Card, Card]:
+    """Update the map of wrongly recorded names after ``reported`` was interpreted as ``event``."""
+    if isinstance(recorded, Placed) and isinstance(event, Placed) and recorded.card != event.card:
+        return {**names, recorded.card: event.card}
     if names and isinstance(event, Swept):
         lying = set(state.bout.cards) if state.bout is not None else set()
         return {name: card for name, card in names.items() if card in lying}
     return names
 
 
-def by_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEvent, ...]:
+def with_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEvent, ...]:
     """
-    The event with the names that its cards really have.
+    Return the event with the real names of its cards.
 
-    Where a card was told by the name of another that has come to lie there too, either may be meant.
+    If a card was recorded by the name of another card that now lies on the table too, both events are returned.
     """
     names, bout = hypothesis.names, hypothesis.state.bout
     if not names:
@@ -247,26 +260,28 @@ def by_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEvent
 
 
 def _forgetting(hypothesis: Hypothesis) -> Hypothesis:
-    """Once the bout has ended nobody knows where a card lies of which only the name was assumed."""
+    """
+    Forget the assumed names of cards once the bout has ended, so that hypotheses that differ in them can be merged.
+    """
     bout = hypothesis.state.bout
-    if not hypothesis.guessed or (bout is not None and bout.cards):
+    if not hypothesis.assumed or (bout is not None and bout.cards):
         return hypothesis
     state = hypothesis.state
-    ledger, guessed = state.ledger, hypothesis.guessed
+    ledger, assumed = state.ledger, hypothesis.assumed
     forgotten: Ledger = ledger.but(
-        heap=ledger.heap - guessed,
-        known={seat: cards - guessed for seat, cards in ledger.known.items()},
-        picked={seat: cards - guessed for seat, cards in ledger.picked.items()},
+        heap=ledger.heap - assumed,
+        known={seat: cards - assumed for seat, cards in ledger.known.items()},
+        picked={seat: cards - assumed for seat, cards in ledger.picked.items()},
     )
-    return replace(hypothesis, state=state.but(ledger=forgotten), guessed=frozenset())
+    return replace(hypothesis, state=state.but(ledger=forgotten), assumed=frozenset())
 
 
-def merged(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Beam, float]:
+def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Beam, float]:
     """
-    Equal ones made one, with the weight of both; at most ``most``, none ``floor`` nats below the best.
+    Merge equal hypotheses, prune unlikely ones and normalise the weights.
 
-    Weights come out as logarithms of probabilities that add up to 1. The share of what was dropped comes with them: so
-    likely is it that what really happened is among none of these.
+    ``most``: hypotheses kept; ``floor``: distance in nats from the best below which one is pruned. Also return the
+    share of the weight that was pruned.
     """
     if not hypotheses:
         return (), 0.0
@@ -281,45 +296,48 @@ def merged(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[B
         if twin is None:
             by_key[key] = each
         else:
-            by_key[key] = _as_one(twin, each)
+            by_key[key] = _merge_two(twin, each)
     kept = sorted(by_key.values(), key=lambda each: -each.log_weight)[:most]
     held = sum(exp(each.log_weight - best) for each in kept)
     total = log(held) + best
     return tuple(replace(each, log_weight=each.log_weight - total) for each in kept), max(0.0, 1.0 - held / in_all)
 
 
-def _as_one(heavier: Hypothesis, lighter: Hypothesis) -> Hypothesis:
-    """Two that come to the same: the weight of both, and of every fault the share that it has in both."""
+def _merge_two(heavier: Hypothesis, lighter: Hypothesis) -> Hypothesis:
+    """Merge two equal hypotheses: add their weights, and average the share of each fault."""
     log_weight = _log_add(heavier.log_weight, lighter.log_weight)
-    if heavier.blames is lighter.blames:
+    if heavier.fault_shares is lighter.fault_shares:
         return replace(heavier, log_weight=log_weight)
     part = exp(heavier.log_weight - log_weight)
-    both: dict[tuple[int, FaultId | None], Blame] = {}
+    both: dict[tuple[int, FaultId | None], FaultShare] = {}
     for each, of_it in ((heavier, part), (lighter, 1.0 - part)):
-        for blame in each.blames:
-            key = (blame.place, blame.fault)
-            share = blame.share * of_it
+        for fault_share in each.fault_shares:
+            key = (fault_share.place, fault_share.fault)
+            share = fault_share.share * of_it
             both[key] = (
-                both[key]._replace(share=both[key].share + share) if key in both else blame._replace(share=share)
+                both[key]._replace(share=both[key].share + share) if key in both else fault_share._replace(share=share)
             )
-    blames = tuple(sorted(both.values(), key=lambda blame: blame.place))
-    return replace(heavier, log_weight=log_weight, blames=blames)
+    fault_shares = tuple(sorted(both.values(), key=lambda fault_share: fault_share.place))
+    return replace(heavier, log_weight=log_weight, fault_shares=fault_shares)
 
 
-def lost(hypothesis: Hypothesis, log_weight: float) -> Hypothesis:
+def fallback(hypothesis: Hypothesis, log_weight: float) -> Hypothesis:
     """
-    "I have lost the thread": what really happened is none of what is believed.
+    Return the fallback hypothesis: no current hypothesis explains the events.
 
-    The books follow the table from here on, and nobody is accused by them until they add up again.
+    Its position follows the table from here on and accuses nobody until the number of cards is certain again.
     """
     state = hypothesis.state.but(trust=Trust.NOTHING)
-    return replace(hypothesis, state=state, log_weight=log_weight, is_lost=True, fresh=(), names=NO_NAMES)
+    return replace(hypothesis, state=state, log_weight=log_weight, is_fallback=True, new_fault=(), names=NO_NAMES)
 
 
-def found_again(hypothesis: Hypothesis) -> Hypothesis:
-    """A lost hypothesis whose books nobody doubts any more: a new deal, or all hands seen full."""
-    if hypothesis.is_lost and hypothesis.state.trust is Trust.ALL:
-        return replace(hypothesis, is_lost=False)
+def recovered(hypothesis: Hypothesis) -> Hypothesis:
+    """
+    Return the hypothesis as a normal one if it was a fallback and its position is certain again: a new deal, or all
+    hands were seen full.
+    """
+    if hypothesis.is_fallback and hypothesis.state.trust is Trust.ALL:
+        return replace(hypothesis, is_fallback=False)
     return hypothesis
 
 
@@ -329,7 +347,7 @@ def _log_add(one: float, other: float) -> float:
 
 
 def position_key(state: GameState) -> Hashable:
-    """A position without its moments: equal where the game can't go on differently."""
+    """Return what determines how the game can go on, without times; equal for positions that can be merged."""
     ledger, bout, refill = state.ledger, state.bout, state.refill
     return (
         state.phase,

@@ -1,4 +1,4 @@
-"""Which card may have been told as another without a word of doubt."""
+"""Which card may have been recorded by the name of another without any stated uncertainty."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from referee.cards import Card, Suit
 from referee.rulebook import Rulebook
 
 ALIKE = ("689", "JQK", "TA", "27", "35", "4")
-"""Ranks whose printed indices are taken for one another."""
+"""Groups of ranks whose printed indices are confused with one another."""
 
 BLACK = (Suit.SPADES, Suit.CLUBS)
 
 
 @cache
 def pack_in_order(rules: Rulebook) -> tuple[Card, ...]:
-    """The pack, always in the same order: the same record gives the same rulings."""
+    """Return the pack in a fixed order, so that the same record always gives the same rulings."""
     return tuple(sorted(rules.cards(), key=str))
 
 
 def look_alike(one: Card, other: Card) -> bool:
     """
-    Are they of one colour, and of ranks that are taken for one another?
+    Check whether two cards are of one colour and of ranks that are confused with one another.
 
     >>> look_alike(Card.parse("6s"), Card.parse("9c")), look_alike(Card.parse("6s"), Card.parse("6h"))
     (True, False)
@@ -32,12 +32,12 @@ def look_alike(one: Card, other: Card) -> bool:
     return same_colour and any(one.rank in ranks and other.rank in ranks for ranks in ALIKE)
 
 
-def misreadings(told: Card, cards: Iterable[Card], rates: Rates, in_all: float) -> Iterator[tuple[Card, float]]:
-    """The cards that it may really have been, out of these, each with how likely that is; ``in_all`` together."""
+def misreadings(recorded: Card, cards: Iterable[Card], rates: Rates, in_all: float) -> Iterator[tuple[Card, float]]:
+    """Yield the cards among ``cards`` that may have been misread as ``recorded``, each with its share of ``in_all``."""
     shares = {
-        card: rates.look_alike if look_alike(told, card) else rates.same_rank if card.rank == told.rank else 1.0
+        card: rates.look_alike if look_alike(recorded, card) else rates.same_rank if card.rank == recorded.rank else 1.0
         for card in cards
-        if card != told
+        if card != recorded
     }
     total = sum(shares.values())
     for card, share in shares.items():

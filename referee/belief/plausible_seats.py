@@ -1,4 +1,4 @@
-"""Who may have laid a card where nobody saw the hand."""
+"""Which seats may have laid a card when nobody saw the hand."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from referee.rule_order import cannot_be, fault_of
 
 def plausible_seats(state: GameState, event: Placed) -> tuple[str, ...]:
     """
-    The defender across an attack card, else whoever may attack now, the likeliest first.
+    Return the defender if the card beats another, else the seats that may attack now, the most likely first.
 
-    A hand in which the card is known to be settles it, and so does a hand that can't have had it. Where the attack may
-    be passed on, the defender is one of them.
+    A hand in which the card is known to be decides it; hands that cannot hold it are left out. The defender is included
+    if the attack may be transferred.
     """
     laying, card = state.laying, event.card
     if laying is not None and event.on is None and laying.at == event.at and laying.by is not None:
@@ -28,6 +28,7 @@ def plausible_seats(state: GameState, event: Placed) -> tuple[str, ...]:
 
 
 def _by_right(state: GameState, card: Card, on: Card | None) -> tuple[str, ...]:
+    """Return the seats that may lay this card by the rules."""
     bout = state.bout
     everybody = state.living or state.seating.seats
     if bout is None:

@@ -83,8 +83,8 @@ def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
     for number, line in enumerate([placed(1, "7s", "A"), beat, event("lifted", 3, card="6d", by="B")], start=2):
         said += belief.observe(RecordLine(number, event_from_json(line)))
     guilty = belief.beam
-    # Should all that speaks for the fault fall away, the line is ruled on anew.
-    innocent = belief._fed[1].before
+    # Should all that speaks for the fault fall away, the line is rulings_of_line on anew.
+    innocent = belief._lines[1].before
     belief.beam = innocent
     again = belief._decide(4)
     assert [each.what.as_json()["withdrawn"] for each in again if isinstance(each.what, Withdrawal)] == [
@@ -112,7 +112,7 @@ def test_announcements_follow_what_is_believed() -> None:
 
 def test_what_was_announced_of_a_game_believed_no_longer_is_withdrawn() -> None:
     belief, _ = told(*BOUT, HEAP)
-    belief.beam = belief._fed[1].before
+    belief.beam = belief._lines[1].before
     said = belief._announce()
     assert [each.what.facts["of"] for each in said if isinstance(each.what, Announcement)] == ["draw"]
     assert all(each.line == 4 for each in said)
@@ -138,7 +138,7 @@ def test_ticks_and_a_blocked_view_change_nothing() -> None:
 def test_weights_are_probabilities() -> None:
     belief, _ = told(*BOUT, event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]]))
     assert isclose(sum(exp(each.log_weight) for each in belief.beam), 1.0)
-    assert belief.sureness == exp(belief.believed.log_weight)
+    assert belief.sureness == exp(belief.best.log_weight)
 
 
 def test_the_belief_before_a_line_is_the_belief_as_it_was() -> None:

@@ -8,7 +8,7 @@ from benchmarks.simulate import judge_games
 from benchmarks.simulation.score import SimulationScore
 from benchmarks.simulation.simulated_games import Setting
 from referee.belief.rates import RATES
-from referee.belief.why import CUES, why
+from referee.belief.reasons import CUES, why
 from tests.referee.belief.table import BOUT, DRAWS, HEAP, event, faults, placed, told
 
 

@@ -11,14 +11,14 @@ import pytest
 from benchmarks.simulation.score import events_of
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.belief.belief import Belief
-from referee.belief.decide import THRESHOLDS, Answer, Decision
-from referee.belief.hypotheses import Budget, Hypothesis, merged, position_key, taken
-from referee.belief.missed import explained
-from referee.belief.options import change_of
+from referee.belief.decide import THRESHOLDS, Decision, Outcome
+from referee.belief.hypotheses import Budget, Hypothesis, advance, merge, position_key
 from referee.belief.rates import RATES
+from referee.belief.reasons import why
+from referee.belief.reported_event import reported_event
 from referee.belief.sensor_model import SensorModel
+from referee.belief.unseen_events import search_unseen
 from referee.belief.update import LIMITS, Update
-from referee.belief.why import why
 from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.events import Lifted, Swept, TableEvent
@@ -30,10 +30,10 @@ SEATS = ("A", "B", "C")
 
 
 def options(line: dict[str, object]) -> list[tuple[str | None, float, str]]:
-    change = change_of(event_from_json(line), SEATS)
+    reported = reported_event(event_from_json(line), SEATS)
     return [
         (None if each.event is None else type(each.event).__name__, round(exp(each.log_likelihood), 3), each.cue)
-        for each in change.options
+        for each in reported.options
     ]
 
 
@@ -68,7 +68,7 @@ def test_an_eye_without_doubts_misses_less_and_one_with_many_more() -> None:
     assert good.rates(RATES).unseen_card < RATES.unseen_card / 5
     assert good.rates(RATES).fault == RATES.fault
     assert good.after(event_from_json(event("pressed", 1, button="take"))) == good
-    assert SensorModel().after(event_from_json(placed(1, "7s", None))).doubted == 1
+    assert SensorModel().after(event_from_json(placed(1, "7s", None))).uncertain == 1
 
 
 def some_hypotheses() -> tuple[Hypothesis, ...]:
@@ -79,7 +79,7 @@ def some_hypotheses() -> tuple[Hypothesis, ...]:
 
 def test_equal_positions_become_one_with_the_weight_of_both() -> None:
     beam = some_hypotheses()
-    twice, dropped = merged([*beam, *beam], 100, 50.0)
+    twice, dropped = merge([*beam, *beam], 100, 50.0)
     assert len(twice) == len(beam)
     assert dropped == 0.0
     assert all(isclose(exp(one.log_weight), exp(other.log_weight)) for one, other in zip(twice, beam, strict=True))
@@ -87,20 +87,20 @@ def test_equal_positions_become_one_with_the_weight_of_both() -> None:
 
 def test_the_order_of_merging_does_not_matter() -> None:
     beam = list(some_hypotheses())
-    wanted = {each.key: each.log_weight for each in merged(beam, 100, 50.0)[0]}
+    wanted = {each.key: each.log_weight for each in merge(beam, 100, 50.0)[0]}
     for seed in range(5):
         random.Random(seed).shuffle(beam)
-        found = {each.key: each.log_weight for each in merged(beam, 100, 50.0)[0]}
+        found = {each.key: each.log_weight for each in merge(beam, 100, 50.0)[0]}
         assert found.keys() == wanted.keys()
         assert all(isclose(found[key], wanted[key]) for key in wanted)
 
 
 def test_the_share_of_what_is_dropped_is_told() -> None:
     beam = some_hypotheses()
-    kept, dropped = merged(beam, 1, 50.0)
+    kept, dropped = merge(beam, 1, 50.0)
     assert len(kept) == 1
     assert isclose(dropped, 1 - exp(beam[0].log_weight))
-    assert merged([], 5, 9.0) == ((), 0.0)
+    assert merge([], 5, 9.0) == ((), 0.0)
 
 
 def test_positions_differ_in_what_the_game_can_go_on_by() -> None:
@@ -112,12 +112,12 @@ def test_what_contradicts_the_books_never_happened() -> None:
     belief, _ = told()
     books = belief.state.ledger.but(heap_count=5)
     broken = Hypothesis(belief.state.but(ledger=books), 0.0)
-    assert taken(broken, Swept(at=1.0, to="heap"), RATES, Budget(1)) is None
+    assert advance(broken, Swept(at=1.0, to="heap"), RATES, Budget(1)) is None
 
 
 def test_a_legal_play_is_hardly_ever_taken_back() -> None:
     belief, _ = told(*BOUT[:1])
-    found = taken(belief.believed, Lifted(at=2.0, card=Card.parse("7s"), by="A"), RATES, Budget(1))
+    found = advance(belief.best, Lifted(at=2.0, card=Card.parse("7s"), by="A"), RATES, Budget(1))
     assert found is not None
     assert isclose(found[2], log(RATES.taken_back))
 
@@ -128,7 +128,7 @@ def test_a_budget_runs_out() -> None:
 
 
 def calls_of(belief: Belief, event: TableEvent, place: int) -> tuple[int, float]:
-    update = Update(change_of(event, belief.header.seats), place, belief.header.seats, RATES, LIMITS)
+    update = Update(reported_event(event, belief.header.seats), place, belief.header.seats, RATES, LIMITS)
     beam = update.of(belief.beam)
     return LIMITS.calls - update.budget.left, sum(exp(each.log_weight) for each in beam)
 
@@ -148,38 +148,38 @@ def test_a_line_keeps_to_its_budget_and_its_weights_add_up_to_one(number: int) -
 def test_what_a_spent_budget_leaves_out_is_lost_and_not_forgotten() -> None:
     beam = some_hypotheses()
     poor = replace(LIMITS, calls=1, retries=0)
-    change = change_of(event_from_json(DRAWS[0]), SEATS)
-    found = Update(change, 4, SEATS, RATES, poor).of(beam)
-    assert any(each.is_lost for each in found)
+    reported = reported_event(event_from_json(DRAWS[0]), SEATS)
+    found = Update(reported, 4, SEATS, RATES, poor).of(beam)
+    assert any(each.is_fallback for each in found)
     assert isclose(sum(exp(each.log_weight) for each in found), 1.0)
 
 
-LEGAL = Decision(Answer.LEGAL, (), 0.01)
+LEGAL = Decision(Outcome.LEGAL, (), 0.01)
 
 
 @pytest.mark.parametrize(
-    ("answer", "probability", "now", "later", "gives_way"),
+    ("outcome", "probability", "now", "later", "gives_way"),
     [
-        (Answer.ACCUSED, 0.99, Answer.LEGAL, 0.1, True),
-        (Answer.ACCUSED, 0.99, Answer.LEGAL, 0.6, False),
-        (Answer.ASKED, 0.8, Answer.ACCUSED, 0.99, True),
-        (Answer.ASKED, 0.8, Answer.LEGAL, 0.01, True),
-        (Answer.ASKED, 0.8, Answer.LEGAL, 0.3, False),
-        (Answer.LEGAL, 0.01, Answer.ACCUSED, 0.99, True),
-        (Answer.LEGAL, 0.01, Answer.ASKED, 0.8, False),
+        (Outcome.ACCUSED, 0.99, Outcome.LEGAL, 0.1, True),
+        (Outcome.ACCUSED, 0.99, Outcome.LEGAL, 0.6, False),
+        (Outcome.ASKED, 0.8, Outcome.ACCUSED, 0.99, True),
+        (Outcome.ASKED, 0.8, Outcome.LEGAL, 0.01, True),
+        (Outcome.ASKED, 0.8, Outcome.LEGAL, 0.3, False),
+        (Outcome.LEGAL, 0.01, Outcome.ACCUSED, 0.99, True),
+        (Outcome.LEGAL, 0.01, Outcome.ASKED, 0.8, False),
     ],
 )
 def test_what_was_said_gives_way_only_to_something_clear(
-    answer: Answer, probability: float, now: Answer, later: float, gives_way: bool
+    outcome: Outcome, probability: float, now: Outcome, later: float, gives_way: bool
 ) -> None:
-    before, after = Decision(answer, (), probability), Decision(now, (), later)
-    assert before.gives_way_to(after, THRESHOLDS) is gives_way
+    before, after = Decision(outcome, (), probability), Decision(now, (), later)
+    assert before.is_superseded_by(after, THRESHOLDS) is gives_way
 
 
 def test_a_line_waits_while_it_is_in_doubt() -> None:
     doubt = replace(LEGAL, probability=0.5)
-    assert [LEGAL.is_settled(age, THRESHOLDS) for age in (0, 1)] == [False, True]
-    assert [doubt.is_settled(age, THRESHOLDS) for age in (1, 2, 3)] == [False, False, True]
+    assert [LEGAL.is_final(age, THRESHOLDS) for age in (0, 1)] == [False, True]
+    assert [doubt.is_final(age, THRESHOLDS) for age in (1, 2, 3)] == [False, False, True]
 
 
 def test_reasons_are_what_the_lines_weigh_for_and_against() -> None:
@@ -187,7 +187,7 @@ def test_reasons_are_what_the_lines_weigh_for_and_against() -> None:
     assert why(belief.beam, 1) == ()
     reasons = why(belief.beam, 2)
     assert [each["weight"] for each in reasons] == sorted((each["weight"] for each in reasons), reverse=True)
-    guilty = [each for each in belief.beam if not each.is_lost][:1]
+    guilty = [each for each in belief.beam if not each.is_fallback][:1]
     assert why(tuple(guilty), 2)[0]["cue"] == "nothing else explains it"
 
 
@@ -217,12 +217,12 @@ def test_a_header_of_a_camera_opens_like_any_other() -> None:
 def test_a_search_for_what_went_unseen_ends_with_its_budget() -> None:
     belief, _ = told(*BOUT)
     drawn = event_from_json(DRAWS[0])
-    options = change_of(drawn, SEATS).options
-    believed = belief.believed
+    options = reported_event(drawn, SEATS).options
+    believed = belief.best
     for calls in (1, 2, 3):
-        found = list(explained(believed, drawn, options, RATES, Budget(calls), place=3, floor=-60.0))
+        found = list(search_unseen(believed, drawn, options, RATES, Budget(calls), place=3, floor=-60.0))
         assert len(found) < calls
-    assert list(explained(believed, drawn, options, RATES, Budget(500), place=3, floor=-60.0))
+    assert list(search_unseen(believed, drawn, options, RATES, Budget(500), place=3, floor=-60.0))
 
 
 def test_where_the_eye_says_that_something_was_missed_more_is_reckoned_with() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.belief.belief import Belief
-from referee.belief.decide import THRESHOLDS, Answer
+from referee.belief.decide import THRESHOLDS, Outcome
 from referee.belief.rates import RATES
 from referee.belief.sensor_model import SENSOR_PRIOR, SensorModel
 from referee.corrections import RecordLine
@@ -131,11 +131,11 @@ def test_a_question_goes_when_what_follows_answers_it() -> None:
 
 def test_where_the_belief_goes_back_what_was_decided_then_counts_again() -> None:
     belief, _ = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
-    fault = belief._fed[1]
-    called = belief._made_of(fault)
+    fault = belief._lines[1]
+    called = belief._decision_on(fault)
     assert called is not None
-    assert called.decision.answer is Answer.ACCUSED
+    assert called.decision.outcome is Outcome.ACCUSED
     belief.observe(RecordLine(5, event_from_json(placed(4, "8s", "B", "7s"))))
-    belief._decide_so(fault, replace(called.decision, answer=Answer.LEGAL))
-    assert belief.before(3)._made_of(fault) == called
-    assert belief.before(2)._made_of(fault) is None
+    belief._keep_decision(fault, replace(called.decision, outcome=Outcome.LEGAL))
+    assert belief.before(3)._decision_on(fault) == called
+    assert belief.before(2)._decision_on(fault) is None

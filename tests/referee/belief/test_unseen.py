@@ -70,12 +70,12 @@ def test_a_sweep_that_nobody_saw_is_found_when_only_the_next_one_is_amiss() -> N
     assert faults([*said, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["hands"], state["heap"], state["table"]) == ({"A": 3, "B": 5}, 26, [["7s", "9s"]])
-    trail = belief.believed.trail
-    while trail is not None and trail.place > 2:
-        trail = trail.before
-    assert trail is not None
-    assert [each.to for each in trail.unseen if isinstance(each, Swept)] == ["B"]
-    assert "turn" in [each.kind for each in trail.announced]
+    last = belief.best.last
+    while last is not None and last.place > 2:
+        last = last.before
+    assert last is not None
+    assert [each.to for each in last.unseen if isinstance(each, Swept)] == ["B"]
+    assert "turn" in [each.kind for each in last.announced]
 
 
 def test_between_two_cards_laid_together_nothing_goes_unseen_and_what_is_swept_was_let_stand() -> None:
@@ -114,7 +114,7 @@ def test_who_drew_too_few_draws_more_the_next_time_and_that_is_no_fault() -> Non
 
 def test_an_unseen_card_costs_the_same_whoever_may_have_laid_it() -> None:
     belief, _ = told(placed(1, "7s", "A"), event("swept", 2, to="B"))
-    unseen = [each for each in belief.beam if each.trail is not None and each.trail.unseen]
+    unseen = [each for each in belief.beam if each.last is not None and each.last.unseen]
     assert len(unseen) == 2
     share = sum(exp(each.log_weight) for each in unseen)
     assert share < belief._sensor.rates(RATES).unseen_card * 1.2

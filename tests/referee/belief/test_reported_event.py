@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.belief.misreading import pack_in_order
-from referee.belief.options import UNLISTED, Change, change_of
+from referee.belief.reported_event import UNLISTED, ReportedEvent, reported_event
 from referee.events import Placed
 from referee.record import event_from_json, event_to_json
 from referee.rulebook import rulebook
@@ -18,14 +18,14 @@ SEATS = ("A", "B", "C")
 PACK = pack_in_order(rulebook("podkidnoy-36"))
 
 
-def change(line: dict[str, Any]) -> Change:
-    return change_of(event_from_json(line), SEATS, PACK)
+def reported(line: dict[str, Any]) -> ReportedEvent:
+    return reported_event(event_from_json(line), SEATS, PACK)
 
 
 def shares(line: dict[str, Any], key: str) -> dict[Any, float]:
     """By what the options have under this key (``"nothing"`` for no event): how likely."""
     found: dict[Any, float] = {}
-    for option in change(line).options:
+    for option in reported(line).options:
         name = "nothing" if option.event is None else event_to_json(option.event).get(key)
         found[name] = found.get(name, 0.0) + exp(option.log_likelihood)
     return found
@@ -49,13 +49,13 @@ def test_names_that_are_listed_have_what_is_listed_and_the_others_the_rest() -> 
 def test_where_everything_is_listed_nothing_is_left() -> None:
     line = placed(1, "6s", "A", confidence=0.6, alternatives=[["9s", 0.4]])
     assert shares(line, "card").keys() == {"6s", "9s"}
-    assert isclose(change(line).unlisted, 0.0)
+    assert isclose(reported(line).unlisted, 0.0)
 
 
 def test_who_is_sure_by_a_hair_is_sure() -> None:
     line = placed(1, "6s", "A", confidence=0.99)
-    assert len(change(line).options) == 1
-    assert isclose(change(line).unlisted, 0.01)
+    assert len(reported(line).options) == 1
+    assert isclose(reported(line).unlisted, 0.01)
 
 
 def test_a_sweep_in_doubt_may_have_gone_anywhere_else() -> None:
@@ -85,8 +85,8 @@ def test_whatever_is_in_doubt_may_be_nothing(line: dict[str, Any]) -> None:
 
 
 def test_what_people_say_and_press_leaves_no_rest() -> None:
-    assert len(change(event("pressed", 1, button="take", by="A", confidence=0.6)).options) == 1
-    said = change_of(event_from_json(placed(1, "6s", "A", confidence=0.6)), SEATS, PACK, is_said=True)
+    assert len(reported(event("pressed", 1, button="take", by="A", confidence=0.6)).options) == 1
+    said = reported_event(event_from_json(placed(1, "6s", "A", confidence=0.6)), SEATS, PACK, is_said=True)
     assert len(said.options) == 1
 
 
@@ -100,8 +100,8 @@ def test_what_people_say_and_press_leaves_no_rest() -> None:
     ids=["swept", "unread", "drawn"],
 )
 def test_other_names_of_what_has_no_card_say_nothing(line: dict[str, Any]) -> None:
-    named = change({**line, "alternatives": [["9d", 0.2]]})
-    assert named.options == change(line).options
+    named = reported({**line, "alternatives": [["9d", 0.2]]})
+    assert named.options == reported(line).options
 
 
 def test_a_turnup_may_have_another_name() -> None:
@@ -113,7 +113,7 @@ def test_two_doubts_of_one_event_may_both_be_right() -> None:
     line = placed(1, "6s", "A", confidence=0.56, alternatives=[["9s", 0.24]], otherwise=[[{"by": "B"}, 0.14]])
     options = {
         (str(each.event.card), each.event.by): exp(each.log_likelihood)
-        for each in change(line).options
+        for each in reported(line).options
         if isinstance(each.event, Placed)
     }
     assert isclose(options["9s", "B"], 0.24 * 0.14 / 0.56)
@@ -122,7 +122,7 @@ def test_two_doubts_of_one_event_may_both_be_right() -> None:
 
 def test_two_doubts_of_one_thing_are_never_both_right() -> None:
     line = placed(1, "6s", "A", confidence=0.6, otherwise=[[{"by": "B"}, 0.2], [{"by": "C"}, 0.2]])
-    assert len(change(line).options) == 3
+    assert len(reported(line).options) == 3
 
 
 def test_what_a_record_lists_twice_over_is_scaled() -> None:

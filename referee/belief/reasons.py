@@ -1,8 +1,8 @@
 """
-Why a play is called a fault, or asked about: line by line, what spoke for the fault and what against it.
+Explain a called or asked fault: which lines speak for it and which against it.
 
-The likeliest hypothesis in which the rule was broken is held against the likeliest in which it was not. Where the two
-explain a line unequally well, the difference is what that line weighs.
+The most likely hypothesis with the fault is compared with the most likely one without it, line by line. Where they
+explain a line unequally well, the difference is the line's weight.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.belief.hypotheses import Beam, Hypothesis
-from referee.belief.trail import Trail, accuses, on_place
+from referee.belief.interpretation import Interpretation, accuses, interpretation_of
 
 LEAST = 0.5
-"""Nats; less speaks neither for nor against."""
+"""Nats. Smaller differences are not reported. Chosen by hand."""
 
 BEFORE = 8
-"""So many lines before the play may bear on it."""
+"""Number of lines before the play that are compared."""
 
 CUES = {
     "told": "told so",
@@ -32,16 +32,17 @@ CUES = {
     "nothing": "nothing happened",
     "strokes": "the bout was still being gathered",
 }
-"""What another option of a line is called, by the key of the record that differs or by what the belief assumes."""
+"""What another alternative of a line is called, by the key of the record that differs or by what is assumed."""
 
 OTHERWISE = "told otherwise"
-"""The same by any other key."""
+"""What an alternative with any other key is called."""
 
 
 def why(beam: Beam, place: int) -> tuple[dict[str, Any], ...]:
     """
-    Each reason with ``cue``, ``for`` (True: for the fault), ``weight`` (nats), the weightiest first. What speaks on
-    several lines is told once, with its whole weight.
+    Return the reasons, the weightiest first: ``cue``, ``for`` (True: for the fault) and ``weight`` (nats).
+
+    A cue that appears on several lines is reported once, with the sum of its weights.
     """
     guilty = next((each for each in beam if _accuses(each, place)), None)
     innocent = next((each for each in beam if not _accuses(each, place)), None)
@@ -50,18 +51,22 @@ def why(beam: Beam, place: int) -> tuple[dict[str, Any], ...]:
     if innocent is None:
         return ({"cue": "nothing else explains it", "for": True, "weight": round(-guilty.log_weight, 2)},)
     weights: dict[tuple[str, bool], float] = {}
-    for cue, weight, for_it in _reasons(guilty.trail, innocent.trail, place - BEFORE):
+    for cue, weight, for_it in _reasons(guilty.last, innocent.last, place - BEFORE):
         weights[cue, for_it] = weights.get((cue, for_it), 0.0) + weight
-    told = sorted(weights.items(), key=lambda each: -each[1])
-    return tuple({"cue": cue, "for": for_it, "weight": round(weight, 2)} for (cue, for_it), weight in told)
+    ordered = sorted(weights.items(), key=lambda each: -each[1])
+    return tuple({"cue": cue, "for": for_it, "weight": round(weight, 2)} for (cue, for_it), weight in ordered)
 
 
 def _accuses(hypothesis: Hypothesis, place: int) -> bool:
-    trail = on_place(hypothesis.trail, place)
-    return trail is not None and any(map(accuses, trail.rulings))
+    """Check whether the hypothesis holds that a rule was broken on this line."""
+    last = interpretation_of(hypothesis.last, place)
+    return last is not None and any(map(accuses, last.rulings))
 
 
-def _reasons(guilty: Trail | None, innocent: Trail | None, oldest: int) -> Iterator[tuple[str, float, bool]]:
+def _reasons(
+    guilty: Interpretation | None, innocent: Interpretation | None, oldest: int
+) -> Iterator[tuple[str, float, bool]]:
+    """Yield cue, weight and direction of each line on which the two differ, the newest first."""
     while guilty is not None and innocent is not None and guilty is not innocent and guilty.place >= oldest:
         weight = guilty.log_factor - innocent.log_factor
         if abs(weight) >= LEAST:
@@ -69,8 +74,8 @@ def _reasons(guilty: Trail | None, innocent: Trail | None, oldest: int) -> Itera
         guilty, innocent = guilty.before, innocent.before
 
 
-def _cue(guilty: Trail, innocent: Trail) -> str:
-    """What sets the two apart on a line: what one of them must assume, or how the law and people answer."""
+def _cue(guilty: Interpretation, innocent: Interpretation) -> str:
+    """Return what distinguishes the two on a line: an assumption of one of them, or a difference in the prior."""
     for one, other in ((innocent, guilty), (guilty, innocent)):
         if len(one.unseen) > len(other.unseen):
             return "unseen " + ", ".join(type(each).__name__.lower() for each in one.unseen)

@@ -1,8 +1,9 @@
 """
-What was not seen: events that nobody told, assumed where what was told fits badly without them.
+Search for unseen events that explain a line.
 
-A search from the position of one hypothesis: which few unseen events (a draw, a sweep, a card, a take nobody heard, a
-fault that everybody let stand) make what was told fit? The cheapest come first, within a budget.
+The search starts from the position of one hypothesis: which few unseen events (a draw, a sweep, a card, a take that
+nobody heard, a fault that everybody let stand) make the line fit? It is a best-first search by probability, within a
+budget of judgements.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from itertools import count
 from math import log
 
 from referee.announcements import Announcement
-from referee.belief.hypotheses import Budget, Hypothesis, Taking, continues_play, extended, taken
+from referee.belief.hypotheses import Assumption, Budget, Hypothesis, advance, continues_play, extend
 from referee.belief.misreading import pack_in_order
-from referee.belief.options import Option
 from referee.belief.rates import Rates
+from referee.belief.reported_event import Option
 from referee.cards import Card, Suit
 from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
 from referee.game import GameState, Phase
@@ -27,19 +28,18 @@ from referee.review import Review
 from referee.rule_order import fault_of_swap
 
 DEPTH = 4
-"""At most so many events in a row went unseen."""
+"""Greatest number of unseen events in a row."""
 
 ONE_MORE = 1.5
-"""Nats by which one more unseen event waits for what fewer explain. Higher tries more single ones first; lower more
-rows of likely ones."""
+"""Nats by which the search for a further unseen event is delayed: explanations with fewer events are tried first."""
 
 Unseen = tuple[TableEvent, float, frozenset[Card]]
-"""An event that may have gone unseen, the logarithm of how likely that is, and cards whose names are only assumed."""
+"""An event that may have gone unseen, the logarithm of its probability, and the cards whose names are only assumed."""
 
 
-def explained(
+def search_unseen(
     hypothesis: Hypothesis,
-    told: TableEvent,
+    recorded: TableEvent,
     options: tuple[Option, ...],
     rates: Rates,
     budget: Budget,
@@ -49,51 +49,54 @@ def explained(
     review: Review = Review.NONE,
 ) -> Iterator[Hypothesis]:
     """
-    The hypothesis after what was told on this line, with what may have gone unseen before it.
+    Yield the hypothesis after the line with events that went unseen before it.
 
-    ``floor``: children with a smaller logarithm of weight are of no use. ``review``: how far people vouch for the bout.
+    ``floor``: children with a smaller logarithm of weight are dropped. ``review``: how far people vouch for the bout.
     """
     ticket = count()
     frontier: list[tuple[float, int, float, Hypothesis, tuple[TableEvent, ...], tuple[Announcement, ...]]] = []
     heapq.heappush(frontier, (0.0, next(ticket), 0.0, hypothesis, (), ()))
     while frontier and budget.left > 0:
-        turn, _, cost, node, unseen, said = heapq.heappop(frontier)
+        turn, _, cost, node, unseen, announced = heapq.heappop(frontier)
         if unseen and turn == cost:
             for option in options:
-                for event in () if option.event is None else _as_laid(node.state, option.event, unseen):
-                    taking = Taking(place, told, event, option.cue, option.log_likelihood, unseen, -cost, said)
-                    child = extended(node, taking, rates, budget)
+                for event in () if option.event is None else _possible_positions(node.state, option.event, unseen):
+                    assumption = Assumption(
+                        place, recorded, event, option.cue, option.log_likelihood, unseen, -cost, announced
+                    )
+                    child = extend(node, assumption, rates, budget)
                     if child is not None and child.log_weight >= floor:
                         yield child
             if len(unseen) < DEPTH:
-                heapq.heappush(frontier, (cost + ONE_MORE, next(ticket), cost, node, unseen, said))
+                heapq.heappush(frontier, (cost + ONE_MORE, next(ticket), cost, node, unseen, announced))
             continue
         likeliest: dict[TableEvent, tuple[float, frozenset[Card]]] = {}
-        for event, log_rate, guessed in unseen_before(node.state, options, rates.after_a_miss() if unseen else rates):
+        for event, log_rate, assumed in candidates_before(
+            node.state, options, rates.after_a_miss() if unseen else rates
+        ):
             if review.allows_unseen(event) and log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]:
-                likeliest[event] = log_rate, guessed
-        for event, (log_rate, guessed) in likeliest.items():
+                likeliest[event] = log_rate, assumed
+        for event, (log_rate, assumed) in likeliest.items():
             if budget.left <= 0:
                 return
-            found = taken(node, event, rates, budget)
+            found = advance(node, event, rates, budget)
             is_part = found is not None and isinstance(event, Placed) and continues_play(found[0])
             factor = floor if found is None else log_rate + (0.0 if is_part else found[2])
             if found is None or node.log_weight + factor < floor:
                 continue
             state, step, _ = found
-            if isinstance(event, Dealt) or (guessed and isinstance(told, Swept | Drawn)):
-                state = _forgetting_name(state, event)
+            if isinstance(event, Dealt) or (assumed and isinstance(recorded, Swept | Drawn)):
+                state = _forget_name(state, event)
             weight = node.log_weight + factor
-            after = replace(node, state=state, log_weight=weight, guessed=node.guessed | guessed, fresh=())
-            heard = (*said, *step.announcements)
-            heapq.heappush(frontier, (cost - factor, next(ticket), cost - factor, after, (*unseen, event), heard))
+            after = replace(node, state=state, log_weight=weight, assumed=node.assumed | assumed, new_fault=())
+            announcements = (*announced, *step.announcements)
+            heapq.heappush(
+                frontier, (cost - factor, next(ticket), cost - factor, after, (*unseen, event), announcements)
+            )
 
 
-def _forgetting_name(state: GameState, event: TableEvent) -> GameState:
-    """
-    One card stands for all that it may have been: of those known in a hand nothing tells which was laid; of those of a
-    suit, which was turned up.
-    """
+def _forget_name(state: GameState, event: TableEvent) -> GameState:
+    """Forget which card it was: one card stands for all of a hand's known cards, one turn-up for all of its suit."""
     ledger = state.ledger
     if isinstance(event, Dealt):
         return state.but(ledger=ledger.but(turnup=None, known=dict.fromkeys(ledger.known, NOTHING)))
@@ -102,8 +105,8 @@ def _forgetting_name(state: GameState, event: TableEvent) -> GameState:
     return state.but(ledger=ledger.but(known={**ledger.known, event.by: NOTHING}))
 
 
-def _as_laid(state: GameState, event: TableEvent, unseen: tuple[TableEvent, ...]) -> Iterator[TableEvent]:
-    """The event; where a card may lie across one that was not seen, across each of those too."""
+def _possible_positions(state: GameState, event: TableEvent, unseen: tuple[TableEvent, ...]) -> Iterator[TableEvent]:
+    """Yield the event as reported, and laid on each unseen card that it may lie on."""
     yield event
     bout = state.bout
     if isinstance(event, Placed) and event.on is None and bout is not None and event.by == bout.defender:
@@ -112,15 +115,15 @@ def _as_laid(state: GameState, event: TableEvent, unseen: tuple[TableEvent, ...]
                 yield replace(event, on=card)
 
 
-def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -> Iterator[Unseen]:
-    """What may have gone unseen in a position, as far as it could explain one of the options."""
+def candidates_before(state: GameState, options: tuple[Option, ...], rates: Rates) -> Iterator[Unseen]:
+    """Yield the events that may have gone unseen in this position and could explain one of the options."""
     bout, events = state.bout, [each.event for each in options if each.event is not None]
     if not state.dealt or state.result is not None:
         for suit in Suit:
             turnup = next(card for card in pack_in_order(state.rules) if card.suit is suit)
             yield Dealt(at=0.0, turnup=turnup), log(rates.unseen_deal / len(Suit)), NOTHING
     if any(_goes_on(state, event) for event in events):
-        # Between two cards that are laid together nothing happens but that one more is laid.
+        # Between two cards that are laid together only a further card of the play can go unseen.
         for event in events:
             yield from _of_opening(state, event, rates)
         return
@@ -147,7 +150,8 @@ def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -
 
 def _leads(state: GameState, events: list[TableEvent], rates: Rates) -> Iterator[Unseen]:
     """
-    The lead of a deal, where it isn't known whose it is: who draws first has led, who takes or beats sits next to him.
+    Yield leads of a deal whose leader is unknown: the seat that draws first, or the seat before the taker or the
+    defender.
     """
     leads: dict[str, Card | None] = {}
     for event in events:
@@ -161,20 +165,21 @@ def _leads(state: GameState, events: list[TableEvent], rates: Rates) -> Iterator
             case Placed(by=str() as seat, on=Card() as card):
                 leads[state.seating.previous_living(seat, state.out)] = card
     leads = {seat: card for seat, card in leads.items() if seat in state.leaders}
-    for seat, told in leads.items():
-        lead = told if told is not None else next(may_be_played(state, seat), None)
+    for seat, recorded in leads.items():
+        lead = recorded if recorded is not None else next(may_be_played(state, seat), None)
         if lead is not None:
-            guessed = frozenset((lead,)) if told is None else NOTHING
-            yield Placed(at=0.0, card=lead, by=seat), log(rates.unseen_card / len(leads)), guessed
+            assumed = frozenset((lead,)) if recorded is None else NOTHING
+            yield Placed(at=0.0, card=lead, by=seat), log(rates.unseen_card / len(leads)), assumed
 
 
 def _goes_on(state: GameState, event: TableEvent) -> bool:
+    """Check whether the event continues the play of cards being laid."""
     laying = state.laying
     return isinstance(event, Placed) and laying is not None and (laying.at, laying.by) == (event.at, event.by)
 
 
 def _of_opening(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """One more card of an opening: laid with the others, so that they are judged with it."""
+    """Yield one more card of an opening, laid together with the others and judged with them."""
     laying, bout = state.laying, state.bout
     if (
         laying is None
@@ -192,9 +197,10 @@ def _of_opening(state: GameState, event: TableEvent, rates: Rates) -> Iterator[U
 
 
 def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """Yield the events that may have gone unseen during a bout."""
     bout = state.bout
     assert bout is not None
-    # Who lays a card has not said that he takes.
+    # A defender who lays a card has not announced the take.
     lays = any(isinstance(event, Placed) and event.by == bout.defender for event in events)
     if bout.unbeaten and bout.taking is None and not lays:
         yield Pressed(at=0.0, button="take", by=bout.defender), log(rates.take), NOTHING
@@ -209,7 +215,7 @@ def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterat
         if isinstance(event, Placed):
             yield from _cards_before(state, event, rates)
             if event.on is None and len(bout.unbeaten) == 1:
-                yield from _beats(state, rates)  # then a sweep that went unseen too leads to a new bout
+                yield from _beats(state, rates)  # an unseen sweep after it leads to a new bout
         elif isinstance(event, Swept | Drawn):
             yield from _cards_before_end(state, rates)
     lying = set(bout.cards)
@@ -219,7 +225,7 @@ def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterat
 
 
 def may_be_played(state: GameState, seat: str) -> Iterator[Card]:
-    """Cards that this seat may hold, by all that is known."""
+    """Yield the cards that this seat may hold, by all that is known."""
     ledger = state.ledger
     lying = set(state.bout.cards) if state.bout is not None else set()
     open_cards = {card for matter in state.matters for card in matter.cards}
@@ -236,7 +242,7 @@ def may_be_played(state: GameState, seat: str) -> Iterator[Card]:
 
 
 def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Unseen]:
-    """Cards that lie there unseen when this one is laid, or that nobody could read."""
+    """Yield unseen cards on the table before this card, or names of unread ones."""
     bout, trump = state.bout, state.trump
     assert bout is not None
     if trump is not None:
@@ -245,7 +251,7 @@ def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Uns
         if bout.find(event.on) is None:
             seats = state.entitled() if bout.attacks else (bout.attacker,)
             if event.by != bout.defender and state.rules.transfer:
-                seats = (*seats, bout.defender)  # who passed the attack on
+                seats = (*seats, bout.defender)  # the seat that transferred the attack
             for seat in seats:
                 yield Placed(at=0.0, card=event.on, by=seat), log(rates.unseen_card / len(seats)), NOTHING
         return
@@ -281,7 +287,7 @@ def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Uns
 
 
 def _names_of_unread(state: GameState, event: Placed) -> Iterator[Unseen]:
-    """Which card it may be that lies there unread: one whose rank allows this play, or that it beats."""
+    """Yield names for an unread card whose rank allows this play, or which this card beats."""
     bout, trump = state.bout, state.trump
     assert bout is not None
     assert trump is not None
@@ -295,7 +301,9 @@ def _names_of_unread(state: GameState, event: Placed) -> Iterator[Unseen]:
 
 
 def _cards_before_end(state: GameState, rates: Rates) -> Iterator[Unseen]:
-    """Cards that lay there unseen when the bout was swept, or drawn after: their names tell nothing any more."""
+    """
+    Yield unseen cards that were on the table when the bout was swept or drawn after; their names no longer matter.
+    """
     bout = state.bout
     assert bout is not None
     yield from _beats(state, rates)
@@ -308,19 +316,19 @@ def _cards_before_end(state: GameState, rates: Rates) -> Iterator[Unseen]:
 
 
 def _beats(state: GameState, rates: Rates) -> Iterator[Unseen]:
-    """What lies unbeaten was beaten, by cards of which nothing tells the names."""
+    """Yield unread beats of the unbeaten cards."""
     bout = state.bout
     assert bout is not None
     for attack in bout.unbeaten if state.ledger.hands[bout.defender] else ():
         yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), NOTHING
 
 
-def unseen_beside(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def candidates_without_effect(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """
-    What may have gone unseen before an event although it explains nothing now; what it was tells itself bouts later.
+    Yield events that may have gone unseen before this one although they explain nothing yet; later bouts tell.
 
-    One more card in a bout that is taken: the draws tell. An exchange of the turn-up, before somebody draws that: who
-    plays it tells. The lead, where nobody knows whose it is: what passes for it beats it, and the next turns tell.
+    One more card in a bout that is taken: the draws tell. An exchange of the turn-up before it is drawn: the seat that
+    plays it tells. The lead, if the leader is unknown: the reported card beats it, and the next turns tell.
     """
     bout, ledger = state.bout, state.ledger
     if isinstance(event, Swept) and bout is not None and event.to == bout.defender and bout.attacks:

@@ -1,11 +1,10 @@
 """
-The vocabulary between eye and belief: for every change on the table what may have happened, each with how well it
-explains what was seen.
+Read a reported event as evidence: what may have happened, each alternative with its likelihood.
 
-A record keeps the same in its own words (``confidence``, ``alternatives``, ``otherwise``), and need not say all of it:
-doubts about two things of one event may both be right, and a confidence may stand without what else it was.
-:func:`change_of` reads it: what is left to 1 goes to what such an event is usually taken for
-(:class:`UnlistedShares`), what is more than 1 is scaled.
+A record states alternatives in its own keys (``confidence``, ``alternatives``, ``otherwise``) and need not state all:
+two uncertainties about one event may both apply, and a confidence may stand without alternatives.
+:func:`reported_event` completes them: the rest up to 1 goes to the usual errors of such an event
+(:class:`UnlistedShares`); shares that sum to more than 1 are scaled.
 """
 
 from __future__ import annotations
@@ -22,35 +21,36 @@ from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, S
 from referee.record import event_to_json, instead_of
 
 LEAST = 1e-4
-"""Options less likely than this are not followed."""
+"""Probability. Options below it are dropped."""
 
 LEAST_BOTH = 0.01
-"""Two doubts about one event that are less likely than this both right are not followed together."""
+"""Probability. Two errors in one event are followed together only from this on."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnlistedShares:
     """
-    What an event was whose record leaves open what else it may have been: shares of that rest. Set by hand, 2026-11;
-    ``python -m benchmarks.simulate --words foreign`` shows what they bring.
+    What an event was if its record does not state the alternatives: shares of the rest of probability.
+
+    Chosen by hand in 2026-11; ``python -m benchmarks.simulate --words foreign`` measures their effect.
     """
 
     least: float = 0.02
-    """A smaller rest is followed only where the line fits badly. Higher is quicker; lower follows more doubts."""
+    """A smaller rest is followed only where the line fits badly."""
     card: float = 0.7
-    """Another card that looks alike. Higher believes in misreadings; lower in cards and seats that are told."""
+    """Another card that looks alike."""
     nothing: float = 0.1
-    """Nothing happened, of a card; the other kinds have what their own doubts leave. Higher believes fewer events."""
+    """A card that was none; other events: what their own errors leave."""
     count: float = 0.4
-    """One card more or fewer was drawn. Higher believes in other counts; lower in other seats."""
+    """One card more or fewer was drawn."""
     seat: float = 0.3
-    """Another seat drew or exchanged. Higher believes in other seats; lower in events that were none."""
+    """Another seat drew or exchanged."""
     elsewhere: float = 0.8
-    """A sweep went elsewhere. Higher believes in that; lower in sweeps that were none."""
+    """A sweep went elsewhere."""
     any_card: float = 0.1
-    """A card that does not look alike; tried where the line fits badly. Higher believes in any misreading."""
+    """A card that does not look alike; tried only where the line fits badly."""
     any_seat: float = 0.1
-    """A card laid by another seat; tried where the line fits badly. Higher believes in it sooner."""
+    """A card laid by another seat; tried only where the line fits badly."""
 
 
 UNLISTED = UnlistedShares()
@@ -58,8 +58,10 @@ UNLISTED = UnlistedShares()
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that may have happened: ``event`` (None: nothing), how well it explains what was seen (natural
-    logarithm), and which sensor says so."""
+    """
+    One alternative of a line: the event (None: nothing happened), the logarithm of the evidence's likelihood, and
+    ``cue``: what differs from the recorded event.
+    """
 
     event: TableEvent | None
     log_likelihood: float
@@ -67,14 +69,16 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ReportedEvent:
     """
-    Something on the table became another: the options exclude one another. ``is_said``: somebody has said what it was,
-    so it was not told wrongly. ``unlisted``: so likely it was none of what its record lists.
+    A recorded event with its options, which exclude one another.
+
+    ``is_said``: a person has stated it, so it is not in error. ``unlisted``: probability that it is none of the listed
+    alternatives.
     """
 
     at: float
-    told: TableEvent
+    event: TableEvent
     options: tuple[Option, ...]
     is_said: bool = False
     unlisted: float = 0.0
@@ -84,11 +88,11 @@ REVIEWED_LEAST = 0.05
 """Probability. An option of a line in a bout that a person has checked counts from this on. Chosen by hand."""
 
 
-def reviewed(change: Change) -> Change:
-    """Return the change of a line whose bout a person has checked: only options that the camera held likely count."""
-    best = max(each.log_likelihood for each in change.options)
-    likely = tuple(each for each in change.options if each.log_likelihood >= min(best, log(REVIEWED_LEAST)))
-    return replace(change, options=likely, is_said=True, unlisted=0.0)
+def reviewed(reported: ReportedEvent) -> ReportedEvent:
+    """Return the line of a bout that a person has checked: only options that the camera considered likely count."""
+    best = max(each.log_likelihood for each in reported.options)
+    likely = tuple(each for each in reported.options if each.log_likelihood >= min(best, log(REVIEWED_LEAST)))
+    return replace(reported, options=likely, is_said=True, unlisted=0.0)
 
 
 class _Share(NamedTuple):
@@ -97,13 +101,13 @@ class _Share(NamedTuple):
     cue: str
 
 
-def change_of(
+def reported_event(
     event: TableEvent, seats: tuple[str, ...], cards: Sequence[Card] = (), *, is_said: bool = False
-) -> Change:
+) -> ReportedEvent:
     """
-    What an event of a record may have been. Options name every seat where none was seen.
+    Return a record's event with its options; where no seat was seen they name every seat.
 
-    ``cards``: the pack, always in one order. ``is_said``: somebody says that it was so, and it was nothing else.
+    ``cards``: the pack in a fixed order. ``is_said``: a person states that it was so.
     """
     listed = _listed(event)
     total = sum(each.share for each in listed)
@@ -113,42 +117,44 @@ def change_of(
     scale = 1.0 / max(1.0, total)
     options = tuple(
         Option(each.event, log(each.share), each.cue)
-        for told in listed
-        if told.share * scale >= LEAST
-        for each in _by_somebody(told._replace(share=told.share * scale), seats)
+        for recorded in listed
+        if recorded.share * scale >= LEAST
+        for each in _with_each_seat(recorded._replace(share=recorded.share * scale), seats)
     )
-    return Change(event.at, event, options or (Option(certain(event), 0.0, "told"),), is_said, unlisted)
+    return ReportedEvent(event.at, event, options or (Option(certain(event), 0.0, "told"),), is_said, unlisted)
 
 
 def certain(event: TableEvent) -> TableEvent:
-    """The event as it was told, without its doubts."""
+    """Return the event without its uncertainty."""
     return replace(event, confidence=None, alternatives=(), otherwise=(), missed=None)
 
 
 def _listed(event: TableEvent) -> list[_Share]:
-    """What the record itself says of it, as told first; two doubts that may both be right among it."""
+    """
+    Return the alternatives that the record itself states, the recorded event first, and combinations of two of them.
+    """
     sure = certain(event)
-    named = _named_otherwise(sure, event.alternatives)
+    named = _with_other_cards(sure, event.alternatives)
     others = [_Share(each, share, "card") for each, share in named]
     for keys, share in event.otherwise:
         others.append(_Share(instead_of(event, keys), share, "nothing" if keys is None else next(iter(keys))))
     others = [each for each in others if each.share > 0.0]
     rest = 1.0 - sum(each.share for each in others)
-    told = event.confidence if event.confidence is not None else rest if rest > 0.0 else 1.0
-    told = max(told, 2 * LEAST)  # what is told is followed, however unsure
-    found = [_Share(sure, told, "told"), *others]
+    recorded = event.confidence if event.confidence is not None else rest if rest > 0.0 else 1.0
+    recorded = max(recorded, 2 * LEAST)  # the recorded event is always followed
+    found = [_Share(sure, recorded, "told"), *others]
     if len(others) > 1:
-        found += _both_right(sure, told, others)
+        found += _two_errors(sure, recorded, others)
     return found
 
 
-def difference(told: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of the other event that differ from what was told; None for those it lacks."""
-    return {key: other.get(key) for key in {**told, **other} if told.get(key) != other.get(key)}
+def difference(recorded: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of the other event that differ; None for those that it lacks."""
+    return {key: other.get(key) for key in {**recorded, **other} if recorded.get(key) != other.get(key)}
 
 
-def _named_otherwise(sure: TableEvent, cards: Iterable[tuple[Card, float]]) -> Iterator[tuple[TableEvent, float]]:
-    """The event with each other card that it may have been of; nothing where it is of none."""
+def _with_other_cards(sure: TableEvent, cards: Iterable[tuple[Card, float]]) -> Iterator[tuple[TableEvent, float]]:
+    """Yield the event with each of these cards instead; nothing if it names no card."""
     for card, share in cards:
         if isinstance(sure, Dealt):
             yield replace(sure, turnup=card), share
@@ -156,13 +162,13 @@ def _named_otherwise(sure: TableEvent, cards: Iterable[tuple[Card, float]]) -> I
             yield replace(sure, card=card), share
 
 
-def _both_right(sure: TableEvent, told: float, others: list[_Share]) -> Iterator[_Share]:
-    """Doubts about different things of one event, right together: as likely as two independent ones."""
+def _two_errors(sure: TableEvent, recorded: float, others: list[_Share]) -> Iterator[_Share]:
+    """Yield the combinations of two errors about different keys of the event, as if they were independent."""
     plain = event_to_json(sure)
     known = {each.event for each in others}
     changed = [(each, difference(plain, event_to_json(each.event))) for each in others if each.event is not None]
     for (one, of_one), (other, of_other) in combinations(changed, 2):
-        share = one.share * other.share / told
+        share = one.share * other.share / recorded
         if share >= LEAST_BOTH and of_one and of_other and of_one.keys().isdisjoint(of_other):
             both = instead_of(sure, of_one | of_other)
             if both not in known:
@@ -172,7 +178,9 @@ def _both_right(sure: TableEvent, told: float, others: list[_Share]) -> Iterator
 def _unlisted(
     sure: TableEvent, rest: float, seats: tuple[str, ...], cards: Sequence[Card], known: set[TableEvent | None]
 ) -> Iterator[_Share]:
-    """What it usually was where its record leaves that open, each with its part of the rest."""
+    """
+    Yield what the event may have been if the record does not state it: ``rest`` of probability by ``UnlistedShares``.
+    """
     parts: list[tuple[list[TableEvent | None], float, str]] = []
     nothing = UNLISTED.nothing
     match sure:
@@ -204,11 +212,11 @@ def _unlisted(
             yield _Share(each, rest * share / len(new), cue)
 
 
-def _by_somebody(told: _Share, seats: tuple[str, ...]) -> Iterator[_Share]:
-    """Where nobody was seen to do it, anybody may have."""
-    event = told.event
+def _with_each_seat(recorded: _Share, seats: tuple[str, ...]) -> Iterator[_Share]:
+    """Yield the event with each seat if none was seen."""
+    event = recorded.event
     if isinstance(event, Placed | Drawn | Swapped) and event.by is None:
         for seat in seats:
-            yield _Share(replace(event, by=seat), told.share / len(seats), "seat")
+            yield _Share(replace(event, by=seat), recorded.share / len(seats), "seat")
     else:
-        yield told
+        yield recorded

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.belief.rates import RATES
-from referee.belief.read_anew import ACROSS, FIRM, LEAST_DOUBT, read_anew
+from referee.belief.rereading import ACROSS, FIRM, LEAST_DOUBT, read_anew
 from referee.events import Placed, Reread
 from referee.header import Header
 from referee.match_judge import MatchJudge

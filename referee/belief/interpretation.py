@@ -1,0 +1,68 @@
+"""Keep how a hypothesis interprets each line of the record, and which rules it holds to be broken there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from referee.announcements import Announcement
+from referee.events import TableEvent
+from referee.rulings import FaultId, Ruling, Verdict
+
+WINDOW = 4
+"""Number of newest lines. Hypotheses that differ in the faults on them are not merged."""
+
+REMEMBERED = 16
+"""Number of newest lines for which the probability of a fault is kept, also after hypotheses were merged."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interpretation:
+    """
+    How a hypothesis interprets one reported line, linked to the line before.
+
+    ``place``: the line's ordinal among the observed lines. ``event``: what happened; None: nothing. ``cue``: which
+    alternative of the line this is. ``unseen``: the events assumed before it. ``rulings`` and ``announced``: what the
+    rules give for it. ``log_factor``: natural logarithm of the factor by which the line changed the hypothesis's
+    weight; ``log_prior``: the part of it that is the prior of the play. ``before``: the interpretation of the previous
+    line.
+    """
+
+    before: Interpretation | None
+    place: int
+    event: TableEvent | None
+    cue: str
+    unseen: tuple[TableEvent, ...]
+    rulings: tuple[Ruling, ...]
+    announced: tuple[Announcement, ...]
+    log_factor: float
+    log_prior: float = 0.0
+
+
+class FaultShare(NamedTuple):
+    """The share of a hypothesis in which a rule was broken on a line: 1, unless hypotheses were merged into it."""
+
+    place: int
+    fault: FaultId | None
+    share: float
+    rulings: tuple[Ruling, ...]
+
+
+def interpretation_of(last: Interpretation | None, place: int) -> Interpretation | None:
+    """Return the interpretation of the line with this ordinal; None if the hypothesis has none."""
+    while last is not None and last.place > place:
+        last = last.before
+    return last if last is not None and last.place == place else None
+
+
+def in_reported_order(last: Interpretation | None) -> Interpretation | None:
+    """Exchange the two newest interpretations and their ordinals: the lines were judged in the reverse order."""
+    if last is None or last.before is None:
+        return last
+    later, earlier = last, last.before
+    return replace(earlier, place=later.place, before=replace(later, place=earlier.place, before=earlier.before))
+
+
+def accuses(ruling: Ruling) -> bool:
+    """Check whether the ruling says that a rule was broken, or that a card cannot be where it is."""
+    return ruling.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
