@@ -19,6 +19,7 @@ from flask import Flask
 from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 
+from webapp.web.table_channel import TableChannel
 from webapp.web.tls_channel import TlsChannel
 
 THREADS = 64
@@ -57,8 +58,7 @@ class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     ) -> None:
         self._limits = limits
         self.tls = tls
-        if tls is not None:
-            self.channel_class = TlsChannel
+        self.channel_class = TableChannel if tls is None else TlsChannel
         settings = Adjustments(
             threads=THREADS,
             ident="kozyr",

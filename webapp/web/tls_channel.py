@@ -15,8 +15,9 @@ import threading
 import time
 from typing import Any
 
-from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
+
+from webapp.web.table_channel import TableChannel
 
 GREETING = b"\x16"
 WAITING = (ssl.SSLWantReadError, ssl.SSLWantWriteError, BlockingIOError)
@@ -31,7 +32,7 @@ class SecureRequestParser(HTTPRequestParser):  # type: ignore[misc]  # waitress 
         self.url_scheme = "https"
 
 
-class TlsChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+class TlsChannel(TableChannel):
     """
     A connection. Its socket becomes a TLS socket when the first byte says so; the lock keeps the server's thread, which
     reads, and a worker's, which writes, from using that at once.

@@ -114,6 +114,25 @@ def test_a_live_stream_outlives_the_time_that_others_may_be_silent(serve: Serve,
     stream.close()
 
 
+def test_a_live_stream_keeps_nothing_that_its_page_has_read(board: Board) -> None:
+    service = Service.take("127.0.0.1", 0)
+    service.start(create_app(AppConfig(), board))
+    host, _, port = service.address.removeprefix("http://").rstrip("/").partition(":")
+    page = http.client.HTTPConnection(host, int(port), timeout=PATIENCE_S)
+    with ExitStack() as stack:
+        stack.callback(service.stop)
+        stack.callback(board.close)
+        stack.callback(page.close)
+        page.request("GET", "/api/events")
+        stream = stack.enter_context(page.getresponse())
+        for moves in range(1, 21):
+            board.publish(moves=moves, rules="x" * 100_000)
+            assert any(f'"moves": {moves},'.encode() in line for line in iter(stream.readline, b""))
+        (channel,) = service._server.active_channels.values()
+        wait_until(lambda: channel.outbufs[0].buf is None)
+        assert channel.current_outbuf_count == 0
+
+
 def test_a_body_that_is_too_long_is_not_taken(serve: Serve) -> None:
     place = serve(ConnectionLimits())
     with socket.create_connection(place, timeout=PATIENCE_S) as sender:
