@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,10 @@ logger = logging.getLogger(__name__)
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 30.0
 """A store that failed is tried again after so long, twice as long each time up to the longest: a try may hold up the
 game for seconds (``webapp.store.database.WAIT_S``)."""
+
+CROPS_KEPT = 64
+"""Number of stored lines whose pictures stay in memory, 20 kB each: a store that was put back from a copy of the last
+minutes gets them again. Lines themselves are kept all."""
 
 
 class KeptMatch:
@@ -125,11 +130,18 @@ class KeptMatch:
         except StoreError as error:
             self._wait(error)
             return False
+        self._release_crops()
         self._stored = len(self._entries)
         if self.trouble is not None:
             self._unsent.clear()
             self._set_aside, self._again_s, self._wait_s, self.trouble = 0, None, FIRST_WAIT_S, None
         return True
+
+    def _release_crops(self) -> None:
+        """Drop the pictures of the lines that were just stored, except of the newest ``CROPS_KEPT``."""
+        first, end = (max(0, count - CROPS_KEPT) for count in (self._stored, len(self._entries)))
+        for place in range(first, end):
+            self._entries[place] = replace(self._entries[place], crop=None)
 
     def _append(self) -> None:
         waiting = self._entries[self._stored :]

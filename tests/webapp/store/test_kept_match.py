@@ -17,7 +17,7 @@ from sqlalchemy import create_engine, text
 from tests.webapp.store.conftest import HEADER
 from webapp.errors import OutputLostError, StoreError
 from webapp.store import database as store_database
-from webapp.store.kept_match import KeptMatch
+from webapp.store.kept_match import CROPS_KEPT, KeptMatch
 from webapp.store.matches import Matches, Writing
 from webapp.store.unsent import hand_in
 
@@ -78,6 +78,14 @@ def test_a_line_is_in_the_store_when_writing_it_returns(table: Table, store: Mat
     table.ledger.close(ended=True)
     assert store.list()[0]["ended"]
     assert table.told == []
+
+
+def test_pictures_of_stored_lines_leave_the_memory(table: Table, store: Matches) -> None:
+    table.ledger.frame_at = lambda at_s: (int(at_s), at_s)
+    table.ledger.crop_of = lambda line: ("9c", "anBlZw==")
+    table.go_on(CROPS_KEPT + 10)
+    assert sum(each.crop is not None for each in table.ledger._entries) == CROPS_KEPT
+    assert all(store.crop(table.ledger.match, line) for line in range(2, CROPS_KEPT + 11))
 
 
 def test_who_stops_half_way_can_go_on_later(table: Table, store: Matches) -> None:
