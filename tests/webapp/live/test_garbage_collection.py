@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webapp.live.garbage_collection import freeze_kept, thaw
+from webapp.live.garbage_collection import MOST_FREEZES, freeze_kept, thaw
 
 
 class Circle:
@@ -45,6 +45,16 @@ def test_everything_is_collected_when_a_deal_is_decided() -> None:
     gone = weakref.ref(circle)
     del circle
     freeze_kept([{"announce": "talon", "count": 0}, {"announce": "result", "kind": "draw", "seats": []}])
+    assert gone() is None
+
+
+def test_everything_is_collected_now_and_then_in_a_game_that_nobody_ends() -> None:
+    circle = Circle()
+    freeze_kept([])
+    gone = weakref.ref(circle)
+    del circle
+    for _ in range(MOST_FREEZES):
+        freeze_kept([])
     assert gone() is None
 
 
