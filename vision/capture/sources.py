@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -340,6 +341,8 @@ class CameraSource(Source):
     A camera or stream. When it is lost, frames marked ``lost`` follow until it is back (or given up, with a note).
 
     ``clock`` timestamps the frames; ``wait`` pauses between tries; ``connect`` opens the device: replaceable in tests.
+    ``close`` may be called from another thread than the one that iterates. FFmpeg crashes where a device is released
+    while it is being read, so the iterating thread then releases it after that read.
     """
 
     def __init__(
@@ -353,6 +356,7 @@ class CameraSource(Source):
     ) -> None:
         self._device, self._clock, self._settings, self._wait = device, clock, settings, wait
         self._connect = connect or _connect
+        self._reading = threading.Lock()
         self._capture = self._connect(device, settings)
         self._first = _grab(self._capture) if self._capture.isOpened() else None
         if self._first is None:
@@ -392,10 +396,12 @@ class CameraSource(Source):
                     logger.info("%s: lost at %.2f s: %s", self.name, at, reason)
                 tries += 1
                 yield Frame(last, number, at, lost=reason)
-                self._reconnect()
+                with self._reading:
+                    self._reconnect()
                 repeats = Repeats(self._settings.stall_s)
             number += 1
-            image = None if self._closed else _grab(self._capture)
+            with self._reading:
+                image = None if self._closed else _grab(self._capture)
         self.close()
 
     def _reconnect(self) -> None:
@@ -406,7 +412,11 @@ class CameraSource(Source):
 
     def close(self) -> None:
         self._closed = True
-        self._capture.release()
+        if self._reading.acquire(blocking=False):
+            try:
+                self._capture.release()
+            finally:
+                self._reading.release()
 
 
 def _what_to_check(device: int | str) -> str:

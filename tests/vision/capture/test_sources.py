@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.patience import PATIENCE_S
 from vision.capture.sources import (
     CameraSource,
     Repeats,
@@ -173,6 +175,33 @@ def test_a_lost_camera_is_told_and_comes_back() -> None:
     assert np.array_equal(frames[2].image_bgr, picture(2))
     assert [frame.at for frame in frames] == sorted(frame.at for frame in frames)
     assert len(source.notes) == 1
+
+
+def test_a_camera_closed_by_another_thread_is_released_after_the_read() -> None:
+    released: list[str] = []
+    is_reading, may_end = threading.Event(), threading.Event()
+
+    class Slow(FakeCamera):
+        def read(self) -> tuple[bool, np.ndarray | None]:
+            if len(self.pictures) > 1:
+                return super().read()
+            is_reading.set()
+            assert may_end.wait(PATIENCE_S)
+            released.append("read")
+            return False, None
+
+        def release(self) -> None:
+            released.append("released")
+
+    slow = Slow([picture(1), picture(2)])
+    source = CameraSource(0, "camera 0", lambda: 0.0, SourceSettings(), lambda *_: slow, lambda _: None)  # type: ignore[arg-type, return-value]
+    reader = threading.Thread(target=lambda: list(source))
+    reader.start()
+    assert is_reading.wait(PATIENCE_S)
+    source.close()
+    may_end.set()
+    reader.join(PATIENCE_S)
+    assert released[:2] == ["read", "released"]
 
 
 def test_a_camera_opened_lost_and_back_is_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -1,0 +1,28 @@
+"""A camera that fails in six ways during a game: people read why, no line is lost, the game goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.camera_faults import FAULTS, FaultCount, Result, run
+from vision.data_home import HOME_VARIABLE
+
+
+def test_every_fault_of_a_camera_is_shown_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    result = run(1)
+    assert result.problems() == []
+    assert {seen.caused for seen in result.faults.values()} == {1}
+    assert result.table().count("\n") == len(FAULTS)
+
+
+def test_what_is_lost_or_not_said_is_counted() -> None:
+    seen = FaultCount(caused=2, went_on=1, lost=3)
+    problems = Result({"silent": seen, "size changed": seen}, 1, 0, None, {(96, 64)}).problems()
+    assert problems[0] == "expected no line to be lost, got 6"
+    assert "silent: expected 2 games to go on, got 1" in problems
+    assert "silent: expected a sentence on the page, got none" in problems
+    assert "expected a film, got none" in problems
+    assert len(problems) == 8
