@@ -165,7 +165,7 @@ class FaultCount:
 
 
 @dataclass(slots=True)
-class Result:
+class FaultReport:
     """All faults of a run. ``filmed``: pictures that the film plays; ``sizes``: of the pictures that arrived."""
 
     faults: dict[str, FaultCount]
@@ -204,7 +204,7 @@ class Result:
         return "\n".join(rows)
 
 
-def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> Result:
+def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> FaultReport:
     """Cause each fault so many times in one game."""
     header, *told = game_of(0, Setting(seed=38, rules="podkidnoy-36", deals=1 + times)).record()
     events = [event_from_json(each) for each in told]
@@ -238,7 +238,7 @@ def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> Result:
         there = Counter(map(_what, stored))
         for seen in found.values():
             seen.lost = sum((Counter(map(_what, seen.reported)) - there).values())
-        return Result(found, len(pipeline.reported), filmed, film.trouble, pipeline.sizes)
+        return FaultReport(found, len(pipeline.reported), filmed, film.trouble, pipeline.sizes)
 
 
 def _what(event: TableEvent) -> tuple[str, float]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.camera_faults import FAULTS, FaultCount, Result, run
+from benchmarks.camera_faults import FAULTS, FaultCount, FaultReport, run
 from vision.data_home import HOME_VARIABLE
 
 
@@ -20,7 +20,7 @@ def test_every_fault_of_a_camera_is_shown_and_loses_nothing(tmp_path: Path, monk
 
 def test_what_is_lost_or_not_said_is_counted() -> None:
     seen = FaultCount(caused=2, went_on=1, lost=3)
-    problems = Result({"silent": seen, "size changed": seen}, 1, 0, None, {(96, 64)}).problems()
+    problems = FaultReport({"silent": seen, "size changed": seen}, 1, 0, None, {(96, 64)}).problems()
     assert problems[0] == "expected no line to be lost, got 6"
     assert "silent: expected 2 games to go on, got 1" in problems
     assert "silent: expected a sentence on the page, got none" in problems
