@@ -102,9 +102,15 @@ class Shown(TableEvent):
 
 
 BUTTONS = frozenset(
-    {"take", "pass", "done", "allow", "wait", "claim", "touched", "forgive", "assign", "undo", "challenge", "resign"}
+    {
+        *("take", "pass", "done", "allow", "wait", "claim", "touched", "forgive", "assign", "undo", "resign"),
+        *("challenge", "dismiss"),
+    }
 )
-"""Statements that can be pressed (docs/record.md, *Events*; ``challenge`` asks what was wrong in the last bout)."""
+"""
+Statements that can be pressed (docs/record.md, *Events*). ``challenge`` asks what was wrong in the last bout,
+``dismiss`` leaves a question or an open fault as it is.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +119,7 @@ class Pressed(TableEvent):
     A statement made with a button.
 
     ``has_card`` distinguishes ``"card": null`` (no trump) from a missing key. ``of``: the line of the correction that
-    an ``undo`` takes back; None: the newest event.
+    an ``undo`` takes back (None: the newest event), or the line whose question or fault a ``dismiss`` leaves as it is.
     """
 
     button: str

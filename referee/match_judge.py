@@ -119,10 +119,11 @@ class MatchJudge:
         """
         Return the one open question: the newest; a question about what happened precedes one about leave.
 
-        None where no question is open, all have been answered, or the game has gone on for ``ASKED_LONG`` lines.
+        None where no question is open, all have been answered or dismissed, or the game has gone on for ``ASKED_LONG``
+        lines.
         """
         newest = [each for each in self._judged if not isinstance(each.event, Tick | Blocked)][-ASKED_LONG:]
-        lines = {each.line for each in newest}
+        lines = {each.line for each in newest} - self.dismissed
         answered = max((each.line for each in newest if _answers_leave(each.event)), default=0)
         asking = [
             said
@@ -131,6 +132,12 @@ class MatchJudge:
             if not (said.what.asks_leave and said.line < answered)
         ]
         return max(asking, key=lambda each: (not _asks_leave(each), each.line), default=None)
+
+    @property
+    def dismissed(self) -> frozenset[int]:
+        """Return the lines whose questions and open faults people left as they are (button ``dismiss``)."""
+        presses = (each.event for each in self._judged if isinstance(each.event, Pressed))
+        return frozenset(each.of for each in presses if each.button == "dismiss" and each.of is not None)
 
     def as_believed(self, event: TableEvent) -> TableEvent | None:
         """

@@ -200,7 +200,7 @@ def _pressed(data: Mapping[str, Any], at: float, confidence: float | None, other
         allowed=name_of(data, "for"),
         what=what,
         to=name_of(data, "to"),
-        of=count_of(data["of"], '"of"', 1) if button == "undo" and data.get("of") is not None else None,
+        of=count_of(data["of"], '"of"', 1) if button in _ABOUT_LINES and data.get("of") is not None else None,
     )
     for wanted, needs in _NEEDED:
         if button == needs and getattr(press, wanted) is None:
@@ -216,8 +216,11 @@ _NEEDED = (
     ("allowed", "allow"),
     ("to", "assign"),
     ("card", "assign"),
+    ("of", "dismiss"),
 )
 """Fields that a button requires."""
+_ABOUT_LINES = frozenset({"undo", "dismiss"})
+"""Buttons whose ``of`` is the number of an earlier line."""
 
 
 def _reread(data: Mapping[str, Any], at: float, confidence: float | None, others: Alternatives) -> TableEvent:

@@ -177,7 +177,7 @@ _BUTTONS: dict[str, Callable[[GameState, Pressed, Told], GameState]] = {
     "forgive": _forgive,
     "resign": _resign,
 }
-"""Buttons and their handlers; :mod:`referee.match_judge` and the belief handle ``undo``, ``assign``, ``challenge``."""
+"""Buttons and their handlers; :mod:`referee.match_judge` and the belief handle the others."""
 
 
 def show(state: GameState, event: Shown, told: Told) -> GameState:

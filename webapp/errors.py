@@ -6,6 +6,7 @@ What can go wrong between a person and the command, each with the exit status it
     +-- UnusableInputError    1   a file, source or address that cannot be used
     |   +-- NotationError     1   a game's text that cannot be read
     +-- MatchGoesOnError      1   a kept match that is still being refereed
+    +-- NotAskedError         1   an answer to what nobody asks any more
     +-- OutputLostError       1   what should be written cannot be
     +-- StoreError            1   the store of kept matches does not do its part
         +-- MatchDeletedError 1   somebody deleted the match that is being written
@@ -40,6 +41,10 @@ class NotationError(UnusableInputError):
 
 class MatchGoesOnError(KozyrError):
     """A kept match that is still being refereed: it is put right where it goes on."""
+
+
+class NotAskedError(KozyrError):
+    """An answer to a question or a fault that is no longer open."""
 
 
 class OutputLostError(KozyrError):

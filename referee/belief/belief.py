@@ -381,8 +381,8 @@ class Belief:
 
 
 def corrects_nothing(event: TableEvent) -> bool:
-    """Check whether the event is a correction that refers to no card on the table."""
-    return isinstance(event, Reread) or (isinstance(event, Pressed) and event.button == "assign")
+    """Check whether the event changes no position: a correction of no card on the table, or a dismissed question."""
+    return isinstance(event, Reread) or (isinstance(event, Pressed) and event.button in ("assign", "dismiss"))
 
 
 def _has_fault(hypothesis: Hypothesis) -> bool:

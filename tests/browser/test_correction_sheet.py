@@ -45,6 +45,20 @@ def test_a_question_answered_on_one_device_is_gone_from_all(lay: Lay, open_page:
     assert faults(table) == 1
 
 
+def test_what_is_left_as_it_is_stays_so_on_every_device_until_that_is_undone(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD, DOUBTED, PAUSE)
+    tablet, phone = open_page(table.address), open_page(table.address, "phone")
+    expect(tablet.locator("#question").get_by_role("button", name="The referee is wrong")).to_be_visible()
+    phone.locator("#question").get_by_role("button", name="Leave it").click()
+    for page in (tablet, phone):
+        expect(page.locator("#question")).to_be_hidden()
+    tablet.reload()
+    expect(tablet.locator("#calls li")).not_to_have_count(0)
+    expect(tablet.locator("#question")).to_be_hidden()
+    table.happens({"at": 31.0, "event": "pressed", "button": "undo"})
+    expect(tablet.locator("#question")).to_be_visible()
+
+
 def test_a_question_goes_by_itself_when_what_follows_answers_it(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, DOUBTED, PAUSE)
     page = open_page(table.address)

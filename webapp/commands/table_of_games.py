@@ -35,6 +35,7 @@ from webapp.live.keeping import table_of, wanted_matches
 from webapp.live.match import CorrectedMatch
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.notification import SECRET_VARIABLE, Notifier
+from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
 from webapp.live.runtime import Listener, Manner, Patience, Runtime
@@ -143,7 +144,7 @@ class TableOfGames:
         runtime = self._runtime
         return runtime is not None and runtime.press(press)
 
-    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """Put something right in the game that goes on; None where none does."""
         runtime = self._runtime
         return None if runtime is None else runtime.correct(correction)

@@ -13,7 +13,9 @@ from enum import Enum
 from typing import Any
 
 from referee.corrections import RecordLine
+from webapp.live.open_matters import OpenMatter
 from webapp.store.evenings import NEVER, FinishedGame, Scores
+from webapp.text.present import say
 
 
 class Condition(Enum):
@@ -110,6 +112,18 @@ class Call:
         return {"line": self.line, **at, **self.said, "text": self.texts[language]}
 
 
+def is_note(call: Mapping[str, Any]) -> bool:
+    """
+    Check whether a line is a ruling that is a note: unclear, and nobody is asked.
+
+    Only the review page shows notes, and only where they are asked for.
+
+    >>> is_note({"ruling": "unclear", "fault": "priority"}), is_note({"ruling": "legal"})
+    (True, False)
+    """
+    return call.get("ruling") == "unclear" and "question" not in call
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """
@@ -117,8 +131,9 @@ class Snapshot:
 
     ``version`` grows with every snapshot, ``moves`` only when the match went on, ``game`` with every game that this
     program referees. ``teams``: who plays together, empty without teams. ``state`` is that of docs/record.md, empty
-    while a game is being set up. ``calls``: the newest ``CALLS_KEPT`` in order of time, without withdrawn ones.
-    ``question``: the open question, the same for all pages. ``taken``: the newest events as the referee believes them,
+    while a game is being set up. ``calls``: the newest ``CALLS_KEPT`` in order of time, without withdrawn ones
+    and notes. ``question``: the open question, the same for all pages; ``matters``: what people can decide now, that
+    question first. ``taken``: the newest events as the referee believes them,
     to be corrected; ``pack``: cards in play. ``lines``: all lines so far; lines are only appended.
     ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it.
     ``rulings``: number so far by kind. ``tone``: how rulings are announced, as in the header. ``warnings``: current
@@ -135,6 +150,7 @@ class Snapshot:
     state: Mapping[str, Any] = field(default_factory=dict)
     calls: tuple[Call, ...] = ()
     question: Call | None = None
+    matters: tuple[OpenMatter, ...] = ()
     taken: tuple[RecordLine, ...] = ()
     pack: int = 36
     lines: Sequence[Mapping[str, Any]] = ()
@@ -172,6 +188,7 @@ class Snapshot:
             "state": dict(self.state),
             "calls": [call.as_json(language) for call in self.calls],
             "question": None if self.question is None else self.question.as_json(language),
+            "matters": [matter.as_json(say(matter.said.what, language)) for matter in self.matters],
             "evening": dict(self.evening),
             "rulings": dict(self.rulings),
             "last_event": None if self.last_event is None else dict(self.last_event),
@@ -238,6 +255,7 @@ class Board:
             state={},
             calls=(),
             question=None,
+            matters=(),
             taken=(),
             lines=(),
             results=(),

@@ -10,6 +10,7 @@ from referee.events import Corrected, Pressed
 from referee.record import Header, check_seats
 from webapp.errors import MatchGoesOnError
 from webapp.live.match import CorrectedMatch, Match
+from webapp.live.open_matters import Answered
 from webapp.store.matches import Matches, RecordEntry
 
 
@@ -32,12 +33,13 @@ def judged_again(matches: Matches, match: str) -> Match:
     return _judged(matches.record(match))
 
 
-def correct_kept(matches: Matches, match: str, correction: Corrected | Pressed) -> CorrectedMatch:
+def correct_kept(matches: Matches, match: str, correction: Corrected | Pressed | Answered) -> CorrectedMatch:
     """
-    Append a correction, or the undo of the last one; return what it changed.
+    Append a correction, the undo of one, or an answer; return what it changed.
 
-    Raises ``RefereeError`` if it contradicts the record, ``MatchGoesOnError`` during the match, ``UnusableInputError``
-    if there is no such match, ``StoreError`` if the store fails; nothing has changed then.
+    Raises ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more,
+    ``MatchGoesOnError`` during the match, ``UnusableInputError`` if there is no such match, ``StoreError`` if the store
+    fails; nothing has changed then.
     """
     about, _ = matches.about(match)
     if not about["ended"]:
@@ -48,7 +50,8 @@ def correct_kept(matches: Matches, match: str, correction: Corrected | Pressed) 
     record = matches.record(match)
     added = _Added(len(record))
     judged = _judged(record, added)
-    check_seats(correction, judged.header.seats)
+    if not isinstance(correction, Answered):
+        check_seats(correction, judged.header.seats)
     done = judged.correct(replace(correction, at=float(about["seconds"])))
     matches.amend(match, added.entries)
     return done

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, Protocol
 
@@ -23,8 +23,10 @@ from referee.rulings import Ruling, Verdict, plain
 from referee.said import Said, Withdrawal, in_order
 from referee.seating import Seating
 from referee.standing import Standing
-from webapp.live.board import CALLS_KEPT, Call
+from webapp.errors import NotAskedError
+from webapp.live.board import CALLS_KEPT, Call, is_note
 from webapp.live.chronology import Chronology
+from webapp.live.open_matters import Answered, OpenMatter, open_matters, past_questions
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
@@ -63,11 +65,16 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CorrectedMatch:
-    """The result of a correction: its ``line``, all its ``lines``, and in ``texts`` (by language) what changed."""
+    """
+    The result of a correction: its ``line``, all its ``lines``, and in ``texts`` (by language) what changed.
+
+    ``events``: what the person stated. ``texts`` is empty where that corrected nothing (a statement such as ``done``).
+    """
 
     line: int
     lines: tuple[Mapping[str, Any], ...]
     texts: Mapping[str, str]
+    events: tuple[TableEvent, ...] = ()
 
 
 class Match:
@@ -102,6 +109,7 @@ class Match:
         self._ledger, self._store = ledger, store
         self._language = language
         self._resumed_at_s: float | None = None
+        self._has_ended = False
 
     def resume(self, record: Iterable[Mapping[str, Any]], *, has_ended: bool = False) -> None:
         """
@@ -115,6 +123,7 @@ class Match:
         events = [event for _, event in lines if not isinstance(event, Header)]
         self.open()
         self.judge(*events)
+        self._has_ended = has_ended
         if has_ended:
             self._judge.finish()
         self._resumed_at_s = events[-1].at if events else 0.0
@@ -169,12 +178,15 @@ class Match:
         end = self._chronology.dated(Tick(at=max(self._times_s.values(), default=0.0)))
         return self._keep(end, (*said, *self._judge.feed(self.line + 1, end)))
 
-    def correct(self, correction: TableEvent) -> CorrectedMatch:
+    def correct(self, correction: TableEvent | Answered) -> CorrectedMatch:
         """
-        Apply a correction, or undo the last one; return the lines and what it changed.
+        Apply a correction, the undo of one, or the answer to an open matter; return the lines and what it changed.
 
-        ``RecordError`` if it contradicts the record; nothing has changed then.
+        ``RecordError`` if it contradicts the record, ``NotAskedError`` if the matter is not open any more or has no
+        such answer; nothing has changed then.
         """
+        if isinstance(correction, Answered):
+            return self._answer(correction)
         about = correction.line if isinstance(correction, Corrected) else None
         was = next((each.event for each in self.taken if each.line == about), None)
         before = self._judge.standing
@@ -183,7 +195,30 @@ class Match:
         told = (correction, was, before, self._judge.standing)
         texts = {language: put_right(*told, language=language) for language in LANGUAGES}
         self.calls = (*self.calls, Call(self.line, at_s, {"announce": "corrected"}, texts))[-CALLS_KEPT:]
-        return CorrectedMatch(self.line, lines, texts)
+        return CorrectedMatch(self.line, lines, texts, (correction,))
+
+    def _answer(self, answered: Answered) -> CorrectedMatch:
+        answers = [answer for matter in self.matters if matter.line == answered.line for answer in matter.answers]
+        chosen = next((answer for answer in answers if answer.shown == answered.answer), None)
+        if chosen is None:
+            raise NotAskedError(
+                f"expected an answer to what is open on line {answered.line}, got {answered.answer!r:.80}"
+            )
+        lines: tuple[Mapping[str, Any], ...] = ()
+        texts: Mapping[str, str] = {}
+        for event in chosen.events:
+            event = replace(event, at=answered.at)
+            if isinstance(event, Corrected):
+                done = self.correct(event)
+                lines, texts = (*lines, *done.lines), done.texts
+            else:
+                lines = (*lines, *self.judge(event))
+        return CorrectedMatch(self.line, lines, texts, chosen.events)
+
+    @property
+    def matters(self) -> tuple[OpenMatter, ...]:
+        """Return what people can decide: during the match what is open now, after its end every unanswered question."""
+        return past_questions(self._judge) if self._has_ended else open_matters(self._judge)
 
     def on_board(self) -> Mapping[str, Any]:
         """Return what pages show: fields of ``webapp.live.board.Snapshot``."""
@@ -195,6 +230,7 @@ class Match:
             "state": self.state,
             "calls": self._with_takes(),
             "question": self.question,
+            "matters": self.matters,
             "taken": self.taken[-TAKEN_SHOWN:],
             "pack": self.pack,
             "lines": self.lines,
@@ -204,8 +240,8 @@ class Match:
         }
 
     def _with_takes(self) -> tuple[Call, ...]:
-        """Return the calls with one for each take that holds, as there is one for each play."""
-        calls = list(self.calls)
+        """Return the calls without notes, and with one for each take that holds, as there is one for each play."""
+        calls = [call for call in self.calls if not is_note(call.said)]
         for line in self.taken[-TAKEN_SHOWN:]:
             event = line.event
             if isinstance(event, Swept) and event.to in self.header.seats:

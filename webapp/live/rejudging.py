@@ -65,5 +65,5 @@ def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, .
     )
 
 
-ABOUT_RECORD = frozenset({"undo", "assign"})
-"""Presses that answered the pipeline's earlier reports; it reports those events again."""
+ABOUT_RECORD = frozenset({"undo", "assign", "dismiss"})
+"""Buttons that name lines or events of the old record; the pipeline's new record has other lines."""

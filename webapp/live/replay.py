@@ -19,6 +19,7 @@ from referee.match_judge import positions
 from referee.record import event_to_json
 from referee.said import Said
 from webapp.errors import StoreError
+from webapp.live.board import is_note
 from webapp.live.hands_in_hindsight import add_hindsight
 from webapp.live.kept_corrections import judged_again
 from webapp.live.match import Match
@@ -49,7 +50,8 @@ class Replays:
         Return the replay in a language. ``steps``: ``line``, ``at``, ``event`` as the referee believes it, whether it
         is a person's report (``said``), the ``state`` after it, and what later lines prove
         (``webapp.live.hands_in_hindsight``). ``calls``: rulings and announcements that hold, each with the paragraph
-        of its fault (``rule``). ``UnusableInputError`` if there is no such match.
+        of its fault (``rule``); ``note``: it asks nobody; ``answers``: to an open question of a match that has ended.
+        ``UnusableInputError`` if there is no such match.
         """
         about, _ = self._matches.about(match)
         key = (match, int(about["events"]))
@@ -62,7 +64,10 @@ class Replays:
             self._made.move_to_end(key)
         comments = self._matches.comments(match)
         steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
-        return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
+        calls = made["calls"][language]
+        if not about["ended"]:  # it is answered at its table
+            calls = [{key: value for key, value in call.items() if key != "answers"} for call in calls]
+        return {**about, **made["shared"], "steps": steps, "calls": calls}
 
     def prepare(self, match: str) -> None:
         """Make the replay of a match that has ended, before it is requested."""
@@ -120,11 +125,22 @@ def replay(match: Match) -> Replay:
 
 
 def standing_calls(match: Match, language: str) -> list[Mapping[str, Any]]:
-    """Return the calls of a match that hold, in order, each with the paragraph of its fault."""
+    """
+    Return the calls of a match that hold, in order, each with the paragraph of its fault. A note has ``note``, an open
+    question ``answers``.
+    """
     times = {each.line: each.event.at for each in match.taken}
     standing = match.standing
     held = sorted((*standing.rulings, *standing.announcements), key=lambda said: said.line)
-    return [_call(said, times, language) for said in held]
+    asked = {(each.line, str(each.said.what)): each for each in match.matters if each.is_question}
+    calls = []
+    for said in held:
+        call = _call(said, times, language)
+        matter = asked.get((said.line, str(said.what)))
+        if matter is not None:
+            call = {**call, "answers": [dict(answer.shown) for answer in matter.answers]}
+        calls.append({**call, "note": True} if is_note(call) else call)
+    return calls
 
 
 def _call(said: Said, times: Mapping[int, float], language: str) -> Mapping[str, Any]:

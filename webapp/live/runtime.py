@@ -23,12 +23,13 @@ from typing import Any, Protocol
 
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed, Reread
-from webapp.errors import one_line
+from webapp.errors import NotAskedError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.garbage_collection import freeze_kept, thaw
 from webapp.live.interfaces import Line, Seen
 from webapp.live.mailbox import Mail, Mailbox
 from webapp.live.match import CorrectedMatch, Match
+from webapp.live.open_matters import Answered
 from webapp.live.session import MatchSession, MatchUpdate
 
 logger = logging.getLogger(__name__)
@@ -151,11 +152,11 @@ class Runtime:
         """Pass a press to the referee, which judges it at the time of the newest frame; False after the end."""
         return self._mailbox.press(press)
 
-    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """
-        Apply a correction at the time of the newest frame; return what changed, None if there is nothing to correct.
+        Apply a correction or an answer at the time of the newest frame; return what changed, None without a match.
 
-        ``RefereeError`` if it contradicts the record.
+        ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more.
         """
         if not isinstance(self._session.match, Match):
             return None
@@ -165,7 +166,7 @@ class Runtime:
         def work() -> None:
             try:
                 update = self._session.on_correction(correction)
-            except RefereeError as error:
+            except (RefereeError, NotAskedError) as error:
                 answer.set_exception(error)
                 return
             logger.info("corrected: %s", correction)

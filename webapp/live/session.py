@@ -25,6 +25,7 @@ from webapp.live.interfaces import Line, Seen, TableEye, TableJudge, TakesLabels
 from webapp.live.match import CorrectedMatch, Match, renamed_cards
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import MatchOptions
+from webapp.live.open_matters import Answered
 from webapp.live.vision_opening import pipeline_and_match
 from webapp.store.matches import Matches
 
@@ -129,11 +130,11 @@ class MatchSession:
         """Judge a press at the time of the newest frame."""
         return self._update(self.match.judge(replace(press, at=self._at_s)))
 
-    def on_correction(self, correction: Corrected | Pressed) -> MatchUpdate:
+    def on_correction(self, correction: Corrected | Pressed | Answered) -> MatchUpdate:
         """
-        Apply a correction, or undo the last one, at the time of the newest frame.
+        Apply a correction, the undo of one, or an answer, at the time of the newest frame.
 
-        ``RefereeError`` if it contradicts the record; nothing has changed then.
+        ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks; nothing has changed then.
         """
         assert isinstance(self.match, Match), "pictures that are read one by one have nothing to correct"
         before = self.match.taken

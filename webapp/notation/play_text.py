@@ -18,7 +18,7 @@ from webapp.notation.words import UNKNOWN, as_json, comment, name, number
 _WORD = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 """What may follow ``!`` and ``?``."""
 
-_SIMPLE = frozenset({"take", "pass", "done", "wait", "forgive", "undo", "challenge", "resign"})
+_SIMPLE = frozenset({"take", "pass", "done", "wait", "forgive", "undo", "challenge", "resign", "dismiss"})
 """Statements that need nothing but their name."""
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from referee.events import Corrected, Pressed, Reread
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.match import CorrectedMatch
+from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.incoming_films import IncomingFilms
@@ -24,11 +25,11 @@ class AppServices(Protocol):
     def press(self, press: Pressed | Reread) -> bool:
         """Pass a press, or the answer which card it was, to the referee; False if no game is on."""
 
-    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """
-        Apply a correction; return what changed, None if no game is on.
+        Apply a correction or an answer; return what changed, None if no game is on.
 
-        ``RefereeError`` if it contradicts the record.
+        ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more.
         """
 
     def arrange(self, values: Mapping[str, Any]) -> bool:
@@ -52,7 +53,7 @@ class NoTable:
         """Refuse: no game goes on."""
         return False
 
-    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """Refuse: no game goes on."""
         return None
 

@@ -1,9 +1,9 @@
-"""Receive people's corrections of what the referee believes, for the current match and for kept ones."""
+"""Receive people's corrections and answers to what the referee asks, of the current match and of kept ones."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -12,11 +12,12 @@ from referee.corrections import RecordLine
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed
 from referee.record import check_seats, event_from_json, event_to_json
-from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_line
-from webapp.live.board import Board
+from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
+from webapp.live.board import Board, is_note
 from webapp.live.kept_corrections import correct_kept, judged_again
 from webapp.live.match import CorrectedMatch
 from webapp.live.open_cards import with_open_cards
+from webapp.live.open_matters import Answered
 from webapp.live.replay import standing_calls, with_rule
 from webapp.store.matches import Matches
 from webapp.web.api import NOBODY_LISTENS, fresh, refusal
@@ -26,7 +27,9 @@ from webapp.web.labelled_api import keep_labelled
 from webapp.web.pages import language_of_request
 from webapp.web.query import whole
 
+Statement = Corrected | Pressed | Answered
 EXAMPLE = '{"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
+ANSWER_EXAMPLE = '{"line": 7, "answer": "card", "card": "6d"}'
 
 
 def corrections(services: AppConfig, board: Board, matches: Matches | None) -> Blueprint:
@@ -44,22 +47,35 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
     def lines() -> Response:
         newest = board.newest
         after = max(request.args.get("after", 0, type=whole), 0)
-        shown = newest.lines[after:]
-        return fresh(jsonify({"game": newest.game, "lines": list(shown), "next": after + len(shown)}))
+        newer = newest.lines[after:]
+        shown = [line for line in newer if not is_note(line)]
+        return fresh(jsonify({"game": newest.game, "lines": shown, "next": after + len(newer)}))
 
     @blueprint.post("/api/correct")
     def correct() -> tuple[Response, int] | Response:
+        return at_table(read_correction)
+
+    @blueprint.post("/api/answer")
+    def answer() -> tuple[Response, int] | Response:
+        return at_table(read_answer)
+
+    def at_table(read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
         try:
-            correction = read_correction(request.get_data(cache=False))
-            check_seats(correction, board.newest.seats)
-            done = services.table.correct(correction)
+            statement = read(request.get_data(cache=False))
+            if not isinstance(statement, Answered):
+                check_seats(statement, board.newest.seats)
+            done = services.table.correct(statement)
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
         except TimeoutError:
             return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
         if done is None:
             return refusal(503, NOBODY_LISTENS)
-        keep_labelled(services.labelled, matches, services.table.live_match, correction)
+        return applied(done, services.table.live_match)
+
+    def applied(done: CorrectedMatch, match: str | None) -> tuple[Response, int]:
+        for event in done.events:
+            keep_labelled(services.labelled, matches, match, event)
         return jsonify(changed(done)), 202
 
     @blueprint.get("/api/matches/<match>/taken")
@@ -73,17 +89,26 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
 
     @blueprint.post("/api/matches/<match>/correct")
     def correct_one(match: str) -> tuple[Response, int] | Response:
+        return kept(match, read_correction)
+
+    @blueprint.post("/api/matches/<match>/answer")
+    def answer_one(match: str) -> tuple[Response, int] | Response:
+        return kept(match, read_answer)
+
+    def kept(match: str, read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
         if matches is None:
             return nothing_kept()
         try:
-            correction = read_correction(request.get_data(cache=False))
-            done = correct_kept(matches, match, correction)
+            done = correct_kept(matches, match, read(request.get_data(cache=False)))
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error))
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
-        keep_labelled(services.labelled, matches, match, correction)
-        return jsonify(changed(done)), 202
+        return applied(done, match)
+
+    @blueprint.errorhandler(NotAskedError)
+    def not_asked(error: NotAskedError) -> Response:
+        return refusal(409, one_line(error))
 
     @blueprint.errorhandler(KozyrError)
     def failed(error: KozyrError) -> Response:
@@ -95,7 +120,7 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
 def is_in_doubt(call: Mapping[str, Any]) -> bool:
     """Check whether people may want the ruling explained; a note (unclear, without a question) needs none."""
     ruling = call.get("ruling", "legal")
-    return bool(ruling != "legal" and (ruling != "unclear" or "question" in call))
+    return bool(ruling != "legal" and not is_note(call))
 
 
 def read_correction(body: bytes) -> Corrected | Pressed:
@@ -116,10 +141,28 @@ def read_correction(body: bytes) -> Corrected | Pressed:
     raise ValueError(f"expected a 'corrected' event or an 'undo', got {values.get('event')!r:.60}")
 
 
+def read_answer(body: bytes) -> Answered:
+    """Read an answer to an open matter from its JSON: ``line``, ``answer`` and what that names (``card``, ``by``)."""
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict) or not isinstance(values.get("answer"), str):
+        raise ValueError(f"expected an answer as JSON such as {ANSWER_EXAMPLE}, got something else")
+    line = values.pop("line", None)
+    if (
+        not isinstance(line, int)
+        or isinstance(line, bool)
+        or not all(isinstance(each, str) for each in values.values())
+    ):
+        raise ValueError(f"expected an answer as JSON such as {ANSWER_EXAMPLE}, got {values!r:.60}")
+    return Answered(line, values)
+
+
 def changed(done: CorrectedMatch) -> dict[str, Any]:
-    """Return the result of a correction for the page: its line, the calls on it, and the sentence."""
+    """Return the result of a correction for the page: its line, the calls on it, and the sentence (null: no change)."""
     said = [line for line in done.lines if "event" not in line]
-    return {"accepted": True, "line": done.line, "said": said, "text": done.texts[language_of_request()]}
+    return {"accepted": True, "line": done.line, "said": said, "text": done.texts.get(language_of_request())}
 
 
 def as_taken(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify, request
 
-from referee.events import Corrected, Placed, Pressed
+from referee.events import Corrected, Placed, TableEvent
 from webapp.errors import OutputLostError, StoreError, one_line
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
@@ -49,7 +49,7 @@ def labelled(pictures: LabelledPictures | None) -> Blueprint:
 
 
 def keep_labelled(
-    pictures: LabelledPictures | None, matches: Matches | None, match: str | None, correction: Corrected | Pressed
+    pictures: LabelledPictures | None, matches: Matches | None, match: str | None, correction: TableEvent
 ) -> None:
     """Keep the picture of a corrected line's card under the name that people gave it."""
     if pictures is None or matches is None or match is None or not pictures.are_kept:

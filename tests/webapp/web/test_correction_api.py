@@ -102,6 +102,18 @@ def test_what_cannot_be_meant_so_gets_a_sentence_and_changes_nothing(
     assert (live.state, live.line, live.ruling_counts) == before
 
 
+def test_one_endpoint_takes_every_answer(client: FlaskClient, live: Match) -> None:
+    live.judge(placed(3.5, "Kd", "A"), event_from_json({"at": 30.0, "event": "tick"}))
+    client.post("/api/answer", json={"line": 5, "answer": "dismiss"})  # shows the board
+    line = live.line
+    assert client.post("/api/answer", json={"line": 5, "answer": "forgive"}).status_code == 409, "it is not open"
+    for body in ("{", "[]", '{"answer": 3}', '{"answer": "dismiss"}', '{"line": 5, "answer": "card", "card": 6}'):
+        answer = client.post("/api/answer", data=body)
+        assert answer.status_code == 400
+        assert "expected an answer as JSON" in answer.get_json()["error"]
+    assert live.line == line
+
+
 def test_without_a_match_nobody_listens() -> None:
     client = create_app(AppConfig(), Board()).test_client()
     assert client.post("/api/correct", json={"line": 3, "to": None}).status_code == 503
@@ -148,6 +160,8 @@ def test_a_kept_match_is_put_right_in_its_store(store: tuple[Matches, Writing, F
     assert matches.about(writing.match)[0]["ended"] is True
     taken = client.get(f"/api/matches/{writing.match}/taken").get_json()["lines"]
     assert [line["event"]["card"] for line in taken if line["said"]] == ["8s"]
+    answer = client.post(f"/api/matches/{writing.match}/answer", json={"line": 3, "answer": "as_seen"})
+    assert answer.status_code == 409, "nobody asks that"
     undone = client.post(f"/api/matches/{writing.match}/correct", json={"event": "pressed", "button": "undo"})
     assert undone.get_json()["text"] == "Taken back. There is 1 new call."
 

@@ -88,7 +88,7 @@ function hasJustTaken({ last_event: last, state: { phase } }) {
 const told = (...calls) => breakable(calls.map((call) => call.text).join(" "), LONG_WORD);
 
 // Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
-export function renderCall(place, snapshot, ways) {
+export function renderCall(place, snapshot, sheet) {
   const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
   const isOver = group?.some((call) => isMended(call, snapshot)) || hasJustTaken(snapshot);
   if (!group || isOver) {
@@ -99,7 +99,7 @@ export function renderCall(place, snapshot, ways) {
   }
   const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
   const more = rest.filter((call) => !SHOWN_ANYWAY.has(call.announce));
-  const help = remedy(snapshot, main, ways);
+  const help = remedy(snapshot, main, sheet);
   place.dataset.tone = tone(main);
   place.dataset.line = main.of ?? main.line;
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));

@@ -10,13 +10,18 @@ export async function taken(base) {
 }
 
 // Sends a correction: {line, text, said}, or {error}.
-export async function correct(base, statement) {
-  const answer = await fetch(`${base}/correct`, {
+export const correct = (base, statement) => post(`${base}/correct`, statement);
+
+// Sends one of the answers to the open matter of a line; its result is like that of a correction.
+export const answer = (base, line, chosen) => post(`${base}/answer`, { line, ...chosen });
+
+async function post(address, statement) {
+  const got = await fetch(address, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(statement),
   });
-  return answer.ok ? answer.json() : { error: await whyNot(answer) };
+  return got.ok ? got.json() : { error: await whyNot(got) };
 }
 
 // An event as people say that it was: without the eye's doubts.

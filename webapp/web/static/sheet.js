@@ -2,7 +2,7 @@
 // table and for a kept match.
 
 import { cardFace } from "./cards.js";
-import { certain, correct, taken, undoOf } from "./correct.js";
+import { answer, certain, correct, taken, undoOf } from "./correct.js";
 import { crop } from "./crop.js";
 import { filmSecond } from "./film_second.js";
 import { button, element } from "./elements.js";
@@ -249,18 +249,27 @@ export class Sheet {
 
   // --- sending ---
 
-  async send(statement) {
-    const done = await correct(this.base, statement).catch(() => ({ error: word("disconnected") }));
+  // One of the answers that the server offers for an open matter.
+  answer(line, chosen) {
+    return this.applied(answer(this.base, line, chosen), chosen);
+  }
+
+  send(statement) {
+    return this.applied(correct(this.base, statement), statement);
+  }
+
+  async applied(sent, statement) {
+    const done = await sent.catch(() => ({ error: word("disconnected") }));
     if (done.error) {
-      if (!this.dialog.open) this.report(done.error);
+      if (!this.dialog.open) return this.report(done.error);
       this.trouble.textContent = done.error;
       this.trouble.hidden = false;
       this.dialog.scrollTop = 0;
-      return;
+      return undefined;
     }
     this.dialog.close();
-    this.report(done.text, { statement, line: done.line });
-    this.onDone(done);
+    if (done.text) this.report(done.text, { statement, line: done.line });
+    return this.onDone(done);
   }
 
   // What changed, in one line, for a while; with a way back.

@@ -14,7 +14,6 @@ import { showPictures } from "./picture.js";
 import { button, element, show, showEach } from "./elements.js";
 import { allowSound, canSound, listen, missed } from "./voice.js";
 import { follow } from "./stream.js";
-import { isNote } from "./tone.js";
 import { clearFelt, renderFelt, renderRail } from "./felt.js";
 import { rulesName, word } from "./words.js";
 
@@ -58,13 +57,13 @@ function onMatch(next) {
   part("tone").dataset.tone = next.tone;
   part("sound").hidden = next.tone !== "hint" || canSound();
   listen(next);
-  const said = renderCall(part("call"), next, ways);
+  const said = renderCall(part("call"), next, sheet);
   replay.callIs(part("call").dataset.line);
   replayFaults(next);
   // Where faults are called at once a challenge asks for the pictures; else it is how one asks at all (felt.js).
   if (part("challenge")) part("challenge").hidden = next.tone !== "call" || !next.state.attacker || Boolean(next.state.result);
-  renderQuestion(part("question"), next, sheet, press, Number(part("call").dataset.line));
-  renderMatters(part("open"), next, ways, said);
+  renderQuestion(part("question"), next, sheet, Number(part("call").dataset.line));
+  renderMatters(part("open"), next, sheet, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
   renderFelt(felt, next);
   onCamera(next.camera);
@@ -83,6 +82,7 @@ const timeline = new Timeline(part("timeline"), ({ line }) => sheet.line(line));
 const replay = new InstantReplay(part("replay"));
 let game = null;
 let lines = [];
+let asked = 0; // lines that the server has sent or left out
 
 // A fault that is called, and a play that somebody challenges, are shown once more on every device.
 const replayed = new Set();
@@ -105,7 +105,7 @@ function replayFaults(next) {
 
 // The last play slowly, with what the referee says of it and how sure it is.
 function showChallenged({ calls }, line) {
-  const ruling = calls.findLast((call) => call.ruling && !isNote(call));
+  const ruling = calls.findLast((call) => call.ruling);
   if (!ruling) return;
   const event = lines.findLast((each) => each.event === "placed" && each.at <= (ruling.at ?? 0) + 0.001);
   const share = ruling.probability ?? event?.confidence;
@@ -114,16 +114,20 @@ function showChallenged({ calls }, line) {
 }
 
 async function followLines() {
-  const answer = await fetch(`/api/lines?after=${lines.length}`).catch(() => null);
+  const after = asked;
+  const answer = await fetch(`/api/lines?after=${after}`).catch(() => null);
   if (!answer?.ok) return;
   const newest = await answer.json();
   if (newest.game !== game && game !== null) {
     game = null;
-    lines = [];
+    [lines, asked] = [[], 0];
     await followLines();
     return;
   }
-  if (newest.next === lines.length + newest.lines.length) lines.push(...newest.lines);
+  if (after === asked) {
+    lines.push(...newest.lines);
+    asked = newest.next;
+  }
   game = newest.game;
   timeline.draw(lines);
   renderCalls(part("calls"), snapshot);
@@ -193,7 +197,6 @@ function onConnection(connected) {
 }
 
 const press = (statement) => send("/api/press", statement);
-const ways = { press, sheet };
 
 async function send(place, statement) {
   try {

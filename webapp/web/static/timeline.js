@@ -3,7 +3,6 @@
 
 import { button, element } from "./elements.js";
 import { told } from "./sheet.js";
-import { isNote } from "./tone.js";
 import { word } from "./words.js";
 
 const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown", "dealt", "corrected", "pressed", "blocked"]);
@@ -46,7 +45,7 @@ function numbered(lines) {
       }
     } else if ("withdrawn" in each) calls.delete(each.of);
     else if ("ruling" in each) {
-      if (each.ruling === "legal" || isNote(each)) calls.delete(each.of ?? each.line);
+      if (each.ruling === "legal") calls.delete(each.of ?? each.line);
       else calls.set(each.of ?? each.line, each);
     }
   }

@@ -1,13 +1,7 @@
 // How the table wants to be told: at once, by a sound, or not before somebody challenges.
 
 export function accuses(call) {
-  return call.ruling === "illegal" || call.ruling === "impossible" || (call.ruling === "unclear" && !isNote(call));
-}
-
-// Who had the first right, or whether a silent sweep was agreed, is a note where manners are relaxed: it asks nobody, and
-// only the review page has it, behind a filter.
-export function isNote(call) {
-  return call.ruling === "unclear" && !call.question;
+  return call.ruling === "illegal" || call.ruling === "impossible" || (call.ruling === "unclear" && call.question);
 }
 
 // The answer to a challenge, with which the faults of the last bout come.
@@ -17,8 +11,7 @@ export function isAnswer(call) {
 
 // What may stand on a page that everybody sees: no ruling, nor that one is taken back, where the table only wants a hint,
 // but for an answer.
-export function calledAloud({ tone, calls: all }) {
-  const calls = all.filter((call) => !isNote(call));
+export function calledAloud({ tone, calls }) {
   if (tone === "call") return calls;
   const asked = new Set(calls.filter(isAnswer).map((call) => call.line));
   return calls.filter((call) => !(call.ruling || call.withdrawn) || asked.has(call.line));

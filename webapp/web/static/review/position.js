@@ -1,9 +1,9 @@
 // What belongs to the chosen event: the cards known to be in hands, and why something was called.
 
+import { answerButtons } from "../answers.js";
 import { cardFace, cardText } from "../cards.js";
 import { crop } from "../crop.js";
 import { element, show } from "../elements.js";
-import { isNote } from "../tone.js";
 import { reasons } from "../why.js";
 import { listed, word } from "../words.js";
 
@@ -24,16 +24,18 @@ function takeLine({ seat: who, could, could_not: without }) {
   return word("take_could", { who, pairs: listed(pairs) });
 }
 
-export function showWhy(place, calls, base) {
+// `sheet`: answers questions; null where nothing is kept.
+export function showWhy(place, calls, sheet) {
   const shown = calls.filter(({ ruling }) => ruling && ruling !== "legal");
   show(
     place,
     ...shown.map((call) =>
       element(
         "details",
-        { open: !isNote(call), "data-tone": isNote(call) ? "note" : call.ruling },
+        { open: !call.note, "data-tone": call.note ? "note" : call.ruling },
         element("summary", {}, call.text),
-        base ? crop(base, call.line) : null,
+        sheet ? crop(sheet.base, call.line) : null,
+        sheet && call.answers ? element("p", { class: "answers" }, ...answerButtons(call, sheet)) : null,
         ...reasons(call),
       ),
     ),

@@ -68,7 +68,7 @@ function showPlace(place) {
   renderFelt(document.querySelector(".felt"), snapshot);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: nothing }, snapshot, () => {});
   showKnown(part("known"), step ?? snapshot);
-  showWhy(part("why"), snapshot.calls, base);
+  showWhy(part("why"), snapshot.calls, sheet);
   list.mark(place);
   actions?.show(step);
 }

@@ -3,7 +3,6 @@
 import { cardText } from "../cards.js";
 import { button, element } from "../elements.js";
 import { told } from "../sheet.js";
-import { isNote } from "../tone.js";
 import { word } from "../words.js";
 import { boutsOf } from "./time_axis.js";
 
@@ -28,7 +27,7 @@ function kindsOf(step, calls) {
   const kinds = new Set(step.said ? ["corrections"] : []);
   for (const call of calls) {
     if (call.ruling === "illegal" || call.ruling === "impossible") kinds.add("faults");
-    if (call.ruling === "unclear") kinds.add(isNote(call) ? "notes" : "questions");
+    if (call.ruling === "unclear") kinds.add(call.note ? "notes" : "questions");
   }
   return kinds;
 }
@@ -84,7 +83,7 @@ export class StepList {
     const all = this.callsAt(step.line).filter(({ ruling, announce }) => ruling !== "legal" && !SHOWN_ANYWAY.has(announce));
     const kinds = kindsOf(step, all);
     if (this.kind && !kinds.has(this.kind)) return [];
-    const calls = this.kind === "notes" ? all : all.filter((call) => !isNote(call));
+    const calls = this.kind === "notes" ? all : all.filter((call) => !call.note);
     if (asked && !findable(step, calls, kinds).includes(asked)) return [];
     const head = bout && !asked && !this.kind ? [element("li", { class: "bout-head" }, word("review_bout", { n: bout.number }))] : [];
     const tone = calls.find(({ ruling }) => ruling)?.ruling ?? (calls.some(({ announce }) => announce === "result") ? "result" : "");

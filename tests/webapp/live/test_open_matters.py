@@ -1,0 +1,113 @@
+"""What people can decide: the open question and the open faults, with their answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.record import Header, event_from_json
+from tests.webapp.conftest import HEADER
+from webapp.errors import NotAskedError
+from webapp.live.match import Match
+from webapp.live.open_matters import Answered
+from webapp.live.replay import standing_calls
+
+LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
+BEAT = {"at": 2.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"}
+WRONG = {"at": 2.0, "event": "placed", "card": "6d", "by": "B", "on": "7s"}
+DOUBTED = WRONG | {"confidence": 0.999, "alternatives": [["8s", 0.001]]}
+PAUSE = {"at": 30.0, "event": "tick"}
+EARLY = {"at": 3.0, "event": "placed", "card": "8d", "by": "C"}
+SWEPT = {"at": 3.0, "event": "swept", "to": "heap"}
+STRICT = {"options": {"etiquette": "strict"}}
+
+
+def match(*events: dict[str, Any], **header: Any) -> Match:
+    made = Match(Header.parse(HEADER | header))
+    made.open()
+    made.judge(*map(event_from_json, events))
+    return made
+
+
+def answers(made: Match) -> list[tuple[int, bool, list[dict[str, str]]]]:
+    shown = [each.as_json("") for each in made.matters]
+    return [(each["line"], each["question"], each["answers"]) for each in shown]
+
+
+def answered(made: Match, line: int, **answer: str) -> list[dict[str, Any]]:
+    """The events that the answer adds to the record."""
+    lines = made.correct(Answered(line, answer, at=40.0)).lines
+    return [{key: value for key, value in each.items() if key != "at"} for each in lines if "event" in each]
+
+
+LEAVE = {"answer": "dismiss"}
+
+
+def test_a_question_about_what_happened_is_answered_as_seen() -> None:
+    made = match(LEAD, DOUBTED, PAUSE, witness="camera")
+    assert answers(made) == [(3, True, [{"answer": "as_seen"}, LEAVE])]
+    to = {"event": "placed", "card": "6d", "by": "B", "on": "7s"}
+    assert answered(made, 3, answer="as_seen") == [{"event": "corrected", "line": 3, "to": to}]
+    assert made.ruling_counts["illegal"] == 1
+    assert answers(made) == [(3, False, [{"answer": "forgive"}, LEAVE])], "the fault is open now"
+    with pytest.raises(NotAskedError, match="on line 3"):
+        answered(made, 3, answer="as_seen")
+
+
+def test_who_laid_a_card_is_asked_of_those_who_may_have() -> None:
+    made = match(LEAD, {"at": 3.0, "event": "placed", "card": "7d"})
+    assert answers(made) == [(3, True, [{"answer": "who", "by": "A"}, {"answer": "who", "by": "C"}, LEAVE])]
+    to = {"event": "placed", "card": "7d", "by": "A"}
+    assert answered(made, 3, answer="who", by="A") == [{"event": "corrected", "line": 3, "to": to}]
+    assert answers(made) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "answer", "presses"),
+    [
+        (EARLY, "agreed", [{"button": "allow", "by": "A", "for": "C"}]),
+        (EARLY, "not_agreed", [{"button": "wait", "by": "A"}]),
+        (SWEPT, "agreed", [{"button": "done"}]),
+        (SWEPT, "not_agreed", [{"button": "wait", "by": "A"}, {"button": "wait", "by": "C"}]),
+    ],
+)
+def test_what_was_agreed_is_a_statement_now_and_inserted_after_the_end(
+    what: dict[str, Any], answer: str, presses: list[dict[str, str]]
+) -> None:
+    made = match(LEAD, BEAT, what, **STRICT)
+    assert answered(made, 4, answer=answer) == [{"event": "pressed", **press} for press in presses]
+    assert not any(each.is_question for each in made.matters)
+    kept = Match(Header.parse(HEADER | STRICT))
+    kept.resume([kept.header.as_json(), LEAD, BEAT, what], has_ended=True)
+    added = [each for each in answered(kept, 4, answer=answer) if each["event"] == "corrected"]
+    assert [each["insert"] for each in added] == [{"event": "pressed", **press} for press in presses]
+    assert all(each["after"] == 3 for each in added)
+    asked = [call for call in standing_calls(kept, "en") if "answers" in call]
+    assert asked == [], "answered"
+
+
+def test_what_is_left_as_it_is_stays_so_in_the_record_until_that_is_undone() -> None:
+    made = match(LEAD, DOUBTED, PAUSE, witness="camera")
+    assert answered(made, 3, **LEAVE) == [{"event": "pressed", "button": "dismiss", "of": 3}]
+    assert (answers(made), made.question) == ([], None)
+    again = Match(Header.parse(made.header.as_json()))
+    again.resume([line for line in made.lines if "kozyr" in line or "event" in line])
+    assert answers(again) == []
+    made.judge(event_from_json({"at": 50.0, "event": "pressed", "button": "undo"}))
+    assert [line for line, *_ in answers(made)] == [3]
+
+
+def test_an_open_fault_can_be_let_stand_the_newest_first_where_it_names_no_card() -> None:
+    made = match(LEAD, WRONG, {"at": 3.0, "event": "placed", "card": "Kd", "by": "A"})
+    assert answers(made) == [(3, False, [{"answer": "forgive"}, LEAVE]), (4, False, [{"answer": "forgive"}, LEAVE])]
+    assert answered(made, 3, answer="forgive") == [{"event": "pressed", "button": "forgive", "card": "6d"}]
+    assert [line for line, *_ in answers(made)] == [4]
+
+
+def test_notes_about_manners_are_on_no_page_but_in_the_replay() -> None:
+    made = match(LEAD, BEAT, SWEPT)
+    assert made.ruling_counts["unclear"] == 1
+    assert made.matters == ()
+    assert [call for call in made.on_board()["calls"] if call.said.get("ruling") == "unclear"] == []
+    assert [call["fault"] for call in standing_calls(made, "en") if call.get("note")] == ["attack-not-closed"]

@@ -1,0 +1,174 @@
+"""
+Find what people can decide about a match: its open question and its open faults, each with the answers to it.
+
+Pages show these matters and send back one of the answers; ``Match.correct`` applies the events that it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from referee.cards import Card
+from referee.corrections import RecordLine
+from referee.events import Corrected, Placed, Pressed, TableEvent, Unread
+from referee.match_judge import MatchJudge
+from referee.record import UNTIMED, instead_of
+from referee.rulings import Ruling, Verdict
+from referee.said import Said
+
+DISMISS = {"answer": "dismiss"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A person's answer to the open matter of a line: ``answer`` as a page sends it; ``at``: when, in seconds."""
+
+    line: int
+    answer: Mapping[str, str]
+    at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedAnswer:
+    """One way to answer. ``shown``: ``answer`` and what it names (``card``, ``by``); ``events``: what it states."""
+
+    shown: Mapping[str, str]
+    events: tuple[Corrected | Pressed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMatter:
+    """
+    A question, or a fault that is still open.
+
+    ``line``: of the play that it is about. ``said``: the ruling. ``cards``: those that still lie on the table.
+    """
+
+    line: int
+    said: Said
+    verdict: Verdict
+    cards: tuple[str, ...]
+    is_question: bool
+    answers: tuple[OfferedAnswer, ...]
+
+    def as_json(self, text: str) -> dict[str, Any]:
+        """Return the matter as pages show it; ``text``: the ruling's sentence."""
+        return {
+            "line": self.line,
+            "ruling": str(self.verdict),
+            "fault": self.said.as_json().get("fault"),
+            "cards": list(self.cards),
+            "question": self.is_question,
+            "text": text,
+            "answers": [dict(each.shown) for each in self.answers],
+        }
+
+
+def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
+    """Return the open question, if there is one, then the open faults, the newest last; none that was dismissed."""
+    dismissed = judge.dismissed
+    asked = judge.question
+    found = [] if asked is None else [_question(asked, judge)]
+    rulings = judge.standing.rulings
+    open_faults: Sequence[Mapping[str, Any]] = judge.state.as_json()["open"]
+    for place, fault in enumerate(open_faults):
+        said = next((each for each in reversed(rulings) if _is_about(each, fault)), None)
+        if said is None or said.line in dismissed or (asked is not None and said.line == asked.line):
+            continue
+        # `forgive` names a card, or means the newest fault: one without cards has to wait for those after it.
+        cards = tuple(fault["cards"])
+        card = Card.parse(cards[0]) if cards else None
+        forgive = Pressed(at=0.0, button="forgive", card=card, has_card=card is not None)
+        stands = "forgive" if fault["ruling"] == str(Verdict.ILLEGAL) else "was_right"
+        can_forgive = bool(cards) or place == len(open_faults) - 1
+        answers = (*([OfferedAnswer({"answer": stands}, (forgive,))] if can_forgive else ()), _dismissal(said.line))
+        found.append(OpenMatter(said.line, said, Verdict(fault["ruling"]), cards, False, answers))
+    return tuple(found)
+
+
+def past_questions(judge: MatchJudge) -> tuple[OpenMatter, ...]:
+    """Return every question of a match that has ended that nobody answered or dismissed, in order."""
+    asking = (each for each in judge.standing.rulings if isinstance(each.what, Ruling) and each.what.question)
+    return tuple(_question(each, judge, is_past=True) for each in asking if each.line not in judge.dismissed)
+
+
+def _is_about(said: Said, fault: Mapping[str, Any]) -> bool:
+    """Check whether a ruling opened this entry of the state's ``open``; a ruling may name nobody."""
+    ruling = said.what
+    if not isinstance(ruling, Ruling) or str(ruling.fault) != fault["fault"] or ruling.by not in (None, fault["by"]):
+        return False
+    return not fault["cards"] or any(str(card) in fault["cards"] for card in ruling.cards)
+
+
+def _dismissal(line: int) -> OfferedAnswer:
+    return OfferedAnswer(DISMISS, (Pressed(at=0.0, button="dismiss", of=line),))
+
+
+def _question(said: Said, judge: MatchJudge, *, is_past: bool = False) -> OpenMatter:
+    ruling = said.what
+    assert isinstance(ruling, Ruling)
+    cards = tuple(map(str, ruling.cards))
+    lines = judge.lines
+    answers: Iterable[OfferedAnswer]
+    if ruling.asks_leave:
+        answers = _answers_about_leave(said.line, ruling, lines, is_past=is_past)
+    else:
+        event = next((each.event for each in lines if each.line == said.line), None)
+        answers = () if event is None else _answers_about_event(said.line, ruling, event, judge)
+    return OpenMatter(said.line, said, ruling.verdict, cards, True, (*answers, _dismissal(said.line)))
+
+
+def _answers_about_event(line: int, ruling: Ruling, event: TableEvent, judge: MatchJudge) -> Iterator[OfferedAnswer]:
+    """Yield the answers to which card it was, who laid it, or whether it happened as reported."""
+    question = ruling.question or {}
+    if isinstance(event, Unread) and question["ask"] == "card":
+        event = Placed(at=event.at, card=question["card"], by=event.by, on=event.on)
+    if question["ask"] == "card":
+        for card in map(str, dict.fromkeys(question.get("cards") or (question["card"],))):
+            yield OfferedAnswer({"answer": "card", "card": card}, (_corrected(line, event, {"card": card}),))
+    elif question["ask"] == "who":
+        for seat in question.get("seats") or judge.header.seats:
+            if seat not in judge.state.out:
+                yield OfferedAnswer({"answer": "who", "by": seat}, (_corrected(line, event, {"by": seat}),))
+    else:
+        yield OfferedAnswer({"answer": "as_seen"}, (_corrected(line, event, {}),))
+
+
+def _corrected(line: int, event: TableEvent, changes: Mapping[str, str]) -> Corrected:
+    """Return the correction of a line to this event with other values of the record's keys."""
+    to = instead_of(replace(event, at=0.0), changes)
+    return Corrected(at=0.0, line=line, to=None if to is None else replace(to, at=UNTIMED))
+
+
+def _answers_about_leave(
+    line: int, ruling: Ruling, lines: Sequence[RecordLine], *, is_past: bool
+) -> tuple[OfferedAnswer, OfferedAnswer]:
+    """
+    Return the answers to whether the players had agreed: that the attack was over, or that somebody comes first.
+
+    During the game they are statements now; in a match that has ended (``is_past``) they are inserted before the play,
+    and a refusal, which leaves it open who was right, also dismisses the question.
+    """
+    question = ruling.question or {}
+    seats = question.get("seats") or (question["seat"],)
+    if ruling.play == "sweep":
+        agreed = [Pressed(at=0.0, button="done")]
+    elif ruling.by is not None:
+        agreed = [Pressed(at=0.0, button="allow", by=seat, allowed=ruling.by) for seat in seats]
+    else:
+        agreed = [Pressed(at=0.0, button="pass", by=seat) for seat in seats]
+    refused = [Pressed(at=0.0, button="wait", by=seat) for seat in seats]
+    before = max((each.line for each in lines if each.line < line), default=1)
+
+    def stated(presses: list[Pressed]) -> tuple[Corrected | Pressed, ...]:
+        if not is_past:
+            return tuple(presses)
+        return tuple(Corrected(at=0.0, after=before, insert=replace(each, at=UNTIMED)) for each in presses)
+
+    closing = _dismissal(line).events if is_past else ()
+    return (
+        OfferedAnswer({"answer": "agreed"}, stated(agreed)),
+        OfferedAnswer({"answer": "not_agreed"}, (*stated(refused), *closing)),
+    )

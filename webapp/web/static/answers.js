@@ -1,0 +1,26 @@
+// The answers to an open matter as buttons, on the table's page and on that of a kept match. The server says which there are.
+
+import { button } from "./elements.js";
+import { cardName, word } from "./words.js";
+
+const LABELS = {
+  as_seen: "sheet_as_seen",
+  agreed: "was_agreed",
+  not_agreed: "not_agreed",
+  forgive: "forgive",
+  was_right: "right_as_is",
+  dismiss: "leave_it",
+};
+
+function label({ answer, card, by }) {
+  if (answer === "card") return word("it_is", { card: cardName(card) });
+  return answer === "who" ? by : word(LABELS[answer]);
+}
+
+// Its answers, "The referee is wrong", and last "Leave it"; none for who only watches.
+export function answerButtons({ line, text, answers }, sheet) {
+  if (!sheet.mayCorrect) return [];
+  const wrong = button(word("referee_wrong"), () => sheet.line(line, text), { class: "wrong" });
+  const made = answers.map((each) => button(label(each), () => sheet.answer(line, each), each.answer === "dismiss" ? { class: "quiet leave" } : {}));
+  return [...made.slice(0, -1), wrong, ...made.slice(-1)];
+}
