@@ -6,8 +6,8 @@ import unicodedata
 
 LONGEST_NAME = 32
 """Visible characters of a seat's name: the most that the pages have room for."""
-MOST_CODE_POINTS = 200
-"""Code points of a name, which limits the marks on one letter."""
+MOST_CODE_POINTS = 384
+"""Code points of a name: 12 a character, as the longest emoji have. Limits the marks on one letter."""
 
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
 _MARKS = frozenset({"Mn", "Me", "Mc"})

@@ -71,7 +71,7 @@ def set_up(page: Page, words: Mapping[str, str], strict: str) -> None:
     """Choose the recording, by taps alone, every step looked at; ``strict``: the table's manners are asked about."""
     expect(page).to_have_url(re.compile("/setup"))
     page.get_by_role("button", name=words["source_demo"]).click()
-    for step in ("players", "rules", "deck", "finish"):
+    for step in ("players", "rules", "deck", "start", "finish"):
         page.get_by_role("button", name=words["setup_next"], exact=True).click()
         expect(page).to_have_url(re.compile(f"#{step}$"))
         expect(page.locator("#step h1")).to_be_visible()

@@ -20,13 +20,13 @@ from webapp.web.pairing import Ask, Pairing
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-STEPS = ("camera", "players", "rules", "deck", "finish")
+STEPS = ("camera", "players", "rules", "deck", "start", "finish")
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 LEAD = {"at": 1.0, "event": "placed", "card": "9s", "by": "A"}
 FAULT = {"at": 2.0, "event": "placed", "card": "7s", "by": "B", "on": "9s"}
 MENDED = {"at": 3.0, "event": "lifted", "card": "7s", "by": "B"}
 
-SIZES_OF = {"setup#players": "phone", "setup#finish": "phone"}
+SIZES_OF = {"setup#players": "phone", "setup#start": "phone"}
 DRAWN = {"": "#bout .card", "places": "#zones li", "pair": ".pin", "setup": "#step h1"}
 """What is there once a page has drawn itself."""
 
@@ -60,7 +60,8 @@ def faults_of(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "path", ["", "places", "pair", "setup#camera", "setup#players", "setup#rules", "setup#deck", "setup#finish"]
+    "path",
+    ["", "places", "pair", "setup#camera", "setup#players", "setup#rules", "setup#deck", "setup#start", "setup#finish"],
 )
 def test_a_page_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, path: str) -> None:
     desk = SetupDesk(GameSetup(source="0", seats=("Anna", "Boris")), begins=True)

@@ -8,16 +8,18 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Table, sizes_in_turn
 from tests.patience import wait_until
 from webapp.live.game_setup import GameSetup
+from webapp.live.seen_table import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
-STEPS = ("camera", "players", "rules", "deck", "finish")
+STEPS = ("camera", "players", "rules", "deck", "start", "finish")
+FAMILY = "👩\u200d👩\u200d👧\u200d👦"  # one character to people, eleven to a browser
 GLARE = {"kind": "glare", "measured": 0.02, "box": (0.2, 0.3, 0.1, 0.1)}
 
 
@@ -43,12 +45,67 @@ def test_a_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDe
     onward(page)
     page.get_by_role("button", name="Player 1").first.click()
     expect(page.get_by_role("button", name="Player 1").first).to_have_attribute("aria-pressed", "true")
+    onward(page)
+    summary = page.locator(".summary-line")
+    expect(summary).to_contain_text(
+        ["Player 1 and Player 2", "Camera 1", "Perevodnoy", "Any deck", "Player 1", "The deal"]
+    )
+    page.get_by_role("link", name="Rules Perevodnoy").click()
+    expect(page.get_by_role("button", name=re.compile("^Perevodnoy"))).to_be_visible()
+    page.get_by_role("link", name="Start").click()
     page.get_by_role("button", name="Begin the game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
     wait_until(lambda: desk.is_asked)  # the page shows a change before the program has heard of it
     chosen = desk.take_up()
     assert chosen is not None
     assert (chosen.seats, chosen.rules, chosen.dealer) == (("Player 1", "Player 2"), "perevodnoy", "Player 1")
+
+
+def test_what_the_camera_sees_is_proposed_and_people_may_insist(lay: Lay, browser: Browser, desk: SetupDesk) -> None:
+    table = lay(desk=desk)
+    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    desk.view = CameraView(table=SeenTable("Ad", True, True, (("7s", "Ts"),)))
+    page = browser.new_context(locale="en").new_page()  # a refusal is an error on its console
+    page.goto(f"{table.address}setup#start")
+    expect(page.locator(".seen-table")).to_have_text(
+        "The camera sees: A♦ under the deck · a discard pile · on the table: 7♠  10♠"
+    )
+    page.get_by_role("button", name="Begin with what the camera sees").click()
+    expect(page.get_by_role("button", name="diamonds")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="spades").click()
+    notice = page.locator("#notice")
+    expect(notice).to_contain_text("You say that spades are trumps, I see the ace of diamonds under the deck.")
+    expect(page.get_by_role("button", name="diamonds")).to_have_attribute("aria-pressed", "true")
+    notice.get_by_role("button", name="It is so all the same").click()
+    expect(notice).to_be_hidden()
+    wait_until(lambda: desk.setup.start is not None and desk.setup.start["trump"] == "s")
+    page.context.close()
+
+
+def test_a_tap_is_answered_before_the_program_has_answered(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    table = lay(desk=desk)
+    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    page = open_page(f"{table.address}setup#start")
+    expect(page.get_by_role("button", name="Silent")).to_have_attribute("aria-pressed", "false")
+    held: list[Route] = []
+    page.route("**/api/setup?*", lambda route: held.append(route))
+    page.evaluate(
+        """() => {
+          window.tooks = [];
+          document.addEventListener("click", () => {
+            const began = performance.now();
+            new MutationObserver((_, observer) => {
+              window.tooks.push(performance.now() - began);
+              observer.disconnect();
+            }).observe(document.getElementById("step"), { subtree: true, childList: true, attributes: true });
+          }, true);
+        }"""
+    )
+    for name in ("Silent", "Keep no film", "Yes, cards have been dealt", "hearts"):
+        page.get_by_role("button", name=name).click()
+        expect(page.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
+    assert len(held) == 4, "all taps were answered while no request was"
+    assert len(page.evaluate("tooks")) == 4
 
 
 def test_names_are_changed_and_change_places(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
@@ -179,7 +236,7 @@ def test_a_name_that_sits_here_already_is_said(lay: Lay, open_page: Open, desk: 
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("Boris sits here already")
     page.get_by_role("button", name="Anna", exact=True).click()
-    page.get_by_label("Name", exact=True).fill("👩‍🚀" * 32)
+    page.get_by_label("Name", exact=True).fill(FAMILY * 32)
     page.keyboard.press("Enter")
-    wait_until(lambda: desk.setup.seats == ("👩‍🚀" * 32, "Boris"))
+    wait_until(lambda: desk.setup.seats == (FAMILY * 32, "Boris"))
     expect(page.get_by_role("alert")).to_have_count(0)

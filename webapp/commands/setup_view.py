@@ -25,6 +25,7 @@ from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.camera_check import SeatHints, view_problems
 from webapp.live.match_options import DetectorOptions
 from webapp.live.phone_camera import PhoneCamera
+from webapp.live.seen_table import SeenTable, read_table
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_source import open_table_source
 from webapp.live.vision_opening import detector_for
@@ -85,6 +86,7 @@ class TableView:
         self._detector: NetworkCardDetector | None = None
         self._enrolment: Enrolment | None = None
         self._shown: Mapping[str, Any] | None = None
+        self._table = SeenTable()
 
     def feed(self, frame: Frame) -> bool:
         """Take a picture; return whether inference was run on it."""
@@ -100,6 +102,7 @@ class TableView:
         quads_px = seen.corners_px[[i for i, _, _ in found]]
         problems = view_problems(frame.image_bgr, quads_px)
         size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
+        before, self._table = self._table, read_table(frame.image_bgr, seen)
         outline = outline_round(quads_px, size) / np.array(size)
         self._desk.view = CameraView(
             problems=tuple(problem.as_json() for problem in problems),
@@ -107,6 +110,7 @@ class TableView:
             hands_at_deg=self._hints.turns_deg,
             enrolment=self._learn(frame),
             outline=tuple((round(float(x), 4), round(float(y), 4)) for x, y in outline),
+            table=self._table.confirmed(before),
         )
         return True
 

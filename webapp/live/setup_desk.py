@@ -16,6 +16,8 @@ from typing import Any
 
 from webapp.live.board import Condition, Snapshot
 from webapp.live.game_setup import GameSetup
+from webapp.live.position_proposal import Contradiction, contradictions, proposed_start, values_for_seats
+from webapp.live.seen_table import NOTHING_SEEN, SeenTable
 
 CTRL_C_S = 0.5 if sys.platform == "win32" else None
 """Seconds after which a wait is interrupted on Windows, where ctrl-C does not end a blocking wait."""
@@ -32,12 +34,20 @@ class UnderWayError(Exception):
     """A change was refused since the game has begun. The text is one sentence."""
 
 
+class ContradictedError(Exception):
+    """A setup was refused since the camera sees something else. Nothing was changed; a person may insist."""
+
+    def __init__(self, contradiction: Contradiction) -> None:
+        super().__init__(contradiction.kind)
+        self.contradiction = contradiction
+
+
 @dataclass(frozen=True, slots=True)
 class CameraView:
     """
     The camera's view of the table before a game, which ``GET /api/setup`` sends under ``view``.
 
-    ``outline``: the table, as shares of the picture.
+    ``outline``: the table, as shares of the picture. ``table``: what it shows of a game that is under way.
     """
 
     problems: tuple[Mapping[str, Any], ...] = ()
@@ -46,6 +56,7 @@ class CameraView:
     trouble: str | None = None
     enrolment: Mapping[str, Any] | None = None
     outline: tuple[tuple[float, float], ...] = ()
+    table: SeenTable = NOTHING_SEEN
 
     def as_json(self) -> dict[str, Any]:
         """Return the view; ``cards``: [[card, confidence], ...]."""
@@ -56,6 +67,7 @@ class CameraView:
             "trouble": self.trouble,
             "enrolment": None if self.enrolment is None else dict(self.enrolment),
             "outline": [list(point) for point in self.outline],
+            "table": self.table.as_json(),
         }
 
 
@@ -69,6 +81,7 @@ class SetupDesk:
         self._begins = begins
         self._is_asked = begins
         self._enrols: Mapping[str, Any] | None = None
+        self._insisted: frozenset[Contradiction] = frozenset()
         self.view = CameraView()
 
     @property
@@ -96,28 +109,61 @@ class SetupDesk:
         """Return the deck that is being enrolled (``name``, ``pack``, ``order``), None if none is."""
         return self._enrols
 
-    def change(self, values: Mapping[str, Any], newest: Snapshot, *, begin: bool | None = None) -> GameSetup:
+    def change(
+        self,
+        values: Mapping[str, Any],
+        newest: Snapshot,
+        *,
+        begin: bool | None = None,
+        insists: bool = False,
+        proposes: bool = False,
+    ) -> GameSetup:
         """
-        Change the setup; ``ValueError`` says what is invalid, ``UnderWayError`` that a card was already laid.
+        Change the setup; ``ValueError`` says what is invalid, ``UnderWayError`` that a card was already laid,
+        ``ContradictedError`` that the camera sees another position.
 
         ``begin``: start the game now. None: restart a game that has begun, else begin as soon as the setup is complete.
+        ``insists``: a person states it all the same; the same contradiction is not raised again. ``proposes``: adapt
+        rules, dealer and position to ``seats``.
         """
         with self._changed:
             if self._phase is GamePhase.PLAYING and has_begun(newest) and not is_over(newest):
                 raise UnderWayError(
                     'expected a change before the first card, got one in mid-game; end the game with {"end": true}'
                 )
-            setup = self._setup.changed(values)
+            setup = self._setup.changed(values_for_seats(self._setup, values, self.view.table) if proposes else values)
             if begin and not setup.is_ready:
                 what = "a camera or a film" if setup.source is None else "two to six players"
                 raise ValueError(f"expected {what} before a game begins, got none; name them first")
             is_other_source = setup.source != self._setup.source
+            begins = begin or (begin is None and setup.is_ready)
+            if not is_other_source and (begins or "start" in values):
+                self._check_against_view(setup, insists=insists)
             self._setup = setup
-            if begin or (begin is None and setup.is_ready):
+            if is_other_source:
+                self.view = CameraView()
+            if begins:
                 self._order(begins=True)
             elif is_other_source:
                 self._order(begins=self._begins)
             return setup
+
+    def proposal(self) -> Mapping[str, Any] | None:
+        """Return the position that the camera's view suggests, as a record header's ``start``; None: no players."""
+        setup, table = self._setup, self.view.table
+        trump = None if setup.start is None else setup.start.get("trump")
+        return proposed_start(setup.rules, setup.options, setup.seats, table, trump)
+
+    def _check_against_view(self, setup: GameSetup, *, insists: bool) -> None:
+        """Raise ``ContradictedError`` if the view contradicts what nobody insisted on; the caller holds the lock."""
+        if self._phase is GamePhase.PLAYING:
+            return  # the view is of the time before the game
+        found = contradictions(setup.rules, setup.options, setup.start, self.view.table)
+        if insists:
+            self._insisted |= frozenset(found)
+        for contradiction in found:
+            if contradiction not in self._insisted:
+                raise ContradictedError(contradiction)
 
     def next_game(self, newest: Snapshot) -> GameSetup:
         """Set up the next game of the same people: the loser deals. ``UnderWayError`` while a game goes on."""
@@ -185,6 +231,8 @@ class SetupDesk:
         with self._changed:
             begins, self._begins, self._is_asked = self._begins, False, False
             self._phase = GamePhase.PLAYING if begins else GamePhase.CHOOSING
+            if begins:
+                self.view, self._insisted = CameraView(), frozenset()
             return self._setup if begins else None
 
     def could_not(self, trouble: str) -> None:

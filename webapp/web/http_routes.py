@@ -224,10 +224,11 @@ SETUP = (
         "POST",
         "/api/setup",
         REFEREE,
-        "Change it; `begin`, `next`, `again` and `end` are orders",
+        "Change it; `begin`, `next`, `again` and `end` are orders. 409 with `contradiction` if the camera sees another "
+        "position; `insist` states it all the same. `propose` adapts rules and position to the seats",
         body='{"seats": ["Anya", "Boris"], "begin": true}',
     ),
-    Route("GET", "/api/setup/view", VIEWER, "What the camera sees, and what is wrong with the view"),
+    Route("GET", "/api/setup/view", VIEWER, "What the camera sees, what is wrong with the view, and a `proposal`"),
     Route(
         "GET",
         "/api/setup/thumbnail",

@@ -16,10 +16,12 @@ from vision.enrolment.deck_file import SUFFIX, deck_name, deck_path, known_decks
 from vision.enrolment.rows import card_list
 from webapp.errors import one_line
 from webapp.live.board import Board
+from webapp.live.position_proposal import Contradiction
 from webapp.live.remembered import known_names, last_games
-from webapp.live.setup_desk import SetupDesk, UnderWayError, has_begun, is_over
+from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
 from webapp.live.stream_secrets import with_secret
 from webapp.text.catalogue import LANGUAGES
+from webapp.text.contradiction import say_contradiction
 from webapp.text.present import explain, say_option
 from webapp.web.admission import refused
 from webapp.web.api import STREAMS, fresh, refusal
@@ -27,7 +29,8 @@ from webapp.web.app_services import AppConfig
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import is_this_machine
 
-ORDERS = frozenset({"again", "begin", "end", "next", "enrol"})
+SWITCHES = ("again", "begin", "end", "next", "insist", "propose")
+ORDERS = frozenset({*SWITCHES, "enrol"})
 COMMON_OPTIONS = ("transfer", "attack_limit", "low_limit", "low_limit_until", "throwers", "trump_swap", "give_on")
 """The options that tables differ in most; the page shows the others on demand."""
 
@@ -46,7 +49,7 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
     def seen() -> Response:
         if services.desk is None:
             return nothing_to_choose()
-        return fresh(jsonify(services.desk.view.as_json()))
+        return fresh(jsonify(view_as_json(services.desk)))
 
     @blueprint.post("/api/setup")
     def change() -> Response:
@@ -61,6 +64,8 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
             take_orders(desk, values, board)
         except UnderWayError as error:
             return refusal(409, one_line(error))
+        except ContradictedError as error:
+            return contradicted(error.contradiction, language_of_request())
         except PermissionError as error:
             return refused(403, one_line(error))
         except ValueError as error:
@@ -73,6 +78,23 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
 def nothing_to_choose() -> Response:
     """Return the answer if no game can be set up."""
     return refusal(503, "expected a table whose game can be chosen, got none; start kozyr, or kozyr watch")
+
+
+def contradicted(contradiction: Contradiction, language: str) -> Response:
+    """Return the refusal of a setup that the camera's view contradicts; ``text``: the reason in ``language``."""
+    kind, said, seen = contradiction.kind, contradiction.said, contradiction.seen
+    answer = jsonify(
+        error=f'{say_contradiction(kind, said, seen, "en")} Send {{"insist": true}} with it if it is so.',
+        contradiction={"kind": kind, "said": said, "seen": seen, "text": say_contradiction(kind, said, seen, language)},
+    )
+    answer.status_code = 409
+    return fresh(answer)
+
+
+def view_as_json(desk: SetupDesk) -> dict[str, Any]:
+    """Return what the camera sees, and as ``proposal`` the position that it suggests."""
+    proposal = desk.proposal()
+    return {**desk.view.as_json(), "proposal": None if proposal is None else dict(proposal)}
 
 
 def read_object(body: bytes) -> dict[str, Any]:
@@ -119,11 +141,10 @@ def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
 
 def take_orders(desk: SetupDesk, values: Mapping[str, Any], board: Board) -> None:
     """
-    Carry out a posted object: choices, and beside them ``begin``, ``end``, ``next``, ``again`` (true or false) or
-    ``enrol``.
+    Carry out a posted object: choices, and beside them ``SWITCHES`` (true or false) or ``enrol``.
     """
     orders = {key: values[key] for key in ORDERS & values.keys()}
-    for key in ("again", "begin", "end", "next"):
+    for key in SWITCHES:
         if not isinstance(orders.get(key, False), bool):
             raise ValueError(f"expected {key} to be true or false, got {orders[key]!r:.60}")
     if "enrol" in orders:
@@ -136,7 +157,13 @@ def take_orders(desk: SetupDesk, values: Mapping[str, Any], board: Board) -> Non
         desk.play_again(board.newest)
     choices = {key: value for key, value in values.items() if key not in ORDERS}
     if choices or orders.get("begin"):
-        desk.change(choices, board.newest, begin=orders.get("begin"))
+        desk.change(
+            choices,
+            board.newest,
+            begin=orders.get("begin"),
+            insists=orders.get("insist", False),
+            proposes=orders.get("propose", False),
+        )
 
 
 def read_enrolment(value: object) -> Mapping[str, Any] | None:
@@ -195,7 +222,7 @@ def setup_as_json(desk: SetupDesk, board: Board, services: AppConfig, language: 
             "languages": list(LANGUAGES),
             "recording": importlib.util.find_spec("av") is not None,
         },
-        "view": desk.view.as_json(),
+        "view": view_as_json(desk),
     }
 
 

@@ -58,6 +58,8 @@ def test_a_game_is_chosen_begun_and_begun_anew(ask: Ask) -> None:
     view = wait_until(lambda: ask("api/setup/view")[1]["cards"])
     assert view[0][0] == "Ad"
     shipped = told["choices"]["sources"][-1]["goes_with"]
+    wait_until(lambda: ask("api/setup/view")[1]["table"]["turnup"] == "Ad")
+    assert ask("api/setup", **{**shipped, "start": {**shipped["start"], "trump": "s", "turnup": None}})[0] == 409
     assert ask("api/setup", **shipped)[0] == 200
     wait_until(lambda: ask("api/state")[1]["seats"] == ["Anya", "Boris", "Vera"])
     assert ask("api/setup", seats=["Vera", "Gleb", "Anya"], start=None)[0] == 200

@@ -12,7 +12,8 @@ from tests.webapp.services import FakeTable
 from vision.enrolment.deck_file import deck_path
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.seen_table import SeenTable
+from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -79,6 +80,37 @@ def test_in_mid_game_it_is_too_late(client: FlaskClient, desk: SetupDesk, board:
         assert "expected" in answer.get_json()["error"]
     assert client.post("/api/setup", json={"end": True}).status_code == 200
     assert desk.take_up() is None
+
+
+def test_what_the_camera_contradicts_is_refused_in_the_page_s_language(client: FlaskClient, desk: SetupDesk) -> None:
+    client.post("/api/setup", json={"seats": ["Anna", "Boris"], "begin": False})
+    desk.view = CameraView(table=SeenTable("Ad", True))
+    proposal = client.get("/api/setup/view").get_json()["proposal"]
+    assert (proposal["trump"], proposal["turnup"], proposal["talon"]) == ("d", "Ad", 24)
+    spades = {"start": {**proposal, "trump": "s", "turnup": None}, "begin": False}
+    refused = client.post("/api/setup?language=fr", json=spades)
+    assert refused.status_code == 409
+    assert refused.get_json() == {
+        "error": "You say that spades are trumps, I see the ace of diamonds under the deck. "
+        'Send {"insist": true} with it if it is so.',
+        "contradiction": {
+            "kind": "trump",
+            "said": "s",
+            "seen": "Ad",
+            "text": "Vous dites atout pique, je vois sous le talon : as de carreau.",
+        },
+    }
+    assert desk.setup.start is None
+    assert client.post("/api/setup", json={**spades, "insist": True}).get_json()["start"]["trump"] == "s"
+
+
+def test_rules_and_position_are_adapted_to_other_seats_where_that_is_asked(
+    client: FlaskClient, desk: SetupDesk
+) -> None:
+    client.post("/api/setup", json={"seats": ["A", "B"], "rules": "french-2", "begin": False})
+    six = {"seats": list("ABCDEF"), "begin": False}
+    assert client.post("/api/setup", json=six).status_code == 400
+    assert client.post("/api/setup", json={**six, "propose": True}).get_json()["rules"] == "podkidnoy-36"
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ export function playersStep(place, setup, { choose }, isGlance = false) {
       playersStep(place, setup, { choose });
     };
     if (next.length === 1) return playersStep(place, setup, { choose }); // one alone is no game: wait for the second
-    return choose({ seats: next }).then((taken) => {
+    return choose({ seats: next, propose: true }).then((taken) => {
       if (taken) names = null;
       again();
     });
@@ -79,7 +79,7 @@ function chip(name, index, seats, save, place, setup, choose) {
   const made = element("div", { class: "chip" });
   Object.assign(made.style, { left: `${x}%`, top: `${y}%` });
   if (editing === index) {
-    const field = element("input", { value: name, maxlength: 200, "aria-label": word("player_name") });
+    const field = element("input", { value: name, maxlength: 1000, "aria-label": word("player_name") });
     const done = () => {
       if (editing !== index) return;
       editing = null;

@@ -1,6 +1,7 @@
 // The page on which a game is set up: one step at a time, each beside the live picture.
 
 import { renderBadge } from "../badge.js";
+import { button } from "../elements.js";
 import { showPictures } from "../picture.js";
 import { whyNot } from "../refusal.js";
 import { follow } from "../stream.js";
@@ -10,8 +11,10 @@ import { deckStep } from "./deck.js";
 import { finishStep } from "./finish.js";
 import { playersStep } from "./players.js";
 import { rulesStep } from "./rules.js";
+import { startStep } from "./start.js";
 
-const STEPS = { camera: cameraStep, players: playersStep, rules: rulesStep, deck: deckStep, finish: finishStep };
+const STEPS = { camera: cameraStep, players: playersStep, rules: rulesStep, deck: deckStep, start: startStep, finish: finishStep };
+const FOLLOWS_VIEW = new Set(["camera", "players", "deck", "start"]); // steps that show what the camera sees
 const ORDER = Object.keys(STEPS);
 const AGAIN_MS = 1000; // how often it is asked what is seen
 
@@ -24,13 +27,28 @@ function stepNow() {
   return ORDER.includes(asked) ? asked : ORDER[0];
 }
 
-function notice(text) {
-  part("notice").textContent = text ?? "";
+function notice(text, ...more) {
+  part("notice").replaceChildren(text ?? "", ...more);
   part("notice").hidden = !text;
 }
 
-// Says something to the program and shows what is chosen then; gives back whether it was taken.
+// Shows a choice at once, before the program has answered; what it answers is shown then.
+function showAtOnce(values) {
+  const { options } = setup.choices;
+  for (const [key, value] of Object.entries(values)) if (key in setup) setup[key] = value;
+  if (values.options) for (const each of options) if (each.option in values.options) each.value = values.options[each.option];
+  render();
+}
+
+// The camera sees something else: people decide.
+function askWhether(values, text) {
+  notice(`${text} `, button(word("insist"), () => (values.begin ? begin({ ...values, insist: true }) : choose({ ...values, insist: true }))));
+}
+
+// Sends a choice to the program and shows what is chosen then; returns whether it was taken.
 async function choose(values) {
+  if (setup) showAtOnce(values);
+  document.body.classList.add("waiting");
   try {
     const answer = await fetch(`/api/setup?language=${language}`, {
       method: "POST",
@@ -38,7 +56,10 @@ async function choose(values) {
       body: JSON.stringify({ begin: false, ...values }),
     });
     if (!answer.ok) {
-      notice(word("press_failed", { why: await whyNot(answer) }));
+      const told = await answer.clone().json().catch(() => ({}));
+      if (told.contradiction) askWhether(values, told.contradiction.text);
+      else notice(word("press_failed", { why: await whyNot(answer) }));
+      await load();
       return false;
     }
     notice(null);
@@ -47,6 +68,8 @@ async function choose(values) {
   } catch {
     notice(word("disconnected"));
     return false;
+  } finally {
+    document.body.classList.remove("waiting");
   }
 }
 
@@ -98,7 +121,7 @@ async function look() {
     setup.view = await answer.json();
     const now = stepNow();
     renderView(part("marks"), part("seen"), setup.view, now);
-    if (now === "deck" || now === "players" || now === "camera") STEPS[now](part("step"), setup, { choose, begin, reload: load }, true);
+    if (FOLLOWS_VIEW.has(now)) STEPS[now](part("step"), setup, { choose, begin, reload: load }, true);
   } catch {
     // the stream tells people that the connection is lost
   }

@@ -1,0 +1,131 @@
+"""The position that is proposed from what the camera sees, and what contradicts a stated one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.vision.tabletop import Lying, Tabletop, with_talon
+from webapp.live.board import Snapshot
+from webapp.live.game_setup import GameSetup
+from webapp.live.position_proposal import contradictions, fitting_rules, proposed_start, values_for_seats
+from webapp.live.seen_table import NOTHING_SEEN, SeenTable, read_table
+from webapp.live.setup_desk import CameraView, ContradictedError, SetupDesk
+
+START = {"trump": "d", "turnup": "Ad", "talon": 24, "hands": {"Anna": 6, "Boris": 6}, "attacker": "Anna"}
+TWO = GameSetup(source="0", seats=("Anna", "Boris"), start=START)
+
+
+def seen(table: Tabletop) -> SeenTable:
+    """What one drawn picture shows."""
+    image = table.picture()
+    return read_table(image, table.detect(image))
+
+
+def test_turnup_talon_discard_pile_and_bout_are_read_from_a_picture() -> None:
+    table = with_talon(turnup="Ad", heap=3)
+    table.lying += [Lying("7s", -60, 0), Lying("Ts", -50, 18, 20), Lying("9h", 90, 0)]
+    assert seen(table) == SeenTable("Ad", True, True, (("7s", "Ts"), ("9h", None)))
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (Tabletop(), NOTHING_SEEN),
+        (with_talon(turnup=None), NOTHING_SEEN),
+        (with_talon(turnup="Ad"), SeenTable("Ad", True)),
+        (Tabletop(lying=[Lying("Ad", 0, 0)]), SeenTable(bout=(("Ad", None),))),
+    ],
+    ids=["empty", "a pack before the deal", "dealt", "a card alone"],
+)
+def test_only_a_card_under_a_back_is_a_turnup(table: Tabletop, expected: SeenTable) -> None:
+    assert seen(table) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "table", "kind"),
+    [
+        ({"trump": "s", "turnup": None}, SeenTable("Ad", True), "trump"),
+        ({"trump": "d", "turnup": "Kd"}, SeenTable("Ad", True), "turnup"),
+        ({"talon": 0, "turnup": None}, SeenTable("Ad", True), "talon"),
+        ({"hands": {"Anna": 1, "Boris": 0}}, SeenTable(bout=(("7s", "Ts"),)), "hands"),
+        ({}, SeenTable(bout=(("2c", None),)), "pack"),
+        ({}, SeenTable("Ad", True, True, (("7s", "Ts"),)), None),
+        ({"talon": 0, "turnup": None}, SeenTable(bout=(("7s", None),)), None),
+    ],
+)
+def test_a_position_that_the_view_contradicts_is_found(
+    said: dict[str, Any], table: SeenTable, kind: str | None
+) -> None:
+    found = contradictions("podkidnoy-36", {}, {**START, **said}, table)
+    assert [each.kind for each in found] == ([] if kind is None else [kind])
+
+
+def test_without_a_position_only_the_pack_can_be_contradicted() -> None:
+    assert contradictions("podkidnoy-36", {}, None, SeenTable("Ad", True)) == ()
+    assert [each.kind for each in contradictions("podkidnoy-36", {}, None, SeenTable("2d", True))] == ["pack"]
+    assert contradictions("free", {}, None, SeenTable("2d", True)) == ()
+
+
+def test_the_proposal_is_what_is_seen_and_full_hands() -> None:
+    assert proposed_start("podkidnoy-36", {}, ("Anna", "Boris"), SeenTable("Ad", True)) == START
+    six = proposed_start("podkidnoy-36", {}, tuple("ABCDEF"), SeenTable("Ad", True))
+    assert six is not None
+    assert (six["talon"], six["turnup"], six["trump"]) == (0, None, "d")
+    assert proposed_start("podkidnoy-36", {}, ("A",), NOTHING_SEEN) is None
+    assert proposed_start("free", {}, ("A", "B"), NOTHING_SEEN) is None
+
+
+def test_six_players_after_two_get_a_pack_a_deal_and_seats_that_fit() -> None:
+    two = TWO.changed({"rules": "podkidnoy-24", "start": {**START, "talon": 12}, "dealer": "Boris"})
+    seats = ["Anna", "Boris", "C", "D", "E", "F"]
+    six = two.changed(values_for_seats(two, {"seats": seats}, NOTHING_SEEN))
+    assert (six.rules, six.dealer, six.start and six.start["talon"]) == ("podkidnoy-36", "Boris", 0)
+    assert six.start is not None
+    assert six.start["hands"] == dict.fromkeys(seats, 6)
+    again = six.changed(values_for_seats(six, {"seats": ["Anna", "Boris"]}, SeenTable("Ad", True)))
+    assert again.start == START
+
+
+def test_rules_stay_where_they_fit() -> None:
+    assert fitting_rules("perevodnoy", {"pack": 24}, 4) == ("perevodnoy", {"pack": 24})
+    assert fitting_rules("perevodnoy", {"pack": 24}, 6) == ("perevodnoy", {})
+    assert fitting_rules("perevodnoy", {"colour": 3}, 2) == ("perevodnoy", {})
+    assert fitting_rules("podkidnoy-36", {}, 9) == ("podkidnoy-36", {})
+
+
+def test_a_renamed_player_keeps_cards_and_place() -> None:
+    start = {**START, "known": {"Boris": ["6h"]}, "out": [], "hands": {"Anna": 4, "Boris": 6}}
+    setup = TWO.changed({"start": {**start, "heap_count": 2}, "dealer": "Boris"})
+    renamed = setup.changed(values_for_seats(setup, {"seats": ["Anna", "Vera"]}, NOTHING_SEEN))
+    assert renamed.start is not None
+    assert (renamed.start["hands"], renamed.start["known"]) == ({"Anna": 4, "Vera": 6}, {"Vera": ["6h"]})
+    assert renamed.dealer == "Vera"
+    swapped = setup.changed(values_for_seats(setup, {"seats": ["Boris", "Anna"]}, NOTHING_SEEN))
+    assert swapped.start == setup.start
+    assert values_for_seats(setup, {"seats": "Anna"}, NOTHING_SEEN) == {"seats": "Anna"}
+
+
+def test_a_contradicted_setup_is_refused_until_somebody_insists() -> None:
+    desk = SetupDesk(TWO, begins=False)
+    desk.view = CameraView(table=SeenTable("Ad", True))
+    spades = {"start": {**START, "trump": "s", "turnup": None}}
+    with pytest.raises(ContradictedError) as refused:
+        desk.change(spades, Snapshot(), begin=False)
+    assert refused.value.contradiction.kind == "trump"
+    assert desk.setup == TWO
+    desk.change(spades, Snapshot(), begin=False, insists=True)
+    desk.change({}, Snapshot(), begin=True)  # what a person insisted on is not asked again
+    chosen = desk.take_up()
+    assert chosen is not None
+    assert chosen.start == spades["start"]
+
+
+def test_another_camera_has_not_seen_what_the_first_saw() -> None:
+    desk = SetupDesk(TWO, begins=False)
+    desk.view = CameraView(table=SeenTable("As", True))
+    with pytest.raises(ContradictedError):
+        desk.change({}, Snapshot(), begin=True)
+    desk.change({"source": "1"}, Snapshot(), begin=True)
+    assert desk.proposal() == {**START, "turnup": None}

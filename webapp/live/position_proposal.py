@@ -1,0 +1,174 @@
+"""
+Propose the position of a game from what the camera sees before it begins, and find what contradicts a stated one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.cards import Card, pack
+from referee.rulebook import FREE, PRESETS, Rulebook, rulebook
+from webapp.live.game_setup import NO_OPTIONS, GameSetup
+from webapp.live.seen_table import SeenTable
+
+NAMED_IN_START = ("attacker", "defender")
+COUNTED_IN_START = ("hands", "known", "picked")
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """
+    A stated position that the camera's view contradicts.
+
+    ``kind``: ``trump``, ``turnup``, ``talon``, ``hands`` or ``pack``. ``said``: a suit, a card, or a count. ``seen``:
+    the card or the number of cards that the camera sees.
+    """
+
+    kind: str
+    said: str
+    seen: str
+
+
+def contradictions(
+    rules: str, options: Mapping[str, Any], start: Mapping[str, Any] | None, table: SeenTable
+) -> tuple[Contradiction, ...]:
+    """
+    Return what contradicts the view in a position, a record header's ``start``; None: before the deal.
+
+    >>> start = {"trump": "s", "turnup": None, "talon": 24, "hands": {"A": 6, "B": 6}}
+    >>> contradictions("podkidnoy-36", {}, start, SeenTable("Ad", True))
+    (Contradiction(kind='trump', said='s', seen='Ad'),)
+    >>> contradictions("podkidnoy-36", {}, {**start, "trump": "d"}, SeenTable("Ad", True))
+    ()
+    """
+    if rules == FREE:
+        return ()
+    book = rulebook(rules, options)
+    members = {str(card) for card in pack(book.pack)}
+    found = [Contradiction("pack", str(book.pack), card) for card in table.cards if card not in members]
+    if start is not None:
+        found += _against_start(start, table, book)
+    return tuple(found)
+
+
+def _against_start(start: Mapping[str, Any], table: SeenTable, book: Rulebook) -> list[Contradiction]:
+    found = []
+    if table.turnup is not None and book.turn_up == "under_talon":
+        said, trump = start.get("turnup"), start.get("trump")
+        if trump is not None and trump != table.turnup[1]:
+            found.append(Contradiction("trump", str(trump), table.turnup))
+        elif said is not None and said != table.turnup:
+            found.append(Contradiction("turnup", str(said), table.turnup))
+        if start.get("talon") == 0:
+            found.append(Contradiction("talon", "0", table.turnup))
+    laid = [card for pair in table.bout for card in pair if card is not None]
+    held = sum(count for count in start.get("hands", {}).values() if isinstance(count, int))
+    if len(laid) > held:  # the cards of the bout count to the hands that laid them
+        found.append(Contradiction("hands", str(held), str(len(laid))))
+    return found
+
+
+def proposed_start(
+    rules: str, options: Mapping[str, Any], seats: Sequence[str], table: SeenTable, trump: str | None = None
+) -> dict[str, Any] | None:
+    """
+    Propose the position of a game under way from what is seen; None without players or for the free table.
+
+    Each hand is full: cards of the bout count to the hands that laid them, and nobody draws during a bout. ``trump``:
+    used if no turn-up is seen. With a discard pile the talon's count is not known: it stays as after the deal.
+
+    >>> proposed_start("podkidnoy-36", {}, ("A", "B"), SeenTable("Ad", True))["trump"]
+    'd'
+    """
+    if rules == FREE or len(seats) < 2:
+        return None
+    book = rulebook(rules, options)
+    turnup = None if table.turnup is None else Card.parse(table.turnup)
+    talon = max(0, book.talon_after_deal(len(seats)))
+    return {
+        "trump": (trump or "s") if turnup is None else turnup.suit.value,
+        "turnup": table.turnup if talon else None,
+        "talon": talon,
+        "hands": dict.fromkeys(seats, book.hand_size),
+        "attacker": seats[0],
+    }
+
+
+def values_for_seats(setup: GameSetup, values: Mapping[str, Any], table: SeenTable) -> Mapping[str, Any]:
+    """
+    Add to ``values`` of ``POST /api/setup`` the rules, the dealer and the position that fit their ``seats``.
+
+    A renamed player keeps cards and place. With another number of players the cards are counted as after a new deal.
+
+    >>> two = GameSetup(source="0", seats=("A", "B"), rules="french-2")
+    >>> dict(values_for_seats(two, {"seats": ["A", "B", "C"]}, SeenTable()))["rules"]
+    'podkidnoy-36'
+    """
+    seats = values.get("seats")
+    if not isinstance(seats, list) or len(seats) < 2 or not all(isinstance(name, str) for name in seats):
+        return values  # GameSetup.changed says what is wrong
+    adapted = dict(values)
+    rules, options = setup.rules, setup.options
+    if not {"rules", "options"} & values.keys():
+        rules, options = fitting_rules(rules, options, len(seats))
+        adapted |= {"rules": rules, "options": dict(options)}
+    renamed = _renamed(setup.seats, seats)
+    adapted |= {
+        key: renamed[name]
+        for key, name in (("dealer", setup.dealer), ("lead", setup.lead))
+        if name is not None and name in renamed and key not in values
+    }
+    if "start" in values or setup.start is None:
+        return adapted
+    if len(seats) == len(setup.seats):
+        return {**adapted, "start": _start_renamed(setup.start, renamed)}
+    start = proposed_start(rules, options, seats, table, setup.start.get("trump"))
+    if start is not None and start["turnup"] is None and start["talon"]:
+        start["turnup"] = setup.start.get("turnup")
+    return {**adapted, "start": start}
+
+
+def fitting_rules(rules: str, options: Mapping[str, Any], seats: int) -> tuple[str, Mapping[str, Any]]:
+    """
+    Return the rule set and options that so many players can play: if possible these, else with the usual pack, else
+    the first rule set that admits them.
+
+    >>> fitting_rules("podkidnoy-36", {"pack": 24, "transfer": True}, 6)
+    ('podkidnoy-36', {'transfer': True})
+    """
+    usual_pack = {key: value for key, value in options.items() if key not in ("pack", "hand_size")}
+    for name, chosen in (
+        (rules, options),
+        (rules, usual_pack),
+        (rules, NO_OPTIONS),
+        *((n, NO_OPTIONS) for n in PRESETS),
+    ):
+        try:
+            if seats in rulebook(name, chosen).players():
+                return name, chosen
+        except ValueError:
+            continue
+    return rules, options
+
+
+def _renamed(before: Sequence[str], after: Sequence[str]) -> Mapping[str, str]:
+    """Return each earlier name with its new one: who was replaced gave the place to whoever is new."""
+    gone = [name for name in before if name not in after]
+    new = [name for name in after if name not in before] if len(before) == len(after) else []
+    return dict(zip(gone, new, strict=False))
+
+
+def _start_renamed(start: Mapping[str, Any], renamed: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return the position with other names."""
+    changed = dict(start)
+    for key in COUNTED_IN_START:
+        if isinstance(start.get(key), Mapping):
+            changed[key] = {renamed.get(name, name): value for name, value in start[key].items()}
+    for key in NAMED_IN_START:
+        if key in start:
+            changed[key] = renamed.get(start[key], start[key])
+    if "out" in start:
+        changed["out"] = [renamed.get(name, name) for name in start["out"]]
+    return changed
