@@ -35,7 +35,7 @@ from vision.capture.sources import Frame, open_source
 from webapp.commands.match_header import read_header
 from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.live.board import Board
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.match_options import MatchOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.runtime import Listener, Manner, Patience, Runtime
@@ -169,7 +169,7 @@ def fresh_eye(header: Header) -> Any:
 def events_of_file(seconds: float) -> list[dict[str, Any]]:
     """The events of the first seconds of the shipped recording, read from its file."""
     header = shipped_header()
-    eye, match = fresh_eye(header), Match(header)
+    eye, match = fresh_eye(header), LiveMatch(header)
     lines = list(match.open())
     last: Frame | None = None
     for frame in open_source(str(DEMO_CLIP)):
@@ -184,7 +184,7 @@ def events_of_file(seconds: float) -> list[dict[str, Any]]:
     return events_in(lines)
 
 
-def judged(match: Match, events: tuple[Any, ...], at_s: float) -> list[Any]:
+def judged(match: LiveMatch, events: tuple[Any, ...], at_s: float) -> list[Any]:
     """The lines of events and of the time that passes."""
     return [*(match.judge(*events) if events else ()), *match.pass_time(at_s)]
 
@@ -243,7 +243,7 @@ def slow_clock(slower: float) -> Callable[[], float]:
 def events_of_phone(pictures: Sequence[PhonePicture]) -> list[dict[str, Any]]:
     """The events of pictures that came from a phone."""
     header = shipped_header()
-    eye, match = fresh_eye(header), Match(header)
+    eye, match = fresh_eye(header), LiveMatch(header)
     lines = list(match.open())
     inbox = KeptInbox(pictures)
     first = decoded(pictures[0].jpeg)
@@ -305,7 +305,7 @@ def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> PlayedB
         source = open_table_source("phone", table.phone, table.board, lambda: False)
         assert source is not None
         runtime = Runtime(
-            MatchSession(header, source, eye, Match(header)),
+            MatchSession(header, source, eye, LiveMatch(header)),
             table.board,
             Manner(live=True, paced=False),
             LineCollector(lines),

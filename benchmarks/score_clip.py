@@ -28,10 +28,10 @@ from benchmarks.rest_times import Rests
 from benchmarks.results import checksums, write_result
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.match_judge import MatchJudge
+from referee.messages import Message
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import FREE, rulebook
 from referee.rulings import Ruling, Verdict
-from referee.said import Said
 from referee.standing import Standing
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
@@ -42,7 +42,7 @@ from vision.pipeline import Pipeline
 from vision.pipeline_settings import PipelineServices
 from vision.stage_times import StageTime
 from vision.view.observer import PipelineObserver
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 
 TOLERANCE_S = 1.5
 """Seconds that a reported event may differ in time from the true one."""
@@ -194,7 +194,7 @@ ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 HARSH = tuple(str(each) for each in ACCUSING)
 
 
-def said_in_truth(header: Header, events: list[TableEvent]) -> list[Said]:
+def said_in_truth(header: Header, events: list[TableEvent]) -> list[Message]:
     """Return rulings and announcements for a true record."""
     judge = MatchJudge(replace(header, witness="person"))
     said = [each for line, event in enumerate(events, start=2) for each in (*judge.feed(line, event), *judge.settle())]
@@ -202,7 +202,7 @@ def said_in_truth(header: Header, events: list[TableEvent]) -> list[Said]:
 
 
 def suspicions(
-    said: Sequence[Said], true: Sequence[TableEvent], suspected: Sequence[tuple[TableEvent, float]]
+    said: Sequence[Message], true: Sequence[TableEvent], suspected: Sequence[tuple[TableEvent, float]]
 ) -> list[tuple[float, bool]]:
     """
     Return for each suspected event its probability and whether it was a true fault.
@@ -314,7 +314,7 @@ def play_clip(
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
-    match = Match(replace(header, witness="camera"))
+    match = LiveMatch(replace(header, witness="camera"))
     reel = Reel(clip, kept) if kept else None
     if tracks:
         detector = HeardDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))

@@ -34,7 +34,7 @@ from benchmarks.results import write_result
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
 from webapp.live.board import Board, CameraHealth, Condition
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
@@ -152,7 +152,7 @@ def opened(browser: Browser, address: str, script: str) -> Page:
 def play(board: Board, told: list[tuple[int, float]], stop: threading.Event) -> None:
     """Play game after game; yield the cards on the table and when they were published."""
     for game in count(1):
-        match = Match(Header.parse(HEADER))
+        match = LiveMatch(Header.parse(HEADER))
         match.open()
         for number, play_ in enumerate(PLAYS, 1):
             if stop.wait(EVENT_S):

@@ -22,6 +22,6 @@ A referee for Durak: the header and the events of a match go in, rulings, announ
 ('draw', 2, ['lead', 'beat'])
 """
 
-from referee.match_of_events import Match
+from referee.match import Match
 
 __all__ = ["Match"]

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from referee.announcements import Announcement
+from referee.apply_event import renamed
 from referee.cards import Card
 from referee.events import Corrected, Dealt, Placed, Pressed, Reread, Shown, Swept, TableEvent, Tick
 from referee.fields import fail
 from referee.game import GameState
-from referee.judge import renamed
+from referee.messages import Message, Withdrawal
 from referee.record import UNTIMED
 from referee.review import Review
 from referee.rulings import Ruling
-from referee.said import Said, Withdrawal
 from referee.standing import Standing, fault_of
 
 LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
@@ -183,7 +183,7 @@ def _by_new_names(record: list[_Line], reviews: list[Review]) -> Iterator[Record
                 names[told.card] = event.card
 
 
-def changed(before: Sequence[Said], now: Sequence[Said], line: int) -> tuple[Said, ...]:
+def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tuple[Message, ...]:
     """
     Return what to print on this line when ``before`` was printed and ``now`` holds instead.
 
@@ -192,7 +192,7 @@ def changed(before: Sequence[Said], now: Sequence[Said], line: int) -> tuple[Sai
     """
     was, now_standing = Standing(before), Standing(now)
     said = [
-        replace(each, anew=line)
+        replace(each, revised_by=line)
         for each in now_standing.rulings
         if not any(_is_same(each, other) for other in was.rulings)
     ]
@@ -206,24 +206,24 @@ def changed(before: Sequence[Said], now: Sequence[Said], line: int) -> tuple[Sai
             else not any(_names_fault(other, each) for other in now_standing.rulings)
         )
         if is_gone:
-            said.append(Said(each.line, Withdrawal(ruling.fault), anew=line))
+            said.append(Message(each.line, Withdrawal(ruling.fault), revised_by=line))
     gone = _difference(was.announcements, now_standing.announcements)
     new = _difference(now_standing.announcements, was.announcements)
     said += [
-        Said(line, Announcement.of("withdrawn", of=each.what.kind, **each.what.facts))
+        Message(line, Announcement.of("withdrawn", of=each.what.kind, **each.what.facts))
         for each in gone
         if isinstance(each.what, Announcement) and each.what.kind in LASTING
     ]
     newest = {kind: _newest(kind, was.announcements, now_standing.announcements) for kind in COUNTS}
     said += [
-        replace(each, anew=line)
+        replace(each, revised_by=line)
         for each in new
         if isinstance(each.what, Announcement) and (each.what.kind not in COUNTS or each is newest[each.what.kind])
     ]
     return tuple(said)
 
 
-def _newest(kind: str, before: Sequence[Said], now: Sequence[Said]) -> Said | None:
+def _newest(kind: str, before: Sequence[Message], now: Sequence[Message]) -> Message | None:
     """Return the newest announcement of this kind that holds now; None where it equals the newest before."""
     was, becomes = (
         next((each for each in reversed(those) if isinstance(each.what, Announcement) and each.what.kind == kind), None)
@@ -232,7 +232,7 @@ def _newest(kind: str, before: Sequence[Said], now: Sequence[Said]) -> Said | No
     return None if becomes is None or (was is not None and was.what == becomes.what) else becomes
 
 
-def _is_same(one: Said, other: Said) -> bool:
+def _is_same(one: Message, other: Message) -> bool:
     """Check whether two rulings on one line agree in verdict, fault and cards; other facts may differ."""
     assert isinstance(one.what, Ruling)
     assert isinstance(other.what, Ruling)
@@ -243,11 +243,11 @@ def _is_same(one: Said, other: Said) -> bool:
     return one.line == other.line and called[0] == called[1]
 
 
-def _names_fault(said: Said, other: Said) -> bool:
+def _names_fault(said: Message, other: Message) -> bool:
     return said.line == other.line and fault_of(said) is fault_of(other)
 
 
-def _difference(some: Sequence[Said], others: Sequence[Said]) -> list[Said]:
+def _difference(some: Sequence[Message], others: Sequence[Message]) -> list[Message]:
     """Return the items whose content is not among the others, counted as a multiset."""
     left = [each.what for each in others]
     found = []

@@ -9,16 +9,16 @@ from referee.errors import RecordError
 from referee.events import Dealt, Tick
 from referee.free import follow
 from referee.game import GameState, Phase, Session
-from referee.judgement import Told
 from referee.ledger import NOTHING, Ledger
 from referee.record import Header, Start
 from referee.rulebook import FREE, Rulebook, rulebook
 from referee.rules.lead import find_lead, later_leaders, possible_leaders
 from referee.seating import Seating
+from referee.step import Results
 from referee.turns import begin_bout
 
 
-def open_match(header: Header, told: Told) -> GameState:
+def open_match(header: Header, results: Results) -> GameState:
     """
     Return the position after the header line.
 
@@ -45,7 +45,7 @@ def open_match(header: Header, told: Told) -> GameState:
     )
     if rules.name == FREE:
         return follow(state, Tick(at=0.0))
-    return state if header.start is None else _begin_at(state, header.start, told)
+    return state if header.start is None else _begin_at(state, header.start, results)
 
 
 def _checked_teams(
@@ -67,7 +67,7 @@ def _named(teams: tuple[tuple[str, ...], ...]) -> str:
     return " and ".join("+".join(team) for team in teams)
 
 
-def _begin_at(state: GameState, start: Start, told: Told) -> GameState:
+def _begin_at(state: GameState, start: Start, results: Results) -> GameState:
     """Return the position that the header's ``start`` describes."""
     ledger = _ledger_at(start, state.rules, state.seating.seats)
     out = start.out
@@ -91,7 +91,7 @@ def _begin_at(state: GameState, start: Start, told: Told) -> GameState:
     if start.attacker is None:
         if len(state.living) < 2:
             raise RecordError('expected at least two seats with cards in "hands"')
-        return look_for_lead(state, told)
+        return look_for_lead(state, results)
     attacker = start.attacker
     defender = start.defender or state.seating.next_opponent(attacker, out)
     for seat, role in ((attacker, "attacker"), (defender, "defender")):
@@ -100,7 +100,7 @@ def _begin_at(state: GameState, start: Start, told: Told) -> GameState:
     if defender in state.seating.team(attacker):
         raise RecordError(f'expected an "attacker" and a "defender" who play against each other, got {attacker}')
     number = start.bout or 1
-    state = begin_bout(state, attacker, defender, number, told)
+    state = begin_bout(state, attacker, defender, number, results)
     assert state.bout is not None
     return state
 
@@ -142,7 +142,7 @@ def _ledger_at(start: Start, rules: Rulebook, seats: tuple[str, ...]) -> Ledger:
     )
 
 
-def deal(state: GameState, event: Dealt, told: Told) -> GameState:
+def deal(state: GameState, event: Dealt, results: Results) -> GameState:
     """Return the position after a deal: the first, the next one of the session, or the same one repeated."""
     session = state.session
     if state.result is not None:
@@ -153,7 +153,7 @@ def deal(state: GameState, event: Dealt, told: Told) -> GameState:
     known = dict.fromkeys(seats, NOTHING)
     turnup = event.turnup
     if turnup is not None and turnup not in rules.cards():
-        told.say("doubt", reason="turnup-not-in-pack", card=turnup)
+        results.say("doubt", reason="turnup-not-in-pack", card=turnup)
         turnup = None
     under = turnup
     where = rules.turn_up if talon else rules.turn_up_no_talon
@@ -161,7 +161,7 @@ def deal(state: GameState, event: Dealt, told: Told) -> GameState:
         under = None
         if where == "dealers_last_card" and turnup is not None and session.dealer is not None:
             known[session.dealer] = frozenset({turnup})
-    told.say("talon", count=talon)
+    results.say("talon", count=talon)
     is_ace = under is not None and under.rank == "A"
     is_redrawn = is_ace and talon > 1 and rules.ace_trump == "redrawn"
     if is_redrawn:
@@ -176,34 +176,34 @@ def deal(state: GameState, event: Dealt, told: Told) -> GameState:
         moment=state.moment,
         dealt=True,
     )
-    return void_deal(fresh, "ace-trump", told) if is_redrawn else look_for_lead(fresh, told)
+    return void_deal(fresh, "ace-trump", results) if is_redrawn else look_for_lead(fresh, results)
 
 
-def void_deal(state: GameState, reason: str, told: Told) -> GameState:
+def void_deal(state: GameState, reason: str, results: Results) -> GameState:
     """End a deal without a lead: the cards are dealt again, or another card is turned up."""
-    told.say("lead", seat=None, reason=reason)
+    results.say("lead", seat=None, reason=reason)
     return state.but(phase=Phase.LEAD, bout=None, leaders=(), claims={})
 
 
-def look_for_lead(state: GameState, told: Told) -> GameState:
+def look_for_lead(state: GameState, results: Results) -> GameState:
     """Find who leads, if that is known; else keep the phase ``lead`` with the seats that may still lead."""
     later = later_leaders(state)
     if later is not None:
         leaders, reason = later
         if len(leaders) == 1:
-            return take_lead(state, leaders[0], reason, told)
+            return take_lead(state, leaders[0], reason, results)
         return state.but(leaders=leaders)
     lead = find_lead(state)
     if lead is None:
         return state.but(leaders=possible_leaders(state))
     if lead.seat is None:
-        told.say("lead", seat=None, reason=lead.reason)
+        results.say("lead", seat=None, reason=lead.reason)
         return state.but(leaders=())
-    return take_lead(state, lead.seat, lead.reason, told)
+    return take_lead(state, lead.seat, lead.reason, results)
 
 
-def take_lead(state: GameState, seat: str, reason: str, told: Told) -> GameState:
+def take_lead(state: GameState, seat: str, reason: str, results: Results) -> GameState:
     """Begin the first bout of the deal with this seat as attacker."""
     seat = seat if seat not in state.out else state.seating.next_living(seat, state.out)
-    told.say("lead", seat=seat, reason=reason)
-    return begin_bout(state, seat, state.seating.next_living(seat, state.out), 1, told)
+    results.say("lead", seat=seat, reason=reason)
+    return begin_bout(state, seat, state.seating.next_living(seat, state.out), 1, results)

@@ -17,24 +17,24 @@ from referee.bout import Stray
 from referee.cards import Card
 from referee.events import Placed
 from referee.game import GameState, Laying, Matter, Phase, Trust
-from referee.judgement import Told
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rule_order import cannot_be, fault_of
 from referee.rules.attack import asks_for_leave, bout_limit, bout_of
 from referee.rules.transfer import transfer_target
 from referee.rulings import MANNERS, Fault, FaultId, Ruling, Verdict
+from referee.step import Results
 from referee.talon import absorb_open_draws, drawn_unseen
 from referee.turns import at_once, begin_bout, next_bout
 from referee.unseen import one_less, read_at_last, rests_on_unseen, trusting_full_hands
 
 
-def lay(state: GameState, event: Placed, told: Told) -> GameState:
+def lay(state: GameState, event: Placed, results: Results) -> GameState:
     """Judge a card laid on the table, its seat known."""
-    back = _put_back(state, event, told)
+    back = _put_back(state, event, results)
     if back is not None:
         return back
     if state.phase is Phase.DRAW:
-        state = absorb_open_draws(state, None, told)
+        state = absorb_open_draws(state, None, results)
     state = trusting_full_hands(read_at_last(state, event))
     base = state
     before: tuple[Card, ...] = ()
@@ -48,12 +48,12 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     fault = fault_of(play, base)
     if fault is not None and (rests_on_unseen(fault, base) or _rests_on_trump(fault, base)):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
-    after = rule_on(play, fault, base, told, by=event.by)
+    after = rule_on(play, fault, base, results, by=event.by)
     if said:
-        told.announcements = [each for each in told.announcements if each not in said]
+        results.announcements = [each for each in results.announcements if each not in said]
     if event.on is not None:
         return after if after.laying is None else after.but(laying=None)
-    said = (*said, *told.announcements)
+    said = (*said, *results.announcements)
     base = base if base.laying is None else base.but(laying=None)
     return after.but(laying=Laying(event.by, event.at, cards, base, said))
 
@@ -67,17 +67,17 @@ def rule_on(
     play: Laid,
     fault: Fault | None,
     state: GameState,
-    told: Told,
+    results: Results,
     by: str | None,
 ) -> GameState:
     """Add the ruling; make the play if it is legal or only unclear, else keep it as an open matter."""
     if fault is None:
-        told.legal(play, by)
-        return made(play, state, told)
+        results.legal(play, by)
+        return made(play, state, results)
     unclear = fault.verdict is Verdict.UNCLEAR
-    told.fault(fault, play.name, by, play.cards, _question(fault, play, state) if unclear else None)
+    results.fault(fault, play.name, by, play.cards, _question(fault, play, state) if unclear else None)
     if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
-        return made(play, state, told)
+        return made(play, state, results)
     on = play.over if isinstance(play, Beat) else None
     matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
     return state.but(matters=(*state.matters, matter))
@@ -117,10 +117,10 @@ def can_be_made(play: Laid, state: GameState) -> bool:
     return True
 
 
-def made(play: Laid, state: GameState, told: Told) -> GameState:
+def made(play: Laid, state: GameState, results: Results) -> GameState:
     """Return the position after this play of cards."""
     if isinstance(play, Lead):
-        state = _bout_to_lead(play, state, told)
+        state = _bout_to_lead(play, state, results)
     bout = state.bout
     assert bout is not None
     if isinstance(play, Beat):
@@ -137,7 +137,7 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
             bout = bout.attacked(play.by, play.cards, state.moment, passed_on=before)
         limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])
         if limit != bout.limit:
-            told.say("limit", count=limit)
+            results.say("limit", count=limit)
         bout = bout.but(
             attacker=play.by,
             defender=target,
@@ -147,7 +147,7 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
             waiting=frozenset(),
             taking=None,
         )
-        told.say("turn", attacker=play.by, defender=target)
+        results.say("turn", attacker=play.by, defender=target)
     else:
         bout = bout.attacked(play.by, play.cards, state.moment, thrown=isinstance(play, ThrowIn))
         phase = state.phase
@@ -159,19 +159,19 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
         if not ledger.hands[play.by] and play.by not in emptied:
             emptied = (*emptied, play.by)
     state = state.but(bout=bout, ledger=ledger, emptied=emptied, phase=phase)
-    return at_once(state, told) if state.rules.end_check == "immediate" else state
+    return at_once(state, results) if state.rules.end_check == "immediate" else state
 
 
-def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
+def _bout_to_lead(play: Lead, state: GameState, results: Results) -> GameState:
     """Return the state with the bout that this card opens; the card also decides an open lead."""
     if state.phase is Phase.LEAD:
-        told.say("lead", seat=play.by, reason="laid-first")
-        return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, told)
+        results.say("lead", seat=play.by, reason="laid-first")
+        return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, results)
     if state.phase is Phase.DRAW:
         if state.trust is Trust.NOTHING:
-            return drawn_unseen(state, told)
+            return drawn_unseen(state, results)
         # The players let the lead stand although draws were owed: the draws are forgone.
-        return next_bout(state.but(due=(), short=frozenset(state.living)), told)
+        return next_bout(state.but(due=(), short=frozenset(state.living)), results)
     return state
 
 
@@ -188,7 +188,7 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
     return state.but(ledger=ledger, bout=bout.but(strays=strays))
 
 
-def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
+def _put_back(state: GameState, event: Placed, results: Results) -> GameState | None:
     """Return the state with a card put back that was swept away by mistake; None: it is no such card."""
     for place, matter in enumerate(state.matters):
         if not isinstance(matter.play, Sweep) or event.card not in matter.away:
@@ -198,7 +198,7 @@ def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
         owner = bout.owner(event.card)
         if owner is not None:
             over = next((attack.card for attack in bout.attacks if attack.defence == event.card), None)
-            told.legal(ThrowIn(owner, (event.card,)) if over is None else Beat(owner, (event.card,), over), owner)
+            results.legal(ThrowIn(owner, (event.card,)) if over is None else Beat(owner, (event.card,), over), owner)
             away = matter.away - {event.card}
             rest = (replace(matter, away=away),) if away else ()
             return state.but(matters=(*state.matters[:place], *rest, *state.matters[place + 1 :]), laying=None)

@@ -13,23 +13,23 @@ from referee.bout import Attack, Bout
 from referee.cards import Card
 from referee.events import HEAP, Lifted
 from referee.game import GameState, Matter, Phase
-from referee.judgement import Told
 from referee.laying import rule_on
 from referee.open_faults import judge_later
 from referee.plays import Beat, Laid, Lead, Sweep, read_laid
 from referee.rule_order import fault_of
 from referee.rules.attack import has_opening_shape
 from referee.rulings import Fault, FaultId, Verdict
+from referee.step import Results
 from referee.sweeping import swept
 
 
-def lift(state: GameState, event: Lifted, told: Told) -> GameState:
+def lift(state: GameState, event: Lifted, results: Results) -> GameState:
     """Judge a card lifted from the table. The card is then known in the hand that had laid it."""
     matter = next((each for each in reversed(state.matters) if event.card in each.cards), None)
     if matter is not None:
         assert isinstance(matter.play, Laid), "only laid plays have cards on the table"
-        return _lift_open(state, matter, matter.play, event.card, told)
-    state, completed = _lift_what_was_left(state, event, told)
+        return _lift_open(state, matter, matter.play, event.card, results)
+    state, completed = _lift_what_was_left(state, event, results)
     if completed:
         return state
     bout = state.bout
@@ -38,7 +38,7 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
             if attack.card == event.card:
                 state = _lift_attack(state, bout, attack)
                 # Of too many cards the defender picks those that go back (pagat): cards over the limit may now stay.
-                return judge_later(state, -1, told, FaultId.LIMIT_EXCEEDED)
+                return judge_later(state, -1, results, FaultId.LIMIT_EXCEEDED)
             if attack.defence == event.card:
                 return _lift_defence(state, bout, attack, event.card)
         for stray in bout.strays:
@@ -46,11 +46,11 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
                 rest = tuple(each for each in bout.strays if each is not stray)
                 state = state.but(bout=bout.but(strays=rest))
                 return _back_in_hand(state, stray.by, event.card, sure=stray.sure)
-    told.say("doubt", reason="card-not-on-table", card=event.card)
+    results.say("doubt", reason="card-not-on-table", card=event.card)
     return state
 
 
-def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, told: Told) -> GameState:
+def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, results: Results) -> GameState:
     """Close the matter, or judge its remaining cards again."""
     others = tuple(each for each in state.matters if each is not matter)
     if matter.sure:
@@ -61,10 +61,10 @@ def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, told: T
     if not rest:
         return state
     left = read_laid(tuple(rest), play.by, matter.on, state)
-    return rule_on(left, fault_of(left, state), state, told, play.by)
+    return rule_on(left, fault_of(left, state), state, results, play.by)
 
 
-def _lift_what_was_left(state: GameState, event: Lifted, told: Told) -> tuple[GameState, bool]:
+def _lift_what_was_left(state: GameState, event: Lifted, results: Results) -> tuple[GameState, bool]:
     """Complete a take that left cards lying; with the last card the take is whole. Return whether it is."""
     for place, matter in enumerate(state.matters):
         play = matter.play
@@ -74,7 +74,7 @@ def _lift_what_was_left(state: GameState, event: Lifted, told: Told) -> tuple[Ga
             continue
         left = tuple(card for card in play.left if card != event.card)
         if not left:
-            return swept(state, Sweep(play.to), told), True
+            return swept(state, Sweep(play.to), results), True
         matter = replace(matter, play=Sweep(play.to, left), away=matter.away | {event.card})
         return state.but(matters=(*state.matters[:place], matter, *state.matters[place + 1 :])), True
     return state, False

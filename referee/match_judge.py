@@ -23,15 +23,13 @@ from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.game import GameState
 from referee.header import Header
-from referee.judgement import Step
+from referee.messages import Message, messages_of
 from referee.record import check_seats
 from referee.review import Review
 from referee.rulebook import FREE
 from referee.rulings import Ruling
-from referee.said import Said, said_of
 from referee.standing import Standing
-
-Saids = tuple[Said, ...]
+from referee.step import Step
 
 ASKED_LONG = 16
 """Lines after which an unanswered question is dropped. Chosen by hand."""
@@ -44,7 +42,7 @@ class _JudgedLine:
     line: int
     event: TableEvent
     is_said: bool
-    said: tuple[Said, ...]
+    said: tuple[Message, ...]
     review: Review = Review.NONE
 
     @property
@@ -72,7 +70,7 @@ class MatchJudge:
         self._second_thoughts: set[int] = set()
         self._judged: list[_JudgedLine] = []
         self._has_ended = False
-        self.opening: tuple[Said, ...] = said_of(line, self._judge.opening)
+        self.opening: tuple[Message, ...] = messages_of(line, self._judge.opening)
 
     @property
     def state(self) -> GameState:
@@ -115,7 +113,7 @@ class MatchJudge:
         return tuple(each.as_line for each in self._judged)
 
     @property
-    def question(self) -> Said | None:
+    def question(self) -> Message | None:
         """
         Return the one open question: the newest; a question about what happened precedes one about leave.
 
@@ -171,7 +169,7 @@ class MatchJudge:
                 newest = [each.line for each in between if each.event.at <= event.at][-1]
                 yield Corrected(at=at, after=newest, insert=event)
 
-    def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+    def feed(self, line: int, event: TableEvent) -> tuple[Message, ...]:
         """
         Judge the next line of the record; return the rulings and announcements that it brings.
 
@@ -195,21 +193,21 @@ class MatchJudge:
                 raise
         return self._judge_next(line, correction)
 
-    def settle(self) -> tuple[Said, ...]:
+    def settle(self) -> tuple[Message, ...]:
         """End the last play: return the rulings that were held back."""
         return self._add(self._judge.settle())
 
-    def finish(self) -> tuple[Said, ...]:
+    def finish(self) -> tuple[Message, ...]:
         """End the record: return what was still undecided. Corrections are still accepted afterwards."""
         self._has_ended = True
         return self._add(self._judge.finish())
 
-    def _add(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
+    def _add(self, said: tuple[Message, ...]) -> tuple[Message, ...]:
         if said and self._judged:
             self._judged[-1] = replace(self._judged[-1], said=(*self._judged[-1].said, *said))
         return said
 
-    def _judge_next(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+    def _judge_next(self, line: int, event: TableEvent) -> tuple[Message, ...]:
         self._has_ended = self._has_ended and isinstance(event, Tick)
         each = self._as_corrected(line, event)
         said = self._judge.observe(each)
@@ -222,12 +220,12 @@ class MatchJudge:
             return RecordLine(line, event)
         return next(each for each in reversed(as_corrected(self._told, self.line)) if each.line == line)
 
-    def _corrects_nothing(self, line: int, event: TableEvent, doubt: Announcement) -> Saids:
+    def _corrects_nothing(self, line: int, event: TableEvent, doubt: Announcement) -> tuple[Message, ...]:
         """Keep a line that refers to no card on the table, so that it can be undone."""
         self._told.append((line, event))
-        self._judged.append(_JudgedLine(line, event, False, (Said(line, doubt),)))
+        self._judged.append(_JudgedLine(line, event, False, (Message(line, doubt),)))
         self._judge.observe(RecordLine(line, event))
-        return (Said(line, doubt),)
+        return (Message(line, doubt),)
 
     def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
         """
@@ -268,7 +266,7 @@ class MatchJudge:
         names = (told.get(each.line) for each in reversed(self._judged) if each.is_said)
         return isinstance(event, Reread) and any(isinstance(each, Placed) and each.card == event.was for each in names)
 
-    def _undo(self, line: int) -> tuple[Said, ...]:
+    def _undo(self, line: int) -> tuple[Message, ...]:
         """
         Undo the newest line that is not a tick, a blocked view or a correction by the camera, and those after it.
         """
@@ -281,19 +279,19 @@ class MatchJudge:
         gone_said = [each for judged in self._judged[kept:] for each in judged.said]
         self._judged = self._judged[:kept]
         if not gone or isinstance(gone[-1][1], Tick | Blocked):
-            return (Said(line, Announcement.of("doubt", reason="nothing-to-undo")),)
+            return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
         was = self.state
         self._judge = self._judge.before(kept)
         announced = tuple(each.what for each in gone_said if isinstance(each.what, Announcement))
-        return said_of(line, Step((), what_no_longer_holds(announced, was, self.state)))
+        return messages_of(line, Step((), what_no_longer_holds(announced, was, self.state)))
 
-    def _take_back(self, line: int, of: int) -> tuple[Said, ...]:
+    def _take_back(self, line: int, of: int) -> tuple[Message, ...]:
         """Undo the correction of line ``of``, even if it is not the newest, and the camera's corrections since."""
         places = [
             place for place, (each, event) in enumerate(self._told) if each == of and isinstance(event, Corrected)
         ]
         if not places:
-            return (Said(line, Announcement.of("doubt", reason="nothing-to-undo")),)
+            return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
         place = places[0]
         since = [each for each in self._told[place + 1 :] if each[0] not in self._second_thoughts]
         told, self._told = self._told, [*self._told[:place], *since]
@@ -307,7 +305,7 @@ class MatchJudge:
         """Check whether the line is undone together with the line before it."""
         return isinstance(event, Tick | Blocked) or line in self._second_thoughts
 
-    def _judge_anew(self, line: int) -> tuple[Said, ...]:
+    def _judge_anew(self, line: int) -> tuple[Message, ...]:
         """Judge everything from the first changed line on again; return the rulings and announcements that changed."""
         now = as_corrected(self._told, self.line)
         before = [each.as_line for each in self._judged]
@@ -336,7 +334,7 @@ def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
     return place
 
 
-def _asks_leave(said: Said) -> bool:
+def _asks_leave(said: Message) -> bool:
     return isinstance(said.what, Ruling) and said.what.asks_leave
 
 
@@ -344,11 +342,11 @@ def _answers_leave(event: TableEvent) -> bool:
     return isinstance(event, Pressed) and event.button in ("done", "pass", "allow", "wait", "forgive")
 
 
-def _said_in(judged: list[_JudgedLine]) -> list[Said]:
+def _said_in(judged: list[_JudgedLine]) -> list[Message]:
     return [said for each in judged for said in each.said]
 
 
-def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, Saids]]:
+def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, tuple[Message, ...]]]:
     """Judge these lines and yield each with its rulings and announcements. The last play may go on."""
     for place, each in enumerate(lines):
         said = judge.observe(each)

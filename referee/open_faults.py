@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.game import GameState, Matter
-from referee.judgement import Told
 from referee.laying import can_be_made, made, stray
 from referee.plays import Draw, Laid, Swap, Sweep, read_laid
 from referee.rule_order import cannot_be, fault_of, fault_of_swap
@@ -19,38 +18,39 @@ from referee.rules.attack import bout_of
 from referee.rules.bout_end import check_sweep
 from referee.rules.drawing import check_draw
 from referee.rulings import FaultId
+from referee.step import Results
 from referee.sweeping import swept
 from referee.talon import drawn, swapped
 
 
-def forgive(state: GameState, card: Card | None, told: Told) -> GameState:
+def forgive(state: GameState, card: Card | None, results: Results) -> GameState:
     """Let the newest open matter stand, or the one with this card; what it lies on is forgiven with it."""
     chosen = [matter for matter in state.matters if card is None or card in matter.cards]
     if not chosen:
-        told.say("doubt", reason="nothing-to-forgive")
+        results.say("doubt", reason="nothing-to-forgive")
         return state
     matter = chosen[-1]
     under = next((other for other in state.matters if matter.on in other.cards), None)
     if under is not None:
-        state = _let_stand(state, under, told)
+        state = _let_stand(state, under, results)
     if matter in state.matters:
-        state = _let_stand(state, matter, told)
+        state = _let_stand(state, matter, results)
     if matter in state.matters and _draws_are_owed(state):
-        told.say("doubt", reason="draws-owed")
+        results.say("doubt", reason="draws-owed")
     elif matter in state.matters and isinstance(matter.play, Laid):
-        told.say("doubt", reason="hand-empty", seat=matter.play.by)
-    return judge_later(state, (under or matter).opened, told)
+        results.say("doubt", reason="hand-empty", seat=matter.play.by)
+    return judge_later(state, (under or matter).opened, results)
 
 
-def let_all_stand(state: GameState, told: Told) -> GameState:
+def let_all_stand(state: GameState, results: Results) -> GameState:
     """Let all matters stand: at a silent table a play counts as made until a player challenges and corrects it."""
     for matter in state.matters:
         if matter in state.matters:
-            state = _let_stand(state, matter, told)
+            state = _let_stand(state, matter, results)
     return state
 
 
-def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
+def _let_stand(state: GameState, matter: Matter, results: Results) -> GameState:
     """
     Close the matter and make its play, as far as the play is possible.
 
@@ -64,17 +64,17 @@ def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
             return state
     state = state.but(matters=tuple(each for each in state.matters if each is not matter))
     if isinstance(play, Sweep):
-        return swept(state, replace(play, left=()), told) if bout_of(state).attacks else state
+        return swept(state, replace(play, left=()), results) if bout_of(state).attacks else state
     if isinstance(play, Draw):
         count = min(play.count, state.ledger.talon)
-        return drawn(state, replace(play, count=count), None, told) if count else state
+        return drawn(state, replace(play, count=count), None, results) if count else state
     if isinstance(play, Swap):
         # If the card was seen elsewhere meanwhile, it was not exchanged.
         can_be = matter.sure and cannot_be(Laid(play.by, (play.card,)), state) is None
-        return swapped(state, play, told) if can_be else state
+        return swapped(state, play, results) if can_be else state
     play = read_laid(matter.cards, play.by, matter.on, state) if matter.cards != play.cards else play
     if matter.sure and can_be_made(play, state) and _fits(play, state):
-        return made(play, state, told)
+        return made(play, state, results)
     return stray(play, state, matter.sure)
 
 
@@ -88,7 +88,7 @@ def _fits(play: Laid, state: GameState) -> bool:
     return not any(card in lying for card in play.cards)
 
 
-def judge_later(state: GameState, since: int, told: Told, only: FaultId | None = None) -> GameState:
+def judge_later(state: GameState, since: int, results: Results, only: FaultId | None = None) -> GameState:
     """Judge matters opened after this moment again (``only``: those of one fault); make plays that are legal now."""
     for matter in state.matters:
         if matter.opened <= since or matter not in state.matters or only not in (None, matter.fault.id):
@@ -98,15 +98,15 @@ def judge_later(state: GameState, since: int, told: Told, only: FaultId | None =
         if isinstance(play, Laid):
             play = read_laid(matter.cards, play.by, matter.on, without)
             if fault_of(play, without) is None:
-                told.legal(play, play.by)
-                state = made(play, without, told)
+                results.legal(play, play.by)
+                state = made(play, without, results)
         elif isinstance(play, Draw):
             if check_draw(play, without) is None:
-                state = drawn(without, play, None, told)
+                state = drawn(without, play, None, results)
         elif isinstance(play, Swap):
             if fault_of_swap(play, without) is None:
-                told.legal(play, play.by)
-                state = swapped(without, play, told)
+                results.legal(play, play.by)
+                state = swapped(without, play, results)
         elif bout_of(without).attacks and check_sweep(play, without) is None:
-            state = swept(without, play, told)
+            state = swept(without, play, results)
     return state

@@ -18,10 +18,10 @@ from referee.announcements import Announcement
 from referee.events import TableEvent
 from referee.game import GameState
 from referee.header import Header
-from referee.judgement import Step
 from referee.match_judge import MatchJudge
+from referee.messages import Message
 from referee.rulings import Ruling
-from referee.said import Said
+from referee.step import Step
 
 
 class Referee:
@@ -58,7 +58,7 @@ class Referee:
         return _step_of(self._judge.feed(self._line, event))
 
 
-def _step_of(said: Iterable[Said]) -> Step:
+def _step_of(said: Iterable[Message]) -> Step:
     told = [each.what for each in said]
     rulings = tuple(each for each in told if isinstance(each, Ruling))
     return Step(rulings, tuple(each for each in told if isinstance(each, Announcement)))

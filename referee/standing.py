@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from referee.announcements import Announcement
+from referee.messages import Message, Withdrawal
 from referee.rulings import FaultId, Ruling
-from referee.said import Said, Withdrawal
 
 
 class Standing:
@@ -15,23 +15,23 @@ class Standing:
 
     >>> from referee.rulings import FaultId, Verdict
     >>> wrong = Ruling(Verdict.ILLEGAL, "beat", fault=FaultId.DOES_NOT_BEAT)
-    >>> standing = Standing([Said(7, wrong), Said(7, Withdrawal(FaultId.DOES_NOT_BEAT), anew=9)])
+    >>> standing = Standing([Message(7, wrong), Message(7, Withdrawal(FaultId.DOES_NOT_BEAT), revised_by=9)])
     >>> standing.rulings
     []
     """
 
-    def __init__(self, said: Iterable[Said] = ()) -> None:
-        self.rulings: list[Said] = []
-        self.announcements: list[Said] = []
+    def __init__(self, said: Iterable[Message] = ()) -> None:
+        self.rulings: list[Message] = []
+        self.announcements: list[Message] = []
         for each in said:
             self.hear(each)
 
-    def hear(self, said: Said) -> None:
+    def hear(self, said: Message) -> None:
         """Add one ruling, announcement or withdrawal."""
         what = said.what
         if isinstance(what, Ruling):
-            if said.anew is not None:
-                self._drop(lambda other: other.line == said.line and other.anew != said.anew)
+            if said.revised_by is not None:
+                self._drop(lambda other: other.line == said.line and other.revised_by != said.revised_by)
             self.rulings.append(said)
         elif isinstance(what, Withdrawal):
             self._drop(lambda other: other.line == said.line and fault_of(other) is what.fault)
@@ -43,10 +43,10 @@ class Standing:
         else:
             self.announcements.append(said)
 
-    def _drop(self, is_gone: Callable[[Said], bool]) -> None:
+    def _drop(self, is_gone: Callable[[Message], bool]) -> None:
         self.rulings = [other for other in self.rulings if not is_gone(other)]
 
 
-def fault_of(said: Said) -> FaultId | None:
+def fault_of(said: Message) -> FaultId | None:
     """Return the fault of a ruling; None: a legal ruling, or no ruling."""
     return said.what.fault if isinstance(said.what, Ruling) else None

@@ -8,7 +8,6 @@ from dataclasses import replace
 from referee.dealing import look_for_lead, void_deal
 from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Phase, Trust
-from referee.judgement import Told
 from referee.laying import made
 from referee.open_faults import forgive
 from referee.plays import Laid, Transfer
@@ -19,27 +18,28 @@ from referee.rules.bout_end import still_attacking
 from referee.rules.defence import check_take
 from referee.rules.lead import check_heap_alone, check_principal_opens, check_touch, redealt_suit
 from referee.rulings import Fault, FaultId, Verdict
+from referee.step import Results
 from referee.talon import new_trump
 from referee.turns import next_deal
 from referee.unseen import rests_on_unseen
 
 
-def press(state: GameState, event: Pressed, told: Told) -> GameState:
+def press(state: GameState, event: Pressed, results: Results) -> GameState:
     """Judge a statement. A refused statement opens no matter."""
-    return _BUTTONS[event.button](state, event, told)
+    return _BUTTONS[event.button](state, event, results)
 
 
-def _take(state: GameState, event: Pressed, told: Told) -> GameState:
+def _take(state: GameState, event: Pressed, results: Results) -> GameState:
     bout = state.bout
     by = event.by or (bout.defender if bout is not None else None)
     if by is None:
-        told.fault(Fault.of(FaultId.NOTHING_TO_TAKE), "take", None)
+        results.fault(Fault.of(FaultId.NOTHING_TO_TAKE), "take", None)
         return state
     fault = check_take(by, state)
     if fault is not None:
         if rests_on_unseen(fault, state):
             fault = replace(fault, verdict=Verdict.UNCLEAR)
-        told.fault(fault, "take", by)
+        results.fault(fault, "take", by)
         return state
     assert bout is not None
     if state.phase is Phase.TAKE:
@@ -49,45 +49,45 @@ def _take(state: GameState, event: Pressed, told: Told) -> GameState:
     if state.rules.low_limit_gives:
         limit = bout.limit
     if limit != bout.limit:
-        told.say("limit", count=limit)
+        results.say("limit", count=limit)
     return state.but(phase=Phase.TAKE, bout=bout.taken(state.moment, limit))
 
 
-def _pass(state: GameState, event: Pressed, told: Told) -> GameState:
+def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
     if state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
     bout, by = bout_of(state), event.by
     if by is None:
         waited_for = still_attacking(state)
         if len(waited_for) != 1:
-            told.say("doubt", reason="who-passed", seats=waited_for)
+            results.say("doubt", reason="who-passed", seats=waited_for)
             return state
         by = waited_for[0]
     if by == bout.defender and state.phase is Phase.ATTACK and bout.unbeaten:
         # A defender who passes with a card unbeaten takes.
-        return _take(state, replace(event, button="take", by=by), told)
+        return _take(state, replace(event, button="take", by=by), results)
     fault = check_principal_opens(state)
     if fault is not None:
         if by == bout.attacker:
-            told.fault(fault, "pass", by)
+            results.fault(fault, "pass", by)
         return state
     passed = {**bout.passed, by: state.moment}
     return state.but(bout=bout.but(passed=passed, waiting=bout.waiting - {by}))
 
 
-def _done(state: GameState, event: Pressed, told: Told) -> GameState:
+def _done(state: GameState, event: Pressed, results: Results) -> GameState:
     if state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
     bout = bout_of(state)
     fault = check_principal_opens(state)
     if fault is not None:
-        told.fault(fault, "done", event.by)
+        results.fault(fault, "done", event.by)
         return state
     passed = {**bout.passed, **dict.fromkeys(state.attackers(), state.moment)}
     return state.but(bout=bout.but(passed=passed, waiting=frozenset()))
 
 
-def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
+def _allow(state: GameState, event: Pressed, results: Results) -> GameState:
     bout = state.bout
     if bout is None:
         return state
@@ -97,7 +97,7 @@ def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
     return state.but(bout=bout.but(allowed=allowed))
 
 
-def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
+def _wait(state: GameState, event: Pressed, results: Results) -> GameState:
     if event.by not in state.attackers():
         return state
     bout = bout_of(state)
@@ -108,12 +108,12 @@ def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
     return state.but(bout=bout.but(passed=passed, waiting=bout.waiting | {event.by}))
 
 
-def _claim(state: GameState, event: Pressed, told: Told) -> GameState:
+def _claim(state: GameState, event: Pressed, results: Results) -> GameState:
     assert event.by is not None, 'record.py requires "by" with claim'
-    return _claimed(state, event.by, Claim(event.card, event.highest), told)
+    return _claimed(state, event.by, Claim(event.card, event.highest), results)
 
 
-def _claimed(state: GameState, by: str, claim: Claim, told: Told) -> GameState:
+def _claimed(state: GameState, by: str, claim: Claim, results: Results) -> GameState:
     """Accept a claim about trumps until the first card of the deal is laid, if the claim is possible."""
     bout, card = state.bout, claim.lowest
     late = bout is not None and (bout.number > 1 or bool(bout.attacks) or bout.ended is not None)
@@ -122,30 +122,30 @@ def _claimed(state: GameState, by: str, claim: Claim, told: Told) -> GameState:
     if card is not None:
         fault = cannot_be(Laid(by, (card,)), state)
         if fault is not None:
-            told.fault(fault, "claim", by, (card,))
+            results.fault(fault, "claim", by, (card,))
             return state
         others = {other.lowest for seat, other in state.claims.items() if seat != by}
         if card in others or (state.trump is not None and not card.is_trump(state.trump)):
             fault = Fault.of(FaultId.FALSE_LEAD_CLAIM, Verdict.UNCLEAR, card=card, claimed=card)
-            told.fault(fault, "claim", by, (card,), {"ask": "card", "card": card})
+            results.fault(fault, "claim", by, (card,), {"ask": "card", "card": card})
             return state
     state = state.but(claims={**state.claims, by: claim})
-    return look_for_lead(state, told) if state.phase is Phase.LEAD else state
+    return look_for_lead(state, results) if state.phase is Phase.LEAD else state
 
 
-def _touched(state: GameState, event: Pressed, told: Told) -> GameState:
+def _touched(state: GameState, event: Pressed, results: Results) -> GameState:
     if event.what == HEAP:
         fault = check_heap_alone(state)
         if fault is not None:
-            told.fault(fault, "touch", event.by)
+            results.fault(fault, "touch", event.by)
         return state
     fault = check_touch(event.by, state) if event.by is not None else None
     if event.by is None or fault is None:
         return state
-    told.fault(fault, "touch", event.by)
+    results.fault(fault, "touch", event.by)
     session = replace(state.session, dealer=event.by, dealers=(event.by,), fool=(event.by,))
     state = state.but(session=session)
-    told.say("deal", **next_deal(state if state.result is not None else _before_deal(state)))
+    results.say("deal", **next_deal(state if state.result is not None else _before_deal(state)))
     return state
 
 
@@ -154,19 +154,19 @@ def _before_deal(state: GameState) -> GameState:
     return state.but(session=replace(state.session, deal=state.session.deal - 1))
 
 
-def _resign(state: GameState, event: Pressed, told: Told) -> GameState:
+def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
     assert event.by is not None, 'record.py requires "by" with resign'
     if not state.dealt or state.phase is Phase.OVER or event.by in state.out:
-        told.say("doubt", reason="not-in-deal", seat=event.by)
+        results.say("doubt", reason="not-in-deal", seat=event.by)
         return state
-    return resign(state, event.by, told)
+    return resign(state, event.by, results)
 
 
-def _forgive(state: GameState, event: Pressed, told: Told) -> GameState:
-    return forgive(state, event.card, told)
+def _forgive(state: GameState, event: Pressed, results: Results) -> GameState:
+    return forgive(state, event.card, results)
 
 
-_BUTTONS: dict[str, Callable[[GameState, Pressed, Told], GameState]] = {
+_BUTTONS: dict[str, Callable[[GameState, Pressed, Results], GameState]] = {
     "take": _take,
     "pass": _pass,
     "done": _done,
@@ -180,54 +180,54 @@ _BUTTONS: dict[str, Callable[[GameState, Pressed, Told], GameState]] = {
 """Buttons and their handlers; :mod:`referee.match_judge` and the belief handle the others."""
 
 
-def show(state: GameState, event: Shown, told: Told) -> GameState:
+def show(state: GameState, event: Shown, results: Results) -> GameState:
     """Judge a shown card: for a new deal, the lead, Severnyi's last card, or to pass the attack on."""
-    state = _show(state, event, told)
+    state = _show(state, event, results)
     suit = redealt_suit(state)
-    return state if suit is None else void_deal(state, "five-of-suit", told)
+    return state if suit is None else void_deal(state, "five-of-suit", results)
 
 
-def _show(state: GameState, event: Shown, told: Told) -> GameState:
+def _show(state: GameState, event: Shown, results: Results) -> GameState:
     bout = state.bout
     by = event.by or state.ledger.holder(event.card)
     if not state.dealt or state.phase is Phase.OVER:
         return state
     if state.last_card_by is not None and by in (None, state.last_card_by):
-        return _show_last_card(state, event, state.last_card_by, told)
+        return _show_last_card(state, event, state.last_card_by, results)
     if by is None and bout is not None and bout.attacks and state.rules.transfer_show != "off":
         by = bout.defender
     if by is None:
         return state
     proves = state.trump is None or event.card.is_trump(state.trump)
     if state.phase is Phase.LEAD and proves:
-        after = _claimed(state, by, Claim(event.card, None), told)
+        after = _claimed(state, by, Claim(event.card, None), results)
         accepted = by in after.claims and after.claims[by].lowest == event.card
         return after.but(ledger=after.ledger.knowing(by, event.card)) if accepted else after
     if bout is None or not bout.attacks or by != bout.defender:
-        return _seen(state, by, event, told)
+        return _seen(state, by, event, results)
     play = Transfer(by, (event.card,), shown=True)
     fault = fault_of(play, state)
     if fault is None:
-        told.legal(play, by)
-        return made(play, state, told)
+        results.legal(play, by)
+        return made(play, state, results)
     if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or event.by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
-    told.fault(fault, play.name, by, (event.card,))
+    results.fault(fault, play.name, by, (event.card,))
     return state
 
 
-def _show_last_card(state: GameState, event: Shown, seat: str, told: Told) -> GameState:
+def _show_last_card(state: GameState, event: Shown, seat: str, results: Results) -> GameState:
     fault = cannot_be(Laid(seat, (event.card,)), state)
     if fault is not None:
-        told.fault(fault, "show", seat, (event.card,))
+        results.fault(fault, "show", seat, (event.card,))
         return state
-    return new_trump(state, seat, event.card, told)
+    return new_trump(state, seat, event.card, results)
 
 
-def _seen(state: GameState, seat: str, event: Shown, told: Told) -> GameState:
+def _seen(state: GameState, seat: str, event: Shown, results: Results) -> GameState:
     """Enter a card shown for no reason in the rules as known in that hand, if it can be there."""
     fault = cannot_be(Laid(seat, (event.card,)), state)
     if fault is not None:
-        told.fault(fault, "show", seat, (event.card,))
+        results.fault(fault, "show", seat, (event.card,))
         return state
     return state.but(ledger=state.ledger.knowing(seat, event.card))

@@ -7,47 +7,47 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.events import HEAP, Swept
 from referee.game import GameState, Matter, Phase, Trust
-from referee.judgement import Told
 from referee.plays import Laid, Sweep
 from referee.rules.attack import asks_for_leave
 from referee.rules.bout_end import check_sweep
 from referee.rulings import FaultId, Verdict
+from referee.step import Results
 from referee.turns import end_bout
 from referee.unseen import beaten_unseen, one_less
 
 
-def sweep(state: GameState, event: Swept, told: Told) -> GameState:
+def sweep(state: GameState, event: Swept, results: Results) -> GameState:
     """Judge a sweep. An illegal one stays an open matter: in the game the cards still lie in the bout."""
     play = Sweep(event.to, event.left)
     bout = state.bout
     if state.phase is Phase.OVER:
         return state
     if bout is None or not (bout.attacks or bout.faceless):
-        return _clear_open_cards(state, play, told)
+        return _clear_open_cards(state, play, results)
     fault = check_sweep(play, state)
     if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.trust is Trust.NOTHING:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
         if fault.id is not FaultId.TAKE_INCOMPLETE:
             # The players have gone on: unseen cards explain the sweep, so the ledger follows it.
-            told.fault(fault, play.name, None, bout.cards)
+            results.fault(fault, play.name, None, bout.cards)
             if play.to == HEAP:
-                return swept(beaten_unseen(state), play, told)
-            return swept(state.but(bout=bout.but(defender=play.to)), play, told)
+                return swept(beaten_unseen(state), play, results)
+            return swept(state.but(bout=bout.but(defender=play.to)), play, results)
     if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
         if fault is not None:
             seats = fault.facts["seats"]
             asked = {"ask": "leave", "seats": seats} if asks_for_leave(state, seats) else None
-            told.fault(fault, play.name, None, question=asked)
-        return swept(state, play, told)
-    told.fault(fault, play.name, None, bout.cards)
+            results.fault(fault, play.name, None, question=asked)
+        return swept(state, play, results)
+    results.fault(fault, play.name, None, bout.cards)
     if fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.UNBEATEN_CARDS:
-        return swept(state, play, told)
+        return swept(state, play, results)
     away = frozenset(bout.cards).difference(play.left)
     matter = Matter(play, fault, fault.verdict, state.moment, away=away)
     return state.but(matters=(*_without_sweeps(state), matter))
 
 
-def swept(state: GameState, play: Sweep, told: Told) -> GameState:
+def swept(state: GameState, play: Sweep, results: Results) -> GameState:
     """Enter the swept cards in the ledger, those of open matters included, and end the bout."""
     bout = state.bout
     assert bout is not None
@@ -62,7 +62,7 @@ def swept(state: GameState, play: Sweep, told: Told) -> GameState:
         ledger = state.ledger.into_hand(play.to, bout.cards, faceless, others)
     taken = not to_heap or state.phase is Phase.TAKE
     state = state.but(ledger=ledger, emptied=tuple(seat for seat in state.emptied if seat != play.to))
-    return end_bout(state, "taken" if taken else "beaten", told)
+    return end_bout(state, "taken" if taken else "beaten", results)
 
 
 def _without_sweeps(state: GameState) -> tuple[Matter, ...]:
@@ -101,11 +101,11 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
     return state.but(ledger=ledger, matters=tuple(matters), short=state.short | less)
 
 
-def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:
+def _clear_open_cards(state: GameState, play: Sweep, results: Results) -> GameState:
     """Sweep cards of open matters where no bout lies; a card that goes back to its own hand counts as lifted."""
     state, swept_strays = _sweep_strays(state, play)
     if not swept_strays and not any(matter.cards for matter in state.matters):
-        told.say("doubt", reason="nothing-to-sweep", to=play.to)
+        results.say("doubt", reason="nothing-to-sweep", to=play.to)
         return state
     return _sweep_open_cards(state, play)
 

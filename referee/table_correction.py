@@ -6,16 +6,16 @@ from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import Corrected
 from referee.game import GameState, Phase, Trust
-from referee.judgement import Told
 from referee.ledger import NOTHING, Ledger
 from referee.plays import Draw
 from referee.rulebook import Rulebook
 from referee.rules.bout_end import next_turn
+from referee.step import Results
 from referee.table_facts import TableFacts
 from referee.turns import begin_bout, next_bout
 
 
-def correct_table(state: GameState, event: Corrected, told: Told) -> GameState:
+def correct_table(state: GameState, event: Corrected, results: Results) -> GameState:
     """
     Return the position with the stated counts and cards; the discard pile, if not stated, makes up the pack.
 
@@ -40,8 +40,8 @@ def correct_table(state: GameState, event: Corrected, told: Told) -> GameState:
         ),
     )
     if ledger.talon != talon_before:
-        told.say("talon", count=ledger.talon)
-    return _with_players(state, facts, told)
+        results.say("talon", count=ledger.talon)
+    return _with_players(state, facts, results)
 
 
 def _ledger_as_said(state: GameState, facts: TableFacts) -> Ledger:
@@ -87,11 +87,11 @@ def _turnup(ledger: Ledger, facts: TableFacts, rules: Rulebook, talon: int, lyin
     return turnup
 
 
-def _with_players(state: GameState, facts: TableFacts, told: Told) -> GameState:
+def _with_players(state: GameState, facts: TableFacts, results: Results) -> GameState:
     """Return the state with the stated attacker and defender, and the draws that remain."""
     bout, attacker, defender = state.bout, facts.attacker, facts.defender
     if attacker is None and defender is None:
-        return _with_draws(state, told)
+        return _with_draws(state, results)
     if bout is None or bout.ended is not None:
         # A stated attacker means that the draws are finished and that the deal is not over.
         session = state.session_before if state.result is not None else None
@@ -106,14 +106,14 @@ def _with_players(state: GameState, facts: TableFacts, told: Told) -> GameState:
             f"{defender}; name both"
         )
     if bout is None or bout.ended is not None:
-        return begin_bout(state, attacker, defender, 1 if bout is None else bout.number + 1, told)
+        return begin_bout(state, attacker, defender, 1 if bout is None else bout.number + 1, results)
     if (attacker, defender) == (bout.attacker, bout.defender):
         return state
-    told.say("turn", attacker=attacker, defender=defender)
+    results.say("turn", attacker=attacker, defender=defender)
     return state.but(bout=bout.but(attacker=attacker, defender=defender))
 
 
-def _with_draws(state: GameState, told: Told) -> GameState:
+def _with_draws(state: GameState, results: Results) -> GameState:
     """Limit the owed draws to the cards that the hands lack now."""
     if state.phase is not Phase.DRAW:
         return state
@@ -124,4 +124,4 @@ def _with_draws(state: GameState, told: Told) -> GameState:
         due += [(seat, lacks)] if lacks else []
         left -= lacks
     state = state.but(due=tuple(due))
-    return state if due else next_bout(state, told)
+    return state if due else next_bout(state, results)

@@ -7,37 +7,37 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.events import Drawn, Swapped
 from referee.game import GameState, Matter, Phase, Refill, Trust
-from referee.judgement import Told
 from referee.plays import Draw, Laid, Swap
 from referee.rule_order import cannot_be, fault_of_swap
 from referee.rules.drawing import check_draw
 from referee.rulings import Fault, FaultId, Verdict
+from referee.step import Results
 from referee.turns import at_once, next_bout
 from referee.unseen import laid_unseen
 
 _MORE_THAN_OWED = (FaultId.DRAW_TOO_MANY, FaultId.DRAW_NOT_DUE)
 
 
-def draw(state: GameState, event: Drawn, told: Told) -> GameState:
+def draw(state: GameState, event: Drawn, results: Results) -> GameState:
     """Judge cards drawn from the talon."""
     if not state.dealt or state.phase is Phase.OVER:
         return state
     by = event.by or (state.due[0][0] if state.due else None)
     if by is None:
         by = state.bout.attacker if state.bout is not None else state.living[0]
-    state = absorb_open_draws(state, by, told)
+    state = absorb_open_draws(state, by, results)
     play = Draw(by, event.count)
     fault = check_draw(play, state)
     if fault is None:
         state = state.but(matters=_without_draws_of(state, by))
-        return drawn(state, play, _face_seen(state, play, event, told), told)
+        return drawn(state, play, _face_seen(state, play, event, results), results)
     more = fault.id in _MORE_THAN_OWED and state.in_grace and _may_have_laid_unseen(state)
     if state.trust is Trust.NOTHING or more or event.by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
-    told.fault(fault, play.name, event.by)
+    results.fault(fault, play.name, event.by)
     if more and play.count <= state.ledger.talon:
         owed = dict(state.due).get(by, 0)
-        return drawn(laid_unseen(state, by, play.count - owed), play, _face_seen(state, play, event, told), told)
+        return drawn(laid_unseen(state, by, play.count - owed), play, _face_seen(state, play, event, results), results)
     return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
 
 
@@ -46,7 +46,7 @@ def _may_have_laid_unseen(state: GameState) -> bool:
     return state.trust is Trust.TABLE or (state.trust is Trust.NOTHING and state.phase is Phase.DRAW)
 
 
-def _face_seen(state: GameState, play: Draw, event: Drawn, told: Told) -> Card | None:
+def _face_seen(state: GameState, play: Draw, event: Drawn, results: Results) -> Card | None:
     """Return the face of the drawn card; None: not seen, or misread since that card can't lie in the talon."""
     card = event.card
     if card is None:
@@ -64,14 +64,14 @@ def _face_seen(state: GameState, play: Draw, event: Drawn, told: Told) -> Card |
     elif card == ledger.turnup and ledger.talon - play.count > (state.rules.second_trump != "none"):
         fault = Fault.of(FaultId.CARD_IN_TALON, card=card)
     if fault is not None:
-        told.fault(fault, play.name, play.by, (card,))
+        results.fault(fault, play.name, play.by, (card,))
         return None
     # A single drawn card that must be the turn-up has no other face.
     takes_turnup = ledger.turnup is not None and ledger.talon - play.count <= (state.rules.second_trump != "none")
     return None if takes_turnup and play.count == 1 else card
 
 
-def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameState:
+def drawn(state: GameState, play: Draw, seen: Card | None, results: Results) -> GameState:
     """Enter the draw in talon and hand, with the turn-up if it was drawn; begin the next bout after the last draw."""
     ledger, refill = state.ledger, state.refill
     talon = ledger.talon - play.count
@@ -81,10 +81,10 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
     if turnup is not None and talon <= lies_last:
         cards.append(turnup)
         went, holder = turnup, play.by
-        told.say("turnup", seat=play.by, card=turnup)
+        results.say("turnup", seat=play.by, card=turnup)
         turnup = None
     ledger = ledger.drawn(play.by, play.count, cards, turnup)
-    told.say("talon", count=talon)
+    results.say("talon", count=talon)
     due = _due_after(play, state.due, talon)
     in_turn = bool(state.due) and state.due[0][0] == play.by
     partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
@@ -99,12 +99,12 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
         emptied=tuple(seat for seat in state.emptied if seat != play.by),
     )
     if last is not None and seen is not None and seen != refill.turnup:
-        state = new_trump(state, last, seen, told)
+        state = new_trump(state, last, seen, results)
     if due:
         return state
     if state.phase is Phase.DRAW:
-        return next_bout(state, told)
-    return at_once(state, told)
+        return next_bout(state, results)
+    return at_once(state, results)
 
 
 def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tuple[tuple[str, int], ...]:
@@ -118,12 +118,12 @@ def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tupl
     return tuple(owed)
 
 
-def new_trump(state: GameState, seat: str, card: Card, told: Told) -> GameState:
+def new_trump(state: GameState, seat: str, card: Card, results: Results) -> GameState:
     """Make the suit of the talon's last card, which was shown, trump for the rest of the deal (Severnyi; pagat)."""
     state = state.but(ledger=state.ledger.knowing(seat, card), last_card_by=None)
     if card.suit is state.trump:
         return state
-    told.say("trump", trump=card.suit, card=card, seat=seat)
+    results.say("trump", trump=card.suit, card=card, seat=seat)
     # Claims about the old trump are void.
     return state.but(trump=card.suit, claims={})
 
@@ -133,7 +133,7 @@ def _without_draws_of(state: GameState, seat: str) -> tuple[Matter, ...]:
     return tuple(matter for matter in state.matters if not (isinstance(matter.play, Draw) and matter.play.by == seat))
 
 
-def absorb_open_draws(state: GameState, by: str | None, told: Told) -> GameState:
+def absorb_open_draws(state: GameState, by: str | None, results: Results) -> GameState:
     """
     Let draws stand that were too early or too large, once their turn has come and the game has gone on.
 
@@ -147,23 +147,23 @@ def absorb_open_draws(state: GameState, by: str | None, told: Told) -> GameState
         if made < count:
             return state
         state = state.but(matters=_without_draws_of(state, seat))
-        state = drawn(state, Draw(seat, count), None, told)
+        state = drawn(state, Draw(seat, count), None, results)
     return state
 
 
-def drawn_unseen(state: GameState, told: Told) -> GameState:
+def drawn_unseen(state: GameState, results: Results) -> GameState:
     """Make the owed draws, which were not seen though the game has gone on; who drew the turn-up is not known."""
     turnup = state.ledger.turnup
     while state.phase is Phase.DRAW and state.due:
         seat, count = state.due[0]
-        state = drawn(state.but(matters=_without_draws_of(state, seat)), Draw(seat, count), None, told)
+        state = drawn(state.but(matters=_without_draws_of(state, seat)), Draw(seat, count), None, results)
     if turnup is not None and state.ledger.turnup is None:
         known = {seat: cards - {turnup} for seat, cards in state.ledger.known.items()}
         state = state.but(ledger=state.ledger.but(known=known))
     return state
 
 
-def swap(state: GameState, event: Swapped, told: Told) -> GameState:
+def swap(state: GameState, event: Swapped, results: Results) -> GameState:
     """Judge an exchange of the lowest trump for the turn-up."""
     if not state.dealt or state.phase is Phase.OVER:
         return state
@@ -175,16 +175,16 @@ def swap(state: GameState, event: Swapped, told: Told) -> GameState:
     play = Swap(by or state.living[0], event.card)
     fault = fault_of_swap(play, state)
     if fault is None:
-        told.legal(play, by)
-        return swapped(state, play, told, attributed=by is not None)
+        results.legal(play, by)
+        return swapped(state, play, results, attributed=by is not None)
     if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
-    told.fault(fault, play.name, by, (event.card,))
+    results.fault(fault, play.name, by, (event.card,))
     sure = cannot_be(Laid(play.by, (event.card,)), state) is None
     return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment, sure=sure)))
 
 
-def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -> GameState:
+def swapped(state: GameState, play: Swap, results: Results, attributed: bool = True) -> GameState:
     """Enter the exchange in the ledger. Hand sizes and the talon's count don't change."""
     ledger, went, turnup = state.ledger, state.refill.turnup, state.ledger.turnup
     gets = play.by

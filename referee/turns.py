@@ -12,27 +12,27 @@ from dataclasses import replace
 
 from referee.bout import Bout
 from referee.game import GameState, Phase, Refill, Result, Trust
-from referee.judgement import Told
 from referee.rules.attack import bout_limit
 from referee.rules.bout_end import next_turn
 from referee.rules.drawing import draws_due
 from referee.rules.lead import later_leaders
 from referee.rules.outcome import deal_result, empty_hands, losers_of
+from referee.step import Results
 
 
-def begin_bout(state: GameState, attacker: str, defender: str, number: int, told: Told) -> GameState:
+def begin_bout(state: GameState, attacker: str, defender: str, number: int, results: Results) -> GameState:
     """Begin a new bout; its limit follows from the defender's hand at this moment."""
     held = state.ledger.hands[defender]
     limit = bout_limit(state.rules, number, state.beaten_off, held)
     if state.bout is not None and state.bout.limit != limit:
-        told.say("limit", count=limit)
-    told.say("turn", attacker=attacker, defender=defender)
+        results.say("limit", count=limit)
+    results.say("turn", attacker=attacker, defender=defender)
     bout = Bout(number, attacker, defender, limit, state.ledger.hands)
     trust = Trust.ALL if state.trust is Trust.ALL else Trust.TABLE
     return state.but(phase=Phase.ATTACK, bout=bout, trust=trust, leaders=())
 
 
-def end_bout(state: GameState, how: str, told: Told) -> GameState:
+def end_bout(state: GameState, how: str, results: Results) -> GameState:
     """End the bout, whose cards are already entered in the ledger. ``how``: "beaten" or "taken"."""
     bout = state.bout
     assert bout is not None
@@ -47,43 +47,43 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
         short=frozenset() if state.rules.draw_to == "hand_size" else state.short,
     )
     if due:
-        told.say("draw", due=due, talon=state.ledger.talon)
+        results.say("draw", due=due, talon=state.ledger.talon)
         return state
-    return next_bout(state, told)
+    return next_bout(state, results)
 
 
-def next_bout(state: GameState, told: Told) -> GameState:
+def next_bout(state: GameState, results: Results) -> GameState:
     """Let seats drop out after the last draw; begin the next bout unless the deal is decided."""
     ended = state.bout
     assert ended is not None
-    state = drop_out(state, ended.defender, told)
+    state = drop_out(state, ended.defender, results)
     if state.result is not None:
         return state
     attacker, defender = next_turn(state, ended, state.out)
-    return begin_bout(state, attacker, defender, ended.number + 1, told)
+    return begin_bout(state, attacker, defender, ended.number + 1, results)
 
 
-def drop_out(state: GameState, defender: str, told: Told) -> GameState:
+def drop_out(state: GameState, defender: str, results: Results) -> GameState:
     """Let seats with empty hands drop out, and decide the deal if that ends it."""
     gone = empty_hands(state)
     if not gone:
         return state
     for seat in gone:
-        told.say("out", seat=seat)
+        results.say("out", seat=seat)
     state = state.but(out=(*state.out, *gone))
     result = deal_result(state, defender)
-    return state if result is None else decide(state, result, told)
+    return state if result is None else decide(state, result, results)
 
 
-def at_once(state: GameState, told: Told) -> GameState:
+def at_once(state: GameState, results: Results) -> GameState:
     """Let seats drop out during the bout where an empty hand counts at once (French, French house)."""
     bout = state.bout
     if state.rules.end_check != "immediate" or bout is None:
         return state
-    return drop_out(state, bout.defender, told)
+    return drop_out(state, bout.defender, results)
 
 
-def decide(state: GameState, result: Result, told: Told) -> GameState:
+def decide(state: GameState, result: Result, results: Results) -> GameState:
     """End the deal: count the losses, and announce who deals and leads next."""
     before = state.session
     losers = losers_of(result, state)
@@ -100,10 +100,10 @@ def decide(state: GameState, result: Result, told: Told) -> GameState:
         winner=winner,
         losses=losses,
     )
-    told.say("result", kind=result.kind, seats=result.seats)
-    told.say("score", losses=_score(losses, state))
+    results.say("result", kind=result.kind, seats=result.seats)
+    results.say("score", losses=_score(losses, state))
     state = state.but(phase=Phase.OVER, result=result, session=session, session_before=before)
-    told.say("deal", **next_deal(state))
+    results.say("deal", **next_deal(state))
     return state
 
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 from referee.bout import Faceless
 from referee.events import HEAP, Placed, Unread
 from referee.game import GameState, Phase, Trust
-from referee.judgement import Told
 from referee.ledger import NOTHING, Ledger
 from referee.rules.attack import house_limit
 from referee.rulings import Fault, FaultId
+from referee.step import Results
 
 COUNTED = frozenset((FaultId.PLAYER_OUT, FaultId.HAND_LEDGER, FaultId.TRANSFER_TARGET_SHORT, FaultId.GAME_OVER))
 """Faults that follow from the count of a hand alone."""
@@ -51,9 +51,9 @@ def trusting_full_hands(state: GameState) -> GameState:
     return state.but(trust=Trust.ALL) if is_full and state.trust is Trust.TABLE and state.in_grace else state
 
 
-def lay_unread(state: GameState, event: Unread, told: Told) -> GameState:
+def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
     """Enter a card with an unreadable face, laid in the bout."""
-    told.say("unread", by=event.by, on=event.on)
+    results.say("unread", by=event.by, on=event.on)
     bout = state.bout
     if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state

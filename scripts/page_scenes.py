@@ -24,7 +24,7 @@ from webapp.commands.background_work import BackgroundWork
 from webapp.commands.shipped_recording import DEMO_CLIP
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.game_setup import GameSetup
-from webapp.live.match import CorrectedMatch, Match
+from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_told
@@ -219,7 +219,7 @@ SCENES: dict[str, Scene] = {
 class SceneTable(NoTable):
     """A table whose match can be corrected and filmed."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: LiveMatch) -> None:
         self._match = match
 
     def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
@@ -240,7 +240,7 @@ def served(scene: Scene) -> Iterator[str]:
     """Serve a scene: the address of its page."""
     with ExitStack() as parts:
         folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
-        board, match = Board(), Match(Header.parse(scene.header))
+        board, match = Board(), LiveMatch(Header.parse(scene.header))
         match.open()
         for event in scene.events:
             match.judge(event_from_json(event))
@@ -306,7 +306,7 @@ def first_picture() -> Any:
 
 def tell_hall(matches: Matches, board: Board) -> None:
     """Three tables: one as the board shows it, one of six with the longest names, one where a game is chosen."""
-    six, many = Board(), Match(Header.parse(header(LONG)))
+    six, many = Board(), LiveMatch(Header.parse(header(LONG)))
     many.open()
     many.judge(*map(event_from_json, SIX_CARDS))
     six.publish(moves=1, camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0), **many.on_board())
@@ -330,7 +330,7 @@ def keep_some(matches: Matches) -> None:
         def write(self, line: Any, said: Any, result: Any) -> None:
             entries.append(RecordEntry(len(entries) + 1, line, said, result))
 
-    match = Match(Header.parse(header(THREE, **LAST_CARDS)), store=Store())
+    match = LiveMatch(Header.parse(header(THREE, **LAST_CARDS)), store=Store())
     match.open()
     wrong = laid(1.5, "6d", B, "7s", confidence=0.92)
     for event in (

@@ -11,9 +11,9 @@ from referee.belief.rates import RATES, Rates
 from referee.events import Drawn, Placed, Shown, Swapped, Swept, TableEvent, is_same_play
 from referee.header import Header
 from referee.match_judge import MatchJudge
+from referee.messages import Message
 from referee.referee import Referee
 from referee.rulings import Ruling
-from referee.said import Said
 
 
 class SimulationJudge(Protocol):
@@ -22,10 +22,10 @@ class SimulationJudge(Protocol):
     def open(self, header: Header) -> None:
         """A match begins."""
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
+    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
         """The record's next line: what is said now."""
 
-    def finish(self) -> Sequence[Said]:
+    def finish(self) -> Sequence[Message]:
         """Nothing more comes."""
 
     def position(self) -> dict[str, Any]:
@@ -42,15 +42,15 @@ class RefereeJudge:
         self._referee = Referee(header)
         self._events: list[tuple[int, TableEvent]] = []
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
-        said: list[Said] = []
+    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
+        said: list[Message] = []
         if self._events and self._referee.is_withholding and not is_same_play(self._events[-1][1], event):
             said += self._with_lines(self._referee.settle().rulings)
         self._events.append((line, event))
         step = self._referee.feed(event)
         return [*said, *self._with_lines((*step.rulings, *step.announcements))]
 
-    def finish(self) -> Sequence[Said]:
+    def finish(self) -> Sequence[Message]:
         return self._with_lines(self._referee.settle().rulings)
 
     def position(self) -> dict[str, Any]:
@@ -59,8 +59,10 @@ class RefereeJudge:
     def probabilities(self) -> Mapping[int, float]:
         return {}
 
-    def _with_lines(self, said: Iterable[Ruling | Announcement]) -> list[Said]:
-        return [Said(self._line_of(each) if isinstance(each, Ruling) else self._events[-1][0], each) for each in said]
+    def _with_lines(self, said: Iterable[Ruling | Announcement]) -> list[Message]:
+        return [
+            Message(self._line_of(each) if isinstance(each, Ruling) else self._events[-1][0], each) for each in said
+        ]
 
     def _line_of(self, ruling: Ruling) -> int:
         """The newest line that the ruling can be about: earlier plays are ruled on anew when a doubt is settled."""
@@ -88,10 +90,10 @@ class BeliefJudge:
     def open(self, header: Header) -> None:
         self._match = MatchJudge(header, rates=self._rates)
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
+    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
         return self._match.feed(line, event)
 
-    def finish(self) -> Sequence[Said]:
+    def finish(self) -> Sequence[Message]:
         return self._match.finish()
 
     def position(self) -> dict[str, Any]:

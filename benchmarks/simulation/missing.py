@@ -14,9 +14,9 @@ from benchmarks.simulation.simulated_games import SimulatedGame
 from benchmarks.simulation.truth import TrueLine, is_at
 from referee.announcements import Announcement
 from referee.header import Header
+from referee.messages import Message
 from referee.record import event_from_json
 from referee.rulings import Ruling
-from referee.said import Said
 
 WITHIN = 2
 """So many plays of cards after the gap the position should be right again."""
@@ -81,7 +81,7 @@ def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> Wi
     judge.open(header)
     law = RefereeOfTruth(Header.parse({**game.truth.header, "witness": "person"}))
     missed = game.truth.lines[gap].event.get("card")
-    said: list[Said] = []
+    said: list[Message] = []
     since_gap, since_shown = _Plays(), _Plays()
     is_shown = False
     lines = [each for place, each in enumerate(game.truth.lines) if place != gap]

@@ -15,10 +15,10 @@ from benchmarks.simulation.truth import TrueLine
 from referee.announcements import Announcement
 from referee.events import TableEvent
 from referee.header import Header
+from referee.messages import Message, Withdrawal
 from referee.record import event_from_json
 from referee.referee import Referee
 from referee.rulings import Ruling, Verdict
-from referee.said import Said, Withdrawal
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
@@ -86,13 +86,13 @@ class SimulationScore:
 class JudgedGame(NamedTuple):
     """All that was said in a game, in order, and what each event took of one core."""
 
-    said: tuple[Said, ...]
+    said: tuple[Message, ...]
     took_ms: tuple[float, ...]
 
 
 def judged(judge: SimulationJudge, header: Header, events: Iterable[TableEvent]) -> JudgedGame:
     """Feed a record to a judge."""
-    said: list[Said] = []
+    said: list[Message] = []
     took: list[float] = []
     judge.open(header)
     for line, event in enumerate(events, start=2):
@@ -118,7 +118,7 @@ def score_of(game: SimulatedGame, judge: SimulationJudge) -> SimulationScore:
     return score
 
 
-def _results(said: Sequence[Said]) -> list[tuple[str, tuple[str, ...]]]:
+def _results(said: Sequence[Message]) -> list[tuple[str, tuple[str, ...]]]:
     """How the deals ended, by what was announced and not withdrawn."""
     found: list[tuple[str, tuple[str, ...]]] = []
     for each in said:
@@ -136,7 +136,7 @@ def _results(said: Sequence[Said]) -> list[tuple[str, tuple[str, ...]]]:
     return found
 
 
-def _score_accusations(score: SimulationScore, game: SimulatedGame, said: Sequence[Said]) -> None:
+def _score_accusations(score: SimulationScore, game: SimulatedGame, said: Sequence[Message]) -> None:
     faults, due = _faults(game), _due_to_standing(game)
     standing = _standing(said)
     called: set[int] = set()
@@ -194,7 +194,7 @@ def _suspected(game: SimulatedGame, probabilities: Mapping[int, float]) -> list[
     return [(probability, kind == "play" and number in faults) for (kind, number), probability in found.items()]
 
 
-def _standing(said: Sequence[Said]) -> set[int]:
+def _standing(said: Sequence[Message]) -> set[int]:
     """The lines that are still accused at the end: neither ruled on anew as innocent nor withdrawn."""
     accused: set[int] = set()
     for each in said:
@@ -205,7 +205,7 @@ def _standing(said: Sequence[Said]) -> set[int]:
     return accused
 
 
-def _score_questions(score: SimulationScore, said: Sequence[Said]) -> None:
+def _score_questions(score: SimulationScore, said: Sequence[Message]) -> None:
     doubts = {
         (each.line, str(each.what.fault), each.what.question is not None)
         for each in said

@@ -27,15 +27,15 @@ from datasets.clips.story import (
     SweepStep,
     events_of,
 )
+from referee.apply_event import apply_event
 from referee.bout import Bout
 from referee.cards import Card, Suit, pack
 from referee.dealing import open_match
 from referee.events import HEAP
 from referee.game import GameState, Phase
-from referee.judge import judge
-from referee.judgement import Told
 from referee.record import Header, event_from_json
 from referee.rulings import FaultId, Ruling, Verdict
+from referee.step import Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class PlayedGame:
         """Start a new deal; ``filmed``: the deal itself is the first step."""
         header: dict[str, object] = {"kozyr": 1, "rules": rules, "options": options, "seats": list(seats)}
         header["dealer"] = seats[int(rng.integers(len(seats)))]
-        state = open_match(Header.parse(header), Told())
+        state = open_match(Header.parse(header), Results())
         cards = [pack(state.rules.pack)[i] for i in rng.permutation(state.rules.pack)]
         packet = int(rng.choice([1, 1, 2, 3]))
         size = state.rules.hand_size
@@ -123,7 +123,7 @@ class PlayedGame:
         lines = events_of(step, float(len(self.steps) + 1))
         for number, line in enumerate(lines):
             told = {key: value for key, value in line.items() if key != "fault"}
-            state, said = judge(state, event_from_json(told))
+            state, said = apply_event(state, event_from_json(told))
             if number == len(lines) - 1 or "on" in line:
                 rulings += said.rulings
         return state, tuple(rulings)
@@ -373,7 +373,7 @@ class PlayedGame:
             "out": list(state.out),
         }
         self.steps.clear()
-        self.state = open_match(Header.parse(self.header), Told())
+        self.state = open_match(Header.parse(self.header), Results())
         seats = tuple(self.hands)
         hands = tuple(tuple(self.hands[seat]) for seat in seats)
         assert state.trump is not None

@@ -27,6 +27,7 @@ from math import exp, inf, log
 from typing import NamedTuple, Self
 
 from referee.announcements import Announcement
+from referee.apply_event import apply_event
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
 from referee.belief.interpretation import REMEMBERED, WINDOW, accuses
@@ -42,11 +43,10 @@ from referee.dealing import open_match
 from referee.events import HEAP, Blocked, Corrected, Pressed, Reread, Swept, TableEvent, Tick, is_same_play
 from referee.game import GameState, Phase
 from referee.history import Entry, faults_of_last_bout
-from referee.judge import judge
-from referee.judgement import Step, Told
+from referee.messages import Message, Withdrawal, messages_of
 from referee.record import Header
 from referee.review import Review
-from referee.said import Said, Withdrawal, said_of
+from referee.step import Results, Step
 
 OPEN = REMEMBERED
 """Number of newest lines that may be undecided or be decided again."""
@@ -85,7 +85,7 @@ class Belief:
         limits: Limits = LIMITS,
         thresholds: Thresholds = THRESHOLDS,
     ) -> None:
-        collected = Told()
+        collected = Results()
         self.header = header
         self.rates, self.limits, self.thresholds = rates, limits, thresholds
         self.beam: Beam = (Hypothesis(open_match(header, collected), 0.0),)
@@ -120,7 +120,7 @@ class Belief:
         """Return the probability of the most likely hypothesis."""
         return exp(self.best.log_weight)
 
-    def observe(self, recorded: RecordLine) -> tuple[Said, ...]:
+    def observe(self, recorded: RecordLine) -> tuple[Message, ...]:
         """
         Update the belief with the record's next line; return what is announced now, about this line and earlier ones.
 
@@ -142,7 +142,7 @@ class Belief:
         update = Update(reported, self._count, self.header.seats, rates, self.limits, review)
         beam = update.of(self.beam)
         if not beam and isinstance(event, Corrected):
-            judge(self.state, event)  # raises the error that names what is wrong
+            apply_event(self.state, event)  # raises the error that names what is wrong
         now = ObservedLine(
             self._count, line, reported, self.beam, self._announced, self._sensor, update.log_evidence, review
         )
@@ -231,11 +231,11 @@ class Belief:
                 found.append(UnreportedEvents(before.line, observed.line, tuple(inserted)))
         return tuple(found)
 
-    def settle(self) -> tuple[Said, ...]:
+    def settle(self) -> tuple[Message, ...]:
         """Return nothing: no ruling is held back."""
         return ()
 
-    def finish(self) -> tuple[Said, ...]:
+    def finish(self) -> tuple[Message, ...]:
         """End the record: decide what is still undecided. People stop when the deal is decided."""
         self.beam, _ = merge(tuple(map(self._at_end, self.beam)), self.limits.most, self.limits.floor)
         return self._audible(
@@ -266,7 +266,7 @@ class Belief:
         }
         return belief
 
-    def _audible(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
+    def _audible(self, said: tuple[Message, ...]) -> tuple[Message, ...]:
         """
         Return the announcements, and the rulings unless the table is silent, where faults are announced when
         challenged.
@@ -291,13 +291,13 @@ class Belief:
                     return replace(hypothesis, state=found[0], log_weight=weight, last=ended)
         return replace(hypothesis, log_weight=weight + log(self.rates.broken_off))
 
-    def _decide(self, line: int, *, at_end: bool = False, now_s: float = -inf) -> tuple[Said, ...]:
+    def _decide(self, line: int, *, at_end: bool = False, now_s: float = -inf) -> tuple[Message, ...]:
         """
         Decide the lines that need not wait any longer, and those that are decided again.
 
         ``line``: the line with which this is announced. ``now_s``: the time, if nothing happened.
         """
-        said: list[Said] = []
+        said: list[Message] = []
         asking: list[tuple[ObservedLine, Decision, int]] = []
         self._waiting = {}
         newest = self._lines[-OPEN:]
@@ -321,11 +321,11 @@ class Belief:
 
     def _asked(
         self, asking: list[tuple[ObservedLine, Decision, int]], newest: list[ObservedLine], *, at_end: bool
-    ) -> list[Said]:
+    ) -> list[Message]:
         """Ask the question that resolves most, if none is open; a line that cannot wait for its turn gets a note."""
         made = (self._decision_on(observed) for observed in newest)
         is_open = any(each is not None and each.decision.asks for each in made)
-        said: list[Said] = []
+        said: list[Message] = []
         for observed, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
             if not is_open and not observed.reported.is_said:
                 said += self._made(observed, decision)
@@ -338,7 +338,7 @@ class Belief:
         """Return the second at which this decision has waited long enough."""
         return observed.reported.at + decision.time_s(self.thresholds)
 
-    def _made(self, observed: ObservedLine, decision: Decision) -> list[Said]:
+    def _made(self, observed: ObservedLine, decision: Decision) -> list[Message]:
         """Keep the decision and return its rulings."""
         self._keep_decision(observed, decision)
         return _said_of(decision, observed.line)
@@ -352,7 +352,7 @@ class Belief:
         made = self._decided.get(observed.place, ())
         return made[-1] if made else None
 
-    def _announce(self) -> tuple[Said, ...]:
+    def _announce(self) -> tuple[Message, ...]:
         """Return the new announcements of the most likely hypothesis, and withdraw those that it no longer makes."""
         if not self._lines:
             return ()
@@ -366,10 +366,12 @@ class Belief:
         before = [each for each in self._announced if each[0] >= newest[0].place]
         gone = [each for _, each in _difference(before, path) if each.kind in LASTING]
         self._announced = tuple(path)
-        withdrawn = [Said(newest[-1].line, Announcement.of("withdrawn", of=each.kind, **each.facts)) for each in gone]
-        return (*withdrawn, *(Said(lines[place], each) for place, each in _difference(path, before)))
+        withdrawn = [
+            Message(newest[-1].line, Announcement.of("withdrawn", of=each.kind, **each.facts)) for each in gone
+        ]
+        return (*withdrawn, *(Message(lines[place], each) for place, each in _difference(path, before)))
 
-    def _answer_challenge(self, line: int) -> tuple[Said, ...]:
+    def _answer_challenge(self, line: int) -> tuple[Message, ...]:
         """Announce the faults of the current bout, or of the one before it if none is on the table."""
         history = []
         for observed in self._lines:
@@ -377,7 +379,7 @@ class Belief:
             decision = made.decision if made is not None else decide(self.beam, observed.place, self.thresholds)
             history.append(Entry(observed.reported.event, observed.before[0].state, decision.rulings))
         found = faults_of_last_bout(tuple(history), self.state)
-        return said_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
+        return messages_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
 
 
 def corrects_nothing(event: TableEvent) -> bool:
@@ -397,15 +399,17 @@ def _age_of(observed: ObservedLine, later: list[ObservedLine]) -> int:
     return sum(1 for each in later if not is_same_play(observed.reported.event, each.reported.event))
 
 
-def _said_of(decision: Decision, line: int, anew: int | None = None) -> list[Said]:
+def _said_of(decision: Decision, line: int, anew: int | None = None) -> list[Message]:
     """Return the rulings of a decision. ``anew``: the later line that revises it."""
     probability = None if decision.fault is None else decision.probability
-    return [Said(line, ruling, probability, decision.why, anew) for ruling in decision.rulings]
+    return [Message(line, ruling, probability, decision.why, anew) for ruling in decision.rulings]
 
 
-def _said_revised(before: Decision, now: Decision, line: int, newest: int) -> list[Said]:
+def _said_revised(before: Decision, now: Decision, line: int, newest: int) -> list[Message]:
     """Return what line ``newest`` announces about the earlier ``line``, which is ruled on again."""
-    withdrawn = [] if before.fault in (None, now.fault) else [Said(line, Withdrawal(before.fault), anew=newest)]
+    withdrawn = (
+        [] if before.fault in (None, now.fault) else [Message(line, Withdrawal(before.fault), revised_by=newest)]
+    )
     return [*withdrawn, *_said_of(now, line, newest)]
 
 

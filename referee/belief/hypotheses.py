@@ -2,7 +2,7 @@
 Hypotheses about the course of the whole game, and the beam of them.
 
 A hypothesis is a position with a weight and an interpretation of every line. :func:`advance` applies an event by the
-rules (:func:`referee.judge.judge`) and returns its prior probability: plays are usually legal, each kind of fault has a
+rules (:mod:`referee.apply_event`) and returns its prior probability: plays are usually legal, each kind of fault has a
 small rate, and a card in two places is nearly excluded. Hypotheses with equal positions are merged.
 """
 
@@ -14,6 +14,7 @@ from math import exp, log
 from typing import Any
 
 from referee.announcements import Announcement
+from referee.apply_event import apply_event
 from referee.belief.interpretation import REMEMBERED, WINDOW, FaultShare, Interpretation, accuses
 from referee.belief.prior import log_prior
 from referee.belief.rates import Rates
@@ -21,10 +22,9 @@ from referee.cards import Card
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Trust
-from referee.judge import judge
-from referee.judgement import Step
 from referee.ledger import Ledger
 from referee.rulings import FaultId, Ruling
+from referee.step import Step
 
 NO_NAMES: Mapping[Card, Card] = {}
 
@@ -104,7 +104,7 @@ def advance(
     budget.spend()
     state = hypothesis.state
     try:
-        after, step = judge(state, event)
+        after, step = apply_event(state, event)
     except (InvariantError, RecordError):
         return None
     if hypothesis.is_fallback:

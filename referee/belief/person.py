@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf, log
 
+from referee.apply_event import apply_event
 from referee.belief.ambiguous_rulings import is_contradicted, ruling_key, rulings_of_line
 from referee.belief.belief import OPEN, Belief, Decided, UnreportedEvents, corrects_nothing
 from referee.belief.decide import Decision, Outcome
@@ -48,10 +49,9 @@ from referee.events import (
 )
 from referee.game import GameState, Phase, Trust
 from referee.header import Header
-from referee.judge import judge
 from referee.laying import may_become_legal
+from referee.messages import Message, Withdrawal
 from referee.rulings import MANNERS, FaultId, Ruling, Verdict, grade_of
-from referee.said import Said, Withdrawal
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class PersonBelief(Belief):
     def __init__(self, header: Header, doubts: PersonSettings = PERSON_SETTINGS) -> None:
         super().__init__(header)
         self.doubts = doubts
-        self._withheld: tuple[Said, ...] = ()
+        self._withheld: tuple[Message, ...] = ()
 
     @property
     def best(self) -> Hypothesis:
@@ -112,12 +112,12 @@ class PersonBelief(Belief):
         """Return nothing: a person reports everything."""
         return ()
 
-    def settle(self) -> tuple[Said, ...]:
+    def settle(self) -> tuple[Message, ...]:
         """End the last play: return the ruling that was held back."""
         said, self._withheld = self._withheld, ()
         return self._audible(said)
 
-    def finish(self) -> tuple[Said, ...]:
+    def finish(self) -> tuple[Message, ...]:
         """Return nothing: every line was ruled on at once."""
         return ()
 
@@ -128,7 +128,7 @@ class PersonBelief(Belief):
         belief._withheld = ()
         return belief
 
-    def observe(self, recorded: RecordLine) -> tuple[Said, ...]:
+    def observe(self, recorded: RecordLine) -> tuple[Message, ...]:
         """
         Update the belief with the record's next line; return what is announced now.
 
@@ -167,9 +167,9 @@ class PersonBelief(Belief):
         laying = self.state.laying
         return laying is not None and len(laying.cards) > 1
 
-    def _ruled(self, line: int, newest: list[ObservedLine]) -> tuple[Said, ...]:
+    def _ruled(self, line: int, newest: list[ObservedLine]) -> tuple[Message, ...]:
         """Return the rulings on the newest of these lines, and changed rulings on those before it."""
-        said: list[Said] = []
+        said: list[Message] = []
         recorded = {observed.place: observed.reported.event for observed in self._lines[-2 * OPEN :]}
         for observed in newest:
             rulings = rulings_of_line(self.beam, observed.place, recorded)
@@ -180,13 +180,13 @@ class PersonBelief(Belief):
                 Decided(Decision(Outcome.LEGAL, rulings, 1.0), self._count),
             )
             if made is None:
-                said += [Said(observed.line, each) for each in rulings]
+                said += [Message(observed.line, each) for each in rulings]
                 continue
             named = {each.fault for each in rulings}
             gone = {each.fault: None for each in before if each.fault not in named}
-            said += [Said(observed.line, Withdrawal(fault), anew=line) for fault in gone if fault is not None]
+            said += [Message(observed.line, Withdrawal(fault), revised_by=line) for fault in gone if fault is not None]
             keys = [ruling_key(each) for each in before]
-            said += [Said(observed.line, each, anew=line) for each in rulings if ruling_key(each) not in keys]
+            said += [Message(observed.line, each, revised_by=line) for each in rulings if ruling_key(each) not in keys]
         return tuple(said)
 
     def _after(self, event: TableEvent) -> Beam:
@@ -196,7 +196,7 @@ class PersonBelief(Belief):
         beam = self.beam[:1] if isinstance(event, Dealt) else self.beam
         children = [child for hypothesis in beam for child in self._children(hypothesis, event)]
         if not children:
-            judge(self.state, certain(event))  # raises the error that names what is wrong
+            apply_event(self.state, certain(event))  # raises the error that names what is wrong
         assert children, f"expected an event that is impossible in every hypothesis to raise an error, got {event}"
         kept, _ = merge(children, self.doubts.most, self.doubts.floor)
         if len(kept) == 1:

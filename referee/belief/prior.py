@@ -11,8 +11,8 @@ from referee.belief.rates import Rates
 from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Phase
-from referee.judgement import Step
 from referee.rulings import FaultId, Verdict
+from referee.step import Step
 
 
 class Before(Protocol):

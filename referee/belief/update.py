@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from math import exp, log
 
 from referee.announcements import Announcement
+from referee.apply_event import NOTHING_SAID
 from referee.belief.hypotheses import (
     Assumption,
     Beam,
@@ -35,10 +36,9 @@ from referee.belief.unseen_events import candidates_without_effect, may_be_playe
 from referee.cards import Card
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
-from referee.judge import NOTHING_SAID
-from referee.judgement import Step
 from referee.review import Review
 from referee.rulings import FaultId
+from referee.step import Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,10 +30,10 @@ from referee.announcements import Announcement
 from referee.cards import Card
 from referee.events import TableEvent
 from referee.header import Header
+from referee.messages import Message, Withdrawal
 from referee.record import event_from_json, instead_of, read_record
 from referee.rulebook import rulebook
 from referee.rulings import FaultId, Ruling, Verdict
-from referee.said import Said, Withdrawal
 from tests.sample_size import sample_size
 
 EVERYTHING = Setting(level=2, breakers=0.05, blurred=True, silent_wrong=0.02, rules="all")
@@ -52,7 +52,7 @@ class PositionsCompared(RefereeJudge):
     def __init__(self, game: SimulatedGame) -> None:
         self._truth, self.compared = game.truth, 0
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
+    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
         said = super().feed(line, event)
         true = self._truth.lines[line - 2]
         if true.position is None or true.event["event"] == "dealt":
@@ -261,16 +261,16 @@ def test_look_alikes_are_taken_for_each_other_and_belong_to_the_pack(pack: int) 
 class Scripted:
     """A judge that says what it is told to, when the game is over."""
 
-    def __init__(self, says: Callable[[], Sequence[Said]]) -> None:
+    def __init__(self, says: Callable[[], Sequence[Message]]) -> None:
         self.says = says
 
     def open(self, header: Header) -> None:
         pass
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
+    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
         return ()
 
-    def finish(self) -> Sequence[Said]:
+    def finish(self) -> Sequence[Message]:
         return self.says()
 
     def position(self) -> dict[str, Any]:
@@ -295,16 +295,16 @@ def broken_game() -> tuple[SimulatedGame, int, int]:
     raise AssertionError("expected a wrong beat in 200 games, got none")
 
 
-def counted(*said: Said) -> SimulationScore:
+def counted(*said: Message) -> SimulationScore:
     return score_of(broken_game()[0], Scripted(lambda: said))
 
 
 def test_a_fault_is_called_by_a_true_id_and_else_named_wrongly_or_asked_about() -> None:
     _, fault, _ = broken_game()
-    right = counted(Said(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT)))
-    other = counted(Said(fault, ruling(Verdict.ILLEGAL, FaultId.HAND_LEDGER)))
-    asked = counted(Said(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT, asks=True)))
-    noted = counted(Said(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT)))
+    right = counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT)))
+    other = counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.HAND_LEDGER)))
+    asked = counted(Message(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT, asks=True)))
+    noted = counted(Message(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT)))
     assert [(each.called, each.misnamed, each.asked) for each in (right, other, asked, noted)] == [
         (1, 0, 0),
         (0, 1, 0),
@@ -319,15 +319,15 @@ def test_who_accuses_another_seat_of_a_fault_is_counted() -> None:
     game, fault, _ = broken_game()
     guilty = game.truth.lines[fault - 2].event["by"]
     other = next(seat for seat in game.truth.header["seats"] if seat != guilty)
-    accused = [counted(Said(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT, by))) for by in (guilty, other)]
+    accused = [counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT, by))) for by in (guilty, other)]
     assert [each.wrong_seat for each in accused] == [0, 1]
 
 
 def test_an_innocent_play_accused_is_false_once_and_stands_until_it_is_taken_back() -> None:
     game, _, innocent = broken_game()
-    accused = Said(innocent, ruling(Verdict.IMPOSSIBLE, FaultId.DEAD_CARD))
-    cleared = Said(innocent, ruling(Verdict.LEGAL, None))
-    withdrawn = Said(innocent, Withdrawal(FaultId.DEAD_CARD), anew=innocent + 2)
+    accused = Message(innocent, ruling(Verdict.IMPOSSIBLE, FaultId.DEAD_CARD))
+    cleared = Message(innocent, ruling(Verdict.LEGAL, None))
+    withdrawn = Message(innocent, Withdrawal(FaultId.DEAD_CARD), revised_by=innocent + 2)
     scores = [counted(accused, accused), counted(accused, cleared), counted(accused, withdrawn)]
     assert [(each.false_said, each.false_standing) for each in scores] == [(1, 1), (1, 0), (1, 0)]
     assert scores[0].accused == [game.number]
@@ -338,8 +338,8 @@ def test_the_last_result_counts() -> None:
     game = broken_game()[0]
     assert game.truth.result is not None
     kind, seats = game.truth.result
-    wrong = Said(2, Announcement.of("result", kind="draw" if seats else "fool", seats=()))
-    right = Said(2, Announcement.of("result", kind=kind, seats=seats))
+    wrong = Message(2, Announcement.of("result", kind="draw" if seats else "fool", seats=()))
+    right = Message(2, Announcement.of("result", kind=kind, seats=seats))
     assert [counted(*said).results for said in ((wrong, right), (right, wrong), ())] == [1, 0, 0]
 
 
@@ -354,9 +354,9 @@ def test_what_a_standing_fault_entails_is_no_false_accusation() -> None:
 def test_thresholds_and_calibration_come_from_the_probabilities_of_rulings() -> None:
     _, fault, innocent = broken_game()
     score = counted(
-        Said(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT), 0.6),
-        Said(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT), 0.97),
-        Said(innocent, ruling(Verdict.UNCLEAR, FaultId.DEAD_CARD), 0.7),
+        Message(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT), 0.6),
+        Message(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT), 0.97),
+        Message(innocent, ruling(Verdict.UNCLEAR, FaultId.DEAD_CARD), 0.7),
     )
     assert sorted(score.weighed) == [Weighed(0.7, False, True), Weighed(0.97, True, True)]
     assert [at_threshold(score.suspected, each, score.games, score.faults)[0] for each in (0.5, 0.8)] == [100.0, 0.0]
@@ -370,7 +370,7 @@ def test_thresholds_and_calibration_come_from_the_probabilities_of_rulings() -> 
 
 def test_one_event_of_each_kind_is_taken_out() -> None:
     game = game_of(2, Setting(level=0, rules="podkidnoy-36"))
-    accusing = without_one(game, Scripted(lambda: [Said(2, ruling(Verdict.ILLEGAL, FaultId.DEAD_CARD))]))
+    accusing = without_one(game, Scripted(lambda: [Message(2, ruling(Verdict.ILLEGAL, FaultId.DEAD_CARD))]))
     assert set(accusing.tried) >= {"attack", "beat", "swept", "drawn"}
     assert accusing.accused == accusing.tried
     assert len(accusing.wrongly) == sum(accusing.tried.values())
@@ -544,8 +544,8 @@ def test_the_law_follows_a_second_deal_to_its_result() -> None:
 def test_a_result_that_was_withdrawn_does_not_count() -> None:
     game = next(games(1, level=0))
     kind, seats = game.truth.results[0]
-    result = Said(9, Announcement.of("result", kind=kind, seats=seats))
+    result = Message(9, Announcement.of("result", kind=kind, seats=seats))
     wrong = Announcement.of("result", kind="draw", seats=())
     gone = Announcement.of("withdrawn", of="result", kind="draw", seats=())
-    for said, right in (((result, Said(9, wrong), Said(9, gone)), 1), ((result, Said(9, wrong)), 0)):
+    for said, right in (((result, Message(9, wrong), Message(9, gone)), 1), ((result, Message(9, wrong)), 0)):
         assert score_of(game, Scripted(lambda said=said: said)).results == right  # type: ignore[misc]

@@ -29,7 +29,7 @@ from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board, CameraHealth, Condition, Picture
-from webapp.live.match import CorrectedMatch, Match
+from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.matches import Matches
@@ -75,7 +75,7 @@ class Table:
 
     address: str
     board: Board
-    match: Match
+    match: LiveMatch
     presses: list[Any] = field(default_factory=list)
     phone: PhoneCamera | None = None
 
@@ -112,7 +112,7 @@ def lay() -> Iterator[Callable[..., Table]]:
     ) -> Table:
         board, service = Board(), Service.take("127.0.0.1", 0)
         tables.append((board, service))
-        table = Table(service.address, board, Match(Header.parse(HEADER | header)))
+        table = Table(service.address, board, LiveMatch(Header.parse(HEADER | header)))
         table.phone = PhoneCamera() if phone else None
         long_work = BackgroundWork(matches, None, None)
         works.append(long_work)

@@ -19,7 +19,7 @@ from tests.webapp.services import FakeTable
 from vision.capture.video_writer import FilmSettings, FilmWriter
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.labelled_pictures import LabelledPictures
@@ -48,7 +48,7 @@ class Kept:
     matches: Matches
     match: str
     board: Board
-    played: Match
+    played: LiveMatch
 
     @property
     def page(self) -> str:
@@ -69,7 +69,7 @@ def kept_match(tmp_path: Path, **header: Any) -> Iterator[Kept]:
             moment = (10, 1.0) if crop else None
             entries.append(RecordEntry(len(entries) + 1, line, said, result, moment, crop))  # type: ignore[arg-type]
 
-    match = Match(parsed, store=Store())
+    match = LiveMatch(parsed, store=Store())
     match.open()
     for event in EVENTS:
         match.judge(event_from_json(event))

@@ -28,7 +28,7 @@ from tests.browser.conftest import FLAGS
 from tests.referee.random_play import RandomSession
 from vision.capture.video_writer import FilmWriter
 from webapp.live.board import Board
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.replay import Replays
 from webapp.store.database import Database
 from webapp.store.films import Films
@@ -78,7 +78,7 @@ def keep(matches: Matches, record: list[dict[str, Any]], hours: float) -> str:
         def write(self, line: Any, said: Any, result: Any) -> None:
             entries.append(RecordEntry(len(entries) + 1, line, said, result))
 
-    match = Match(Header.parse(record[0]), store=Store())
+    match = LiveMatch(Header.parse(record[0]), store=Store())
     match.open()
     for event in record[1:]:
         match.judge(event_from_json(event))

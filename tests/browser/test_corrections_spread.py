@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 from referee.events import Corrected, Pressed
 from referee.record import event_to_json
 from tests.browser.conftest import Table, soon
-from webapp.live.match import CorrectedMatch
+from webapp.live.live_match import CorrectedMatch
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]

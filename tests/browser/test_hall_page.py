@@ -16,7 +16,7 @@ from tests.browser.conftest import sizes_in_turn
 from tests.browser.test_access_and_voice import faults_of
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board, CameraHealth, Condition
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.table_report import table_as_told
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -43,7 +43,7 @@ class Hall:
 
     def tell(self, table: str, *events: dict[str, Any], open_: bool = True) -> None:
         """How a table stands after these events."""
-        match, board = Match(Header.parse({**HEADER, "seats": NAMES, **STARTED})), Board()
+        match, board = LiveMatch(Header.parse({**HEADER, "seats": NAMES, **STARTED})), Board()
         match.open()
         match.judge(*map(event_from_json, events))
         board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, frames=9, at_s=1.0), **match.on_board())

@@ -12,9 +12,9 @@ from referee.corrections import changed
 from referee.errors import RecordError
 from referee.header import Header
 from referee.match_judge import MatchJudge
+from referee.messages import Message, Withdrawal
 from referee.record import event_from_json, event_to_json
 from referee.rulings import FaultId, Ruling, Verdict
-from referee.said import Said, Withdrawal
 
 START = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
 HEADER = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": START}
@@ -132,10 +132,10 @@ def test_a_stated_hand_settles_a_wrong_draw(witness: str) -> None:
 
 
 def test_counts_that_change_back_are_not_announced() -> None:
-    limits = [Said(line, Announcement.of("limit", count=count)) for line, count in ((3, 6), (5, 2), (7, 6))]
-    assert changed([Said(3, Announcement.of("limit", count=6))], limits, 9) == ()
-    assert changed(limits, [*limits[:2], Said(8, Announcement.of("limit", count=5))], 9) == (
-        Said(8, Announcement.of("limit", count=5), anew=9),
+    limits = [Message(line, Announcement.of("limit", count=count)) for line, count in ((3, 6), (5, 2), (7, 6))]
+    assert changed([Message(3, Announcement.of("limit", count=6))], limits, 9) == ()
+    assert changed(limits, [*limits[:2], Message(8, Announcement.of("limit", count=5))], 9) == (
+        Message(8, Announcement.of("limit", count=5), revised_by=9),
     )
     assert changed(limits, [], 9) == ()
 
@@ -362,16 +362,21 @@ def test_what_is_withdrawn_or_ruled_on_anew_no_longer_stands() -> None:
     wrong = replace(legal, verdict=Verdict.ILLEGAL, fault=FaultId.DOES_NOT_BEAT)
     turn = Announcement.of("turn", attacker="A", defender="B")
     back = Announcement.of("withdrawn", of="turn", attacker="A", defender="B")
-    taken_back = [Said(3, wrong), Said(3, Withdrawal(FaultId.DOES_NOT_BEAT), anew=4), Said(3, turn), Said(4, back)]
+    taken_back = [
+        Message(3, wrong),
+        Message(3, Withdrawal(FaultId.DOES_NOT_BEAT), revised_by=4),
+        Message(3, turn),
+        Message(4, back),
+    ]
     assert changed(taken_back, [], 9) == ()
     assert changed([], taken_back, 9) == ()
-    assert changed([Said(3, wrong), Said(3, legal, anew=4)], [Said(3, legal)], 9) == ()
-    assert changed([Said(3, wrong), Said(3, turn)], [Said(3, legal)], 9) == (
-        Said(3, legal, anew=9),
-        Said(3, Withdrawal(FaultId.DOES_NOT_BEAT), anew=9),
-        Said(9, back),
+    assert changed([Message(3, wrong), Message(3, legal, revised_by=4)], [Message(3, legal)], 9) == ()
+    assert changed([Message(3, wrong), Message(3, turn)], [Message(3, legal)], 9) == (
+        Message(3, legal, revised_by=9),
+        Message(3, Withdrawal(FaultId.DOES_NOT_BEAT), revised_by=9),
+        Message(9, back),
     )
-    assert changed([], [Said(3, turn)], 9) == (Said(3, turn, anew=9),)
+    assert changed([], [Message(3, turn)], 9) == (Message(3, turn, revised_by=9),)
 
 
 def test_a_ruling_kept_back_comes_when_no_more_cards_of_the_play_do() -> None:

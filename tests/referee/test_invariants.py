@@ -13,9 +13,9 @@ from referee.errors import InvariantError
 from referee.events import Swept, TableEvent
 from referee.game import GameState
 from referee.invariants import check_books
-from referee.judgement import Step
 from referee.record import Header, event_from_json
 from referee.referee import Referee
+from referee.step import Step
 from tests.referee.test_record import HEADER, START
 from tests.referee.test_referee import feed, placed, referee_of
 
@@ -158,14 +158,14 @@ def test_a_reading_whose_books_do_not_add_up_is_dropped(monkeypatch: pytest.Monk
     referee = referee_of()
     feed(referee, placed("8s", "A", confidence=0.75, alternatives=[["9s", 0.2]]))
     assert referee.readings == 2
-    judge = hypotheses.judge
+    judge = hypotheses.apply_event
 
     def broken(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
         if state.bout is not None and Card.parse("9s") in state.bout.cards:
             raise InvariantError("expected 36 cards in all, got 37")
         return judge(state, event)
 
-    monkeypatch.setattr(hypotheses, "judge", broken)
+    monkeypatch.setattr(hypotheses, "apply_event", broken)
     feed(referee, {"event": "pressed", "button": "wait", "by": "C", "at": 2.0})
     assert referee.readings == 1
     assert referee.state.as_json()["table"] == [["8s", None]]
@@ -180,7 +180,7 @@ def test_what_was_swept_unbeaten_and_let_stand_lies_on_the_heap_alone() -> None:
 def test_a_doubtful_sweep_whose_books_would_not_add_up_elsewhere_went_where_it_was_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    judge = hypotheses.judge
+    judge = hypotheses.apply_event
 
     def broken(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
         if isinstance(event, Swept) and event.to != "heap":
@@ -189,6 +189,6 @@ def test_a_doubtful_sweep_whose_books_would_not_add_up_elsewhere_went_where_it_w
 
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s", at=2.0))
-    monkeypatch.setattr(hypotheses, "judge", broken)
+    monkeypatch.setattr(hypotheses, "apply_event", broken)
     feed(referee, {"event": "swept", "to": "heap", "confidence": 0.6, "at": 3.0})
     assert referee.readings == 1

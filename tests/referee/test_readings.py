@@ -8,9 +8,9 @@ from typing import Any
 from referee.belief.person import PersonBelief
 from referee.cards import Card
 from referee.events import Placed
-from referee.judgement import Step
 from referee.record import Header, event_from_json
 from referee.referee import Referee
+from referee.step import Step
 from tests.referee.test_record import HEADER, START
 from tests.referee.test_referee import faults, feed, placed, referee_of
 

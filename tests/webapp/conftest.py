@@ -14,7 +14,7 @@ from referee.cards import Card
 from referee.events import Placed, TableEvent
 from referee.record import Header
 from webapp.live.board import Board, TableWarning
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import Listener
 from webapp.live.session import MatchSession
 
@@ -83,9 +83,9 @@ def header() -> Header:
 
 
 @pytest.fixture
-def match(header: Header) -> Match:
+def match(header: Header) -> LiveMatch:
     """A match about to begin."""
-    return Match(header)
+    return LiveMatch(header)
 
 
 @pytest.fixture

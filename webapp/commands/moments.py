@@ -14,9 +14,9 @@ from vision.capture.video_writer import FilmError
 from webapp.commands.line_printer import readable
 from webapp.errors import OutputLostError, UnusableInputError
 from webapp.live.comparison import called, standing_rulings
-from webapp.live.match import Match
+from webapp.live.kept_record import judged_from_record, read_kept, statements
+from webapp.live.live_match import LiveMatch
 from webapp.live.match_options import DetectorOptions, MatchOptions
-from webapp.live.rejudging import judged_from_record, read_kept, statements
 from webapp.live.session import MatchSession
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
@@ -95,7 +95,7 @@ def _from_film(
                     session.on_frame(frame)
                 session.finish()
             match = session.match
-            assert isinstance(match, Match), "a film is no row of single pictures"
+            assert isinstance(match, LiveMatch), "a film is no row of single pictures"
     return match.lines
 
 

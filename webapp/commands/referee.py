@@ -17,9 +17,9 @@ from referee.errors import RecordError, RefereeError
 from referee.events import TableEvent, is_same_play
 from referee.game import GameState
 from referee.match_judge import MatchJudge
+from referee.messages import Message, in_order
 from referee.record import Header, read_record
 from referee.rulings import Ruling
-from referee.said import Said, in_order
 from webapp.commands.options import RefereeOptions
 from webapp.commands.rule_options import RuleOptions
 from webapp.errors import UnusableInputError
@@ -102,7 +102,7 @@ class RulingWriter:
         self.out, self.as_json, self.states, self.language = out, as_json, states, language
         self.times: dict[int, float] = {}
 
-    def said(self, said: Iterable[Said]) -> None:
+    def said(self, said: Iterable[Message]) -> None:
         """One line for each ruling, announcement and withdrawal."""
         for each in said:
             data = each.as_json()
@@ -114,7 +114,7 @@ class RulingWriter:
             else:
                 clock = "" if at is None else f"{at:8.1f} s  "
                 mark = f"[{each.what.verdict}] " if isinstance(each.what, Ruling) else ""
-                of = "" if each.anew is None else f"(of line {each.line}) "
+                of = "" if each.revised_by is None else f"(of line {each.line}) "
                 self.out.write(f"{line:5}  {clock}{mark}{of}{text}\n")
         self.out.flush()
 

@@ -17,8 +17,8 @@ from webapp.commands.line_printer import readable
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.errors import UnusableInputError
 from webapp.live.comparison import called, compared, standing_rulings
+from webapp.live.kept_record import judged_from_record, read_kept, statements
 from webapp.live.match_options import DetectorOptions, MatchOptions
-from webapp.live.rejudging import judged_from_record, read_kept, statements
 from webapp.live.review_loop import review
 from webapp.live.session import MatchSession
 from webapp.output import note, say_json, say_text

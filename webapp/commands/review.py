@@ -18,7 +18,7 @@ from webapp.commands.review_source import is_kept, opened_for_review
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.live.coverage import Coverage
 from webapp.live.interfaces import Seen
-from webapp.live.rejudging import judged_from_record
+from webapp.live.kept_record import judged_from_record
 from webapp.live.replay import Replays
 from webapp.live.review_loop import begun_at, review
 from webapp.live.session import MatchSession

@@ -15,7 +15,7 @@ from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import ReviewOptions
 from webapp.errors import WrongCallError
 from webapp.live.keeping import open_matches
-from webapp.live.rejudging import read_kept, statements
+from webapp.live.kept_record import read_kept, statements
 from webapp.output import note
 from webapp.store.matches import MATCH_ID
 

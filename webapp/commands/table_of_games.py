@@ -32,7 +32,7 @@ from webapp.live.cameras import found_cameras
 from webapp.live.game_setup import GameSetup
 from webapp.live.interfaces import Line
 from webapp.live.keeping import table_of, wanted_matches
-from webapp.live.match import CorrectedMatch
+from webapp.live.live_match import CorrectedMatch
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.notification import SECRET_VARIABLE, Notifier
 from webapp.live.open_matters import Answered

@@ -16,7 +16,7 @@ from webapp.commands.match_header import header_for
 from webapp.commands.options import TraceOptions
 from webapp.errors import WrongCallError
 from webapp.live.interfaces import Seen
-from webapp.live.match import TELLING_S, Match
+from webapp.live.live_match import TELLING_S, LiveMatch
 from webapp.live.session import MatchSession
 from webapp.live.trace_recorder import TraceFolder, TraceRecorder
 from webapp.output import say_json, say_text
@@ -88,7 +88,7 @@ def play(frames: Iterable[Seen], session: MatchSession, recorder: TraceRecorder,
     was played, -1 where there was none.
     """
     match = session.match
-    assert isinstance(match, Match), "a clip was checked to be no pictures that stand alone"
+    assert isinstance(match, LiveMatch), "a clip was checked to be no pictures that stand alone"
     recorder.lines(session.begin().lines, 0.0)
     reached = -1.0
     for frame in frames:

@@ -19,7 +19,7 @@ from webapp.output import note
 from webapp.store.database import Database
 from webapp.store.films import FOLDER as FILMS
 from webapp.store.films import Films
-from webapp.store.kept_match import KeptMatch
+from webapp.store.match_writer import MatchWriter
 from webapp.store.matches import Matches, Writing
 from webapp.store.unsent import FOLDER, hand_in
 from webapp.versions import versions
@@ -66,7 +66,7 @@ def table_of(options: KeepingOptions) -> str:
 
 def kept_match(
     matches: Matches | None, options: KeepingOptions
-) -> tuple[KeptMatch | None, tuple[Mapping[str, Any], ...]]:
+) -> tuple[MatchWriter | None, tuple[Mapping[str, Any], ...]]:
     """
     Begin a match in the store, or continue the one that ``options.resume`` names; return it with its record so far.
 
@@ -79,13 +79,13 @@ def kept_match(
     return (begin(matches, options), ()) if options.resume is None else resume(matches, options)
 
 
-def begin(matches: Matches, options: KeepingOptions) -> KeptMatch:
+def begin(matches: Matches, options: KeepingOptions) -> MatchWriter:
     """Begin a new match; the store lists it from its first line on."""
     writing = Writing.begin(table_of(options), datetime.now().astimezone(), versions())
-    return KeptMatch(matches, writing, data_home() / FOLDER, time.monotonic, note)
+    return MatchWriter(matches, writing, data_home() / FOLDER, time.monotonic, note)
 
 
-def resume(matches: Matches, options: KeepingOptions) -> tuple[KeptMatch, tuple[Mapping[str, Any], ...]]:
+def resume(matches: Matches, options: KeepingOptions) -> tuple[MatchWriter, tuple[Mapping[str, Any], ...]]:
     """Continue the match that ``options.resume`` names; return it with its record so far."""
     table = table_of(options)
     match = options.resume or matches.newest_open(table)
@@ -94,11 +94,11 @@ def resume(matches: Matches, options: KeepingOptions) -> tuple[KeptMatch, tuple[
             f"expected a match of table {table!r} that has not ended, found none; 'kozyr matches' lists all with IDs"
         )
     writing, so_far = matches.take_over(match)
-    kept = KeptMatch(matches, writing, data_home() / FOLDER, time.monotonic, note, so_far)
+    kept = MatchWriter(matches, writing, data_home() / FOLDER, time.monotonic, note, so_far)
     return kept, tuple(entry.data for entry in so_far)
 
 
-def film_of(parts: ExitStack, matches: Matches | None, kept: KeptMatch | None, *, live: bool) -> FilmRecorder | None:
+def film_of(parts: ExitStack, matches: Matches | None, kept: MatchWriter | None, *, live: bool) -> FilmRecorder | None:
     """Begin to film a kept match, None if it is not kept; delete films that are too old."""
     if kept is None or matches is None or matches.films is None:
         return None
@@ -111,7 +111,7 @@ def film_of(parts: ExitStack, matches: Matches | None, kept: KeptMatch | None, *
 
 
 @contextmanager
-def closing(kept: KeptMatch, ended: Callable[[], bool]) -> Iterator[None]:
+def closing(kept: MatchWriter, ended: Callable[[], bool]) -> Iterator[None]:
     """Close the match at the end of the block, with whether it ``ended``; an error of the block is raised first."""
     try:
         yield

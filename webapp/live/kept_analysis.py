@@ -11,7 +11,7 @@ from typing import Any
 from vision.data_home import data_home
 from webapp.errors import MatchGoesOnError
 from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
-from webapp.live.rejudging import read_kept
+from webapp.live.kept_record import read_kept
 from webapp.live.replay import this_referee
 from webapp.store.matches import Matches
 

@@ -9,7 +9,7 @@ from typing import Any
 from referee.events import Corrected, Pressed
 from referee.record import Header, check_seats
 from webapp.errors import MatchGoesOnError
-from webapp.live.match import CorrectedMatch, Match
+from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.open_matters import Answered
 from webapp.store.matches import Matches, RecordEntry
 
@@ -28,7 +28,7 @@ class _Added:
         self.entries.append(RecordEntry(self._line, line, said, result))
 
 
-def judged_again(matches: Matches, match: str) -> Match:
+def judged_again(matches: Matches, match: str) -> LiveMatch:
     """Judge a kept match again from its record. ``UnusableInputError`` if there is no such match."""
     return _judged(matches.record(match))
 
@@ -57,7 +57,7 @@ def correct_kept(matches: Matches, match: str, correction: Corrected | Pressed |
     return done
 
 
-def _judged(record: tuple[Mapping[str, Any], ...], store: _Added | None = None) -> Match:
-    match = Match(Header.parse(record[0]), store=store)
+def _judged(record: tuple[Mapping[str, Any], ...], store: _Added | None = None) -> LiveMatch:
+    match = LiveMatch(Header.parse(record[0]), store=store)
     match.resume(record, has_ended=True)
     return match

@@ -17,7 +17,7 @@ from webapp.live.keeping import closing, film_of, kept_match, wanted_matches
 from webapp.live.match_options import MatchOptions
 from webapp.live.record_file import RecordFile
 from webapp.live.table_zones import ZonesFile
-from webapp.store.kept_match import KeptMatch
+from webapp.store.match_writer import MatchWriter
 from webapp.store.matches import Matches
 
 
@@ -32,7 +32,7 @@ class MatchFiles:
     zones: ZonesFile | None = None
     record: RecordFile | None = None
     matches: Matches | None = None
-    kept: KeptMatch | None = None
+    kept: MatchWriter | None = None
     film: FilmRecorder | None = None
     so_far: Sequence[Line] = ()
     is_over: bool = False

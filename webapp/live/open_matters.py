@@ -14,9 +14,9 @@ from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.events import Corrected, Placed, Pressed, TableEvent, Unread
 from referee.match_judge import MatchJudge
+from referee.messages import Message
 from referee.record import UNTIMED, instead_of
 from referee.rulings import Ruling, Verdict
-from referee.said import Said
 
 DISMISS = {"answer": "dismiss"}
 
@@ -47,7 +47,7 @@ class OpenMatter:
     """
 
     line: int
-    said: Said
+    said: Message
     verdict: Verdict
     cards: tuple[str, ...]
     is_question: bool
@@ -94,7 +94,7 @@ def past_questions(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     return tuple(_question(each, judge, is_past=True) for each in asking if each.line not in judge.dismissed)
 
 
-def _is_about(said: Said, fault: Mapping[str, Any]) -> bool:
+def _is_about(said: Message, fault: Mapping[str, Any]) -> bool:
     """Check whether a ruling opened this entry of the state's ``open``; a ruling may name nobody."""
     ruling = said.what
     if not isinstance(ruling, Ruling) or str(ruling.fault) != fault["fault"] or ruling.by not in (None, fault["by"]):
@@ -106,7 +106,7 @@ def _dismissal(line: int) -> OfferedAnswer:
     return OfferedAnswer(DISMISS, (Pressed(at=0.0, button="dismiss", of=line),))
 
 
-def _question(said: Said, judge: MatchJudge, *, is_past: bool = False) -> OpenMatter:
+def _question(said: Message, judge: MatchJudge, *, is_past: bool = False) -> OpenMatter:
     ruling = said.what
     assert isinstance(ruling, Ruling)
     cards = tuple(map(str, ruling.cards))

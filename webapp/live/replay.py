@@ -16,13 +16,13 @@ from typing import Any
 from referee.cards import pack
 from referee.events import Tick
 from referee.match_judge import positions
+from referee.messages import Message
 from referee.record import event_to_json
-from referee.said import Said
 from webapp.errors import StoreError
 from webapp.live.board import is_note
 from webapp.live.hands_in_hindsight import add_hindsight
 from webapp.live.kept_corrections import judged_again
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.store.matches import Matches
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import say
@@ -104,7 +104,7 @@ def with_comment(step: Mapping[str, Any], comment: str | None) -> Mapping[str, A
     return {**step, "comment": comment} if comment else step
 
 
-def replay(match: Match) -> Replay:
+def replay(match: LiveMatch) -> Replay:
     """Return the replay of a judged match: ``shared`` by all languages, and ``calls`` by language."""
     steps: list[dict[str, Any]] = [
         {
@@ -124,7 +124,7 @@ def replay(match: Match) -> Replay:
     return {"shared": shared, "calls": {language: standing_calls(match, language) for language in LANGUAGES}}
 
 
-def standing_calls(match: Match, language: str) -> list[Mapping[str, Any]]:
+def standing_calls(match: LiveMatch, language: str) -> list[Mapping[str, Any]]:
     """
     Return the calls of a match that hold, in order, each with the paragraph of its fault. A note has ``note``, an open
     question ``answers``.
@@ -143,7 +143,7 @@ def standing_calls(match: Match, language: str) -> list[Mapping[str, Any]]:
     return calls
 
 
-def _call(said: Said, times: Mapping[int, float], language: str) -> Mapping[str, Any]:
+def _call(said: Message, times: Mapping[int, float], language: str) -> Mapping[str, Any]:
     words = said.as_json()
     about = words.pop("of", words["line"]) if "ruling" in words else words["line"]
     return with_rule({**words, "line": about, "at": times.get(about), "text": say(said.what, language)}, language)

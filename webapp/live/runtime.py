@@ -27,8 +27,8 @@ from webapp.errors import NotAskedError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.garbage_collection import freeze_kept, thaw
 from webapp.live.interfaces import Line, Seen
+from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.mailbox import Mail, Mailbox
-from webapp.live.match import CorrectedMatch, Match
 from webapp.live.open_matters import Answered
 from webapp.live.session import MatchSession, MatchUpdate
 
@@ -158,7 +158,7 @@ class Runtime:
 
         ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more.
         """
-        if not isinstance(self._session.match, Match):
+        if not isinstance(self._session.match, LiveMatch):
             return None
         answer: Future[CorrectedMatch] = Future()
         self._answers.add(answer)

@@ -22,7 +22,7 @@ from vision.capture.sources import Source, open_source
 from vision.pipeline import Pipeline
 from vision.view.observer import PipelineObserver
 from webapp.live.interfaces import Line, Seen, TableEye, TableJudge, TakesLabels
-from webapp.live.match import CorrectedMatch, Match, renamed_cards
+from webapp.live.live_match import CorrectedMatch, LiveMatch, renamed_cards
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import MatchOptions
 from webapp.live.open_matters import Answered
@@ -136,7 +136,7 @@ class MatchSession:
 
         ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks; nothing has changed then.
         """
-        assert isinstance(self.match, Match), "pictures that are read one by one have nothing to correct"
+        assert isinstance(self.match, LiveMatch), "pictures that are read one by one have nothing to correct"
         before = self.match.taken
         corrected = self.match.correct(replace(correction, at=self._at_s))
         if isinstance(self.pipeline, TakesLabels):

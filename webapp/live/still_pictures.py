@@ -13,7 +13,7 @@ from referee.cards import Card
 from referee.record import Header
 from vision.still.pipeline import PictureRead
 from webapp.live.board import CALLS_KEPT, Call
-from webapp.live.match import RULING_KINDS, MatchKeeper
+from webapp.live.live_match import RULING_KINDS, MatchKeeper
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
 from webapp.text.present import card_name

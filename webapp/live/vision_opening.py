@@ -20,7 +20,7 @@ from vision.still.reading import StillSettings
 from vision.view.observer import PipelineObserver
 from webapp.errors import UnusableInputError
 from webapp.live.interfaces import Line, TableEye, TableJudge
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.still_pictures import Stills
@@ -44,7 +44,7 @@ def pipeline_and_match(
         if header.start is not None or files.record is not None:
             note("single pictures are read one by one, no game is refereed; for a game name a video or a camera")
         return still_pipeline_for(options), Stills(header, files.record, options.language)
-    match = Match(header, files.record, options.language, files.kept)
+    match = LiveMatch(header, files.record, options.language, files.kept)
     if record:
         match.resume(record)
     zones = NOTHING_SAID if files.zones is None else files.zones.read(header.seats, must_be=options.is_replay)

@@ -13,9 +13,9 @@ from typing import Any
 
 from referee.announcements import Announcement
 from referee.cards import RANKS, Card, Suit
+from referee.messages import Withdrawal
 from referee.rulebook import FREE, OPTIONS, Rulebook
 from referee.rulings import Ruling
-from referee.said import Withdrawal
 from webapp.text.catalogue import counted, direction, nested
 
 PHRASES = frozenset({"again", "asked", "found", "of"})

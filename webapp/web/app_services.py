@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from referee.events import Corrected, Pressed, Reread
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
-from webapp.live.match import CorrectedMatch
+from webapp.live.live_match import CorrectedMatch
 from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk

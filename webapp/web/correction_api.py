@@ -15,7 +15,7 @@ from referee.record import check_seats, event_from_json, event_to_json
 from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
 from webapp.live.board import Board, is_note
 from webapp.live.kept_corrections import correct_kept, judged_again
-from webapp.live.match import CorrectedMatch
+from webapp.live.live_match import CorrectedMatch
 from webapp.live.open_cards import with_open_cards
 from webapp.live.open_matters import Answered
 from webapp.live.replay import standing_calls, with_rule

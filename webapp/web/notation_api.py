@@ -11,7 +11,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.replay import replay, with_comment
 from webapp.notation import NotatedGame, games_of_record, read_games
 from webapp.web.api import fresh, refusal
@@ -71,7 +71,7 @@ def stepped_through(game: NotatedGame, before: int, language: str) -> Mapping[st
     Return a game in the format of a match's page (``webapp.live.replay``), with people's comments. ``before``: number
     of lines of other games before it in its text, which its corrections count too.
     """
-    match = Match(game.header)
+    match = LiveMatch(game.header)
     match.resume([game.header_line, *(_counted_from(before, line) for line in game.event_lines)], has_ended=True)
     made = replay(match)
     comments = {line: str(data["comment"]) for line, data in enumerate(game.event_lines, 2) if data.get("comment")}

@@ -35,9 +35,9 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Lines:
 def judged(lines: Lines) -> Lines:
     """A record's lines, each followed by what the referee says to it."""
     from referee.record import Header, event_from_json
-    from webapp.live.match import Match
+    from webapp.live.live_match import LiveMatch
 
-    match = Match(Header.parse(lines[0]))
+    match = LiveMatch(Header.parse(lines[0]))
     told = list(match.open())
     for line in lines[1:]:
         told += match.judge(event_from_json({key: value for key, value in line.items() if key != "fault"}))

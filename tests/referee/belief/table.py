@@ -7,9 +7,9 @@ from typing import Any
 from referee.belief.belief import Belief
 from referee.corrections import RecordLine
 from referee.header import Header
+from referee.messages import Message
 from referee.record import event_from_json
 from referee.rulings import Ruling, Verdict
-from referee.said import Said
 
 START = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
 HEADER = {
@@ -31,16 +31,16 @@ def placed(at: float, card: str, by: str | None, on: str | None = None, **keys: 
     return event("placed", at, **{key: value for key, value in given.items() if value is not None})
 
 
-def told(*lines: dict[str, Any], start: dict[str, Any] | None = None, **header: Any) -> tuple[Belief, list[Said]]:
+def told(*lines: dict[str, Any], start: dict[str, Any] | None = None, **header: Any) -> tuple[Belief, list[Message]]:
     """The belief after these lines, and all that was said."""
     belief = Belief(Header.parse({**HEADER, "start": {**START, **(start or {})}, **header}))
-    said: list[Said] = []
+    said: list[Message] = []
     for number, line in enumerate(lines, start=2):
         said += belief.observe(RecordLine(number, event_from_json(line)))
     return belief, said
 
 
-def faults(said: list[Said]) -> list[tuple[int, str]]:
+def faults(said: list[Message]) -> list[tuple[int, str]]:
     """The lines that are accused, and of what."""
     rulings = [(each.line, each.what) for each in said if isinstance(each.what, Ruling)]
     return [(line, str(what.fault)) for line, what in rulings if what.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)]

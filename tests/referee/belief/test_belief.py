@@ -8,9 +8,9 @@ from referee.announcements import Announcement
 from referee.belief.belief import Belief
 from referee.corrections import RecordLine
 from referee.header import Header
+from referee.messages import Withdrawal
 from referee.record import event_from_json
 from referee.rulings import Ruling, Verdict
-from referee.said import Withdrawal
 from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, event, faults, placed, told
 
 
@@ -90,7 +90,7 @@ def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
     assert [each.what.as_json()["withdrawn"] for each in again if isinstance(each.what, Withdrawal)] == [
         "does-not-beat"
     ]
-    assert all(each.anew == 4 for each in again)
+    assert all(each.revised_by == 4 for each in again)
     belief.beam = guilty
     assert faults(list(belief._decide(4))) == [(3, "does-not-beat")]
 

@@ -15,9 +15,9 @@ from referee.corrections import RecordLine
 from referee.events import TableEvent, is_same_play
 from referee.header import Header
 from referee.match_judge import MatchJudge
+from referee.messages import Message
 from referee.record import event_from_json
 from referee.rulings import Ruling, Verdict
-from referee.said import Said
 from tests.referee.belief.certain import ALL_SEEN
 from tests.referee.scenarios import load
 
@@ -39,7 +39,7 @@ def is_certain(record: list[dict[str, Any]]) -> bool:
     return told and header.get("tone", "call") == "call"
 
 
-def accused(said: Iterable[Said]) -> set[tuple[int, str]]:
+def accused(said: Iterable[Message]) -> set[tuple[int, str]]:
     return {
         (each.line, str(each.what.fault))
         for each in said

@@ -8,7 +8,7 @@ from referee.belief import hypotheses, person
 from referee.errors import InvariantError
 from referee.events import TableEvent
 from referee.game import GameState
-from referee.judgement import Step
+from referee.step import Step
 from tests.referee.test_referee import faults, feed, placed, referee_of
 
 
@@ -18,7 +18,7 @@ def test_books_that_no_reading_mends_stop_the_match(monkeypatch: pytest.MonkeyPa
 
     referee = referee_of()
     for module in (hypotheses, person):
-        monkeypatch.setattr(module, "judge", broken)
+        monkeypatch.setattr(module, "apply_event", broken)
     with pytest.raises(InvariantError, match="got 37"):
         feed(referee, placed("8s", "A", confidence=0.75, alternatives=[["9s", 0.2]]))
 

@@ -12,15 +12,15 @@ from referee.belief.rereading import ACROSS, FIRM, LEAST_DOUBT, read_anew
 from referee.events import Placed, Reread
 from referee.header import Header
 from referee.match_judge import MatchJudge
+from referee.messages import Message
 from referee.record import event_from_json
 from referee.rulings import Ruling
-from referee.said import Said
 from tests.referee.belief.table import HEADER, event, faults, placed
 
 ANEW = event("reread", 4, was="6s", card="9s", confidence=0.93)
 
 
-def match(*lines: dict[str, Any], **header: Any) -> tuple[MatchJudge, list[Said]]:
+def match(*lines: dict[str, Any], **header: Any) -> tuple[MatchJudge, list[Message]]:
     judge = MatchJudge(Header.parse({**HEADER, **header}))
     said = [each for number, line in enumerate(lines, start=2) for each in judge.feed(number, event_from_json(line))]
     return judge, [*said, *judge.finish()]

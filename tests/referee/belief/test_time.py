@@ -14,9 +14,9 @@ from referee.belief.sensor_model import SENSOR_PRIOR, SensorModel
 from referee.corrections import RecordLine
 from referee.events import Placed
 from referee.match_judge import MatchJudge
+from referee.messages import Message, Withdrawal
 from referee.record import Header, event_from_json
 from referee.rulings import Ruling, Verdict
-from referee.said import Said, Withdrawal
 from tests.referee.belief.table import HEADER, event, faults, placed, told
 
 TICK = event("tick", 30)
@@ -85,7 +85,7 @@ ASKS_AT_ONCE = replace(THRESHOLDS, accuse=0.999999, ask=0.001, clear=0.0005, wai
 """Nothing is called, all is asked about."""
 
 
-def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Said]]:
+def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Message]]:
     belief = Belief(Header.parse(HEADER), thresholds=ASKS_AT_ONCE)
     return belief, [
         each
@@ -94,7 +94,7 @@ def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Said]]:
     ]
 
 
-def questions(said: list[Said]) -> list[int]:
+def questions(said: list[Message]) -> list[int]:
     return [each.line for each in said if isinstance(each.what, Ruling) and each.what.question is not None]
 
 

@@ -10,16 +10,16 @@ from referee.belief.rates import RATES
 from referee.corrections import RecordLine
 from referee.events import Swept
 from referee.header import Header
+from referee.messages import Message
 from referee.record import event_from_json
-from referee.said import Said
 from tests.referee.belief.table import HEADER, START, event, faults, placed, told
 
 TWO = {"seats": ["A", "B"], "dealer": "B"}
 
 
-def from_before_the_deal(*lines: dict[str, Any]) -> tuple[Belief, list[Said]]:
+def from_before_the_deal(*lines: dict[str, Any]) -> tuple[Belief, list[Message]]:
     belief = Belief(Header.parse({key: value for key, value in HEADER.items() if key != "start"}))
-    said: list[Said] = []
+    said: list[Message] = []
     for number, line in enumerate(lines, start=2):
         said += belief.observe(RecordLine(number, event_from_json(line)))
     return belief, [*said, *belief.finish()]

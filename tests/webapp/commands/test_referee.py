@@ -156,7 +156,7 @@ def test_a_mistake_of_our_own_books_names_the_line_too(
     def broken(state: object) -> None:
         raise InvariantError("expected 36 cards in all, got 37; keep the record")
 
-    monkeypatch.setattr("referee.judge.check_books", broken)
+    monkeypatch.setattr("referee.apply_event.check_books", broken)
     assert run_referee(call(HEADER | {"start": START}, PLACED)) == 1
     written = capsys.readouterr()
     assert written.err.endswith("m.jsonl:2: expected 36 cards in all, got 37; keep the record\n")

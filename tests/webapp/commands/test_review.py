@@ -11,19 +11,19 @@ import pytest
 from webapp.commands import cli
 from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.errors import OutputLostError
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.record_file import RecordFile
 from webapp.live.review_loop import begun_at, review
 
 
-def lines_of(match: Match, table: Any) -> list[Any]:
+def lines_of(match: LiveMatch, table: Any) -> list[Any]:
     """A review of two cards: a lead, and a card that does not beat it."""
     eye = table.Eye({2: (table.placed(0.2, "9s", "A"),)}, last=(table.placed(0.9, "7s", "B", "9s"),))
     ticks = iter((50.0, 50.5))
     return list(review(table.session((), eye, match, frame_s=0.1), table.frames(10), lambda: next(ticks)))
 
 
-def test_the_lines_come_in_the_order_that_is_promised(match: Match, table: Any) -> None:
+def test_the_lines_come_in_the_order_that_is_promised(match: LiveMatch, table: Any) -> None:
     lines = lines_of(match, table)
     assert lines[0]["kozyr"] == 1
     told = [line.get("event") or line.get("ruling") or "said" for line in lines[1:-1] if "announce" not in line]
@@ -31,14 +31,14 @@ def test_the_lines_come_in_the_order_that_is_promised(match: Match, table: Any) 
     assert list(lines[-1]) == ["summary"]
 
 
-def test_a_ruling_names_the_line_of_the_record_that_caused_it(match: Match, table: Any) -> None:
+def test_a_ruling_names_the_line_of_the_record_that_caused_it(match: LiveMatch, table: Any) -> None:
     rulings = [line for line in lines_of(match, table) if "ruling" in line]
     assert [(ruling["line"], ruling["at"]) for ruling in rulings] == [(2, 0.2), (3, 0.9)]
     assert rulings[1]["fault"] == "does-not-beat"
     assert rulings[1]["text"].strip()
 
 
-def test_the_summary_counts(match: Match, table: Any) -> None:
+def test_the_summary_counts(match: LiveMatch, table: Any) -> None:
     summary = lines_of(match, table)[-1]["summary"]
     assert summary == {
         "frames": 10,
@@ -55,7 +55,7 @@ def test_the_record_alone_is_what_the_referee_takes(tmp_path: Path, table: Any, 
 
     path = tmp_path / "game.jsonl"
     with RecordFile(path) as record:
-        lines = lines_of(Match(header, record), table)
+        lines = lines_of(LiveMatch(header, record), table)
     written = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert written == [line for line in lines if "kozyr" in line or "event" in line]
     assert len(list(read_record(path.read_text(encoding="utf-8").splitlines(), "game.jsonl"))) == 3
@@ -83,7 +83,7 @@ def test_a_full_disk_is_one_sentence() -> None:
         record.close()
 
 
-def test_a_review_may_begin_later_with_the_times_of_the_clip(match: Match, table: Any) -> None:
+def test_a_review_may_begin_later_with_the_times_of_the_clip(match: LiveMatch, table: Any) -> None:
     eye = table.Eye({2: (table.placed(0.2, "9s", "A"),), 6: (table.placed(0.6, "Ts", "B"),)})
     ticks = iter((0.0, 0.0))
     session = table.session((), eye, match, frame_s=0.1)

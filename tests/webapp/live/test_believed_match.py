@@ -15,13 +15,13 @@ from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER, placed
 from webapp.commands.referee import RulingWriter, judge_record
 from webapp.commands.rule_options import RuleOptions
-from webapp.live.match import TELLING_S, Match
+from webapp.live.live_match import TELLING_S, LiveMatch
 
 Line = Mapping[str, Any]
 CAMERA = {**HEADER, "witness": "camera"}
 
 
-def played(match: Match, events: list[TableEvent]) -> Iterator[Line]:
+def played(match: LiveMatch, events: list[TableEvent]) -> Iterator[Line]:
     """As a table plays them: the clock is looked at between any two events."""
     yield from match.open()
     before: TableEvent | None = None
@@ -50,7 +50,8 @@ def test_the_record_says_again_what_was_said_live(number: int) -> None:
     header = Header.parse(game.truth.header)
     assert header.witness == "camera"
     lines = [
-        json.loads(json.dumps(line)) for line in played(Match(header), [event_from_json(e.event) for e in game.told])
+        json.loads(json.dumps(line))
+        for line in played(LiveMatch(header), [event_from_json(e.event) for e in game.told])
     ]
     record = [line for line in lines if is_of_record(line)]
     assert [line for line in lines if not is_of_record(line)] == judged_again(record)
@@ -58,7 +59,7 @@ def test_the_record_says_again_what_was_said_live(number: int) -> None:
 
 
 def test_a_pause_at_the_table_does_not_hold_back_a_ruling() -> None:
-    match = Match(Header.parse(CAMERA))
+    match = LiveMatch(Header.parse(CAMERA))
     match.open()
     assert not any("ruling" in line for line in match.judge(placed(1.0, "7s", "A")))
     assert match.pass_time(2.0) == ()
@@ -69,7 +70,7 @@ def test_a_pause_at_the_table_does_not_hold_back_a_ruling() -> None:
 
 
 def test_who_tells_that_nothing_comes_any_more_has_what_waits_decided() -> None:
-    match = Match(Header.parse(CAMERA))
+    match = LiveMatch(Header.parse(CAMERA))
     match.open()
     match.judge(placed(1.0, "7s", "A"))
     tick, ruling = match.finish()
@@ -79,7 +80,7 @@ def test_who_tells_that_nothing_comes_any_more_has_what_waits_decided() -> None:
 
 
 def test_a_fault_is_called_when_the_card_goes_back_and_counts_once() -> None:
-    match = Match(Header.parse(CAMERA))
+    match = LiveMatch(Header.parse(CAMERA))
     match.open()
     lines = match.judge(placed(1.0, "7s", "A"), placed(2.0, "6d", "B", "7s"))
     assert not any(line.get("ruling") == "illegal" for line in lines)
@@ -91,7 +92,7 @@ def test_a_fault_is_called_when_the_card_goes_back_and_counts_once() -> None:
 
 
 def test_a_note_is_no_doubt() -> None:
-    match = Match(Header.parse(CAMERA))
+    match = LiveMatch(Header.parse(CAMERA))
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "8s", "B", "7s"))
     match.judge(event_from_json({"at": 3.0, "event": "swept", "to": "heap"}))
@@ -102,7 +103,7 @@ def test_a_note_is_no_doubt() -> None:
 
 
 def test_a_fault_that_is_taken_back_goes_from_the_page() -> None:
-    match = Match(Header.parse(CAMERA))
+    match = LiveMatch(Header.parse(CAMERA))
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "6d", "B", "7s"))
     match.judge(event_from_json({"at": 3.0, "event": "lifted", "card": "6d", "by": "B"}))
@@ -115,7 +116,7 @@ def test_a_fault_that_is_taken_back_goes_from_the_page() -> None:
 
 
 def test_a_question_is_open_until_what_follows_answers_it() -> None:
-    match = Match(Header.parse(CAMERA))
+    match = LiveMatch(Header.parse(CAMERA))
     match.open()
     doubted = {"card": "6d", "by": "B", "on": "7s", "confidence": 0.999, "alternatives": [["8s", 0.001]]}
     match.judge(placed(1.0, "7s", "A"), event_from_json({"at": 2.0, "event": "placed", **doubted}))

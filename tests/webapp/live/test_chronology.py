@@ -17,7 +17,7 @@ from tests.patience import PATIENCE_S
 from tests.webapp.conftest import HEADER, FakeClock, FakeEye, frames
 from webapp.live.board import Board
 from webapp.live.chronology import Chronology
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
 
@@ -63,7 +63,7 @@ def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) 
 
     ledger = Ledger()
     eye = FakeEye(events, last=(Placed(at=0.4, card=Card.parse("6c"), by="A"),))
-    match = Match(Header.parse(HEADER), ledger)
+    match = LiveMatch(Header.parse(HEADER), ledger)
     runtime = Runtime(
         MatchSession(Header.parse(HEADER), filmed(), eye, match),
         Board(),

@@ -10,12 +10,12 @@ from referee.events import TableEvent
 from referee.record import Header, event_from_json
 from tests.referee.random_play import RandomSession
 from tests.webapp.conftest import HEADER
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.replay import replay
 
 
 def steps(*events: dict[str, Any], **header: Any) -> list[dict[str, Any]]:
-    match = Match(Header.parse(HEADER | header))
+    match = LiveMatch(Header.parse(HEADER | header))
     match.open()
     for event in events:
         match.judge(event_from_json(event))
@@ -101,7 +101,7 @@ def test_no_hand_held_another_card_than_is_proven(seed: int) -> None:
     assert session.deal is not None
     held.append({name: set(hand) for name, hand in session.deal.hands.items()})
     header, *events = session.record
-    match = Match(Header.parse(header))
+    match = LiveMatch(Header.parse(header))
     match.open()
     for event in events:
         read: TableEvent = event_from_json(event)

@@ -9,7 +9,7 @@ import pytest
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
 from webapp.errors import NotAskedError
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.open_matters import Answered
 from webapp.live.replay import standing_calls
 
@@ -23,19 +23,19 @@ SWEPT = {"at": 3.0, "event": "swept", "to": "heap"}
 STRICT = {"options": {"etiquette": "strict"}}
 
 
-def match(*events: dict[str, Any], **header: Any) -> Match:
-    made = Match(Header.parse(HEADER | header))
+def match(*events: dict[str, Any], **header: Any) -> LiveMatch:
+    made = LiveMatch(Header.parse(HEADER | header))
     made.open()
     made.judge(*map(event_from_json, events))
     return made
 
 
-def answers(made: Match) -> list[tuple[int, bool, list[dict[str, str]]]]:
+def answers(made: LiveMatch) -> list[tuple[int, bool, list[dict[str, str]]]]:
     shown = [each.as_json("") for each in made.matters]
     return [(each["line"], each["question"], each["answers"]) for each in shown]
 
 
-def answered(made: Match, line: int, **answer: str) -> list[dict[str, Any]]:
+def answered(made: LiveMatch, line: int, **answer: str) -> list[dict[str, Any]]:
     """The events that the answer adds to the record."""
     lines = made.correct(Answered(line, answer, at=40.0)).lines
     return [{key: value for key, value in each.items() if key != "at"} for each in lines if "event" in each]
@@ -78,7 +78,7 @@ def test_what_was_agreed_is_a_statement_now_and_inserted_after_the_end(
     made = match(LEAD, BEAT, what, **STRICT)
     assert answered(made, 4, answer=answer) == [{"event": "pressed", **press} for press in presses]
     assert not any(each.is_question for each in made.matters)
-    kept = Match(Header.parse(HEADER | STRICT))
+    kept = LiveMatch(Header.parse(HEADER | STRICT))
     kept.resume([kept.header.as_json(), LEAD, BEAT, what], has_ended=True)
     added = [each for each in answered(kept, 4, answer=answer) if each["event"] == "corrected"]
     assert [each["insert"] for each in added] == [{"event": "pressed", **press} for press in presses]
@@ -91,7 +91,7 @@ def test_what_is_left_as_it_is_stays_so_in_the_record_until_that_is_undone() -> 
     made = match(LEAD, DOUBTED, PAUSE, witness="camera")
     assert answered(made, 3, **LEAVE) == [{"event": "pressed", "button": "dismiss", "of": 3}]
     assert (answers(made), made.question) == ([], None)
-    again = Match(Header.parse(made.header.as_json()))
+    again = LiveMatch(Header.parse(made.header.as_json()))
     again.resume([line for line in made.lines if "kozyr" in line or "event" in line])
     assert answers(again) == []
     made.judge(event_from_json({"at": 50.0, "event": "pressed", "button": "undo"}))

@@ -14,7 +14,7 @@ from tests.webapp.conftest import HEADER
 from webapp.errors import UnusableInputError
 from webapp.live import replay as replay_module
 from webapp.live.kept_corrections import correct_kept
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.replay import Replays, this_referee
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -34,7 +34,7 @@ def kept(folder: Path, *events: dict[str, Any]) -> tuple[Matches, str]:
         def write(self, line: Any, said: Any, result: Any) -> None:
             entries.append(RecordEntry(len(entries) + 1, line, said, result))
 
-    match = Match(Header.parse(HEADER), store=Store())
+    match = LiveMatch(Header.parse(HEADER), store=Store())
     match.open()
     for event in events:
         match.judge(event_from_json(event))

@@ -10,7 +10,7 @@ import pytest
 
 from referee.record import Header, event_from_json
 from tests.referee.random_play import RandomSession
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 
 Line = Mapping[str, Any]
 
@@ -31,10 +31,10 @@ def test_the_position_is_built_from_the_record_wherever_it_stopped(seed: int) ->
     session.play()
     header, *events = session.record
     for stop in (0, 1, len(events) // 3, len(events) // 2, len(events)):
-        through, kept = Match(Header.parse(header)), Kept()
+        through, kept = LiveMatch(Header.parse(header)), Kept()
         through.open()
         through.judge(*map(event_from_json, events[:stop]))
-        resumed = Match(Header.parse(header), store=kept)
+        resumed = LiveMatch(Header.parse(header), store=kept)
         resumed.resume(session.record[: stop + 1])
         assert json.dumps(resumed.state) == json.dumps(through.state)
         assert (resumed.line, resumed.calls, resumed.result) == (through.line, through.calls, through.result)
@@ -42,9 +42,9 @@ def test_the_position_is_built_from_the_record_wherever_it_stopped(seed: int) ->
 
 
 def test_it_goes_on_with_a_word_that_the_program_was_away(table: Any) -> None:
-    first, kept = Match(Header.parse(table.header)), Kept()
+    first, kept = LiveMatch(Header.parse(table.header)), Kept()
     record = [*first.open(), *first.judge(table.placed(3.5, "7s", "A"))]
-    second = Match(first.header, store=kept)
+    second = LiveMatch(first.header, store=kept)
     second.resume([line for line in record if "kozyr" in line or "event" in line])
     away, *_ = second.open()
     assert away == {"at": 3.5, "event": "blocked", "reason": "the program was away for a while"}
@@ -59,10 +59,10 @@ def test_a_line_is_kept_with_what_was_said_to_it_before_it_is_given_back(table: 
             raise RuntimeError("nothing of this may be told")
 
     kept = Kept()
-    match = Match(Header.parse(table.header), store=kept)
+    match = LiveMatch(Header.parse(table.header), store=kept)
     lines = (*match.open(), *match.judge(table.placed(3.5, "7s", "A")))
     assert [each for line, said, _ in kept.lines for each in (line, *said)] == list(lines)
-    broken = Match(match.header, store=Full())
+    broken = LiveMatch(match.header, store=Full())
     with pytest.raises(RuntimeError):
         broken.open()
     assert broken.calls == ()

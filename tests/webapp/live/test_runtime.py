@@ -17,7 +17,7 @@ from referee.events import Corrected, Pressed
 from referee.record import event_from_json, event_to_json
 from tests.patience import PATIENCE_S
 from webapp.live.board import Board, Condition, TableWarning
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import Manner, Patience, Runtime
 
 FAST = Manner(live=False, paced=False)
@@ -44,7 +44,7 @@ def until(board: Board, holds: Any) -> Any:
     return snapshot
 
 
-def test_a_file_is_judged_frame_by_frame_to_its_end(match: Match, board: Board, table: Any) -> None:
+def test_a_file_is_judged_frame_by_frame_to_its_end(match: LiveMatch, board: Board, table: Any) -> None:
     eye = table.Eye({3: (table.placed(0.3, "7s", "A"),)}, last=(table.placed(1.9, "Ts", "B", "7s"),))
     lines = Lines()
     runtime = Runtime(
@@ -62,7 +62,9 @@ def test_a_file_is_judged_frame_by_frame_to_its_end(match: Match, board: Board, 
     assert runtime.failure is None
 
 
-def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(match: Match, board: Board, table: Any) -> None:
+def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(
+    match: LiveMatch, board: Board, table: Any
+) -> None:
     frozen: list[int] = []
     eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(
@@ -78,7 +80,7 @@ def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(match: Matc
     assert gc.get_freeze_count() == 0
 
 
-def test_a_paced_file_keeps_the_clips_own_time(match: Match, board: Board, table: Any) -> None:
+def test_a_paced_file_keeps_the_clips_own_time(match: LiveMatch, board: Board, table: Any) -> None:
     clock = table.Clock()
     runtime = Runtime(
         table.session(table.frames(4), table.Eye({}), match), board, Manner(live=False, paced=True), clock=clock
@@ -89,7 +91,7 @@ def test_a_paced_file_keeps_the_clips_own_time(match: Match, board: Board, table
     assert clock.waits == [0.0, 0.1, 0.1, 0.1]
 
 
-def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: Match, board: Board, table: Any) -> None:
+def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: LiveMatch, board: Board, table: Any) -> None:
     eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(table.session(table.frames(10), eye, match), board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
@@ -100,7 +102,7 @@ def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: Match, board
     assert snapshot.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
 
 
-def test_a_correction_is_judged_and_the_eye_is_told(match: Match, board: Board, table: Any) -> None:
+def test_a_correction_is_judged_and_the_eye_is_told(match: LiveMatch, board: Board, table: Any) -> None:
     named: list[tuple[str, str]] = []
 
     class NamedEye(table.Eye):  # type: ignore[misc, name-defined]
@@ -136,7 +138,7 @@ def test_a_correction_is_judged_and_the_eye_is_told(match: Match, board: Board, 
 
 
 def test_presses_and_what_the_camera_does_are_logged(
-    match: Match, board: Board, table: Any, caplog: pytest.LogCaptureFixture
+    match: LiveMatch, board: Board, table: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "webapp")
     frames = [table.Frame(0, 0.0), table.Frame(1, 0.1, "the camera sends no pictures"), table.Frame(2, 0.2)]
@@ -156,7 +158,7 @@ def test_presses_and_what_the_camera_does_are_logged(
     assert told[4].startswith("pressed: Pressed(at=0.2")
 
 
-def test_after_stop_nobody_takes_presses(match: Match, board: Board, table: Any) -> None:
+def test_after_stop_nobody_takes_presses(match: LiveMatch, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Eye({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     runtime.stop()
@@ -164,7 +166,7 @@ def test_after_stop_nobody_takes_presses(match: Match, board: Board, table: Any)
     assert board.closed
 
 
-def test_a_camera_that_falls_silent_is_lost_and_found_again(match: Match, board: Board, table: Any) -> None:
+def test_a_camera_that_falls_silent_is_lost_and_found_again(match: LiveMatch, board: Board, table: Any) -> None:
     clock = table.Clock()
     silent, again, over = threading.Event(), threading.Event(), threading.Event()
 
@@ -198,7 +200,7 @@ def test_a_camera_that_falls_silent_is_lost_and_found_again(match: Match, board:
     assert lines.kinds("event") == ["blocked"]
 
 
-def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: Match, board: Board, table: Any) -> None:
+def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: LiveMatch, board: Board, table: Any) -> None:
     manner = Manner(live=True, paced=False)
     runtime = Runtime(table.session(table.frames(3), table.Eye({}), match), board, manner, clock=table.Clock())
     runtime.start()
@@ -208,7 +210,7 @@ def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: Match, b
     assert "start again" in str(board.newest.camera.trouble)
 
 
-def test_a_frame_marked_lost_is_said_on_the_page(match: Match, board: Board, table: Any) -> None:
+def test_a_frame_marked_lost_is_said_on_the_page(match: LiveMatch, board: Board, table: Any) -> None:
     source = (table.Frame(0, 0.0), table.Frame(1, 0.1, lost="the camera repeats one picture"))
     runtime = Runtime(table.session(source, table.Eye({}), match), board, FAST, clock=table.Clock())
     seen = []
@@ -222,7 +224,7 @@ def test_a_frame_marked_lost_is_said_on_the_page(match: Match, board: Board, tab
 
 @pytest.mark.parametrize(("sways", "condition"), [(False, Condition.HIDDEN), (True, Condition.SWAYING)])
 def test_an_eye_that_sees_nothing_is_not_said_to_watch(
-    match: Match, board: Board, table: Any, sways: bool, condition: Condition
+    match: LiveMatch, board: Board, table: Any, sways: bool, condition: Condition
 ) -> None:
     class HiddenEye(table.Eye):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[Any, ...]:
@@ -244,7 +246,7 @@ def test_an_eye_that_sees_nothing_is_not_said_to_watch(
     assert (Condition.WATCHING, None) in told[first:]
 
 
-def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: Match, board: Board, table: Any) -> None:
+def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: LiveMatch, board: Board, table: Any) -> None:
     def breaking() -> Iterator[Any]:
         yield table.Frame(0, 0.0)
         raise RuntimeError("expected pictures, got a pulled cable")
@@ -265,7 +267,7 @@ def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: Match, boa
     assert board.newest.camera.condition is Condition.LOST
 
 
-def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: Match, board: Board, table: Any) -> None:
+def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: LiveMatch, board: Board, table: Any) -> None:
     class BrokenEye(table.Eye):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[()]:
             raise AssertionError("a card in two places")
@@ -279,7 +281,7 @@ def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: Match, board: B
     assert "a card in two places" in str(board.newest.camera.trouble)
 
 
-def test_what_can_not_be_kept_is_said_while_it_is_so(match: Match, board: Board, table: Any) -> None:
+def test_what_can_not_be_kept_is_said_while_it_is_so(match: LiveMatch, board: Board, table: Any) -> None:
     said: list[TableWarning] = [TableWarning("record", "the disk is full")]
     runtime = Runtime(
         table.session(table.frames(5), table.Eye({}), match),
@@ -298,7 +300,7 @@ def test_what_can_not_be_kept_is_said_while_it_is_so(match: Match, board: Board,
     assert runtime.failure is None
 
 
-def test_the_newest_picture_hangs_on_the_board(match: Match, board: Board, table: Any) -> None:
+def test_the_newest_picture_hangs_on_the_board(match: LiveMatch, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(7), table.Eye({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
@@ -307,7 +309,7 @@ def test_the_newest_picture_hangs_on_the_board(match: Match, board: Board, table
     assert board.picture.number == 6
 
 
-def test_a_camera_that_was_moved_is_said_at_once(match: Match, board: Board, table: Any) -> None:
+def test_a_camera_that_was_moved_is_said_at_once(match: LiveMatch, board: Board, table: Any) -> None:
     class Pushed(table.Eye):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> Any:
             told = super().feed(frame)
@@ -332,7 +334,7 @@ def test_a_camera_that_was_moved_is_said_at_once(match: Match, board: Board, tab
 
 
 def test_who_waits_for_a_correction_is_released_when_the_referee_has_to_stop(
-    match: Match, board: Board, table: Any, monkeypatch: pytest.MonkeyPatch
+    match: LiveMatch, board: Board, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
     session = table.session(table.frames(10), eye, match)

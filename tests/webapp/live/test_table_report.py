@@ -16,7 +16,7 @@ from tests.webapp.conftest import HEADER, placed
 from webapp.errors import StoreError
 from webapp.live import table_report
 from webapp.live.board import Board, CameraHealth, Condition
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.table_report import TableReport, table_as_told
 from webapp.text.catalogue import LANGUAGES
 
@@ -51,7 +51,7 @@ def report(board: Board, store: Store) -> TableReport:
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_table_tells_what_changes_that_it_lives_and_that_it_closes(board: Board, match: Match) -> None:
+def test_a_table_tells_what_changes_that_it_lives_and_that_it_closes(board: Board, match: LiveMatch) -> None:
     store = Store()
     telling = report(board, store)
     telling.start()
@@ -81,7 +81,7 @@ def test_a_store_that_is_gone_for_a_while_hears_the_newest_afterwards(board: Boa
 
 
 def told_of(**header: Any) -> Mapping[str, Any]:
-    match, board = Match(Header.parse(HEADER | header)), Board()
+    match, board = LiveMatch(Header.parse(HEADER | header)), Board()
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "Ts", "B", "7s"), placed(3.0, "Kd", "A"))
     board.publish(moves=1, **match.on_board())

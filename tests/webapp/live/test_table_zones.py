@@ -21,7 +21,7 @@ from webapp.commands.cli import run
 from webapp.commands.shipped_recording import DEMO_CLIP
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board, Picture
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
@@ -143,7 +143,7 @@ class Halting:
 
 
 def test_zones_said_on_the_page_reach_the_pipeline_in_the_order_said(
-    match: Match, board: Board, tmp_path: Path
+    match: LiveMatch, board: Board, tmp_path: Path
 ) -> None:
     table = with_talon()
     frames, pipeline = Halting(table), Pipeline(table, SEATS)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.record import Header, event_from_json
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 
 RECORDING = Path(__file__).parents[3] / "webapp" / "recordings" / "demo.jsonl"
 
@@ -23,7 +23,7 @@ def test_what_the_eye_concluded_from_a_correction_goes_with_it(lines: list[dict[
     header, *events = lines
     concluded = 0
     for number in range(10, 30, 2):
-        match = Match(Header.parse({**header, "witness": "camera"}))
+        match = LiveMatch(Header.parse({**header, "witness": "camera"}))
         match.open()
         for event in events[:31]:
             match.judge(event_from_json(event))
@@ -42,8 +42,8 @@ def test_an_undo_takes_back_its_correction_and_not_what_the_eye_has_told_since(
 ) -> None:
     header, *events = lines
 
-    def match_of(correction: dict[str, object] | None) -> Match:
-        match = Match(Header.parse({**header, "witness": witness}))
+    def match_of(correction: dict[str, object] | None) -> LiveMatch:
+        match = LiveMatch(Header.parse({**header, "witness": witness}))
         match.open()
         for number, event in enumerate(events[:14]):
             match.judge(event_from_json(event))
@@ -64,7 +64,7 @@ def test_an_undo_takes_back_its_correction_and_not_what_the_eye_has_told_since(
 
 def test_an_undo_of_a_line_that_is_no_correction_takes_nothing_back(lines: list[dict[str, object]]) -> None:
     header, *events = lines
-    match = Match(Header.parse(header))
+    match = LiveMatch(Header.parse(header))
     match.open()
     for event in events[:6]:
         match.judge(event_from_json(event))

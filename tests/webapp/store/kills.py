@@ -43,7 +43,7 @@ from vision.data_home import data_home
 from webapp.commands import cli, table_of_games
 from webapp.live import vision_opening
 from webapp.live.board import Board
-from webapp.live.match import RESUMED
+from webapp.live.live_match import RESUMED
 from webapp.output import say_json
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films

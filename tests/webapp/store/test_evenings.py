@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.webapp.store.conftest import HEADER, STARTED
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.store.evenings import PAUSE, FinishedGame, Scores, evening_so_far, evenings, score_rows, scores_as_json
 from webapp.store.matches import Matches, RecordEntry, Writing
 
@@ -104,7 +104,7 @@ def test_what_the_referee_takes_back_is_what_the_store_forgets(store: Matches, b
         def write(self, line: Any, said: Any, result: Any) -> None:
             kept.append(RecordEntry(len(kept) + 1, line, said, result))
 
-    match = Match(Header.parse(header), store=Store())
+    match = LiveMatch(Header.parse(header), store=Store())
     match.open()
     match.judge(event_from_json({"at": 1.0, "event": "placed", "card": "7s", "by": "Аня"}))
     match.judge(event_from_json({"at": 2.0, "event": "swept", "to": "Борис"}))

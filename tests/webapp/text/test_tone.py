@@ -19,7 +19,7 @@ from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.parser import parser
 from webapp.errors import WrongCallError
 from webapp.live.board import Board
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.text.present import say
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -49,13 +49,13 @@ def test_the_header_keeps_the_tone_and_says_it_only_where_it_is_unusual() -> Non
         Header.parse(header.as_json() | {"tone": "loud"})
 
 
-def kinds(match: Match) -> list[Any]:
+def kinds(match: LiveMatch) -> list[Any]:
     return [call.said.get("ruling", call.said.get("announce")) for call in match.calls]
 
 
 @pytest.mark.parametrize(("tone", "told"), [("call", True), ("hint", True), ("silent", False)])
 def test_a_silent_match_says_nothing_of_a_play(header: Header, table: Any, tone: str, told: bool) -> None:
-    match = Match(replace(header, tone=tone))
+    match = LiveMatch(replace(header, tone=tone))
     match.open()
     match.judge(table.placed(1.0, "8s", "A"))
     match.judge(table.placed(2.0, "7s", "B", "8s"))
@@ -66,7 +66,7 @@ def test_a_silent_match_says_nothing_of_a_play(header: Header, table: Any, tone:
     assert match.calls[-1].texts["en"] == "The last bout: one thing was seen."
 
 
-def test_a_challenge_without_a_fault_finds_nothing(match: Match, table: Any) -> None:
+def test_a_challenge_without_a_fault_finds_nothing(match: LiveMatch, table: Any) -> None:
     match.judge(table.placed(1.0, "8s", "A"))
     match.judge(Pressed(at=2.0, button="challenge"))
     assert match.calls[-1].texts == {

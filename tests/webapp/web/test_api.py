@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from referee.events import Pressed
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
 from webapp.web.app import create_app
@@ -37,7 +37,7 @@ def client(board: Board, presses: list[Pressed]) -> FlaskClient:
 
 
 @pytest.fixture
-def playing(match: Match, board: Board, table: Any) -> Board:
+def playing(match: LiveMatch, board: Board, table: Any) -> Board:
     """A board after a lead and a card that does not beat it."""
     match.open()
     match.judge(table.placed(1.0, "9s", "A"))

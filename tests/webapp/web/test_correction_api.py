@@ -16,7 +16,7 @@ from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER, placed
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board
-from webapp.live.match import CorrectedMatch, Match
+from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
@@ -29,9 +29,9 @@ RIGHT = {"line": 3, "to": {"event": "placed", "card": "8s", "by": "B", "on": "7s
 
 
 @pytest.fixture
-def live() -> Match:
+def live() -> LiveMatch:
     """A match in which a card was called that does not beat."""
-    match = Match(Header.parse(CAMERA))
+    match = LiveMatch(Header.parse(CAMERA))
     match.open()
     match.judge(*WRONG, LIFTED)
     assert match.ruling_counts["illegal"] == 1
@@ -39,7 +39,7 @@ def live() -> Match:
 
 
 @pytest.fixture
-def client(live: Match) -> FlaskClient:
+def client(live: LiveMatch) -> FlaskClient:
     """A browser at that table."""
     board = Board()
 
@@ -93,7 +93,7 @@ def test_the_lines_are_told_as_they_are_taken_by_now(client: FlaskClient) -> Non
     ],
 )
 def test_what_cannot_be_meant_so_gets_a_sentence_and_changes_nothing(
-    client: FlaskClient, live: Match, body: str, words: str
+    client: FlaskClient, live: LiveMatch, body: str, words: str
 ) -> None:
     before = (live.state, live.line, live.ruling_counts)
     answer = client.post("/api/correct", data=body)
@@ -102,7 +102,7 @@ def test_what_cannot_be_meant_so_gets_a_sentence_and_changes_nothing(
     assert (live.state, live.line, live.ruling_counts) == before
 
 
-def test_one_endpoint_takes_every_answer(client: FlaskClient, live: Match) -> None:
+def test_one_endpoint_takes_every_answer(client: FlaskClient, live: LiveMatch) -> None:
     live.judge(placed(3.5, "Kd", "A"), event_from_json({"at": 30.0, "event": "tick"}))
     client.post("/api/answer", json={"line": 5, "answer": "dismiss"})  # shows the board
     line = live.line
@@ -136,7 +136,7 @@ def store(tmp_path: Path) -> Iterator[tuple[Matches, Writing, FlaskClient]]:
     """A store with that match, which has ended, and a browser."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     matches, kept = Matches(database), Kept()
-    match = Match(Header.parse(CAMERA), store=kept)
+    match = LiveMatch(Header.parse(CAMERA), store=kept)
     match.open()
     match.judge(*WRONG, LIFTED)
     match.finish()

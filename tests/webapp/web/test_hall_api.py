@@ -13,7 +13,7 @@ from sqlalchemy import update
 from referee.record import Header
 from tests.webapp.conftest import HEADER, placed
 from webapp.live.board import Board, CameraHealth, Condition
-from webapp.live.match import Match
+from webapp.live.live_match import LiveMatch
 from webapp.live.table_report import table_as_told
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame, scores_of_today
@@ -28,7 +28,7 @@ from webapp.web.pairing import Ask, Pairing
 def database(tmp_path: Path) -> Iterator[Database]:
     """A store to which one table told how it stands."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
-    match, board = Match(Header.parse(HEADER)), Board()
+    match, board = LiveMatch(Header.parse(HEADER)), Board()
     match.open()
     match.judge(placed(1.0, "7s", "A"))
     board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())

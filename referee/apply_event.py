@@ -31,11 +31,11 @@ from referee.events import (
 from referee.free import follow
 from referee.game import GameState, Phase, Trust
 from referee.invariants import check_books
-from referee.judgement import Step, Told
 from referee.laying import lay
 from referee.lifting import lift
 from referee.open_faults import let_all_stand
 from referee.statements import press, show
+from referee.step import Results, Step
 from referee.sweeping import sweep
 from referee.table_correction import correct_table
 from referee.talon import draw, swap
@@ -43,7 +43,7 @@ from referee.unseen import lay_unread
 
 NOTHING_SAID = Step()
 
-_JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Told], GameState]] = {
+_JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Results], GameState]] = {
     Placed: lay,
     Lifted: lift,
     Swept: sweep,
@@ -57,26 +57,26 @@ _JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Told], GameState]] = {
 }
 
 
-def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
+def apply_event(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     """Return the position after an event, with its rulings and announcements. The function is pure."""
     if isinstance(event, Tick | Blocked):
         return state, NOTHING_SAID
     if state.phase is Phase.FREE:
         return follow(state, event), NOTHING_SAID
-    told = Told()
+    results = Results()
     is_seen = state.trust is not Trust.NOTHING
     if isinstance(event, Placed):
         state = state.but(moment=state.moment + 1)
     else:
         # Any other event ends the play of the cards laid so far.
         state = state.but(moment=state.moment + 1, laying=None)
-    state = _JUDGES[type(event)](state, event, told)
+    state = _JUDGES[type(event)](state, event, results)
     if not is_seen:
-        told.soften()
+        results.soften()
     if state.matters and state.session.silent:
-        state = let_all_stand(state, told)
+        state = let_all_stand(state, results)
     check_books(state)
-    return state, told.step()
+    return state, results.step()
 
 
 def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:

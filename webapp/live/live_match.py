@@ -17,10 +17,10 @@ from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.events import Blocked, Corrected, Placed, Swept, TableEvent, Tick, is_same_play
 from referee.match_judge import MatchJudge
+from referee.messages import Message, Withdrawal, in_order
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
 from referee.rulings import Ruling, Verdict, plain
-from referee.said import Said, Withdrawal, in_order
 from referee.seating import Seating
 from referee.standing import Standing
 from webapp.errors import NotAskedError
@@ -55,7 +55,7 @@ class MatchKeeper(Protocol):
 
 
 class Store(Protocol):
-    """Keeps a match line by line, with the calls of each line (``webapp.store.kept_match``)."""
+    """Keeps a match line by line, with the calls of each line (``webapp.store.match_writer``)."""
 
     def write(
         self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
@@ -77,7 +77,7 @@ class CorrectedMatch:
     events: tuple[TableEvent, ...] = ()
 
 
-class Match:
+class LiveMatch:
     """
     One match: its judge, the number of the record's newest line, and the calls so far. ``lines``: all record lines,
     rulings and announcements in order; lines are only appended.
@@ -316,7 +316,7 @@ class Match:
             seconds_taken=seconds_taken,
         )
 
-    def _keep(self, event: TableEvent, said: tuple[Said, ...]) -> tuple[Mapping[str, Any], ...]:
+    def _keep(self, event: TableEvent, said: tuple[Message, ...]) -> tuple[Mapping[str, Any], ...]:
         """Store a judged event with its rulings and announcements."""
         self.line += 1
         self._times_s[self.line] = event.at
@@ -325,7 +325,7 @@ class Match:
             self.last_event = line
         return (line, *self._follow(line, said))
 
-    def _follow(self, line: Mapping[str, Any], said: tuple[Said, ...]) -> tuple[Mapping[str, Any], ...]:
+    def _follow(self, line: Mapping[str, Any], said: tuple[Message, ...]) -> tuple[Mapping[str, Any], ...]:
         calls = tuple(map(self._call, said))
         self.result = self.state["result"]
         words = tuple(call.as_json(self._language) for call in calls)
@@ -335,14 +335,16 @@ class Match:
             self._ledger.write(line)
         self.lines += (line, *words)
         # A revised call replaces the one before.
-        gone = {each.line for each in said if each.anew is not None and isinstance(each.what, Ruling | Withdrawal)}
+        gone = {
+            each.line for each in said if each.revised_by is not None and isinstance(each.what, Ruling | Withdrawal)
+        }
         kept = (call for call in self.calls if "ruling" not in call.said or call.about not in gone)
         self.calls = (*kept, *calls)[-CALLS_KEPT:]
         question = self._judge.question
         self.question = None if question is None else self._call(question)
         return words
 
-    def _call(self, said: Said) -> Call:
+    def _call(self, said: Message) -> Call:
         words = said.as_json()
         line = words.pop("line")
         texts = {language: say(said.what, language) for language in LANGUAGES}

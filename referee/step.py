@@ -21,7 +21,7 @@ class Step:
 
 
 @dataclass(slots=True)
-class Told:
+class Results:
     """Collector of a step, used for one event. It is the only mutable value in the judging of an event."""
 
     rulings: list[Ruling] = field(default_factory=list)

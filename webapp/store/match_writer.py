@@ -30,7 +30,7 @@ CROPS_KEPT = 64
 minutes gets them again. Lines themselves are kept all."""
 
 
-class KeptMatch:
+class MatchWriter:
     """
     Writes one match into the store.
 

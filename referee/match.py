@@ -9,9 +9,9 @@ from referee.announcements import Announcement
 from referee.events import TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge
+from referee.messages import Message
 from referee.record import event_from_json
 from referee.rulings import Ruling
-from referee.said import Said
 
 
 class Match:
@@ -27,7 +27,7 @@ class Match:
         self._at: float | None = None
         self.line = 1
 
-    def apply(self, event: TableEvent | Mapping[str, Any]) -> tuple[Said, ...]:
+    def apply(self, event: TableEvent | Mapping[str, Any]) -> tuple[Message, ...]:
         """
         Return the rulings and announcements that an event brings, each with the line that it belongs to.
 
@@ -39,7 +39,7 @@ class Match:
         self.line, self._at = self.line + 1, parsed.at
         return said
 
-    def finish(self) -> tuple[Said, ...]:
+    def finish(self) -> tuple[Message, ...]:
         """Return what was still undecided: no more events come."""
         return (*self._judge.settle(), *self._judge.finish())
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.announcements import Announcement
-from referee.judgement import Step
 from referee.rulings import FaultId, Ruling, plain
+from referee.step import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class Withdrawal:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Message:
     """
     One ruling, announcement or withdrawal of a line.
 
-    ``line``: the line of the record that it belongs to. ``anew``: the later line that revised it; None: not revised.
+    ``line``: the line of the record that it belongs to. ``revised_by``: the later line that revised it, or None.
     ``probability``: that the fault it names was committed. ``why``: the evidence for and against it, each item with
     ``cue``, ``for`` and ``weight``.
     """
@@ -36,12 +36,12 @@ class Said:
     what: Ruling | Announcement | Withdrawal
     probability: float | None = None
     why: tuple[Mapping[str, Any], ...] = ()
-    anew: int | None = None
+    revised_by: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the line of docs/record.md, without ``at`` and ``text``."""
-        data: dict[str, Any] = {"line": self.line if self.anew is None else self.anew, **self.what.as_json()}
-        if self.anew is not None and "of" not in data:
+        data: dict[str, Any] = {"line": self.revised_by or self.line, **self.what.as_json()}
+        if self.revised_by is not None and "of" not in data:
             data["of"] = self.line
         if self.probability is not None:
             data["probability"] = round(self.probability, 4)
@@ -50,12 +50,12 @@ class Said:
         return data
 
 
-def said_of(line: int, step: Step) -> tuple[Said, ...]:
+def messages_of(line: int, step: Step) -> tuple[Message, ...]:
     """Return the rulings and announcements of a step, all of one line."""
-    told: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
-    return tuple(Said(line, each) for each in told)
+    found: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
+    return tuple(Message(line, each) for each in found)
 
 
-def in_order(said: Iterable[Said]) -> tuple[Said, ...]:
+def in_order(messages: Iterable[Message]) -> tuple[Message, ...]:
     """Return rulings before announcements."""
-    return tuple(sorted(said, key=lambda each: isinstance(each.what, Announcement)))
+    return tuple(sorted(messages, key=lambda each: isinstance(each.what, Announcement)))

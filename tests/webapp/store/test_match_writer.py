@@ -17,7 +17,7 @@ from sqlalchemy import create_engine, text
 from tests.webapp.store.conftest import HEADER
 from webapp.errors import OutputLostError, StoreError
 from webapp.store import database as store_database
-from webapp.store.kept_match import CROPS_KEPT, KeptMatch
+from webapp.store.match_writer import CROPS_KEPT, MatchWriter
 from webapp.store.matches import Matches, Writing
 from webapp.store.unsent import hand_in
 
@@ -31,7 +31,7 @@ class Table:
         self.now_s = 100.0
         self.told: list[str] = []
         self.folder = folder
-        self.ledger = KeptMatch(store, writing, folder, lambda: self.now_s, self.told.append, so_far)
+        self.ledger = MatchWriter(store, writing, folder, lambda: self.now_s, self.told.append, so_far)
         self.lines = len(so_far)
 
     def go_on(self, count: int = 1) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 
 from referee.events import Pressed, TableEvent, is_same_play
 from referee.match_judge import MatchJudge
+from referee.messages import Message, in_order
 from referee.record import Header, event_to_json, read_record
-from referee.said import Said, in_order
-from webapp.live.match import summary_of
+from webapp.live.live_match import summary_of
 from webapp.output import as_line
 from webapp.text.present import say
 
@@ -36,7 +36,7 @@ def judged_from_record(header: Header, events: Sequence[TableEvent], language: s
     judge = MatchJudge(header)
     times: dict[int, float] = {}
 
-    def told(said: Iterable[Said]) -> Iterator[Mapping[str, Any]]:
+    def told(said: Iterable[Message]) -> Iterator[Mapping[str, Any]]:
         for each in said:
             data = each.as_json()
             at = {"at": times[data["line"]]} if data["line"] in times else {}
