@@ -273,9 +273,9 @@ class MatchJudge:
         gone: list[tuple[int, TableEvent]] = []
         while self._told and (not gone or self._follows(*gone[-1]) or gone[-1][0] == self._told[-1][0]):
             gone.append(self._told.pop())
-        if any(isinstance(event, Corrected) for _, event in gone):
-            return self._judge_anew(line)
         kept = len(self._judged) - len(gone)
+        if any(isinstance(event, Corrected) for _, event in gone) or self._judge.restorable(kept) < kept:
+            return self._judge_anew(line)
         gone_said = [each for judged in self._judged[kept:] for each in judged.said]
         self._judged = self._judged[:kept]
         if not gone or isinstance(gone[-1][1], Tick | Blocked):
@@ -312,6 +312,8 @@ class MatchJudge:
         pairs = enumerate(zip(before, now, strict=False))
         place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
         place = min(_play_begins(before, place), _play_begins(now, place))
+        while (kept := self._judge.restorable(place)) < place:
+            place = min(_play_begins(before, kept), _play_begins(now, kept))
         judge = self._judge.before(place)
         judged = [
             _JudgedLine(each.line, each.event, each.is_said, said, each.review)

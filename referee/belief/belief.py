@@ -36,7 +36,7 @@ from referee.belief.rates import RATES, Rates
 from referee.belief.reported_event import ReportedEvent, reported_event, reviewed
 from referee.belief.revision import REVISION, as_inserted, certain_unseen, most_likely_option, with_option_first
 from referee.belief.sensor_model import SensorModel
-from referee.belief.smoothing import ObservedLine, smooth_misreading, smooth_order, smooth_unseen
+from referee.belief.smoothing import LINES_AGO, ObservedLine, smooth_misreading, smooth_order, smooth_unseen
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import LASTING, RecordLine
 from referee.dealing import open_match
@@ -54,6 +54,12 @@ OPEN = REMEMBERED
 ANNOUNCED = 12
 """Number of newest lines whose announcements may change."""
 
+
+WHOLE = 256
+"""Number of the newest lines of which the belief before them is kept: two deals, in which people correct something."""
+
+CHECKPOINT = 128
+"""Of earlier lines it is kept once in so many, since it takes 50 kB a line: a correction there judges more lines."""
 
 PACE_S = 1.5
 """Seconds assumed between two unseen events: from a sweep to a draw, or between two draws. Chosen by hand."""
@@ -147,9 +153,16 @@ class Belief:
             self._count, line, reported, self.beam, self._announced, self._sensor, update.log_evidence, review
         )
         self.beam = self._with_hindsight(beam, now, rates) or self.beam
-        self._lines.append(now)
+        self._keep_line(now)
         self._sensor = sensor.after(event)
         return self._audible((*self._decide(line), *self._announce()))
+
+    def _keep_line(self, now: ObservedLine) -> None:
+        """Append a line; release the belief before the line that is now too old, unless it belongs to a checkpoint."""
+        self._lines.append(now)
+        place = len(self._lines) - 1 - WHOLE
+        if place >= 0 and 0 < place % CHECKPOINT < CHECKPOINT - LINES_AGO:
+            self._lines[place] = replace(self._lines[place], before=())
 
     def _reported(self, event: TableEvent, *, is_said: bool = False) -> ReportedEvent:
         """Return the event with its options."""
@@ -247,8 +260,16 @@ class Belief:
         """Return the second at which a ``tick`` would decide the next waiting line; None if none waits."""
         return min(self._waiting.values(), default=None)
 
+    def restorable(self, place: int) -> int:
+        """Return the highest number of lines, at most ``place``, for which ``before`` can return the belief."""
+        count = sum(each.place <= place for each in self._lines)
+        whole = count
+        while not all(each.before for each in self._lines[max(0, whole - LINES_AGO) : whole + 1]):
+            whole -= 1
+        return place if whole == count else self._lines[whole].place - 1
+
     def before(self, place: int) -> Self:
-        """Return the belief after the first ``place`` lines."""
+        """Return the belief after the first ``place`` lines, a number that ``restorable`` returns."""
         kept = [each for each in self._lines if each.place <= place]
         belief = copy(self)
         belief._lines, belief._count = kept, place
@@ -374,7 +395,7 @@ class Belief:
     def _answer_challenge(self, line: int) -> tuple[Message, ...]:
         """Announce the faults of the current bout, or of the one before it if none is on the table."""
         history = []
-        for observed in self._lines:
+        for observed in self._lines[-WHOLE:]:
             made = self._decision_on(observed)
             decision = made.decision if made is not None else decide(self.beam, observed.place, self.thresholds)
             history.append(Entry(observed.reported.event, observed.before[0].state, decision.rulings))

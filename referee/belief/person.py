@@ -145,7 +145,7 @@ class PersonBelief(Belief):
         if isinstance(event, Pressed) and event.button == "challenge":
             return (*self._audible(withheld), *self._answer_challenge(line))
         beam = self._after(event)
-        self._lines.append(
+        self._keep_line(
             ObservedLine(
                 self._count, line, ReportedEvent(event.at, event, ()), self.beam, self._announced, self._sensor
             )

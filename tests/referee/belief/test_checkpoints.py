@@ -1,0 +1,74 @@
+"""Of old lines the belief is kept once in so many, and corrections give what they gave with all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from benchmarks.simulation.simulated_games import Setting, game_of
+from referee.belief import belief as module
+from referee.events import Corrected, Pressed, TableEvent
+from referee.header import Header
+from referee.match_judge import MatchJudge
+from referee.record import event_from_json
+from referee.said import Said
+from tests.referee.random_play import RandomSession
+
+
+def judged(record: Sequence[dict[str, Any]], corrections: Sequence[TableEvent]) -> tuple[MatchJudge, list[Said]]:
+    """The judge after a record and these corrections, and what it said to these."""
+    judge = MatchJudge(Header.parse(record[0]))
+    for line, event in enumerate(map(event_from_json, record[1:]), start=2):
+        judge.feed(line, event)
+    said = [each for line, event in enumerate(corrections, len(record) + 1) for each in judge.feed(line, event)]
+    return judge, said
+
+
+def camera_record() -> list[dict[str, Any]]:
+    return game_of(3, Setting(seed=38, rules="podkidnoy-36")).record()[:75]
+
+
+def person_record() -> list[dict[str, Any]]:
+    session = RandomSession("podkidnoy-36", 3, 5)
+    session.play()
+    return list(session.record[:90])
+
+
+@pytest.mark.parametrize("make", [camera_record, person_record])
+def test_a_correction_before_the_kept_lines_judges_as_if_all_were_kept(
+    make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = make()
+    laid = [place for place, line in enumerate(record, 1) if line.get("event") == "placed"]
+    corrections: list[TableEvent] = [
+        Corrected(at=500.0, line=laid[len(laid) // 2], to=None),
+        Corrected(at=501.0, line=laid[3], to=None),
+        Pressed(at=502.0, button="undo"),
+        Pressed(at=503.0, button="challenge"),
+    ]
+    whole, said = judged(record, corrections)
+    monkeypatch.setattr(module, "WHOLE", 16)
+    monkeypatch.setattr(module, "CHECKPOINT", 16)
+    thinned, said_by_thinned = judged(record, corrections)
+    assert said_by_thinned == said
+    assert thinned.state == whole.state
+    assert thinned.lines == whole.lines
+    assert thinned.standing.rulings == whole.standing.rulings
+    assert thinned.standing.announcements == whole.standing.announcements
+    kept = [bool(each.before) for each in thinned._judge._lines]
+    assert kept.count(False) > 20
+    assert all(kept[-16:])
+
+
+def test_the_belief_returns_to_a_checkpoint_and_the_lines_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WHOLE", 16)
+    monkeypatch.setattr(module, "CHECKPOINT", 16)
+    belief = judged(camera_record(), ())[0]._judge
+    places = [each.place for each in belief._lines]
+    for place in (5, 20, 40, 60, belief._count):
+        back = belief.restorable(place)
+        assert back in (place, *(each - 1 for each in places[::16]))
+        assert belief.before(back)._count == back
+    assert belief.restorable(20) < 20
