@@ -10,7 +10,7 @@ help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
 
 # Tests of games and examples drawn by lot: `make nightly` plays more of them (tests/sample_size.py).
-DRAWN_BY_LOT := tests/benchmarks/test_simulation.py tests/referee tests/webapp/notation tests/webapp/live/test_chronology.py tests/browser/test_crawler.py tests/browser/test_phone.py tests/webapp/test_fuzz_inputs.py tests/webapp/store/test_damaged.py
+DRAWN_BY_LOT := tests/benchmarks/test_simulation.py tests/referee tests/webapp/notation tests/webapp/live/test_chronology.py tests/browser/test_crawler.py tests/browser/test_phone.py tests/webapp/store/test_damaged.py
 
 # What the installation compiles.
 BUILT_FROM := pyproject.toml hatch_build.py scripts/compile_catalogues.py $(wildcard webapp/text/catalogues/*.po)
@@ -40,9 +40,12 @@ test: $(VENV)/.test ## format, lint, types, import arrows, tests
 bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python -m benchmarks.bench $(ARGS)
 
-nightly: $(VENV)/.test ## what make test draws by lot at full number, 500 kills of a game being kept, a match of two hours opened, an evening in each language, 5,000 corrected games of a person and of a camera, 10,000 random games; ARGS="--games N --seed S"
+nightly: $(VENV)/.test ## what make test draws by lot at full number, an hour of random inputs, 500 kills of a game being kept, ten hours with viewers, faults of cameras, a match of two hours opened, an evening in each language, 5,000 corrected games of a person and of a camera, 10,000 random games; ARGS="--games N --seed S"
 	@KOZYR_NIGHTLY=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(DRAWN_BY_LOT)
+	@$(BIN)/python -m tests.webapp.fuzz --seconds 3600
 	@$(BIN)/python -m tests.webapp.store.kills --kills 500
+	@$(BIN)/python -m benchmarks.endurance
+	@$(BIN)/python -m benchmarks.camera_faults
 	@$(BIN)/python -m tests.browser.long_match
 	@$(BIN)/python -m tests.browser.evening
 	@$(BIN)/python -m tests.referee.falsified

@@ -23,7 +23,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count, groupby
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
@@ -33,7 +33,7 @@ from referee.events import Blocked, TableEvent
 from referee.record import Header, event_from_json
 from vision.capture.sources import Frame, SourceSettings, open_source
 from vision.data_home import HOME_VARIABLE
-from webapp.live.board import Board, Condition
+from webapp.live.board import Board, Condition, Snapshot
 from webapp.live.keeping import film_of, kept_match, open_matches
 from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles
@@ -150,6 +150,21 @@ class PlayingPipeline:
         return ()
 
 
+class RememberingBoard(Board):
+    """Remembers every sentence about a lost camera: some hold for a few hundredths of a second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.troubles: list[str] = []
+
+    def publish(self, **changes: Any) -> Snapshot:
+        """Publish the changes."""
+        snapshot = super().publish(**changes)
+        if snapshot.camera.condition is Condition.LOST and "camera" in changes:
+            self.troubles.append(snapshot.camera.trouble or "")
+        return snapshot
+
+
 @dataclass(slots=True)
 class FaultCount:
     """
@@ -216,12 +231,13 @@ def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> FaultReport:
         film = film_of(parts, matches, kept, live=True)
         assert kept is not None
         assert film is not None
-        app, board, pipeline = CameraApp(), Board(), PlayingPipeline(plays)
+        app, board, pipeline = CameraApp(), RememberingBoard(), PlayingPipeline(plays)
         source = parts.enter_context(open_source(parts.enter_context(app.served()), settings=QUICK))
         match = LiveMatch(Header.parse(header), store=kept)
         session = MatchSession(match.header, source, pipeline, match, MatchFiles(matches=matches, kept=kept, film=film))
         patience = Patience(silence_s=SILENCE_S, health_s=0.1)
         runtime = Runtime(session, board, Manner(live=True, paced=False), patience=patience)
+        parts.callback(runtime.stop)
         runtime.start()
         found = {name: FaultCount() for name in faults}
         for name in list(faults) * times:
@@ -246,14 +262,15 @@ def _what(event: TableEvent) -> tuple[str, float]:
     return type(event).__name__, round(event.at, 3)
 
 
-def _cause(name: str, seen: FaultCount, app: CameraApp, board: Board, pipeline: PlayingPipeline) -> None:
+def _cause(name: str, seen: FaultCount, app: CameraApp, board: RememberingBoard, pipeline: PlayingPipeline) -> None:
     """Cause one fault after the next play, note the sentence on the board, mend it, and wait for the game to go on."""
     plays, reported = len(pipeline.plays), len(pipeline.reported)
     _wait(lambda: len(pipeline.plays) <= plays - 1)
     seen.caused += 1
+    del board.troubles[:]
     app.fault = name
-    camera = _wait(lambda: next((each for each in (board.newest.camera,) if each.condition is Condition.LOST), None))
-    seen.sentences |= {_without_figures(camera.trouble)} if camera.trouble else set()
+    _wait(lambda: board.troubles)
+    seen.sentences |= {_without_figures(board.troubles[0])} - {""}
     app.fault = None
     plays = len(pipeline.plays)
     _wait(lambda: board.newest.camera.condition is Condition.WATCHING and len(pipeline.plays) <= plays - PLAYS_BETWEEN)

@@ -10,8 +10,9 @@ then; one more client requests the table page, ``/api/state`` and the picture. `
 match, as players begin a new one after a pause. ``--recording``: the shipped recording is played over and over through
 the networks instead, which costs minutes of processor time for each hour.
 
-Prints a row for each tenth of the time (memory without what the kernel shares, threads, open handles, and p95 of 40
-requests of ``/api/state``, for which the game pauses), then what is not flat by the limits below; exits with 1 if anything is not. Needs Linux (/proc).
+Prints a row for each tenth of the time (memory without what the kernel shares, threads, open handles, and p95 of 20
+requests of ``/api/state``, for which the game pauses), then what is not flat by the limits below; exits with 1 if
+anything is not. Needs Linux (/proc).
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ QUICK_MS = 250.0
 MESSAGES_EACH = 400
 """Messages after which a viewer opens its stream again, as a tablet does that was locked."""
 STARTING_S = 120.0
-REQUESTS = 40
+REQUESTS = 20
 """Requests of /api/state that make a row's p95."""
 RECORDING = Path(__file__).parents[1] / "webapp" / "recordings" / "demo.mp4"
 

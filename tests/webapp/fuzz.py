@@ -1,0 +1,311 @@
+"""
+Random edits of everything that comes from outside: the answer is a result or one sentence, and no other error.
+
+    python -m tests.webapp.fuzz [--seconds 120] [--seed N] [--only TARGET]
+
+Hypothesis makes the inputs, batch after batch, until each target has had its share of the seconds. Prints how many
+inputs each target has had; at the first error it prints the smallest input that causes it, and the exit status is 1.
+The same targets run with a fixed number of inputs in ``test_fuzz_inputs.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import hypothesis
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from referee.errors import RefereeError
+from referee.match_judge import MatchJudge
+from referee.record import Header, read_record
+from tests.webapp.conftest import HEADER
+from vision.data_home import HOME_VARIABLE
+from vision.enrolment.deck_file import DeckFileError, load_deck
+from webapp.errors import KozyrError, UnusableInputError
+from webapp.live.board import Board
+from webapp.live.game_setup import GameSetup
+from webapp.live.setup_desk import SetupDesk
+from webapp.notation import read_games
+from webapp.store.database import Database
+from webapp.store.labelled_pictures import LabelledPictures
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.store.moment_zip import read_moment
+from webapp.web.app import create_app
+from webapp.web.app_services import AppConfig
+from webapp.web.http_routes import GROUPS, Route
+
+BATCH = 100
+"""Inputs between two looks at the clock."""
+RECORD: list[dict[str, Any]] = [
+    HEADER,
+    {"at": 1.0, "event": "placed", "card": "9s", "by": "A"},
+    {"at": 2.0, "event": "pressed", "button": "take", "by": "B", "otherwise": [[None, 0.1]]},
+    {"at": 3.0, "event": "corrected", "line": 2, "to": {"event": "placed", "card": "9d", "by": "A"}},
+]
+NOTATION = '[Rules "podkidnoy-36"] [Seats A B] [Dealer B]\n1. A: 9s  B: Ts  @3.5 A: done {well} \n'
+ABOUT = {"kozyr_moment": 1, "match": "m", "line": 2, "at": 1.0, "from": 0.0, "to": 4.0, "said": []}
+ANSWERS = frozenset(
+    {200, 201, 202, 204, 206, 302, 303, 304, 400, 401, 403, 404, 405, 408, 409, 411, 413, 415, 416, 503}
+)
+LEFT_OUT = frozenset({("GET", "/api/events"), ("POST", "/api/setup/try"), ("GET", "/api/setup/thumbnail")})
+"""A stream that does not end, and what opens cameras and addresses."""
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=6)
+    | st.sampled_from(["9" * 400, "\x00", "\ud800", "../../etc/passwd", 2**63, -(2**31) - 1, 1e308])
+)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+)
+byte_edits = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 8), st.binary(max_size=6)), min_size=1, max_size=5)
+in_addresses = st.sampled_from(
+    ["", "0", "-1", "9" * 19, "9" * 400, "1e999", "nan", "\x00", "..", "%2e%2e", "x" * 300, "true", "[]", "٣"]
+) | st.text(max_size=8)
+
+
+def edited(content: bytes, edits: Sequence[tuple[float, int, bytes]]) -> bytes:
+    """Replace a few bytes at each place by others."""
+    for share, gone, new in edits:
+        place = int(share * len(content))
+        content = content[:place] + new + content[place + gone :]
+    return content
+
+
+@st.composite
+def changed_json(draw: st.DrawFn, example: dict[str, Any]) -> dict[str, Any]:
+    """A JSON object with some of its values replaced, or put under other keys."""
+    made = dict(example)
+    for key in draw(st.lists(st.sampled_from(sorted(example)) | st.text(max_size=5), max_size=3)):
+        made[key] = draw(values)
+    return made
+
+
+def refuse_or_answer(work: Callable[[], object], *errors: type[Exception]) -> None:
+    """Do the work; an error of these types must say what was expected, any other is raised."""
+    try:
+        work()
+    except errors as error:
+        if "expected" not in str(error):
+            raise AssertionError(f"expected a sentence that says what was expected, got {error!r}") from error
+
+
+# --- targets ---
+
+
+def records(example: dict[str, Any]) -> None:
+    """Read and judge a line of a record, and read it as a header."""
+    text = json.dumps(example)
+
+    def judge() -> None:
+        lines = list(read_record([json.dumps(HEADER), *map(json.dumps, RECORD[1:2]), text], "r.jsonl"))
+        judge = MatchJudge(Header.parse(HEADER))
+        for number, event in lines[1:]:
+            if not isinstance(event, Header):
+                judge.feed(number, event)
+
+    refuse_or_answer(judge, RefereeError)
+
+
+def headers(example: dict[str, Any]) -> None:
+    """Read a header, and begin a match with it."""
+    refuse_or_answer(lambda: MatchJudge(Header.parse(example)), RefereeError)
+
+
+def bytes_of_records(edits: list[tuple[float, int, bytes]]) -> None:
+    """Read a record with some bytes replaced."""
+    content = edited("\n".join(map(json.dumps, RECORD)).encode(), edits)
+    refuse_or_answer(lambda: list(read_record(content.split(b"\n"), "r.jsonl")), RefereeError)
+
+
+def notation(edits: list[tuple[float, int, bytes]]) -> None:
+    """Read a game in notation with some bytes replaced."""
+    text = edited(NOTATION.encode(), edits).decode("utf-8", "surrogateescape")
+    refuse_or_answer(lambda: read_games(text, "g.durak"), KozyrError)
+
+
+def moments(folder: Path, example: tuple[dict[str, Any], list[tuple[float, int, bytes]]]) -> None:
+    """Read a moment with another description, and the same with some bytes replaced."""
+    about, edits = example
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as zipped:
+        zipped.writestr("moment.json", json.dumps(about))
+        zipped.writestr("record.jsonl", "\n".join(map(json.dumps, RECORD)))
+    path = folder / "moment.zip"
+    for content in (packed.getvalue(), edited(packed.getvalue(), edits)):
+        path.write_bytes(content)
+        refuse_or_answer(lambda: read_moment(path), UnusableInputError)
+
+
+def deck_files(folder: Path, edits: list[tuple[float, int, bytes]]) -> None:
+    """Read a deck file with some bytes replaced."""
+    path = folder / "blue.kozyrdeck"
+    path.write_bytes(edited(b"kozyr deck 1 0\nPK\x03\x04" + bytes(60), edits))
+    refuse_or_answer(lambda: load_deck(str(path)), DeckFileError)
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzedRequest:
+    """A request for a route of the table."""
+
+    method: str
+    path: str
+    query: tuple[tuple[str, str], ...]
+    body: bytes
+    headers: tuple[tuple[str, str], ...]
+
+
+def http_requests(client: FlaskClient, asked: FuzzedRequest) -> None:
+    """Send a request; an error is one sentence as JSON, or a page."""
+    try:
+        answer = client.open(
+            asked.path,
+            method=asked.method,
+            query_string=list(asked.query),
+            data=asked.body,
+            headers=list(asked.headers),
+            content_type="application/json",
+        )
+    except UnicodeError:
+        return  # what the test client itself cannot send
+    told = f"{answer.status_code} {answer.get_data()[:300]!r}"
+    assert answer.status_code in ANSWERS, told
+    if answer.status_code >= 400 and answer.is_json:
+        assert "expected" in answer.get_json()["error"], told
+    answer.close()
+
+
+@st.composite
+def requests_of_routes(draw: st.DrawFn) -> FuzzedRequest:
+    """A request whose path, query and body are partly what the route's description says."""
+    route = draw(st.sampled_from(routes()))
+    known = st.sampled_from(["m", "x", "A"])
+    path = re.sub(r"\{\w+\}", lambda _: _in_path(draw(known | in_addresses)), route.path)
+    names = draw(st.lists(st.sampled_from([*route.query, "language", "at", "line"]), max_size=3))
+    query = tuple((name, draw(in_addresses)) for name in names)
+    ranges = st.sampled_from(["bytes=0-", "bytes=-1", "bytes=5-2", "bytes=0-9999999999999999999999", "lines=1", "\x80"])
+    more = draw(
+        st.lists(st.tuples(st.sampled_from(["Range", "If-Range", "If-None-Match", "Cookie"]), ranges), max_size=1)
+    )
+    return FuzzedRequest(route.method, path, query, draw(_body_of(route)), tuple(more))
+
+
+def _in_path(text: str) -> str:
+    return text.replace("/", "%2F").replace("?", "%3F").replace("#", "%23") or "x"
+
+
+def _body_of(route: Route) -> st.SearchStrategy[bytes]:
+    """Bodies like the example of the route; anything where it has none."""
+    try:
+        example = json.loads(route.body)
+    except ValueError:
+        example = {"line": 2, "text": "x", "from": "record", "rules": "podkidnoy-36", "seats": ["A", "B"]}
+    if route.method in ("GET", "HEAD", "DELETE"):
+        return st.just(b"")
+    objects = changed_json(example).map(json.dumps).map(str.encode)
+    deep = st.sampled_from([b"[" * 200_000, b'{"a":' * 5000, b"1" * 5000, b"\xff\xfe"])
+    return objects | values.map(json.dumps).map(str.encode) | st.binary(max_size=40) | deep
+
+
+def routes() -> list[Route]:
+    """Return the described routes that are asked."""
+    return [route for group in GROUPS.values() for route in group if (route.method, route.path) not in LEFT_OUT]
+
+
+@contextmanager
+def fuzzed_client(folder: Path) -> Iterator[FlaskClient]:
+    """Serve a table with a kept match, at which a game may be chosen; an error of our own is raised, not answered."""
+    database = Database.open(f"sqlite:///{folder}/kozyr.db")
+    matches = Matches(database)
+    writing = Writing("m", "writer", "table", datetime(2026, 11, 25, tzinfo=UTC), {"kozyr": "1"})
+    matches.append(writing, [RecordEntry(line, each) for line, each in enumerate(RECORD[:3], 1)])
+    config = AppConfig(
+        desk=SetupDesk(GameSetup(source="0"), begins=False),
+        matches=matches,
+        labelled=LabelledPictures(folder / "labelled"),
+        disk=folder,
+    )
+    app = create_app(config, Board())
+    app.config["PROPAGATE_EXCEPTIONS"] = True
+    yield app.test_client()
+    database.close()
+
+
+def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchStrategy[Any], Callable[[Any], None]]]:
+    """Return what is fuzzed by name: how inputs are made, and what is done with one."""
+    return {
+        "records": (st.sampled_from(RECORD).flatmap(changed_json), records),
+        "headers": (changed_json(HEADER) | changed_json({**HEADER, "witness": "camera", "options": {}}), headers),
+        "bytes of records": (byte_edits, bytes_of_records),
+        "notation": (byte_edits, notation),
+        "moments": (st.tuples(changed_json(ABOUT), byte_edits), lambda example: moments(folder, example)),
+        "deck files": (byte_edits, lambda example: deck_files(folder, example)),
+        "http requests": (requests_of_routes(), lambda example: http_requests(client, example)),
+    }
+
+
+NAMES = ("records", "headers", "bytes of records", "notation", "moments", "deck files", "http requests")
+
+
+def fuzz(make: st.SearchStrategy[Any], work: Callable[[Any], None], count: int, seed: int) -> None:
+    """Run ``work`` with so many inputs; an error is raised with the smallest input that causes it."""
+    quiet = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+    limited = settings(
+        max_examples=count,
+        deadline=None,
+        database=None,
+        suppress_health_check=quiet,
+        print_blob=False,
+        derandomize=False,
+    )
+    hypothesis.seed(seed)(limited(given(make)(work)))()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fuzz each target for its share of the time; return 1 at the first error."""
+    parser = argparse.ArgumentParser(prog="python -m tests.webapp.fuzz", description=(__doc__ or "").split("\n")[1])
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--only", choices=NAMES)
+    asked = parser.parse_args(arguments)
+    logging.disable(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home)
+        os.environ[HOME_VARIABLE] = home
+        with fuzzed_client(folder) as client:
+            chosen = {name: each for name, each in targets(folder, client).items() if asked.only in (None, name)}
+            for name, (make, work) in chosen.items():
+                end_s, count = time.monotonic() + asked.seconds / len(chosen), 0
+                while time.monotonic() < end_s:
+                    try:
+                        fuzz(make, work, BATCH, asked.seed + count)
+                    except Exception as error:
+                        print(f"{name}, seed {asked.seed + count}: {error!r}", file=sys.stderr)
+                        raise
+                    count += BATCH
+                print(f"{name:18}{count:8} inputs", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
