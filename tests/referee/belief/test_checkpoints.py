@@ -12,12 +12,12 @@ from referee.belief import belief as module
 from referee.events import Corrected, Pressed, TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge
+from referee.messages import Message
 from referee.record import event_from_json
-from referee.said import Said
 from tests.referee.random_play import RandomSession
 
 
-def judged(record: Sequence[dict[str, Any]], corrections: Sequence[TableEvent]) -> tuple[MatchJudge, list[Said]]:
+def judged(record: Sequence[dict[str, Any]], corrections: Sequence[TableEvent]) -> tuple[MatchJudge, list[Message]]:
     """The judge after a record and these corrections, and what it said to these."""
     judge = MatchJudge(Header.parse(record[0]))
     for line, event in enumerate(map(event_from_json, record[1:]), start=2):
