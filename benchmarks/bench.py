@@ -94,7 +94,7 @@ def review_clip(clip: Path, figures: dict[str, Any]) -> None:
             frames, last_at = frames + 1, frame.at
             for event in pipeline.feed(frame):
                 before = time.perf_counter()
-                referee.feed(event)
+                referee.apply(event)
                 judge_ms.append((time.perf_counter() - before) * 1e3)
     took = time.perf_counter() - began
     stages = {"decode": statistics.mean(decode_ms)}
@@ -132,7 +132,7 @@ def events_a_second(clip: Path) -> float:
     while judged < EVENTS:
         referee = Referee(header)
         for event in events:
-            referee.feed(event)
+            referee.apply(event)
         judged += len(events)
     return judged / (time.perf_counter() - began)
 

@@ -197,7 +197,9 @@ HARSH = tuple(str(each) for each in ACCUSING)
 def said_in_truth(header: Header, events: list[TableEvent]) -> list[Message]:
     """Return rulings and announcements for a true record."""
     judge = MatchJudge(replace(header, witness="person"))
-    said = [each for line, event in enumerate(events, start=2) for each in (*judge.feed(line, event), *judge.settle())]
+    said = [
+        each for line, event in enumerate(events, start=2) for each in (*judge.apply(line, event), *judge.end_play())
+    ]
     return [*said, *judge.finish()]
 
 

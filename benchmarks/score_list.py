@@ -73,7 +73,7 @@ def by_the_truth(played: Played) -> Standing:
     """Return the results for the clip's true record."""
     judge = MatchJudge(replace(played.header, witness="person"))
     lines = enumerate(played.true, start=2)
-    said = [each for line, event in lines for each in (*judge.feed(line, event), *judge.settle())]
+    said = [each for line, event in lines for each in (*judge.apply(line, event), *judge.end_play())]
     return Standing((*judge.opening, *said, *judge.finish()))
 
 

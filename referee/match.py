@@ -35,13 +35,13 @@ class Match:
         stays as it is.
         """
         parsed = event if isinstance(event, TableEvent) else event_from_json(dict(event), self._at)
-        said = self._judge.feed(self.line + 1, parsed)
+        said = self._judge.apply(self.line + 1, parsed)
         self.line, self._at = self.line + 1, parsed.at
         return said
 
     def finish(self) -> tuple[Message, ...]:
         """Return what was still undecided: no more events come."""
-        return (*self._judge.settle(), *self._judge.finish())
+        return (*self._judge.end_play(), *self._judge.finish())
 
     @property
     def state(self) -> Mapping[str, Any]:

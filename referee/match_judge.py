@@ -169,7 +169,7 @@ class MatchJudge:
                 newest = [each.line for each in between if each.event.at <= event.at][-1]
                 yield Corrected(at=at, after=newest, insert=event)
 
-    def feed(self, line: int, event: TableEvent) -> tuple[Message, ...]:
+    def apply(self, line: int, event: TableEvent) -> tuple[Message, ...]:
         """
         Judge the next line of the record; return the rulings and announcements that it brings.
 
@@ -193,9 +193,9 @@ class MatchJudge:
                 raise
         return self._judge_next(line, correction)
 
-    def settle(self) -> tuple[Message, ...]:
+    def end_play(self) -> tuple[Message, ...]:
         """End the last play: return the rulings that were held back."""
-        return self._add(self._judge.settle())
+        return self._add(self._judge.end_play())
 
     def finish(self) -> tuple[Message, ...]:
         """End the record: return what was still undecided. Corrections are still accepted afterwards."""
@@ -354,7 +354,7 @@ def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLin
         said = judge.observe(each)
         following = next((other for other in lines[place + 1 :] if not other.is_void), None)
         if following is not None and judge.is_withholding and not each.is_void:
-            said = said if is_same_play(each.event, following.event) else (*said, *judge.settle())
+            said = said if is_same_play(each.event, following.event) else (*said, *judge.end_play())
         yield each, said
 
 

@@ -3,7 +3,7 @@ Judge certain events one by one, without line numbers: for records in memory.
 
 >>> from referee.record import Header, event_from_json
 >>> referee = Referee(Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}))
->>> referee.feed(event_from_json({"at": 1.5, "event": "dealt", "turnup": "9h"})).announcements[0].as_json()
+>>> referee.apply(event_from_json({"at": 1.5, "event": "dealt", "turnup": "9h"})).announcements[0].as_json()
 {'announce': 'talon', 'count': 24}
 >>> referee.state.as_json()["phase"]
 'lead'
@@ -48,14 +48,14 @@ class Referee:
         """Return the number of hypotheses; 1: nothing is uncertain."""
         return self._judge.readings
 
-    def settle(self) -> Step:
+    def end_play(self) -> Step:
         """End the last play: return the ruling that was held back."""
-        return _step_of(self._judge.settle())
+        return _step_of(self._judge.end_play())
 
-    def feed(self, event: TableEvent) -> Step:
+    def apply(self, event: TableEvent) -> Step:
         """Judge one event. A ruling held back from the event before comes first, unless this card makes it void."""
         self._line += 1
-        return _step_of(self._judge.feed(self._line, event))
+        return _step_of(self._judge.apply(self._line, event))
 
 
 def _step_of(said: Iterable[Message]) -> Step:

@@ -191,7 +191,7 @@ def test_no_sentence_of_a_case_lacks_a_fact(monkeypatch: pytest.MonkeyPatch) -> 
         for data in case["record"][1:]:
             event = event_from_json(data, at)
             at = event.at
-            step = referee.feed(event)
+            step = referee.apply(event)
             for language in LANGUAGES:
                 said.update(say(each, language) for each in (*step.rulings, *step.announcements))
     assert lacking == []

@@ -150,7 +150,7 @@ class TableSession:
         facts = FrameFacts.of(motion)
         is_open = self.schedule.is_open(motion, facts.arms)
         with self._parts.times.measure("events"):
-            evidence = self._changes.feed(seen, self.hands, facts.at, is_open)
+            evidence = self._changes.update(seen, self.hands, facts.at, is_open)
             confirmed = self._confirmation.confirm(evidence, self._changes.seen_now, facts.at)
             signs = self._missed_event_signs(seen, facts) if confirmed else []
             events = self._as_events(confirmed, signs)
@@ -219,7 +219,7 @@ class TableSession:
 
     def _follow_hands(self, frame: Frame, motion: MotionReport) -> None:
         with self._parts.times.measure("hands"):
-            self._hands.feed(motion, self.scene.layout)
+            self._hands.update(motion, self.scene.layout)
         if self._hands.wants_to_see:
             labels = self.scene.labels_on(frame.image_bgr)
             if labels is not None:
@@ -252,7 +252,7 @@ class TableSession:
             schedule.finish_unused(frame.at)
         else:
             update = self._track(frame, facts, found)
-            seen = scene.settle(update, facts, self._hands)
+            seen = scene.observe(update, facts, self._hands)
             is_doubtful = scene.is_doubtful(update) or self.motion_detector.wants_to_know
             schedule.finish(frame.at, facts.arms, is_doubtful)
         number, outcome = (
@@ -290,7 +290,7 @@ class TableSession:
         labels = self.scene.labels_on(frame.image_bgr) if facts.arms.any() else None
         size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
         cards = self.scene.cards_read(detected, labels, size)
-        corrected = self.motion_detector.settle(cards, None if labels is None else labels == ARM)
+        corrected = self.motion_detector.reclassify_cards(cards, None if labels is None else labels == ARM)
         if motion.asks:
             self.schedule.finish_still_arm(was_card=corrected is not None)
         if corrected is None:

@@ -135,10 +135,10 @@ class BreakingSession(QuietSession):
     def _make(self, mistake: Mistake) -> None:
         facts = dict(mistake.facts)
         faults, second = frozenset(mistake.faults), facts.pop("second", None)
-        line = self.note(mistake.event, faults=faults | self._short(), **facts)
+        line = self.record(mistake.event, faults=faults | self._short(), **facts)
         stands = mistake.stands or self._what_stands(mistake)
         if second is not None:
-            self.note("placed", same_play=True, faults=faults, card=second, by=facts["by"])
+            self.record("placed", same_play=True, faults=faults, card=second, by=facts["by"])
             stands = partial(self.deal.attack, facts["by"], (facts["card"], second))
         may_be_mended = mistake.event == "placed"
         if stands is not None and not (may_be_mended and self._is_minded()):
@@ -147,9 +147,9 @@ class BreakingSession(QuietSession):
         elif may_be_mended:
             for card in (second, facts["card"]):
                 if card is not None:
-                    self.settle()
-                    self.note("lifted", card=card, by=facts["by"])
-        self.settle()
+                    self.end_play()
+                    self.record("lifted", card=card, by=facts["by"])
+        self.end_play()
 
     def _what_stands(self, mistake: Mistake) -> Callable[[], None] | None:
         deal, facts = self.deal, mistake.facts

@@ -22,7 +22,7 @@ class SimulationJudge(Protocol):
     def open(self, header: Header) -> None:
         """A match begins."""
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
+    def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
         """The record's next line: what is said now."""
 
     def finish(self) -> Sequence[Message]:
@@ -42,16 +42,16 @@ class RefereeJudge:
         self._referee = Referee(header)
         self._events: list[tuple[int, TableEvent]] = []
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
+    def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
         said: list[Message] = []
         if self._events and self._referee.is_withholding and not is_same_play(self._events[-1][1], event):
-            said += self._with_lines(self._referee.settle().rulings)
+            said += self._with_lines(self._referee.end_play().rulings)
         self._events.append((line, event))
-        step = self._referee.feed(event)
+        step = self._referee.apply(event)
         return [*said, *self._with_lines((*step.rulings, *step.announcements))]
 
     def finish(self) -> Sequence[Message]:
-        return self._with_lines(self._referee.settle().rulings)
+        return self._with_lines(self._referee.end_play().rulings)
 
     def position(self) -> dict[str, Any]:
         return self._referee.state.as_json()
@@ -90,8 +90,8 @@ class BeliefJudge:
     def open(self, header: Header) -> None:
         self._match = MatchJudge(header, rates=self._rates)
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
-        return self._match.feed(line, event)
+    def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
+        return self._match.apply(line, event)
 
     def finish(self) -> Sequence[Message]:
         return self._match.finish()

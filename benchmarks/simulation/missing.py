@@ -86,7 +86,7 @@ def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> Wi
     is_shown = False
     lines = [each for place, each in enumerate(game.truth.lines) if place != gap]
     for number, line in enumerate(lines):
-        said += judge.feed(number + 2, event_from_json(line.event))
+        said += judge.apply(number + 2, event_from_json(line.event))
         is_shown = (law.objects(line) and number >= gap) or is_shown
         if number < gap or line.event["event"] != "placed" or line.position is None:
             continue

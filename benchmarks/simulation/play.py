@@ -35,8 +35,8 @@ class QuietSession:
         self.plays = 0
         self.game = TrueGame(self._header(preset))
         if "start" not in self.game.header:
-            self.note("dealt", turnup=self.deal.shown)
-        self.settle()
+            self.record("dealt", turnup=self.deal.shown)
+        self.end_play()
 
     def _dealt(self) -> Deal:
         while True:
@@ -67,7 +67,9 @@ class QuietSession:
 
     # what is noted
 
-    def note(self, event: str, same_play: bool = False, faults: frozenset[str] = frozenset(), **facts: Any) -> TrueLine:
+    def record(
+        self, event: str, same_play: bool = False, faults: frozenset[str] = frozenset(), **facts: Any
+    ) -> TrueLine:
         """Add a line; ``same_play``: laid together with the card before."""
         if not same_play:
             self.at = round(self.at + self.rng.uniform(0.8, 4.0), 2)
@@ -76,7 +78,7 @@ class QuietSession:
         self.game.lines.append(line)
         return line
 
-    def settle(self) -> None:
+    def end_play(self) -> None:
         """A step is done: what stands after it."""
         if self.game.lines:
             self.game.lines[-1].position = position_of(self.deal)
@@ -84,7 +86,7 @@ class QuietSession:
     def lay(self, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
         """Cards that one seat lays together."""
         for place, card in enumerate(cards):
-            self.note("placed", same_play=place > 0, card=card, by=seat, **facts)
+            self.record("placed", same_play=place > 0, card=card, by=seat, **facts)
 
     # playing
 
@@ -121,8 +123,8 @@ class QuietSession:
             self.deal.begin(out[0])
         else:
             self.deal.begin(after[0 if rule == "left_of_fool" else -1])
-        self.note("dealt", turnup=self.deal.shown)
-        self.settle()
+        self.record("dealt", turnup=self.deal.shown)
+        self.end_play()
         return True
 
     def bout(self) -> None:
@@ -134,7 +136,7 @@ class QuietSession:
             cards = self._cheap(deal.openings())
             self.lay(deal.attacker, cards)
             deal.attack(deal.attacker, cards)
-            self.settle()
+            self.end_play()
         while deal.result is None and deal.pairs:
             self.before_move()
             if deal.result is None and deal.pairs:
@@ -162,7 +164,7 @@ class QuietSession:
         if transfers and self.rng.random() < 0.5:
             card, show = self.rng.choice(transfers)
             if show:
-                self.note("shown", card=card, by=deal.defender)
+                self.record("shown", card=card, by=deal.defender)
             else:
                 self.lay(deal.defender, (card,))
             deal.pass_on(card, show)
@@ -177,7 +179,7 @@ class QuietSession:
         else:
             deal.take()
             return
-        self.settle()
+        self.end_play()
 
     def _throw_in(self, eager: float) -> bool:
         """Somebody throws in or gives on; False when everybody has declined, or nobody may."""
@@ -196,7 +198,7 @@ class QuietSession:
                 self.lay(seat, chosen)
                 if len(chosen) > 1 or not self.thinks_better(seat, chosen[0]):
                     deal.attack(seat, chosen)
-                self.settle()
+                self.end_play()
                 return True
             if deal.unbeaten and not deal.taking:
                 return False
@@ -213,8 +215,8 @@ class QuietSession:
         """Is the card that was just laid taken back, for no reason that the rules know?"""
         if self.rng.random() >= self.taken_back:
             return False
-        self.note("lifted", card=card, by=seat)
-        self.settle()
+        self.record("lifted", card=card, by=seat)
+        self.end_play()
         return True
 
     taken_back = 0.0
@@ -225,18 +227,18 @@ class QuietSession:
         swappers = self.deal.swappers()
         if swappers and self.rng.random() < 0.5:
             seat, lowest = self.rng.choice(swappers)
-            self.note("swapped", card=lowest, by=seat)
+            self.record("swapped", card=lowest, by=seat)
             self.deal.swap(seat, lowest)
-            self.settle()
+            self.end_play()
 
     def sweep(self) -> None:
         """The bout is cleared and everybody draws what he is due."""
         deal = self.deal
         due = deal.sweep()
-        self.note("swept", to=deal.defender if deal.was_taken else "heap")
+        self.record("swept", to=deal.defender if deal.was_taken else "heap")
         self.refill(due)
         deal.go_on()
-        self.settle()
+        self.end_play()
 
     def refill(self, due: list[tuple[str, int]]) -> None:
         """Everybody draws in turn."""
@@ -249,11 +251,11 @@ class QuietSession:
         while count > 0:
             part = count if at_once else 1
             last = self.deal.talon[-1]
-            self.note("drawn", by=seat, count=part, faults=faults).stands = bool(faults)
+            self.record("drawn", by=seat, count=part, faults=faults).stands = bool(faults)
             self.deal.draw(seat, part)
             count, faults = count - part, frozenset()
             if self.house["second_trump"] != "none" and not self.deal.talon:
-                self.note("shown", card=last, by=seat)
+                self.record("shown", card=last, by=seat)
                 self.deal.trump_changed = self.deal.trump_changed or self.deal.trump != last[1]
                 self.deal.trump = last[1]
 

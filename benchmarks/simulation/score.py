@@ -97,7 +97,7 @@ def judged(judge: SimulationJudge, header: Header, events: Iterable[TableEvent])
     judge.open(header)
     for line, event in enumerate(events, start=2):
         began = time.process_time()
-        said += judge.feed(line, event)
+        said += judge.apply(line, event)
         took.append((time.process_time() - began) * 1000)
     return JudgedGame((*said, *judge.finish()), tuple(took))
 
@@ -271,9 +271,9 @@ class RefereeOfTruth:
         return any(ruling.fault is not None and str(ruling.fault) not in MANNERS for ruling in rulings) or self.doubts
 
     def _rulings(self, line: TrueLine) -> tuple[Ruling, ...]:
-        step = self._referee.feed(event_from_json(line.event))
+        step = self._referee.apply(event_from_json(line.event))
         self.doubts = any(each.kind == "doubt" for each in step.announcements)
-        return (*step.rulings, *self._referee.settle().rulings)
+        return (*step.rulings, *self._referee.end_play().rulings)
 
 
 def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:

@@ -35,7 +35,7 @@ def _lines(game: SimulatedGame, judge: SimulationJudge) -> Iterator[str]:
                 yield f"      true: {json.dumps(different)}"
             if truth.faults:
                 yield f"      fault: {', '.join(sorted(truth.faults))}{', stands' if truth.stands else ''}"
-        said = [*judge.feed(number, event), *(judge.finish() if number == len(game.told) + 1 else ())]
+        said = [*judge.apply(number, event), *(judge.finish() if number == len(game.told) + 1 else ())]
         for each in said:
             if isinstance(each.what, Ruling) and each.what.verdict is Verdict.LEGAL:
                 continue

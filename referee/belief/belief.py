@@ -244,7 +244,7 @@ class Belief:
                 found.append(UnreportedEvents(before.line, observed.line, tuple(inserted)))
         return tuple(found)
 
-    def settle(self) -> tuple[Message, ...]:
+    def end_play(self) -> tuple[Message, ...]:
         """Return nothing: no ruling is held back."""
         return ()
 

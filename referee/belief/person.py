@@ -112,7 +112,7 @@ class PersonBelief(Belief):
         """Return nothing: a person reports everything."""
         return ()
 
-    def settle(self) -> tuple[Message, ...]:
+    def end_play(self) -> tuple[Message, ...]:
         """End the last play: return the ruling that was held back."""
         said, self._withheld = self._withheld, ()
         return self._audible(said)

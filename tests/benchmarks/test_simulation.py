@@ -52,8 +52,8 @@ class PositionsCompared(RefereeJudge):
     def __init__(self, game: SimulatedGame) -> None:
         self._truth, self.compared = game.truth, 0
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
-        said = super().feed(line, event)
+    def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
+        said = super().apply(line, event)
         true = self._truth.lines[line - 2]
         if true.position is None or true.event["event"] == "dealt":
             return said
@@ -267,7 +267,7 @@ class Scripted:
     def open(self, header: Header) -> None:
         pass
 
-    def feed(self, line: int, event: TableEvent) -> Sequence[Message]:
+    def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
         return ()
 
     def finish(self) -> Sequence[Message]:

@@ -184,9 +184,9 @@ def fed(record: tuple[Line, ...]) -> MatchJudge:
     for line in record[1:]:
         events.append(event_from_json(line, events[-1].at if events else None))
     for number, (event, following) in enumerate(zip_longest(events, events[1:]), start=2):
-        judge.feed(number, event)
+        judge.apply(number, event)
         if judge.is_withholding and not is_same_play(event, following):
-            judge.settle()
+            judge.end_play()
     return judge
 
 
@@ -216,7 +216,9 @@ def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
     """What is not as it should be after the correction, and after its undo; None where all is."""
     judge, last = fed(lie.record), len(lie.record)
     before, at = stands(judge), lie.record[-1]["at"]
-    judge.feed(last + 1, event_from_json({"event": "corrected", "at": at, "by": true[0]["seats"][0], **lie.correction}))
+    judge.apply(
+        last + 1, event_from_json({"event": "corrected", "at": at, "by": true[0]["seats"][0], **lie.correction})
+    )
     wanted, got = stands(fed(true)), stands(judge)
     if lie.kind == "table":
         wanted, got = (
@@ -227,7 +229,7 @@ def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
         return f"{lie.what}; corrected, expected {_short(wanted, got)}"
     if lie.kind != "table" and true[0].get("witness") == "camera" and _accusations(got) != as_person_would_write(true):
         return f"{lie.what}; as a person would write it, expected {_short(as_person_would_write(true), got)}"
-    judge.feed(last + 2, event_from_json({"event": "pressed", "at": at, "button": "undo"}))
+    judge.apply(last + 2, event_from_json({"event": "pressed", "at": at, "button": "undo"}))
     again = stands(judge)
     return None if again == before else f"{lie.what}; undone, expected {_short(before, again)}"
 

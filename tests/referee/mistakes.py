@@ -130,7 +130,7 @@ class CarelessSession(RandomSession):
         called: set[str] = set()
         for place, card in enumerate(cards):
             called = faults_of(self.tell("placed", same_time=place > 0, card=card, by=seat, **facts))
-        called |= faults_of(self.referee.settle())
+        called |= faults_of(self.referee.end_play())
         if called != {"false-lead-claim"}:
             self.differ(f"expected false-lead-claim, got {called}")
         self.tell("pressed", button="forgive", card=cards[-1])
@@ -224,7 +224,7 @@ class CarelessSession(RandomSession):
             return
         self.legal(self.tell("placed", card=first, by=deal.attacker))
         step = self.tell("placed", same_time=True, card=second, by=deal.attacker)
-        called = faults_of(step) | faults_of(self.referee.settle())
+        called = faults_of(step) | faults_of(self.referee.end_play())
         if called != {"opening-shape"}:
             self.differ(f"expected opening-shape, got {called}")
         self.made.update(called)

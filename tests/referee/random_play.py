@@ -53,7 +53,7 @@ class RandomSession:
         """A legal play of cards."""
         for place, card in enumerate(cards):
             self.legal(self.tell("placed", same_time=place > 0, card=card, by=seat, **facts))
-        self.legal(self.referee.settle(), plays_cards=False)
+        self.legal(self.referee.end_play(), plays_cards=False)
 
     def _stuck(self, deal: Deal) -> bool:
         return False
@@ -73,7 +73,7 @@ class RandomSession:
         data = {"at": self.at, "event": event, **facts}
         self.record.append(data)
         self.events += 1
-        return self.referee.feed(event_from_json(data))
+        return self.referee.apply(event_from_json(data))
 
     def legal(self, step: Step, plays_cards: bool = True) -> None:
         """No fault; a play of cards is called legal."""

@@ -42,10 +42,10 @@ def play(record: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
     at: float | None = None
     for line, data in enumerate(record[1:], start=2):
         event = event_from_json(data, at)
-        step = referee.feed(event)
+        step = referee.apply(event)
         following = record[line] if line < len(record) else None
         if referee.is_withholding and not _same_play(data, following):
-            step = referee.settle()
+            step = referee.end_play()
         at = event.at
         brought[line] = _json(step, referee)
         # The state must be writable at any time.

@@ -32,12 +32,12 @@ def correction(**keys: Any) -> dict[str, Any]:
 def match(witness: str, *lines: dict[str, Any], **header: Any) -> MatchJudge:
     judge = MatchJudge(Header.parse({**HEADER, "witness": witness, **header}))
     for number, line in enumerate(lines, start=2):
-        judge.feed(number, event_from_json(line))
+        judge.apply(number, event_from_json(line))
     return judge
 
 
 def say(judge: MatchJudge, line: int, event: dict[str, Any]) -> list[dict[str, Any]]:
-    return [each.as_json() for each in judge.feed(line, event_from_json(event))]
+    return [each.as_json() for each in judge.apply(line, event_from_json(event))]
 
 
 both = pytest.mark.parametrize("witness", ["person", "camera"])
@@ -287,7 +287,7 @@ def test_a_correction_that_cannot_be_is_refused_and_changes_nothing(
     judge = match(witness, LEAD, SWEEP)
     before = judge.state.as_json()
     with pytest.raises(RecordError, match=expected):
-        judge.feed(4, event_from_json(correction(**keys)))
+        judge.apply(4, event_from_json(correction(**keys)))
     assert judge.state.as_json() == before
     assert say(judge, 5, {"at": 9, "event": "tick"}) == []
 
@@ -354,7 +354,7 @@ def test_a_camera_s_match_answers_a_challenge_and_an_undo() -> None:
 def test_a_correction_that_contradicts_the_cards_seen_is_refused() -> None:
     judge = match("camera", LEAD)
     with pytest.raises(RecordError, match="turnup"):
-        judge.feed(3, event_from_json(correction(table={"turnup": "7s"})))
+        judge.apply(3, event_from_json(correction(table={"turnup": "7s"})))
 
 
 def test_what_is_withdrawn_or_ruled_on_anew_no_longer_stands() -> None:
@@ -384,7 +384,7 @@ def test_a_ruling_kept_back_comes_when_no_more_cards_of_the_play_do() -> None:
     opening = [{**LEAD, "card": card} for card in ("As", "Qd")]
     judge = match("person", {"at": 0, "event": "tick"}, *opening, **durek)
     assert judge.is_withholding
-    assert [each.what.as_json()["fault"] for each in judge.settle()] == ["opening-shape"]
+    assert [each.what.as_json()["fault"] for each in judge.end_play()] == ["opening-shape"]
     assert judge.finish() == ()
     said = say(judge, 5, correction(line=3, to={**LEAD, "card": "Qs"}))
     assert {"line": 5, "withdrawn": "opening-shape", "of": 4} in said
@@ -394,7 +394,7 @@ def test_a_ruling_kept_back_comes_when_no_more_cards_of_the_play_do() -> None:
     # A line on which nothing happened parts no play: it may still go on.
     said = say(judge, 6, correction(line=2, to={**LEAD, "card": "Ks"}))
     assert judge.is_withholding
-    said += [each.as_json() for each in judge.settle()]
+    said += [each.as_json() for each in judge.end_play()]
     assert [each["cards"] for each in said if each.get("fault") == "opening-shape"] == [["Ks", "Qd"]]
 
 

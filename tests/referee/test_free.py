@@ -18,7 +18,7 @@ def followed(*events: dict[str, Any]) -> Referee:
     """The referee after these events; none of them said anything."""
     referee = Referee(Header.parse(HEADER))
     for at, event in enumerate(events):
-        step = referee.feed(event_from_json({"at": at, **event}))
+        step = referee.apply(event_from_json({"at": at, **event}))
         assert (step.rulings, step.announcements) == ((), ())
     assert not referee.is_withholding
     return referee

@@ -140,7 +140,7 @@ def test_a_heap_that_a_record_begins_odd_is_counted_so() -> None:
     start: dict[str, Any] = START | {"talon": 15, "heap_count": 3}
     referee = Referee(Header.parse(HEADER | {"start": start}))
     assert referee.state.ledger.single == 1
-    referee.feed(event_from_json({"at": 1.0, "event": "tick"}))
+    referee.apply(event_from_json({"at": 1.0, "event": "tick"}))
     check_books(referee.state)
 
 

@@ -338,7 +338,7 @@ def test_a_ruling_held_back_stays_unsaid_at_a_silent_table() -> None:
         referee = Referee(Header.parse(DUREK | {"tone": tone}))
         feed(referee, placed("8s", "A", at=1.0), placed("9d", "A", at=1.0))
         assert referee.is_withholding
-        assert len(referee.settle().rulings) == said
+        assert len(referee.end_play().rulings) == said
 
 
 def test_a_card_is_assigned_to_a_seat() -> None:

@@ -30,7 +30,7 @@ def rulings_of(path: Path) -> list[str]:
                 step = referee.opening
             else:
                 assert referee is not None
-                step = referee.feed(entry)
+                step = referee.apply(entry)
             lines += [json.dumps({"line": number, **said.as_json()}) for said in (*step.rulings, *step.announcements)]
     return lines
 

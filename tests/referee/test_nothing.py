@@ -28,7 +28,7 @@ GAMES = sample_size(12, nightly=24)
 def accused(record: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
     """Who is accused in a record: verdict and fault of each accusation."""
     referee = Referee(Header.parse(record[0]))
-    rulings = [ruling for data in record[1:] for ruling in referee.feed(event_from_json(data)).rulings]
+    rulings = [ruling for data in record[1:] for ruling in referee.apply(event_from_json(data)).rulings]
     told = [(str(ruling.verdict), None if ruling.fault is None else str(ruling.fault)) for ruling in rulings]
     return [each for each in told if each[0] in ("illegal", "impossible")]
 
@@ -66,7 +66,7 @@ def with_a_sweep_elsewhere(record: list[dict[str, Any]], seed: int) -> list[dict
     place = random.Random(seed).choice(sweeps)
     referee = Referee(Header.parse(record[0]))
     for data in record[1:place]:
-        referee.feed(event_from_json(data))
+        referee.apply(event_from_json(data))
     assert referee.state.bout is not None
     to = referee.state.bout.defender if record[place]["to"] == "heap" else "heap"
     record[place] |= {"to": to, "confidence": 0.6}

@@ -33,7 +33,7 @@ UNDO = {"event": "pressed", "button": "undo"}
 
 def replay(record: list[dict[str, Any]]) -> tuple[Referee, list[Step]]:
     referee = Referee(Header.parse(record[0]))
-    return referee, [referee.feed(event_from_json(data)) for data in record[1:]]
+    return referee, [referee.apply(event_from_json(data)) for data in record[1:]]
 
 
 def books(state: GameState) -> Counter[Card]:
@@ -91,17 +91,17 @@ def test_each_card_on_the_table_is_in_the_game_or_an_open_matter(done: list[dict
         if data["event"] == "lifted" and data["card"] not in lying:
             # It went with a sweep that was taken back below.
             continue
-        referee.feed(event_from_json(data))
+        referee.apply(event_from_json(data))
         if data["event"] == "placed":
             if data["card"] in lying:
-                referee.feed(event_from_json(UNDO | {"at": data["at"]}))
+                referee.apply(event_from_json(UNDO | {"at": data["at"]}))
                 continue
             lying.append(data["card"])
         elif data["event"] == "lifted":
             lying.remove(data["card"])
         elif data["event"] == "swept":
             if any(isinstance(matter.play, Sweep) for matter in referee.state.matters):
-                referee.feed(event_from_json(UNDO | {"at": data["at"]}))
+                referee.apply(event_from_json(UNDO | {"at": data["at"]}))
             else:
                 lying.clear()
         state = referee.state
@@ -119,7 +119,7 @@ def test_each_card_on_the_table_is_in_the_game_or_an_open_matter(done: list[dict
 def test_every_card_is_somewhere_once(happenings: list[tuple[dict[str, Any], dict[str, Any]]], tone: str) -> None:
     referee = Referee(Header.parse(HEADER | {"start": START, "tone": tone}))
     for event, extra in happenings:
-        referee.feed(event_from_json(event | extra))
+        referee.apply(event_from_json(event | extra))
         state = referee.state
         assert set(books(state).values()) <= {1}
         assert set(books(state)) <= state.rules.cards()
@@ -242,8 +242,8 @@ def test_corrections_in_any_order_end_in_the_truth(
     wanted, _ = replay(truth)
     mended, _ = replay(seen)
     for correction in mending:
-        mended.feed(event_from_json(correction | {"at": 1e6}))
+        mended.apply(event_from_json(correction | {"at": 1e6}))
     assert mended.state.as_json() == wanted.state.as_json()
     for _ in mending:
-        mended.feed(event_from_json(UNDO | {"at": 1e6}))
+        mended.apply(event_from_json(UNDO | {"at": 1e6}))
     assert mended.state == replay(seen)[0].state

@@ -64,6 +64,6 @@ def test_a_record_replays_to_the_same_rulings(preset: str) -> None:
     runs = []
     for _ in range(2):
         referee = Referee(session.referee.header)
-        runs.append([referee.feed(event_from_json(data)) for data in session.record[1:]])
+        runs.append([referee.apply(event_from_json(data)) for data in session.record[1:]])
     assert runs[0] == runs[1]
     assert referee.state == session.referee.state

@@ -31,7 +31,7 @@ def read(event: Placed, referee: Referee | None = None) -> list[tuple[str, str |
 
 
 def ruled(referee: Referee, event: Placed) -> Step:
-    return referee.feed(event)
+    return referee.apply(event)
 
 
 def test_the_card_seen_comes_first_then_the_likeliest() -> None:

@@ -87,7 +87,7 @@ def test_what_a_person_tells_is_judged_as_it_was_told() -> None:
     for otherwise in ([], [[{"by": "B"}, 0.4], [None, 0.1]]):
         referee = Referee(Header.parse(HEADER | {"start": START}))
         told = {"at": 1.0, "event": "placed", "card": "7s", "by": "A", "otherwise": otherwise}
-        rulings.append(referee.feed(event_from_json(told)))
+        rulings.append(referee.apply(event_from_json(told)))
     assert rulings[0] == rulings[1]
 
 

@@ -28,7 +28,7 @@ def referee_of(**start: Any) -> Referee:
 
 
 def feed(referee: Referee, *events: dict[str, Any]) -> list[Step]:
-    return [referee.feed(event_from_json(event | {"at": event.get("at", float(n))})) for n, event in enumerate(events)]
+    return [referee.apply(event_from_json(event | {"at": event.get("at", float(n))})) for n, event in enumerate(events)]
 
 
 def placed(card: str, by: str | None = None, on: str | None = None, **more: Any) -> dict[str, Any]:
@@ -69,15 +69,15 @@ def test_a_ruling_is_withheld_while_more_cards_may_mend_it() -> None:
     referee = Referee(Header.parse(DUREK))
     first, second = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
     assert (faults(first), faults(second), referee.is_withholding) == ([], [], True)
-    assert faults(referee.settle()) == ["opening-shape"]
+    assert faults(referee.end_play()) == ["opening-shape"]
     assert not referee.is_withholding
-    assert referee.settle() == Step()
+    assert referee.end_play() == Step()
 
 
 def test_a_withheld_ruling_comes_with_the_next_event_at_the_latest() -> None:
     referee = Referee(Header.parse(DUREK))
     feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
-    assert faults(referee.feed(event_from_json({"event": "tick", "at": 2.0}))) == ["opening-shape"]
+    assert faults(referee.apply(event_from_json({"event": "tick", "at": 2.0}))) == ["opening-shape"]
 
 
 def test_a_withheld_ruling_is_dropped_with_the_third_card() -> None:
@@ -221,7 +221,7 @@ def test_whatever_happens_brings_a_ruling_or_nothing_and_books_that_add_up(
 ) -> None:
     referee = referee_of() if from_start else Referee(Header.parse(HEADER))
     for event, extra in happenings:
-        step = referee.feed(event_from_json(event | extra))
+        step = referee.apply(event_from_json(event | extra))
         for said in (*step.rulings, *step.announcements):
             json.dumps(said.as_json())
             assert all(say(said, language) for language in LANGUAGES)
@@ -243,7 +243,7 @@ def test_a_game_can_be_undone_to_its_beginning(seed: int, preset: str) -> None:
     before = referee.state
     told = session.record[1:60]
     for data in told:
-        referee.feed(event_from_json(data))
+        referee.apply(event_from_json(data))
     for _ in told:
-        referee.feed(event_from_json({"event": "pressed", "button": "undo", "at": 1e6}))
+        referee.apply(event_from_json({"event": "pressed", "button": "undo", "at": 1e6}))
     assert referee.state == before

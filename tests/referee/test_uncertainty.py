@@ -62,7 +62,7 @@ def test_no_more_readings_than_said_are_judged_side_by_side(seed: int) -> None:
     rng = random.Random(seed)
     referee, worst = table_of(6), 0
     for data in doubtful_events(rng, 25):
-        referee.feed(event_from_json(data))
+        referee.apply(event_from_json(data))
         worst = max(worst, referee.readings)
     # The bound holds, and it is reached: else this test would measure nothing.
     assert worst == PERSON_SETTINGS.most
@@ -75,7 +75,7 @@ def test_the_worst_of_doubts_takes_milliseconds() -> None:
         referee, slowest = table_of(6), 0.0
         for event in events:
             before = time.process_time()
-            referee.feed(event)
+            referee.apply(event)
             slowest = max(slowest, time.process_time() - before)
         return slowest
 
@@ -87,7 +87,7 @@ def test_certain_readings_are_one_world() -> None:
     referee = table_of(2)
     for n, (card, by, on) in enumerate([("7s", "A", None), ("8s", "B", "7s"), ("8d", "A", None)]):
         data = {"at": float(n), "event": "placed", "card": card, "by": by, "on": on}
-        referee.feed(event_from_json({key: value for key, value in data.items() if value is not None}))
+        referee.apply(event_from_json({key: value for key, value in data.items() if value is not None}))
         assert referee.readings == 1
 
 
@@ -109,7 +109,7 @@ def test_readings_that_come_to_the_same_are_one() -> None:
         {"event": "drawn", "by": "B", "count": 2},
     ]
     for n, data in enumerate(happenings):
-        referee.feed(event_from_json({"at": float(n), **data}))
+        referee.apply(event_from_json({"at": float(n), **data}))
         readings.append(referee.readings)
     assert readings == [1, 1, 2, 2, 2, 2, 1, 1]
 
@@ -122,7 +122,7 @@ def test_a_deal_forgets_the_doubts_of_the_one_before() -> None:
     ]
     readings = []
     for n, data in enumerate(events):
-        referee.feed(event_from_json({"at": float(n), **data}))
+        referee.apply(event_from_json({"at": float(n), **data}))
         readings.append(referee.readings)
     assert readings == [2, 1]
 
@@ -131,27 +131,27 @@ def test_what_is_too_unlikely_is_dropped() -> None:
     referee = table_of(2)
     others = [["9d", 0.2], ["Td", 0.12], ["Jd", 0.09], ["Qd", 0.01]]
     placed = {"at": 1.0, "event": "placed", "card": "8s", "by": "A", "confidence": 0.7, "alternatives": others}
-    referee.feed(event_from_json(placed))
+    referee.apply(event_from_json(placed))
     assert referee.readings == 3
 
 
 def test_an_undo_brings_the_doubt_back() -> None:
     referee = table_of(3)
     doubtful = {"at": 1.0, "event": "placed", "card": "8s", "confidence": 0.8, "alternatives": [["8c", 0.15]]}
-    referee.feed(event_from_json(doubtful))
-    referee.feed(event_from_json({"at": 2.0, "event": "reread", "was": "8s", "card": "8s"}))
+    referee.apply(event_from_json(doubtful))
+    referee.apply(event_from_json({"at": 2.0, "event": "reread", "was": "8s", "card": "8s"}))
     assert referee.readings == 1
-    referee.feed(event_from_json({"at": 3.0, "event": "pressed", "button": "undo"}))
+    referee.apply(event_from_json({"at": 3.0, "event": "pressed", "button": "undo"}))
     assert referee.readings == 2
 
 
 def test_a_question_names_the_cards_it_is_about() -> None:
     referee = table_of(2)
     lead = {"at": 1.0, "event": "placed", "card": "6d", "by": "A", "confidence": 0.8, "alternatives": [["9d", 0.15]]}
-    referee.feed(event_from_json(lead))
+    referee.apply(event_from_json(lead))
     event = event_from_json({"at": 2.0, "event": "placed", "card": "7d", "by": "B", "on": "6d"})
     assert isinstance(event, Placed)
-    (ruling,) = referee.feed(event).rulings
+    (ruling,) = referee.apply(event).rulings
     assert ruling.as_json()["question"] == {"ask": "card", "card": "6d", "cards": ["6d", "9d"]}
     assert str(ruling.fault) == "does-not-beat"
 
@@ -166,13 +166,13 @@ def test_hands_are_trusted_again_once_all_were_seen_to_be_full(
     referee = Referee(
         Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start})
     )
-    referee.feed(Placed(at=1.0, card=Card.parse("7d"), by="A"))
-    referee.feed(Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7d")))
-    referee.feed(Swept(at=3.0, to="heap", confidence=0.6))
+    referee.apply(Placed(at=1.0, card=Card.parse("7d"), by="A"))
+    referee.apply(Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7d")))
+    referee.apply(Swept(at=3.0, to="heap", confidence=0.6))
     assert referee.state.trust is Trust.TABLE
     for at, (seat, count) in enumerate(drawn, start=4):
-        referee.feed(Drawn(at=float(at), by=seat, count=count))
-    referee.feed(Placed(at=9.0, card=Card.parse("9d"), by="B"))
+        referee.apply(Drawn(at=float(at), by=seat, count=count))
+    referee.apply(Placed(at=9.0, card=Card.parse("9d"), by="B"))
     assert referee.state.trust is (Trust.TABLE if is_empty else Trust.ALL)
 
 
@@ -193,12 +193,12 @@ def test_who_sweeps_what_was_beaten_by_a_play_that_is_asked_about_is_not_accused
         *(laid(4, "9d", "B"), laid(5, "Td", "C", "9d"), Swept(at=6.0, to="heap", confidence=0.6)),
         laid(7, "Jd", "C"),
     ):
-        referee.feed(event)
+        referee.apply(event)
     if answer is not None:
         # By the books B has no card left and is out; after doubtful sweeps they may be wrong.
-        (ruling,) = referee.feed(laid(8, answer[1], answer[0], "Jd")).rulings
+        (ruling,) = referee.apply(laid(8, answer[1], answer[0], "Jd")).rulings
         assert (str(ruling.fault), str(ruling.verdict)) == ("player-out", "unclear")
-    (ruling, *_) = referee.feed(Swept(at=9.0, to="heap")).rulings
+    (ruling, *_) = referee.apply(Swept(at=9.0, to="heap")).rulings
     assert (str(ruling.fault), str(ruling.verdict)) == ("unbeaten-cards", verdict)
     assert (referee.state.bout is None or not referee.state.bout.attacks) is (verdict == "unclear")
 
@@ -207,8 +207,8 @@ def test_who_sweeps_what_was_beaten_by_a_play_that_is_asked_about_is_not_accused
 def test_after_the_table_was_hidden_nobody_is_accused_of_what_he_says(is_hidden: bool, verdict: str) -> None:
     referee = table_of(2)
     if is_hidden:
-        referee.feed(event_from_json({"at": 1.0, "event": "blocked", "reason": "a hand"}))
-    (ruling,) = referee.feed(event_from_json({"at": 2.0, "event": "pressed", "button": "take", "by": "B"})).rulings
+        referee.apply(event_from_json({"at": 1.0, "event": "blocked", "reason": "a hand"}))
+    (ruling,) = referee.apply(event_from_json({"at": 2.0, "event": "pressed", "button": "take", "by": "B"})).rulings
     assert (str(ruling.fault), str(ruling.verdict)) == ("nothing-to-take", verdict)
 
 
@@ -217,12 +217,12 @@ def test_whose_turn_it_is_accuses_nobody_while_a_player_who_is_thought_out_may_h
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": start}
     for confidence, verdict in ((0.6, "unclear"), (None, "illegal")):
         referee = Referee(Header.parse(header))
-        referee.feed(Placed(at=1.0, card=Card.parse("7d"), by="A"))
-        referee.feed(Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7d")))
-        referee.feed(Swept(at=3.0, to="heap", confidence=confidence))
+        referee.apply(Placed(at=1.0, card=Card.parse("7d"), by="A"))
+        referee.apply(Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7d")))
+        referee.apply(Swept(at=3.0, to="heap", confidence=confidence))
         assert referee.state.out == ("B",)
         # By the books C attacks now.
-        (ruling,) = referee.feed(Placed(at=4.0, card=Card.parse("9d"), by="A")).rulings
+        (ruling,) = referee.apply(Placed(at=4.0, card=Card.parse("9d"), by="A")).rulings
         assert (str(ruling.fault), str(ruling.verdict)) == ("not-principal", verdict)
 
 
@@ -240,7 +240,7 @@ def test_until_the_last_card_is_seen_to_be_shown_nobody_knows_what_beats(is_show
         {"event": "placed", "card": "Ad", "by": "B"},
     ]
     for at, data in enumerate(happened):
-        referee.feed(event_from_json({"at": float(at), **data}))
+        referee.apply(event_from_json({"at": float(at), **data}))
     beat = {"at": 9.0, "event": "placed", "card": "Qs", "by": "A", "on": "Ad"}
-    (ruling,) = referee.feed(event_from_json(beat)).rulings
+    (ruling,) = referee.apply(event_from_json(beat)).rulings
     assert (str(ruling.fault), str(ruling.verdict)) == ("does-not-beat", verdict)

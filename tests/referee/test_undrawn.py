@@ -18,19 +18,19 @@ def after_a_doubtful_lead() -> Referee:
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start}
     referee = Referee(Header.parse(header))
     for event in (laid(1, "7d", "A"), laid(2, "8d", "B", "7d"), Swept(at=3.0, to="heap")):
-        referee.feed(event)
+        referee.apply(event)
     assert referee.state.due == (("A", 1), ("B", 1))
     assert rulings(referee, laid(4, "9d", "B", sure=0.6)) == [("draw-pending", "unclear")]
     return referee
 
 
 def rulings(referee: Referee, event: TableEvent) -> list[tuple[str, str]]:
-    return [(str(ruling.fault), str(ruling.verdict)) for ruling in referee.feed(event).rulings]
+    return [(str(ruling.fault), str(ruling.verdict)) for ruling in referee.apply(event).rulings]
 
 
 def test_who_draws_once_the_lead_is_taken_back_is_not_accused() -> None:
     referee = after_a_doubtful_lead()
-    referee.feed(Lifted(at=5.0, card=Card.parse("9d"), by="B"))
+    referee.apply(Lifted(at=5.0, card=Card.parse("9d"), by="B"))
     for at, seat in ((6.0, "A"), (7.0, "B")):
         assert "illegal" not in dict(rulings(referee, Drawn(at=at, by=seat, count=1))).values()
     assert rulings(referee, laid(8, "9d", "B")) == [("None", "legal")]
@@ -41,7 +41,7 @@ def test_whoever_was_owed_cards_may_draw_after_it() -> None:
     referee = after_a_doubtful_lead()
     assert rulings(referee, Drawn(at=5.0, by="A", count=1)) == []
     # What one has drawn is no longer owed to him, neither now nor after the lead is taken back.
-    referee.feed(Lifted(at=6.0, card=Card.parse("9d"), by="B"))
+    referee.apply(Lifted(at=6.0, card=Card.parse("9d"), by="B"))
     assert referee.state.due == (("B", 1),)
     assert rulings(referee, Drawn(at=7.0, by="B", count=1)) == []
     assert dict(referee.state.ledger.hands) == {"A": 6, "B": 6}
@@ -49,15 +49,15 @@ def test_whoever_was_owed_cards_may_draw_after_it() -> None:
 
 def test_nobody_draws_more_than_was_owed() -> None:
     referee = after_a_doubtful_lead()
-    referee.feed(Drawn(at=5.0, by="A", count=1))
+    referee.apply(Drawn(at=5.0, by="A", count=1))
     assert rulings(referee, Drawn(at=6.0, by="A", count=1)) == [("draw-out-of-turn", "illegal")]
 
 
 def test_the_lead_stands_once_all_have_drawn() -> None:
     referee = after_a_doubtful_lead()
     for at, seat in ((5.0, "A"), (6.0, "B")):
-        referee.feed(Drawn(at=at, by=seat, count=1))
-    referee.feed(Lifted(at=7.0, card=Card.parse("9d"), by="B"))
+        referee.apply(Drawn(at=at, by=seat, count=1))
+    referee.apply(Lifted(at=7.0, card=Card.parse("9d"), by="B"))
     assert referee.state.due == ()
     assert rulings(referee, laid(8, "9d", "B")) == [("None", "legal")]
 
@@ -70,7 +70,7 @@ def test_who_is_attacked_after_such_a_lead_has_drawn_unseen() -> None:
         *(laid(1, "7d", "A"), laid(2, "8d", "B", "7d"), laid(3, "8c", "A"), laid(4, "9c", "B", "8c")),
         *(laid(5, "9h", "A"), laid(6, "Th", "B", "9h"), Swept(at=7.0, to="heap")),
     ):
-        referee.feed(event)
+        referee.apply(event)
     assert rulings(referee, laid(8, "Qd", "B", sure=0.6)) == [("draw-pending", "unclear")]
     # Had A not drawn he would hold three cards, and a fourth against them would be one too many.
     for at, card in ((9, "Qc"), (10, "Qh"), (11, "Qs")):

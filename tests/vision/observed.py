@@ -28,7 +28,7 @@ def hand(number: int, seat: str | None, left_at: float | None = None, **more: ob
 
 def noticed(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[Evidence]:
     """What one observation gives."""
-    return list(changes.feed(seen, hands, seen.at if at is None else at))
+    return list(changes.update(seen, hands, seen.at if at is None else at))
 
 
 def told(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[TableEvent]:
@@ -44,9 +44,9 @@ def doubts(evidence: Evidence) -> dict[str, dict[str, object]]:
 def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None = 5) -> tuple[Changes, Observation]:
     """A match under way with these cards in the bout, already told."""
     changes = Changes(talon=talon)
-    changes.feed(BARE, (), 0.0)
+    changes.update(BARE, (), 0.0)
     seen = replace(BARE, at=1.0, bout=bout)
-    changes.feed(seen, hands, 1.0)
+    changes.update(seen, hands, 1.0)
     return changes, seen
 
 

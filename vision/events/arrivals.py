@@ -167,7 +167,7 @@ class Arrivals:
                 self._bout.report(card.key, replace(reported, card=card.card, is_doubtful=False))
         return found
 
-    def note_unread(self, seen: Observation, is_settled: bool) -> None:
+    def record_unread(self, seen: Observation, is_settled: bool) -> None:
         """
         Remember the cards that lie there without a name.
 

@@ -99,7 +99,7 @@ class Changes:
         """Is the deal over?"""
         return self._turnup.is_dealt
 
-    def feed(
+    def update(
         self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool = False
     ) -> tuple[Evidence, ...]:
         """
@@ -115,10 +115,10 @@ class Changes:
         elif seen is not before:
             events += self._compare(before, seen, hands, at)
         events += self._departures.name(seen, self._bout.left(seen), hands, at, forced=False, in_doubt=in_doubt)
-        events += self._draws.feed(seen, hands, at, self._draw_context(in_doubt))
+        events += self._draws.update(seen, hands, at, self._draw_context(in_doubt))
         if events:
             events = [*self._arrivals.unread(hands), *events]
-        self._arrivals.note_unread(seen, is_settled=not self._departures.is_open)
+        self._arrivals.record_unread(seen, is_settled=not self._departures.is_open)
         events += self._arrivals.unread(hands, outside_pack=True)
         return self._in_order(events)
 
@@ -128,7 +128,7 @@ class Changes:
             return ()
         events = self._departures.name(self._seen, self._bout.left(self._seen), hands, at, forced=True)
         context = self._draw_context(in_doubt=False)
-        events += self._draws.feed(self._seen, hands, at + self.settings.draws.last_wait_s, context)
+        events += self._draws.update(self._seen, hands, at + self.settings.draws.last_wait_s, context)
         events += self._arrivals.placed(self._put_down, hands)
         return self._in_order(events)
 
@@ -175,9 +175,9 @@ class Changes:
     ) -> list[Evidence]:
         """Return the evidence that two different observations give at once."""
         events: list[Evidence] = []
-        self._draws.note(before, seen, at)
-        self._departures.note(self._bout.take_gone(seen), seen, hands)
-        self._bout.note(seen)
+        self._draws.record(before, seen, at)
+        self._departures.record(self._bout.take_gone(seen), seen, hands)
+        self._bout.record(seen)
         waits = self._strangers if at < self._strangers_wait_until else frozenset()
         # A card that the newest inference missed may have gone again with the hand that brought it there.
         new = [card for card in self._arrivals.new(seen) if card.key not in waits | seen.missed]
@@ -189,7 +189,7 @@ class Changes:
             events += self._departures.name(seen, self._bout.left(seen), hands, at, forced=True)
         events += self._arrivals.placed(arrived, hands)
         events += self._arrivals.reread(seen)
-        change = self._turnup.feed(before, seen, hands, self._draws.talon)
+        change = self._turnup.update(before, seen, hands, self._draws.talon)
         if change is None:
             return events
         self._take_in(change)

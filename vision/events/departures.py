@@ -115,7 +115,9 @@ class Departures:
         """Has a card gone that is not reported yet?"""
         return bool(self._batches)
 
-    def note(self, gone: Sequence[tuple[Gone, ReportedCard]], seen: Observation, hands: tuple[HandVisit, ...]) -> None:
+    def record(
+        self, gone: Sequence[tuple[Gone, ReportedCard]], seen: Observation, hands: tuple[HandVisit, ...]
+    ) -> None:
         """Take in the cards that have gone with an observation, and its discard pile."""
         if gone:
             touched = [touch for leaving, _ in gone for touch in leaving.touched]

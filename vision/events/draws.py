@@ -71,7 +71,7 @@ class Draws:
         self._spent: set[tuple[int, int]] = set()
         self._bare_since: float | None = None
 
-    def note(self, before: Observation, seen: Observation, at: float) -> None:
+    def record(self, before: Observation, seen: Observation, at: float) -> None:
         """Note whether the talon has gone between two observations, the second at the time ``at`` (seconds)."""
         if before.talon is not None and seen.talon is None:
             self._bare_since = at
@@ -86,7 +86,7 @@ class Draws:
         if self.talon is not None:
             self.talon += count
 
-    def feed(self, seen: Observation, hands: Sequence[HandVisit], at: float, context: DrawContext) -> list[Evidence]:
+    def update(self, seen: Observation, hands: Sequence[HandVisit], at: float, context: DrawContext) -> list[Evidence]:
         """Return evidence of the hands that came away from the talon by ``at`` (seconds)."""
         self.asks_at, self.is_waiting = None, False
         found: list[Evidence] = []

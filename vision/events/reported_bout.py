@@ -62,7 +62,7 @@ class ReportedBout:
         """Return the card reported last of those that lie there."""
         return next(reversed(self._reported.values()), None)
 
-    def note(self, seen: Observation) -> None:
+    def record(self, seen: Observation) -> None:
         """Remember where cards lie, and recognise those known from the start."""
         self._lay.update({card.key: card for card in seen.bout})
         self.recognize(seen)

@@ -89,7 +89,7 @@ class Turnup:
         """Take in the first observation: the turn-up is known, but that the deal is over may not be."""
         return None if seen.turnup is None else self._comes(seen.turnup, seen.at)
 
-    def feed(
+    def update(
         self, before: Observation, seen: Observation, hands: Sequence[HandVisit], talon: int | None
     ) -> TurnupChange | None:
         """Return what has become of it between two observations. ``talon``: cards in it with the turn-up, if known."""

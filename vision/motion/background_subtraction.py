@@ -193,7 +193,7 @@ class MotionDetector:
         self._background = now
         return False
 
-    def settle(self, cards: Sequence[CardRead], arms_seen: Flags | None = None) -> MotionReport | None:
+    def reclassify_cards(self, cards: Sequence[CardRead], arms_seen: Flags | None = None) -> MotionReport | None:
         """
         Reclassify arm regions as table where inference on the newest frame has read ``cards``.
 
@@ -216,9 +216,9 @@ class MotionDetector:
             each for each in lying if (report.arm_labels[each.spots] > 0).any() and not table[each.spots].any()
         ]
         self.wants_to_know = arms_seen is not None and any(not each.is_at_rest for each in among_arms)
-        return self._settled(report, table) if table.any() else None
+        return self._with_table(report, table) if table.any() else None
 
-    def _settled(self, report: MotionReport, table: Flags) -> MotionReport:
+    def _with_table(self, report: MotionReport, table: Flags) -> MotionReport:
         """Return the newest report with ``table`` as changed table instead of arm."""
         assert report.picture is not None
         assert self._resting is not None

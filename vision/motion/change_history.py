@@ -33,7 +33,7 @@ class RestTimes:
         self.calm_at: Times = np.zeros((0, 0), np.float32)
         """(rows, columns) in seconds, 0 where it never was."""
 
-    def feed(self, motion: MotionReport) -> None:
+    def update(self, motion: MotionReport) -> None:
         """Take in one frame."""
         if self.calm_at.shape != motion.changed.shape:
             self.calm_at = np.zeros(motion.changed.shape, np.float32)
@@ -53,7 +53,7 @@ class ChangeOnsets:
         self._taken_up: Flags = np.zeros((0, 0), bool)
         self._scale = 1.0
 
-    def feed(self, motion: MotionReport) -> None:
+    def update(self, motion: MotionReport) -> None:
         """Take in one frame."""
         shape = motion.arm_labels.shape
         if self._since.shape != shape or motion.relearned:

@@ -108,7 +108,7 @@ class _Visit:
     first_px: int = 0
     ended: tuple[TableLayout, HandVisit] | None = None
 
-    def note_edge(self, arm: Arm, mask: Mask) -> None:
+    def record_edge(self, arm: Arm, mask: Mask) -> None:
         """Note how much of the region is joined to the edge."""
         self.is_at_edge = arm.contact is not None
         if self.is_at_edge:
@@ -151,7 +151,7 @@ class HandTracker:
         """Is a hand in the picture?"""
         return any(visit.left_at is None for visit in self._visits)
 
-    def feed(self, report: MotionReport, layout: TableLayout) -> None:
+    def update(self, report: MotionReport, layout: TableLayout) -> None:
         """Take in the arms of a frame."""
         shape = report.arm_labels.shape
         self._scale = report.scale
@@ -161,8 +161,8 @@ class HandTracker:
             self._visits.clear()
         self._any_over[report.arm_labels > 0] = report.at
         for visit in self._visits:
-            self._note_slid(visit)
-        self._onsets.feed(report)
+            self._record_slid(visit)
+        self._onsets.update(report)
         for visit in self._visits:
             visit.mask[:] = 0
         if layout.talon_px is not None:
@@ -172,8 +172,8 @@ class HandTracker:
         self.left_now = False
         for visit in self._visits:
             if visit.left_at is None:
-                self._note_piles(visit, report, layout)
-                self._note_edges(visit, report, layout)
+                self._record_piles(visit, report, layout)
+                self._record_edges(visit, report, layout)
             if visit.left_at is None and report.at - visit.seen_at > self.settings.leave_s and not report.blind:
                 visit.left_at, self.left_now = visit.seen_at, True
         self._visits = [
@@ -222,7 +222,7 @@ class HandTracker:
         beyond = cv2.dilate(place.astype(np.uint8), np.ones((5, 5), np.uint8)) == 0
         kept = []
         for visit in self._visits:
-            self._note_slid(visit)
+            self._record_slid(visit)
             own = (visit.last_over > NEVER / 2) & beyond
             is_open = visit.left_at is None and bool(visit.mask[place].any())
             if is_open and own.sum() < OWN_SHARE * place.sum():
@@ -242,7 +242,7 @@ class HandTracker:
         since = visit.came_at - UNCOVERS_S
         return any(bool((each.last_over[place] >= since).any()) for each in self._visits if each is not visit)
 
-    def _note_slid(self, visit: _Visit) -> None:
+    def _record_slid(self, visit: _Visit) -> None:
         """Remember where graphics have been."""
         if visit.is_graphics:
             assert self._slid_over is not None
@@ -323,7 +323,7 @@ class HandTracker:
             )
             self._visits.append(visit)
         visit.seen_at = report.at
-        visit.note_edge(arm, mask)
+        visit.record_edge(arm, mask)
         visit.mask |= mask
         visit.last_over[mask > 0] = report.at
         like_back = self._back.like_it(report, mask)
@@ -359,7 +359,7 @@ class HandTracker:
                 best = (apart, gap, visit)
         return None if best is None else best[2]
 
-    def _note_piles(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
+    def _record_piles(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
         """Note when the hand is at a pile."""
         shape = visit.mask.shape
         for outline in layout.heaps_px:
@@ -378,7 +378,7 @@ class HandTracker:
         elif visit.at_talon_since is not None:
             self._end_call(visit, layout)
 
-    def _note_edges(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
+    def _record_edges(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
         """Note when the hand comes to another seat's edge: cards are pushed across the table to who takes them."""
         if not visit.tips or visit.tips[-1][0] < report.at or not visit.weights:
             return

@@ -19,7 +19,7 @@ from vision.detection.occluded_reading import Read
 from vision.detection.z_order import hidden_share
 from vision.geometry.amodal_completion import is_convex, rigid_card
 from vision.geometry.quads import Array, iou, warp
-from vision.still.rigid_outlines import CardPlane, Refine, RigidSettings, settled
+from vision.still.rigid_outlines import CardPlane, Refine, RigidSettings, fitted_outlines
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def search_beneath(
     elsewhere.
     """
     begun = starts(told, lids[0], plane, settings)
-    ends, moved = settled(begun, [list(lids)] * len(begun), refine, plane, rigid)
+    ends, moved = fitted_outlines(begun, [list(lids)] * len(begun), refine, plane, rigid)
     kept: list[int] = []
     for k in np.argsort(moved):
         if (

@@ -36,7 +36,14 @@ from vision.geometry.quads import area, iou
 from vision.still.beneath_search import BeneathSettings, search_beneath
 from vision.still.chain_search import ChainSearchSettings, chains_from, follow, given_way
 from vision.still.overlong_outlines import SURE, split_overlong, too_large
-from vision.still.rigid_outlines import RigidSettings, badly_outlined, lying_together, nearly_meet, plane_of, settled
+from vision.still.rigid_outlines import (
+    RigidSettings,
+    badly_outlined,
+    fitted_outlines,
+    lying_together,
+    nearly_meet,
+    plane_of,
+)
 
 Refine = Callable[[np.ndarray], np.ndarray]
 """Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""
@@ -137,7 +144,7 @@ class Study:
             return studied
         occluders = occluders_of(order, seen.corners_px)
         lids = [occluders[k] for k in large]
-        laid, _ = settled(seen.corners_px[large], lids, self.refine_once, plane, self.rigid)
+        laid, _ = fitted_outlines(seen.corners_px[large], lids, self.refine_once, plane, self.rigid)
         readings = self.read(laid, lids)
         corners, probabilities = seen.corners_px.copy(), seen.probabilities.copy()
         others = self._names(self._only(studied, [k for k in range(len(seen)) if k not in large]).seen)
@@ -163,7 +170,9 @@ class Study:
         if not asked:
             return seen, []
         near = [np.flatnonzero(meet[k]) for k in asked]
-        laid, _ = settled(quads[asked], [list(quads[each]) for each in near], self.refine_once, plane, self.rigid)
+        laid, _ = fitted_outlines(
+            quads[asked], [list(quads[each]) for each in near], self.refine_once, plane, self.rigid
+        )
         known = order_from_overlaps(around, seen.corners_px, self.around)[np.ix_(cards, cards)]
         lids = [[quads[j] for j in each if not known[k, j] > EVEN_ODDS] for k, each in zip(asked, near, strict=True)]
         corners, probabilities, moved = seen.corners_px.copy(), seen.probabilities.copy(), []

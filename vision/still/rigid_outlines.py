@@ -120,7 +120,7 @@ def badly_outlined(
     ]
 
 
-def settled(
+def fitted_outlines(
     quads: Array, lids: Sequence[Sequence[Array]], refine: Refine, plane: CardPlane, settings: RigidSettings
 ) -> tuple[Array, Array]:
     """

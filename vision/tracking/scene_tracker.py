@@ -105,7 +105,7 @@ class SceneTracker:
         """Note what changed in a frame."""
         if motion.relearned and motion.changed.all() and self.observation is not None:
             self._camera.disturbed()
-        self._rest_times.feed(motion)
+        self._rest_times.update(motion)
         is_anywhere = motion.relearned or motion.blind
         self.tracker.add_visits(motion.hidden | is_anywhere, motion.at)
         if motion.changed.any():
@@ -171,7 +171,7 @@ class SceneTracker:
 
         return self.tracker.update(found, facts, grey, last_at)
 
-    def settle(self, update: TrackUpdate, facts: FrameFacts, hands: HandTracker) -> Observation:
+    def observe(self, update: TrackUpdate, facts: FrameFacts, hands: HandTracker) -> Observation:
         """Return the table as it lies now: piles first, then the bout."""
         self._measure(facts.at)
         state, layout, has_begun = self.state, self.layout, self.observation is not None

@@ -25,7 +25,7 @@ class Grounds:
         self._gone: list[tuple[Gone, Card]] = []
         self._swept: dict[float, list[tuple[Gone, Card]]] = {}
 
-    def note(self, seen: Observation) -> None:
+    def record(self, seen: Observation) -> None:
         """Update with the present table state."""
         self._seen = seen
         for gone in seen.gone:

@@ -60,9 +60,9 @@ def judge_record(lines: Iterable[bytes | str], name: str, writer: RulingWriter, 
                 continue
             assert judge is not None
             writer.times[line] = event.at
-            said = judge.feed(line, event)
+            said = judge.apply(line, event)
             if judge.is_withholding and not is_same_play(event, following()):
-                said = in_order((*said, *judge.settle()))
+                said = in_order((*said, *judge.end_play()))
             writer.said(said)
             writer.state(line, judge.state)
     except RefereeError as error:

@@ -40,7 +40,7 @@ def cases_of_match(
     judge = MatchJudge(header, line)
     before = judge.state
     for number, event in events:
-        judge.feed(number, event)
+        judge.apply(number, event)
     judge.finish()
     steps = []
     for each, after in positions(header, judge.lines):

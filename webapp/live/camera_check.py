@@ -172,9 +172,9 @@ class SeatHints:
             if stats[label][cv2.CC_STAT_AREA] >= self._settings.share * grey.size:
                 turn = edge_turn_deg(labels == label)
                 if turn is not None:
-                    self._note(turn)
+                    self._record(turn)
 
-    def _note(self, turn: float) -> None:
+    def _record(self, turn: float) -> None:
         for group in self._seen:
             if abs((turn - float(np.mean(group)) + 180) % 360 - 180) < self._settings.apart_deg:
                 group.append(turn)

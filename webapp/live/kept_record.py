@@ -46,9 +46,9 @@ def judged_from_record(header: Header, events: Sequence[TableEvent], language: s
     yield from told(judge.opening)
     for line, (event, following) in enumerate(zip_longest(events, events[1:]), start=2):
         times[line] = event.at
-        said = judge.feed(line, event)
+        said = judge.apply(line, event)
         if judge.is_withholding and (following is None or not is_same_play(event, following)):
-            said = in_order((*said, *judge.settle()))
+            said = in_order((*said, *judge.end_play()))
         yield event_to_json(event)
         yield from told(said)
     yield from told(judge.finish())
@@ -59,7 +59,7 @@ def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, .
     """Return people's presses, without those they withdrew and those that only corrected the record."""
     judge = MatchJudge(header)
     for line, event in enumerate(events, start=2):
-        judge.feed(line, event)
+        judge.apply(line, event)
     return tuple(
         each.event for each in judge.lines if isinstance(each.event, Pressed) and each.event.button not in ABOUT_RECORD
     )

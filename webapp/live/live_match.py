@@ -158,9 +158,9 @@ class LiveMatch:
         return tuple(lines)
 
     def _feed(self, event: TableEvent, following: TableEvent | None) -> tuple[Mapping[str, Any], ...]:
-        said = self._judge.feed(self.line + 1, event)
+        said = self._judge.apply(self.line + 1, event)
         if self._judge.is_withholding and (following is None or not is_same_play(event, following)):
-            said = in_order((*said, *self._judge.settle()))
+            said = in_order((*said, *self._judge.end_play()))
         return self._keep(event, said)
 
     def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
@@ -176,7 +176,7 @@ class LiveMatch:
         if not said:
             return ()
         end = self._chronology.dated(Tick(at=max(self._times_s.values(), default=0.0)))
-        return self._keep(end, (*said, *self._judge.feed(self.line + 1, end)))
+        return self._keep(end, (*said, *self._judge.apply(self.line + 1, end)))
 
     def correct(self, correction: TableEvent | Answered) -> CorrectedMatch:
         """

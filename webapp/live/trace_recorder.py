@@ -109,7 +109,7 @@ class TraceRecorder:
     def on_inference(self, look: InferenceRecord) -> None:
         """Write the picture and data of an inference within the span."""
         if look.observation is not None:
-            self._note(look.observation)
+            self._record(look.observation)
         if self._is_within(look.frame.at):
             self._keep("look", look.frame.at, {**look_as_json(look), "picture": self._folder.picture(look)})
 
@@ -153,8 +153,8 @@ class TraceRecorder:
         if self._is_within(at):
             self._keep("state", at, {"state": dict(state)})
 
-    def _note(self, seen: Observation) -> None:
-        self._grounds.note(seen)
+    def _record(self, seen: Observation) -> None:
+        self._grounds.record(seen)
         table = table_as_json(seen)
         if self._now is None or not same_table(self._now, table):
             self._before = self._now

@@ -34,7 +34,7 @@ def called(story: Story) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
         for line in events_of(step, float(number)):
             if "fault" in line:
                 true.append((number, str(line["fault"])))
-            for ruling in referee.feed(event_from_json(line)).rulings:
+            for ruling in referee.apply(event_from_json(line)).rulings:
                 if str(ruling.verdict) in ("illegal", "impossible"):
                     told.append((number, str(ruling.fault)))
     return true, told

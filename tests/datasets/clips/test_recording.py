@@ -28,7 +28,7 @@ def judged(lines: list[dict[str, object]]) -> tuple[list[tuple[str, str | None]]
     referee = Referee(Header.parse(lines[0]))
     rulings, announced = [], [item.as_json() for item in referee.opening.announcements]
     for line in lines[1:]:
-        step = referee.feed(event_from_json({key: value for key, value in line.items() if key != "fault"}))
+        step = referee.apply(event_from_json({key: value for key, value in line.items() if key != "fault"}))
         rulings += [(str(r["ruling"]), r.get("fault")) for r in (x.as_json() for x in step.rulings)]
         announced += [item.as_json() for item in step.announcements]
     return [pair for pair in rulings if pair[0] != "legal"], announced

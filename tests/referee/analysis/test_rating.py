@@ -29,7 +29,7 @@ def steps_of(record: list[dict[str, Any]]) -> list[RecordStep]:
     judge = MatchJudge(header)
     before = judge.state
     for line, data in enumerate(record[1:], start=2):
-        judge.feed(line, event_from_json(data))
+        judge.apply(line, event_from_json(data))
     judge.finish()
     steps = []
     for each, after in positions(header, judge.lines):

@@ -164,7 +164,7 @@ class BothPlay:
             self.tell("swapped", card=str(lowest), by=self.seats[holder])
 
     def tell(self, event: str, **facts: Any) -> None:
-        step = self.referee.feed(event_from_json({"at": 1.0, "event": event, **facts}))
+        step = self.referee.apply(event_from_json({"at": 1.0, "event": event, **facts}))
         assert all(ruling.fault is None for ruling in step.rulings), step.rulings
 
     def play(self) -> None:

@@ -132,7 +132,7 @@ def test_ticks_and_a_blocked_view_change_nothing() -> None:
     assert belief.observe(RecordLine(4, event_from_json(event("tick", 3)))) == ()
     assert belief.observe(RecordLine(5, event_from_json(event("blocked", 3, reason="a hand")))) == ()
     assert belief.beam == before
-    assert belief.settle() == ()
+    assert belief.end_play() == ()
 
 
 def test_weights_are_probabilities() -> None:

@@ -50,9 +50,9 @@ def accused(said: Iterable[Message]) -> set[tuple[int, str]]:
 def by_law(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]:
     judge, said = MatchJudge(header), []
     for line, (event, following) in enumerate(zip(events, [*events[1:], None], strict=True), start=2):
-        said += judge.feed(line, event)
+        said += judge.apply(line, event)
         if judge.is_withholding and not is_same_play(event, following):
-            said += judge.settle()
+            said += judge.end_play()
     return accused(said)
 
 

@@ -22,7 +22,7 @@ ANEW = event("reread", 4, was="6s", card="9s", confidence=0.93)
 
 def match(*lines: dict[str, Any], **header: Any) -> tuple[MatchJudge, list[Message]]:
     judge = MatchJudge(Header.parse({**HEADER, **header}))
-    said = [each for number, line in enumerate(lines, start=2) for each in judge.feed(number, event_from_json(line))]
+    said = [each for number, line in enumerate(lines, start=2) for each in judge.apply(number, event_from_json(line))]
     return judge, [*said, *judge.finish()]
 
 

@@ -15,7 +15,7 @@ from tests.referee.belief.table import HEADER, event, faults, placed, told
 def judge_of(*lines: dict[str, object]) -> MatchJudge:
     judge = MatchJudge(Header.parse({**HEADER, "witness": "camera"}))
     for line, data in enumerate(lines, start=2):
-        judge.feed(line, event_from_json(data))
+        judge.apply(line, event_from_json(data))
     return judge
 
 
@@ -40,7 +40,7 @@ def test_a_card_is_told_by_the_name_that_alone_fits() -> None:
 
 def test_whoever_judges_the_retold_record_again_believes_the_same() -> None:
     first, again = judge_of(placed(1, "7s", "A"), NINE), judge_of(placed(1, "7s", "A"))
-    again.feed(3, believed(judge_of(placed(1, "7s", "A")), NINE))
+    again.apply(3, believed(judge_of(placed(1, "7s", "A")), NINE))
     assert again.state == first.state
 
 
@@ -53,16 +53,16 @@ def test_what_is_sure_is_told_as_it_was_seen() -> None:
 def test_a_sweep_is_told_to_where_it_went_and_keeps_its_doubts_when_told_anew() -> None:
     judge = judge_of(placed(1, "7s", "A"), placed(2, "9s", "B", "7s"))
     sweep = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
-    judge.feed(4, event_from_json(sweep))
+    judge.apply(4, event_from_json(sweep))
     for line, data in enumerate((event("drawn", 4, by="A", count=1), event("drawn", 5, by="B", count=1)), start=5):
-        judge.feed(line, event_from_json(data))
-    judge.feed(7, event_from_json(placed(6, "Qs", "B")))
+        judge.apply(line, event_from_json(data))
+    judge.apply(7, event_from_json(placed(6, "Qs", "B")))
     (thought,) = judge.second_thoughts(6.0)
     assert thought.line == 4
     assert thought.to is not None
     assert event_to_json(thought.to)["to"] == "heap"
     assert event_to_json(thought.to)["otherwise"] == [[{"to": "B"}, 0.6]]
-    judge.feed(8, thought)
+    judge.apply(8, thought)
     assert judge.second_thoughts(6.0) == ()
 
 
@@ -94,7 +94,7 @@ def test_a_card_is_told_well_once_it_is_read_well() -> None:
     judge = judge_of(placed(1, "7s", "A", confidence=0.8, alternatives=[["7c", 0.2]]))
     correction = judge.as_believed(event_from_json(event("reread", 2, was="7s", card="7s", confidence=0.99)))
     assert correction is not None
-    judge.feed(3, correction)
+    judge.apply(3, correction)
     (laid,) = judge.events
     assert isinstance(laid, Placed)
     assert (str(laid.card), laid.confidence, laid.alternatives) == ("7s", 0.99, ())
@@ -130,7 +130,7 @@ def test_draws_that_nobody_saw_are_told_once_what_followed_proves_them() -> None
     told = [(each.after, str(each.insert.by), each.insert.at) for each in thoughts if isinstance(each.insert, Drawn)]
     assert told == [(4, "A", 5.5), (5, "B", 7.0)]
     for line, thought in enumerate(thoughts, start=len(lines) + 2):
-        assert [each.as_json() for each in judge.feed(line, thought) if "ruling" in each.as_json()] == []
+        assert [each.as_json() for each in judge.apply(line, thought) if "ruling" in each.as_json()] == []
     assert judge.second_thoughts(15.0) == ()
     assert (judge.state, [type(each).__name__ for each in judge.events].count("Drawn")) == (before, 4)
 

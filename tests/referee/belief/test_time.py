@@ -119,10 +119,10 @@ def test_a_question_goes_when_what_follows_answers_it() -> None:
     judge = MatchJudge(Header.parse(HEADER))
     lines = [placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.999, alternatives=[["8s", 0.001]])]
     for line, data in enumerate([*lines, event("tick", 20)], start=2):
-        judge.feed(line, event_from_json(data))
+        judge.apply(line, event_from_json(data))
     assert judge.question is not None, judge.standing.rulings
     assert judge.question.line == 3
-    judge.feed(5, event_from_json(event("lifted", 21, card="6d", by="B")))
+    judge.apply(5, event_from_json(event("lifted", 21, card="6d", by="B")))
     assert judge.question is None
     assert [str(each.what.fault) for each in judge.standing.rulings if isinstance(each.what, Ruling)][-1] == (
         "does-not-beat"

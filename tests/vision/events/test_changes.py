@@ -143,7 +143,7 @@ def test_a_card_nobody_brought_is_a_stranger() -> None:
 
 def test_before_the_deal_a_card_may_be_the_turn_up_on_which_the_talon_is_put() -> None:
     changes = Changes(dealt=False)
-    changes.feed(Observation(0.0), (), 0.0)
+    changes.update(Observation(0.0), (), 0.0)
     card = lying(2, "8h", 1, clear_at=8.0)
     assert told(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1)) == []
     (event,) = told(changes, Observation(10.0, turnup=card, talon=Pile(NOWHERE)), hand(1, "A", 8.1))
@@ -153,14 +153,14 @@ def test_before_the_deal_a_card_may_be_the_turn_up_on_which_the_talon_is_put() -
 def test_who_deals_draws_nothing() -> None:
     changes = Changes(dealt=False)
     seen = Observation(0.0, talon=Pile(NOWHERE))
-    changes.feed(seen, (), 0.0)
+    changes.update(seen, (), 0.0)
     dealing = hand(5, "A", talon_calls=(TalonCall(4.0, 20),))
     assert told(changes, replace(seen, at=6.0), dealing, at=6.0) == []
 
 
 def test_where_no_talon_comes_the_card_opens_the_first_bout() -> None:
     changes = Changes(dealt=False)
-    changes.feed(Observation(0.0), (), 0.0)
+    changes.update(Observation(0.0), (), 0.0)
     card = lying(2, "8h", 1, clear_at=8.0)
     told(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1))
     (event,) = told(changes, Observation(13.5, bout=(card,)), hand(1, "A", 8.1))
@@ -186,7 +186,7 @@ def test_what_never_met_the_edge_of_the_picture_draws_nothing() -> None:
 def test_from_a_talon_that_is_known_but_was_never_made_out_cards_are_drawn_too() -> None:
     changes = Changes(talon=3)
     seen = replace(BARE, talon=None)
-    changes.feed(seen, (), 0.0)
+    changes.update(seen, (), 0.0)
     visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20),))
     assert told(changes, seen, visit, at=6.0) == [Drawn(at=4.0, by="C")]
 
@@ -197,10 +197,10 @@ def test_while_something_is_not_understood_a_draw_waits_longer_where_the_talon_i
 ) -> None:
     changes = Changes(talon=8)
     seen = replace(BARE, talon=talon)
-    changes.feed(seen, (), 0.0)
+    changes.update(seen, (), 0.0)
     visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20),))
-    assert changes.feed(seen, (visit,), 4.0 + waits_s - 0.1, in_doubt=True) == ()
-    (drawn,) = changes.feed(seen, (visit,), 4.05 + waits_s, in_doubt=True)
+    assert changes.update(seen, (visit,), 4.0 + waits_s - 0.1, in_doubt=True) == ()
+    (drawn,) = changes.update(seen, (visit,), 4.05 + waits_s, in_doubt=True)
     assert drawn.event == Drawn(at=4.0, by="C")
 
 
@@ -269,7 +269,7 @@ def test_a_draw_turns_out_to_be_none_when_the_turn_up_is_in_that_hand() -> None:
     changes, seen = begun()
     drawn = Evidence(Drawn(at=3.0, by="A"))
     assert changes.seen_now(drawn) == drawn
-    changes.feed(replace(seen, at=3.2, turnup_pulled=True), (), 3.2)
+    changes.update(replace(seen, at=3.2, turnup_pulled=True), (), 3.2)
     assert changes.seen_now(drawn) is None
 
 

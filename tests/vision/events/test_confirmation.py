@@ -91,5 +91,5 @@ def test_at_the_end_all_comes_out_in_order() -> None:
 
 def test_a_table_at_rest_wants_no_look() -> None:
     changes, queue = begun()[0], Confirmation()
-    queue.confirm(changes.feed(BARE, (), 3.0), changes.seen_now, 3.0)
+    queue.confirm(changes.update(BARE, (), 3.0), changes.seen_now, 3.0)
     assert not queue.wants_inference

@@ -29,7 +29,7 @@ def test_a_turn_up_that_comes_to_lie_ends_the_deal_and_is_no_news_after_it() -> 
     for is_dealt in (False, True):
         made = turnup(is_dealt=is_dealt, seen=NONE)
         assert made.phase is (TurnupPhase.UNSEEN if is_dealt else TurnupPhase.UNDEALT)
-        change = made.feed(NONE, replace(BARE, at=3.0), (), None)
+        change = made.update(NONE, replace(BARE, at=3.0), (), None)
         assert made.phase is TurnupPhase.LYING
         if is_dealt:
             assert change is None
@@ -41,23 +41,23 @@ def test_a_turn_up_that_comes_to_lie_ends_the_deal_and_is_no_news_after_it() -> 
 @pytest.mark.parametrize(("talon", "count"), [(1, 1), (2, 2), (3, 1), (None, 1)])
 def test_gone_it_was_drawn_and_is_unseen_until_another_lies_there(talon: int | None, count: int) -> None:
     made = turnup()
-    change = made.feed(BARE, GONE, (hand(1, "B"),), talon)
+    change = made.update(BARE, GONE, (hand(1, "B"),), talon)
     assert change is not None
     assert change.event == Drawn(at=1.9, by="B", count=count, card=Card.parse("9h"))
     assert change.visit is not None
     assert made.phase is TurnupPhase.UNSEEN
     assert made.card is None
-    assert made.feed(GONE, replace(BARE, at=4.0), (), talon) is None
+    assert made.update(GONE, replace(BARE, at=4.0), (), talon) is None
     assert made.phase is TurnupPhase.LYING
 
 
 def test_gone_but_lying_in_the_bout_beside_the_talon_it_is_being_exchanged() -> None:
     beside = replace(GONE, bout=(lying(7, "9h"),))
     made = turnup()
-    assert made.feed(BARE, beside, (), 5) is None
+    assert made.update(BARE, beside, (), 5) is None
     assert made.phase is TurnupPhase.LYING
     # With the talon gone it was drawn and played.
-    assert turnup().feed(BARE, replace(beside, talon=None), (), 1) is not None
+    assert turnup().update(BARE, replace(beside, talon=None), (), 1) is not None
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_another_turn_up_is_an_exchange_if_it_reads_well_or_the_old_one_was_seen
 ) -> None:
     made = turnup()
     held = replace(BARE, at=1.5, turnup_pulled=pulled)
-    assert made.feed(BARE, held, (), 5) is None
+    assert made.update(BARE, held, (), 5) is None
     other = replace(BARE, at=2.0, turnup=replace(LOWEST, confidence=confidence))
-    change = made.feed(held, other, (hand(1, "A"),), 5)
+    change = made.update(held, other, (hand(1, "A"),), 5)
     assert (change is not None) is is_told
     if change is not None:
         assert change.event == Swapped(at=1.8, card=Card.parse("6h"), by="A")

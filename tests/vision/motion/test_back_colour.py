@@ -42,7 +42,7 @@ def carried(brings: bool, takes: bool) -> float | None:
     at = 0.0
     ways = [None, None, 260, 200, 160, 135, 112, 112, 135, 160, 200, 260, None]
     for step, x in enumerate(ways):
-        hands.feed(frame(at, x, brings if step < 6 else takes if step > 7 else False), layout)
+        hands.update(frame(at, x, brings if step < 6 else takes if step > 7 else False), layout)
         at += 0.04
     (visit,) = hands.visits(layout)
     (call,) = visit.talon_calls

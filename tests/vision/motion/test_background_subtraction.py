@@ -101,7 +101,7 @@ def test_a_card_at_the_edge_is_asked_about_though_it_flickers_and_is_table_once_
     assert asking
     assert asking[0].at < 0.75
     card = np.array([[300, 318], [340, 318], [340, 360], [300, 360]], np.float32)
-    settled = gate.settle([CardRead(card)])
+    settled = gate.reclassify_cards([CardRead(card)])
     assert settled is not None
     assert not settled.arms
 
@@ -225,7 +225,7 @@ def watched_visits(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[in
     images += [with_arm(table(9 + k), start, (int(x), int(y))) for k, (x, y) in enumerate(path + path[::-1])]
     images += [table(40 + k) for k in range(10)]
     for report in run(gate, images):
-        hands.feed(report, layout)
+        hands.update(report, layout)
     visits = hands.visits(layout)
     assert not hands.busy
     assert visits[0].left_at is not None
@@ -255,7 +255,7 @@ def test_an_arm_that_breaks_in_two_for_a_frame_is_still_one_visit() -> None:
     hands, layout = HandTracker(), TableLayout.guessed(SIZE, ("A", "B"))
     spans = [[(20, 32)]] * 5 + [[(20, 28), (30, 32)]] + [[(25, 36)]] * 20
     for frame, now in enumerate(spans):
-        hands.feed(arms_report(frame / 25, *now), layout)
+        hands.update(arms_report(frame / 25, *now), layout)
     first, *others = hands.visits(layout)
     assert first.left_at is None
     assert all(visit.left_at is not None for visit in others), "the piece has gone, not the arm"

@@ -24,10 +24,10 @@ def report(at: float, *, arm: bool = False, residue: bool = False, changed: bool
 def test_a_card_seen_before_another_hand_came_has_lain_there_since() -> None:
     appearances = ChangeOnsets()
     for frame in (report(0.0), report(1.0, arm=True), report(1.2, residue=True), report(1.3, arm=True)):
-        appearances.feed(frame)
-    appearances.feed(report(5.0, residue=True))
-    appearances.feed(report(5.2, changed=True))
-    appearances.feed(report(5.3))
+        appearances.update(frame)
+    appearances.update(report(5.0, residue=True))
+    appearances.update(report(5.2, changed=True))
+    appearances.update(report(5.3))
     assert appearances.since(CARD, after=0.5) == np.float32(1.2)
     assert appearances.since(CARD, after=2.0) is None
     assert appearances.since(CARD + 60, after=0.5) is None
@@ -36,7 +36,7 @@ def test_a_card_seen_before_another_hand_came_has_lain_there_since() -> None:
 def test_what_goes_as_it_came_was_a_shadow() -> None:
     appearances = ChangeOnsets()
     for frame in (report(0.0), report(1.0, residue=True), report(1.1), report(4.0, residue=True)):
-        appearances.feed(frame)
+        appearances.update(frame)
     assert appearances.since(CARD, after=0.5) == 4.0
 
 
@@ -49,6 +49,6 @@ def test_another_card_in_the_place_of_one_gone_came_later() -> None:
         report(1.2),
         report(3.0, arm=True),
     ):
-        appearances.feed(frame)
-    appearances.feed(report(3.2, residue=True))
+        appearances.update(frame)
+    appearances.update(report(3.2, residue=True))
     assert appearances.since(CARD, after=2.0) == np.float32(3.2)

@@ -41,7 +41,7 @@ class Watcher:
 
     def on_inference(self, look: InferenceRecord) -> None:
         if look.observation is not None:
-            self.grounds.note(look.observation)
+            self.grounds.record(look.observation)
         self.looks.append(look_as_json(look))
         self.reasons.append(look.reason)
         self.pictures.append(draw_look(look))

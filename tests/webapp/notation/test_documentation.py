@@ -29,7 +29,7 @@ def test_the_examples_are_in_canonical_form(text: str) -> None:
 def test_the_first_example_is_judged_as_it_says() -> None:
     [(header, events)] = parse_notation(EXAMPLES[0])
     referee = Referee(header)
-    rulings = [ruling for event in events for ruling in referee.feed(event).rulings]
+    rulings = [ruling for event in events for ruling in referee.apply(event).rulings]
     faults = [ruling.fault for ruling in rulings if ruling.verdict is not Verdict.LEGAL]
     assert faults == [FaultId.RANK_NOT_ON_TABLE]
 
@@ -37,7 +37,7 @@ def test_the_first_example_is_judged_as_it_says() -> None:
 def test_what_the_third_example_corrects_is_taken_back() -> None:
     [(header, events)] = parse_notation(EXAMPLES[2])
     judge = MatchJudge(header)
-    said = [each.as_json() for line, event in enumerate(events, start=2) for each in judge.feed(line, event)]
+    said = [each.as_json() for line, event in enumerate(events, start=2) for each in judge.apply(line, event)]
     assert [each["fault"] for each in said if each.get("ruling") == "illegal"] == ["does-not-beat"]
     assert [each["of"] for each in said if "withdrawn" in each] == [3]
     assert not any(each.what.fault for each in judge.standing.rulings if isinstance(each.what, Ruling))

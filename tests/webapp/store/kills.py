@@ -245,9 +245,9 @@ def position(shown: tuple[Line, ...]) -> Line:
     judge = MatchJudge(header)
     for (line, event), following in zip_longest(events, events[1:]):
         assert not isinstance(event, Header)
-        judge.feed(line, event)
+        judge.apply(line, event)
         if judge.is_withholding and (following is None or not is_same_play(event, following[1])):
-            judge.settle()
+            judge.end_play()
     return judge.state.as_json()
 
 
