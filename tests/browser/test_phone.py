@@ -19,9 +19,9 @@ from benchmarks.phone_path import (
     phone_playing,
 )
 from scripts.find_chromium import NONE_FOUND, find_chromium
-from tests.patience import wait_until
+from tests.browser.conftest import soon
 from tests.sample_size import is_nightly
-from vision.capture.phone import GARBLED, TURNED
+from vision.capture.phone import GARBLED, GONE, REASONS, TURNED
 from webapp.live.board import CameraHealth, Condition
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
@@ -72,6 +72,22 @@ def phones(browser: Browser) -> Iterator[Browser]:
     chromium.close()
 
 
+LENS = """
+window.asked = [];
+const lensTrack = MediaStreamTrack.prototype;
+const modes = ["continuous", "manual"];
+lensTrack.getCapabilities = () => ({ torch: true, focusMode: modes, exposureMode: modes });
+lensTrack.getSettings = () => ({ focusDistance: 0.6, exposureTime: 120 });
+lensTrack.applyConstraints = async ({ advanced: [wish] }) => {
+  for (const [key, value] of Object.entries(wish)) asked.push(key.endsWith("Mode") ? `${key} ${value}` : key);
+};
+const lock = { addEventListener() {}, release: async () => {} };
+Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) => (asked.push(kind), lock) } });
+navigator.getBattery = async () => ({ level: 0.41, charging: false, addEventListener() {} });
+"""
+"""A phone whose camera has a torch and can be held in focus and exposure, which Chromium's has not."""
+
+
 def opened(phones: Browser, table: PhoneTable, before: str = "") -> Page:
     """The camera's page on another phone that scanned a code; ``before``: what its browser is like."""
     context = phones.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 844}, locale="en")
@@ -83,17 +99,21 @@ def opened(phones: Browser, table: PhoneTable, before: str = "") -> Page:
 
 
 def test_the_page_says_in_one_sentence_how_the_view_is(phones: Browser, table: PhoneTable, desk: SetupDesk) -> None:
-    page = opened(phones, table)
+    page = opened(phones, table, LENS)
     say = page.locator("#say")
     expect(say).to_contain_text("I am looking for the cards")
+    expect(page.locator("#facts")).to_contain_text("Battery 41 %")
+    assert page.evaluate("asked") == ["screen"], "the screen is kept on"
+    page.get_by_role("button", name="Torch").click()
+    soon(page, lambda: "torch" in page.evaluate("asked"))
     desk.view = CameraView(problems=({"kind": "dark", "measured": 20.0, "box": None},))
     expect(say).to_contain_text("It is too dark")
     desk.view = CameraView(cards=(("7s", 0.9),), outline=((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)))
     expect(say).to_contain_text("You can put me down")
     expect(say).to_have_attribute("data-kind", "good")
-    page.wait_for_function(
-        "outline.getContext('2d').getImageData(0, 0, outline.width, outline.height).data.some((value) => value > 0)"
-    )
+    soon(page, lambda: {"focusMode manual", "exposureMode manual"} <= set(page.evaluate("asked")))
+    drawn = "outline.getContext('2d').getImageData(0, 0, outline.width, outline.height).data.some((value) => value > 0)"
+    soon(page, lambda: page.evaluate(drawn))
     for cause, text in ((TURNED, "turned on its side"), (GARBLED, "What arrives is no picture")):
         table.phone.inbox.cause = cause
         expect(say).to_contain_text(text)
@@ -113,11 +133,22 @@ def test_in_a_game_the_page_says_that_the_referee_watches(phones: Browser, table
         table.board.publish(camera=CameraHealth(condition))
         expect(page.locator("#say")).to_contain_text(text)
     page.context.close()
+    referee = phones.new_context(ignore_https_errors=True, locale="en").new_page()
+    referee.goto(f"{table.address}pair?token={table.pairing.codes.token}")
+    referee.get_by_role("button").first.click()
+    badge = referee.locator("#camera .text")
+    for health, text in (
+        (CameraHealth(Condition.LOST, REASONS[GONE], cause=GONE), "The phone that looks at the table is gone"),
+        (CameraHealth(Condition.WATCHING), "The phone is back"),
+    ):
+        table.board.publish(camera=health)
+        expect(badge).to_contain_text(text)
+    referee.context.close()
 
 
 def test_a_second_page_takes_over_and_the_first_says_so(phones: Browser, table: PhoneTable) -> None:
     page = opened(phones, table)
-    wait_until(lambda: table.phone.is_sending, lambda pause_s: page.wait_for_timeout(1000 * pause_s))
+    soon(page, lambda: table.phone.is_sending)
     second = page.context.new_page()
     second.goto(f"{table.address}camera")
     expect(page.locator("#say")).to_contain_text("Another phone or page is the camera now")
@@ -127,7 +158,7 @@ def test_a_second_page_takes_over_and_the_first_says_so(phones: Browser, table: 
 
 def test_a_phone_that_is_sent_away_is_asked_for_a_code(phones: Browser, table: PhoneTable) -> None:
     page = opened(phones, table)
-    wait_until(lambda: table.phone.is_sending, lambda pause_s: page.wait_for_timeout(1000 * pause_s))
+    soon(page, lambda: table.phone.is_sending)
     table.pairing.take_back(table.pairing.devices()[0].key)
     expect(page).to_have_url(re.compile("/pair$"))
     page.context.close()
@@ -149,7 +180,7 @@ def test_what_hinders_the_camera_is_said_on_the_phone_and_reported(
     page = opened(phones, table, script)
     expect(page.locator("#say")).to_contain_text(text)
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
-    wait_until(lambda: table.phone.report.trouble, lambda pause_s: page.wait_for_timeout(1000 * pause_s))
+    soon(page, lambda: table.phone.report.trouble)
     page.context.close()
 
 

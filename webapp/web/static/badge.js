@@ -6,10 +6,15 @@ const MOVED_S = 10; // so long it is said that the camera was moved
 const LATE_MS = 6000; // without a new picture for longer, the lamp is not green
 const FEWEST = 8; // pictures a second that follow hands well
 
+const BACK_MS = 15000; // so long it is said that the phone is back
+
 let newest = { frames: -1, since: 0 };
+let phone = { isGone: false, backAt: -Infinity };
 
 function health(camera) {
   if (camera.frames !== newest.frames) newest = { frames: camera.frames, since: performance.now() };
+  const isGone = Boolean(camera.cause?.startsWith("phone_")) && camera.cause !== "phone_awaited";
+  if (isGone !== phone.isGone) phone = { isGone, backAt: isGone ? -Infinity : performance.now() };
   if (camera.cause) return [camera.condition, word(`camera_${camera.cause}`)];
   if (camera.condition !== "watching") return [camera.condition, word(`camera_${camera.condition}`)];
   const age = performance.now() - newest.since;
@@ -17,6 +22,7 @@ function health(camera) {
   if (camera.frames_per_second > 0 && camera.frames_per_second < FEWEST)
     return ["slow", counted("health_slow", Math.round(camera.frames_per_second))];
   if (camera.moved_at !== null && camera.at - camera.moved_at < MOVED_S) return ["moved", word("camera_moved")];
+  if (performance.now() - phone.backAt < BACK_MS) return ["watching", word("camera_phone_back")];
   return ["watching", word("camera_watching")];
 }
 
