@@ -57,17 +57,21 @@ FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run"),
     *("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"),
 )
-TOLD = ("event", "card", "by", "on", "to", "count")
+COMPARED = ("event", "card", "by", "on", "to", "count")
 """What makes two events the same; times and probabilities differ from run to run."""
 
 
-def write_film(clip: Path, target: Path, seconds: float, slower: float = 1.0) -> None:
-    """The first seconds of a clip as the MJPEG file that Chromium takes for a camera, still at both ends."""
+def write_film(clip: Path, target: Path, seconds: float, slower: float = 1.0, still_s: float = STILL_S) -> None:
+    """
+    Write the first seconds of a clip as the MJPEG file that Chromium takes for a camera.
+
+    ``still_s``: seconds for which the first frame stands still.
+    """
     with target.open("wb") as film:
         written, data = 0, b""
         for frame in open_source(str(clip)):
             data = jpeg(frame)
-            due = round((STILL_S + frame.at * slower) * FILE_FPS)
+            due = round((still_s + frame.at * slower) * FILE_FPS)
             film.write(data * max(due - written, 0))
             written = max(due, written)
             if frame.at >= seconds:
@@ -76,13 +80,13 @@ def write_film(clip: Path, target: Path, seconds: float, slower: float = 1.0) ->
 
 
 def jpeg(frame: Frame) -> bytes:
-    """A frame as a camera would send it."""
+    """Encode a frame as a camera sends it."""
     return bytes(cv2.imencode(".jpg", frame.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes())
 
 
 @contextmanager
 def phone_browser(playwright: Playwright, film: Path) -> Iterator[Browser]:
-    """A Chromium whose camera plays a film."""
+    """Start a Chromium whose camera plays a film."""
     place = find_chromium()
     browser = playwright.chromium.launch(
         executable_path=place, args=[*FLAGS, f"--use-file-for-fake-video-capture={film}"]
@@ -93,7 +97,7 @@ def phone_browser(playwright: Playwright, film: Path) -> Iterator[Browser]:
 
 @dataclass
 class PhoneTable:
-    """A table that is served over https on this machine and waits for a phone."""
+    """A table over https on this machine that waits for a phone."""
 
     phone: PhoneCamera
     pairing: Pairing = field(default_factory=lambda: Pairing(time.monotonic, Ask.ALWAYS))
@@ -120,7 +124,7 @@ class PhoneTable:
             service.stop()
 
     def opened_by(self, browser: Browser) -> Page:
-        """The camera's page of a phone that scanned the code."""
+        """Open the camera's page on a phone that scanned the code."""
         context = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 844}, locale="en")
         context.add_init_script("delete window.PressureObserver")  # the load of this machine is no heat of a phone
         page = context.new_page()
@@ -129,17 +133,17 @@ class PhoneTable:
         return page
 
 
-class TimedEye:
-    """The pipeline, and how long after it was taken each picture was judged."""
+class TimedPipeline:
+    """Runs the pipeline, and measures how long after it was taken each picture was judged."""
 
-    def __init__(self, eye: Any) -> None:
-        self._eye = eye
+    def __init__(self, pipeline: Any) -> None:
+        self._pipeline = pipeline
         self.delays_ms: list[float] = []
         self.times_s: list[float] = []
 
     def feed(self, frame: Frame) -> tuple[Any, ...]:
         """Judge a frame."""
-        events: tuple[Any, ...] = self._eye.feed(frame)
+        events: tuple[Any, ...] = self._pipeline.feed(frame)
         now_s = time.time()
         self.times_s.append(now_s)
         if frame.captured_ms is not None:
@@ -147,61 +151,61 @@ class TimedEye:
         return events
 
     def finish(self) -> tuple[Any, ...]:
-        """What is left to say."""
-        events: tuple[Any, ...] = self._eye.finish()
+        """Return the events that were not certain yet."""
+        events: tuple[Any, ...] = self._pipeline.finish()
         return events
 
     @property
     def view(self) -> Any:
-        """What the pipeline made of the newest frame."""
-        return self._eye.view
+        """Return the pipeline's view of the newest frame."""
+        return self._pipeline.view
 
 
 def shipped_header() -> Header:
-    """Where the shipped game begins."""
+    """Return the header of the shipped game."""
     return Header.parse({**read_header(DEMO_RECORD), "witness": "camera"})
 
 
-def fresh_eye(header: Header) -> Any:
-    """The pipeline for this match."""
+def fresh_pipeline(header: Header) -> Any:
+    """Build the pipeline for this match."""
     return pipeline_for(MatchOptions("phone", header))
 
 
 def events_of_file(seconds: float) -> list[dict[str, Any]]:
-    """The events of the first seconds of the shipped recording, read from its file."""
+    """Return the events of the first seconds of the shipped recording, read from its file."""
     header = shipped_header()
-    eye, match = fresh_eye(header), LiveMatch(header)
+    pipeline, match = fresh_pipeline(header), LiveMatch(header)
     lines = list(match.open())
     last: Frame | None = None
     for frame in open_source(str(DEMO_CLIP)):
         if frame.at > seconds:
             break
         last = frame
-        lines += judged(match, eye.feed(frame), frame.at)
+        lines += judged(match, pipeline.feed(frame), frame.at)
     assert last is not None
     for number in range(round(STILL_S * 10)):  # the last frame stands still, as it does before the camera
         at = last.at + (number + 1) / 10
-        lines += judged(match, eye.feed(Frame(last.image_bgr, last.number + number + 1, at)), at)
+        lines += judged(match, pipeline.feed(Frame(last.image_bgr, last.number + number + 1, at)), at)
     return events_in(lines)
 
 
 def judged(match: LiveMatch, events: tuple[Any, ...], at_s: float) -> list[Any]:
-    """The lines of events and of the time that passes."""
+    """Judge events and the time that passes; return the lines."""
     return [*(match.judge(*events) if events else ()), *match.pass_time(at_s)]
 
 
 def events_in(lines: Iterable[Any]) -> list[dict[str, Any]]:
-    """What happened at the table; that time passes is no event of the cards."""
-    return [told(line) for line in lines if line.get("event", "tick") != "tick"]
+    """Return the events of the cards among the lines."""
+    return [compared(line) for line in lines if line.get("event", "tick") != "tick"]
 
 
-def told(line: Any) -> dict[str, Any]:
-    """What counts of an event."""
-    return {key: line[key] for key in TOLD if key in line}
+def compared(line: Any) -> dict[str, Any]:
+    """Return the keys of an event that are compared."""
+    return {key: line[key] for key in COMPARED if key in line}
 
 
 class KeptInbox(PhoneInbox):
-    """An inbox that gives a phone's pictures once more, at the times when they arrived: judged as fast as that goes."""
+    """Gives a phone's pictures once more, at the times when they arrived, as fast as they are judged."""
 
     def __init__(self, pictures: Sequence[PhonePicture]) -> None:
         self._left, self._now_s = iter(pictures), pictures[0].arrived_s
@@ -209,7 +213,7 @@ class KeptInbox(PhoneInbox):
         super().__init__(lambda: self._now_s)
 
     def take(self, timeout_s: float) -> PhonePicture | None:
-        """The next picture."""
+        """Return the next picture."""
         picture = next(self._left, None)
         self.is_empty = picture is None
         self._now_s = self._now_s + timeout_s if picture is None else picture.arrived_s
@@ -217,7 +221,7 @@ class KeptInbox(PhoneInbox):
 
 
 def collect(table: PhoneTable, page: Page, seconds: float) -> list[PhonePicture]:
-    """What arrives from the phone during so many seconds of its clock."""
+    """Return the pictures that arrive from the phone during so many seconds of its clock."""
     pictures, is_over = list[PhonePicture](), threading.Event()
 
     def follow() -> None:
@@ -236,15 +240,15 @@ def collect(table: PhoneTable, page: Page, seconds: float) -> list[PhonePicture]
 
 
 def slow_clock(slower: float) -> Callable[[], float]:
-    """A clock that runs so many times slower than the world's."""
+    """Return a clock that runs so many times slower than real time."""
     began_s = time.monotonic()
     return lambda: (time.monotonic() - began_s) / slower
 
 
 def events_of_phone(pictures: Sequence[PhonePicture]) -> list[dict[str, Any]]:
-    """The events of pictures that came from a phone."""
+    """Return the events of pictures that came from a phone."""
     header = shipped_header()
-    eye, match = fresh_eye(header), LiveMatch(header)
+    pipeline, match = fresh_pipeline(header), LiveMatch(header)
     lines = list(match.open())
     inbox = KeptInbox(pictures)
     first = decoded(pictures[0].jpeg)
@@ -253,7 +257,7 @@ def events_of_phone(pictures: Sequence[PhonePicture]) -> list[dict[str, Any]]:
     for frame in source:
         if inbox.is_empty:
             break
-        lines += judged(match, eye.feed(frame), frame.at)
+        lines += judged(match, pipeline.feed(frame), frame.at)
     return events_in(lines)
 
 
@@ -270,22 +274,22 @@ class LineCollector(Listener):
 
 @dataclass
 class PlayedByPhone:
-    """What came out of the phone's way."""
+    """A game refereed through a phone."""
 
     lines: list[Any]
-    eye: TimedEye
+    pipeline: TimedPipeline
     phone: PhoneCamera
     board: Board
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """The events in order."""
+        """Return the events in order."""
         return events_in(self.lines)
 
 
 @contextmanager
 def phone_playing(seconds: float, slower: float = 1.0) -> Iterator[tuple[PhoneTable, Page]]:
-    """A served table and the page of a phone before which the shipped recording is played."""
+    """Serve a table, and open the page of a phone before which the shipped recording is played."""
     table = PhoneTable(PhoneCamera(PhoneInbox(slow_clock(slower))))
     with ExitStack() as parts:
         film = Path(parts.enter_context(tempfile.TemporaryDirectory())) / "film.mjpeg"
@@ -298,15 +302,15 @@ def phone_playing(seconds: float, slower: float = 1.0) -> Iterator[tuple[PhoneTa
 def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> PlayedByPhone:
     """Referee the first seconds of the shipped recording through a phone's page while they arrive."""
     header, lines = shipped_header(), list[Any]()
-    fresh_eye(header).feed(next(iter(open_source(str(DEMO_CLIP)))))  # networks are loaded before the game begins
-    eye = TimedEye(fresh_eye(header))
+    fresh_pipeline(header).feed(next(iter(open_source(str(DEMO_CLIP)))))  # networks are loaded before the game begins
+    pipeline = TimedPipeline(fresh_pipeline(header))
     with phone_playing(seconds, slower) as (table, page):
         if sharp:
             page.locator("#sharp").click()
         source = open_table_source("phone", table.phone, table.board, lambda: False)
         assert source is not None
         runtime = Runtime(
-            MatchSession(header, source, eye, LiveMatch(header)),
+            MatchSession(header, source, pipeline, LiveMatch(header)),
             table.board,
             Manner(live=True, paced=False),
             LineCollector(lines),
@@ -317,18 +321,20 @@ def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> PlayedB
         source.close()
         runtime.stop()
         assert runtime.failure is None, runtime.failure
-    return PlayedByPhone(lines, eye, table.phone, table.board)
+    return PlayedByPhone(lines, pipeline, table.phone, table.board)
 
 
 def figures_of(played: PlayedByPhone) -> dict[str, Any]:
-    """What is measured while the game is judged as it arrives."""
-    delays, times = np.array(played.eye.delays_ms), played.eye.times_s
+    """Return rates and delays of a game that was judged as it arrived."""
+    delays, times = np.array(played.pipeline.delays_ms), played.pipeline.times_s
     return {
         "arrived": played.phone.inbox.received,
         "judged": len(times),
         "judged_per_second": round((len(times) - 1) / (times[-1] - times[0]), 1),
         "dropped_before_judging": played.phone.inbox.dropped + played.board.newest.camera.dropped,
-        "capture_to_judged_ms": {f"p{share}": round(float(np.percentile(delays, share))) for share in (50, 95, 99)},
+        "capture_to_judged_ms": {f"p{share}": round(float(np.percentile(delays, share))) for share in (50, 95, 99)}
+        if len(delays)
+        else None,
     }
 
 

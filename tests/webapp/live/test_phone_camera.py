@@ -13,7 +13,7 @@ from vision.capture.phone import GARBLED, PhoneInbox
 from vision.capture.sources import SourceError
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
-from webapp.live.board import Board, CameraHealth, Condition, Picture
+from webapp.live.board import Board, CameraHealth, Condition, Picture, Snapshot
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import AWAITED, PhoneCamera, PhoneReport, wait_for_phone
 from webapp.live.setup_desk import CameraView, SetupDesk
@@ -106,7 +106,7 @@ def test_the_wait_for_a_phone_says_so_and_ends_when_it_sends(phone: PhoneCamera,
             phone.inbox.deliver(picture, "page", len(seen))
         return False
 
-    source = wait_for_phone(phone, board, is_asked, glance_s=0.0)
+    source = wait_for_phone(phone, board, is_asked, wait_s=0.0)
     assert source is not None
     assert seen == [None, AWAITED, GARBLED]
     assert phone.is_sending
@@ -125,3 +125,17 @@ def test_another_phone_begins_anew(phone: PhoneCamera) -> None:
     assert phone.report == PhoneReport()
     assert not phone.inbox.deliver(JPEG, "page", 2)
     assert re.fullmatch(r"[a-z_, ]+", ", ".join(phone.as_json()))
+
+
+def test_between_games_the_phone_stays(phone: PhoneCamera, board: Board) -> None:
+    desk = SetupDesk(GameSetup(source="phone", seats=("Anna", "Boris")), begins=True)
+    over = Snapshot(rulings={"legal": 9}, state={"result": {"kind": "fool", "seats": ["Anna"]}})
+    for number, dealer in ((1, None), (2, "Anna")):
+        assert phone.inbox.deliver(JPEG, "page", number), "its page is not sent away"
+        chosen = desk.take_up()
+        assert chosen is not None
+        assert (chosen.source, chosen.dealer) == ("phone", dealer)
+        with wait_for_phone(phone, board, lambda: desk.is_asked, wait_s=0.0) or pytest.fail("no phone") as source:
+            frame = next(iter(source))
+        assert frame.image_bgr.shape == (90, 160, 3)
+        desk.next_game(over)

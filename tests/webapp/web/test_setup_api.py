@@ -80,6 +80,10 @@ def test_in_mid_game_it_is_too_late(client: FlaskClient, desk: SetupDesk, board:
         assert "expected" in answer.get_json()["error"]
     assert client.post("/api/setup", json={"end": True}).status_code == 200
     assert desk.take_up() is None
+    board.publish(state={"result": {"kind": "fool", "seats": ["Anna"]}})
+    following = client.post("/api/setup", json={"next": True}).get_json()
+    assert (following["dealer"], following["source"], following["seats"]) == ("Anna", "0", ["Anna", "Boris"])
+    assert desk.take_up() is not None, "one tap, and the next game is on: the loser deals"
 
 
 def test_what_the_camera_contradicts_is_refused_in_the_page_s_language(client: FlaskClient, desk: SetupDesk) -> None:
@@ -95,7 +99,7 @@ def test_what_the_camera_contradicts_is_refused_in_the_page_s_language(client: F
         'Send {"insist": true} with it if it is so.',
         "contradiction": {
             "kind": "trump",
-            "said": "s",
+            "stated": "s",
             "seen": "Ad",
             "text": "Vous dites atout pique, je vois sous le talon : as de carreau.",
         },

@@ -3,7 +3,7 @@
 import { element, show } from "../elements.js";
 import { cardText } from "../cards.js";
 import { word } from "../words.js";
-import { computerWay, lookAtPhone, phoneWay, recordingWay, streamWay, wayOf, WAYS } from "./sources.js";
+import { computerWay, leftBehind, lookAtPhone, phoneWay, recordingWay, streamWay, wayOf, WAYS } from "./sources.js";
 
 const DRAWN = { computer: computerWay, phone: phoneWay, stream: streamWay, recording: recordingWay };
 
@@ -19,7 +19,7 @@ export function cameraStep(place, setup, { choose, reload }, isGlance = false) {
   }
   const take = (each) => {
     way = each;
-    if (each === "phone" && setup.source !== "phone") choose({ source: "phone" });
+    if (each === "phone" && setup.source !== "phone") choose({ ...leftBehind(setup), source: "phone" });
     else again();
   };
   show(

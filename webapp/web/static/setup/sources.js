@@ -13,6 +13,13 @@ export function wayOf(source) {
   return /^\d+$/.test(source) || source.startsWith("/dev/") ? "computer" : "recording";
 }
 
+// The recording brings its players and its position along: whoever chooses another source leaves them behind.
+export function leftBehind({ source, seats, choices }) {
+  const recording = choices.sources.find((each) => each.source === source)?.goes_with;
+  const isItsGame = recording && JSON.stringify(recording.seats) === JSON.stringify(seats);
+  return isItsGame ? { seats: [], start: null, dealer: null, options: {} } : {};
+}
+
 export function sourceName({ source, name }) {
   if (name === "demo") return word("source_demo");
   if (source === "phone") return word("way_phone");
@@ -39,7 +46,7 @@ function cameraChoice(camera, setup, choose) {
   const isChosen = camera.source === setup.source;
   return element(
     "button",
-    { type: "button", class: "choice camera-choice", "aria-pressed": String(isChosen), onclick: () => choose({ source: camera.source }) },
+    { type: "button", class: "choice camera-choice", "aria-pressed": String(isChosen), onclick: () => choose({ ...leftBehind(setup), source: camera.source }) },
     element("img", { src: `/api/setup/thumbnail?source=${encodeURIComponent(camera.source)}`, alt: "", width: 160, height: 90 }),
     element("span", {}, sourceName(camera)),
   );
@@ -135,7 +142,7 @@ export function streamWay(setup, { choose, again }) {
       said = ["bad", word("disconnected")];
     }
     isTrying = false;
-    if (said === null && (await choose({ source: address }))) said = ["good", word("stream_good")];
+    if (said === null && (await choose({ ...leftBehind(setup), source: address }))) said = ["good", word("stream_good")];
     again();
   };
   field.addEventListener("keydown", (event) => event.key === "Enter" && tryIt());
