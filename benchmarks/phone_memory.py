@@ -25,7 +25,7 @@ from benchmarks.phone_path import fresh_pipeline, jpeg, judged, shipped_header
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import open_source
 from webapp.commands.shipped_recording import DEMO_CLIP
-from webapp.live.match import LiveMatch
+from webapp.live.live_match import LiveMatch
 
 PARTS = 10
 MOST_GROWTH = 0.03

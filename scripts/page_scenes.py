@@ -27,7 +27,7 @@ from webapp.live.game_setup import GameSetup
 from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import CameraView, SetupDesk
-from webapp.live.table_report import table_as_told
+from webapp.live.table_report import table_as_reported
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -311,7 +311,7 @@ def tell_hall(matches: Matches, board: Board) -> None:
     many.judge(*map(event_from_json, SIX_CARDS))
     six.publish(moves=1, camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0), **many.on_board())
     for table, shown in (("kitchen", board), ("garden", six), ("veranda", Board())):
-        told = {**table_as_told(shown.newest, None, "http://192.168.1.5:8036/"), "open": True}
+        told = {**table_as_reported(shown.newest, None, "http://192.168.1.5:8036/"), "open": True}
         matches.tables.tell(table, table, told)
 
 

@@ -17,7 +17,7 @@ from tests.browser.test_access_and_voice import faults_of
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board, CameraHealth, Condition
 from webapp.live.live_match import LiveMatch
-from webapp.live.table_report import table_as_told
+from webapp.live.table_report import table_as_reported
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.text.catalogue import LANGUAGES
@@ -47,7 +47,7 @@ class Hall:
         match.open()
         match.judge(*map(event_from_json, events))
         board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, frames=9, at_s=1.0), **match.on_board())
-        told = table_as_told(board.newest, "ID", "http://192.168.1.5:8036/")
+        told = table_as_reported(board.newest, "ID", "http://192.168.1.5:8036/")
         self.matches.tables.tell(table, table, {**told, "open": open_})
 
     def close(self) -> None:

@@ -161,7 +161,7 @@ class PhoneSource(Source):
     def __iter__(self) -> Iterator[Frame]:
         settings, inbox = self._settings, self._inbox
         repeats = Repeats(settings.stall_s)
-        began_s = good_s = told_s = inbox.now_s()
+        began_s = good_s = reported_s = inbox.now_s()
         last, number, at, cause = self._first, 0, 0.0, GONE
         yield Frame(last, number, at)
         while not self._closed:
@@ -181,8 +181,8 @@ class PhoneSource(Source):
                 inbox.cause = None
                 yield Frame(last, number, at, captured_ms=picture.captured_ms if picture else None)
                 continue
-            if now_s - good_s > settings.stall_s and now_s - told_s >= settings.retry_s:
-                number, told_s, at = number + 1, now_s, max(at, now_s - began_s)
+            if now_s - good_s > settings.stall_s and now_s - reported_s >= settings.retry_s:
+                number, reported_s, at = number + 1, now_s, max(at, now_s - began_s)
                 inbox.cause = cause
                 yield Frame(last, number, at, lost=REASONS[cause], cause=cause)
 

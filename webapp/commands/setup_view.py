@@ -30,7 +30,7 @@ from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_source import open_table_source
 from webapp.live.vision_opening import detector_for
 
-LOOK_S = 1.0
+INTERVAL_S = 1.0
 """Seconds between two inferences: often enough for people who move a lamp, seldom enough for a slow machine."""
 LEAST_SHARE = 0.5
 """Probability from which a card is shown."""
@@ -57,7 +57,7 @@ def show_table(desk: SetupDesk, board: Board, weights: Path | None, phone: Phone
 
 def _follow(source: Source, desk: SetupDesk, board: Board, weights: Path | None) -> None:
     """Show the source for as long as nothing else is asked for."""
-    looking = TableView(desk, weights)
+    table_view = TableView(desk, weights)
     frames = 0
     newest: Frame | None = None
     for frame in source:
@@ -65,15 +65,15 @@ def _follow(source: Source, desk: SetupDesk, board: Board, weights: Path | None)
             return
         newest, frames = frame, frames + 1
         now = Condition.LOST if frame.lost else Condition.WATCHING
-        if looking.feed(frame) or frames == 1 or board.newest.camera.condition is not now:
+        if table_view.feed(frame) or frames == 1 or board.newest.camera.condition is not now:
             counted = frames if source.live else 0  # a film stands still here: its picture does not grow old
             board.publish(camera=CameraHealth(now, frame.lost, counted, at_s=frame.at, cause=frame.cause))
         board.show(Picture(frame.number, frame.image_bgr, None))
         if not source.live:
             break  # a film waits on its first picture until the game begins
-    while not desk.wait(timeout_s=LOOK_S):  # a film, or a camera that was given up
+    while not desk.wait(timeout_s=INTERVAL_S):  # a film, or a camera that was given up
         if newest is not None and not source.live:
-            looking.feed(newest)
+            table_view.feed(newest)
 
 
 class TableView:
@@ -81,7 +81,7 @@ class TableView:
 
     def __init__(self, desk: SetupDesk, weights: Path | None) -> None:
         self._desk, self._weights = desk, weights
-        self._looked_s = -LOOK_S
+        self._inferred_s = -INTERVAL_S
         self._hints = SeatHints()
         self._detector: NetworkCardDetector | None = None
         self._enrolment: Enrolment | None = None
@@ -91,9 +91,9 @@ class TableView:
     def feed(self, frame: Frame) -> bool:
         """Take a picture; return whether inference was run on it."""
         now_s = time.monotonic()
-        if now_s - self._looked_s < LOOK_S or frame.lost:
+        if now_s - self._inferred_s < INTERVAL_S or frame.lost:
             return False
-        self._looked_s = now_s
+        self._inferred_s = now_s
         if self._detector is None:
             self._detector = self._load()
         self._hints.feed(frame.image_bgr)

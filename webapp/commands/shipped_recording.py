@@ -1,4 +1,4 @@
-"""The recording that ships with the program: a game in mid-deal, with where it begins."""
+"""Locate the recording that ships with the program, and set up its game, which begins in mid-deal."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ DEMO_RECORD = RECORDINGS / "demo.jsonl"
 
 
 def check_is_there() -> None:
-    """``UnusableInputError`` where the recording was not installed."""
+    """Raise ``UnusableInputError`` if the recording was not installed."""
     if not (DEMO_CLIP.is_file() and DEMO_RECORD.is_file()):
         raise UnusableInputError(f"expected the recording {DEMO_CLIP}, found none; install kozyr anew")
 
 
 def shipped_setup(language: str = LANGUAGES[0]) -> GameSetup:
-    """The shipped game as it is chosen on the page."""
+    """Return the setup of the shipped game."""
     check_is_there()
     header = Header.parse(read_header(DEMO_RECORD))
     return GameSetup.of(header, source=str(DEMO_CLIP), language=language)

@@ -1,4 +1,4 @@
-"""`kozyr watch`, and `kozyr` alone: a table, live or from a file, refereed with the dashboard."""
+"""Run `kozyr watch` and `kozyr` alone: referee a table, live or from a file, with its page."""
 
 from __future__ import annotations
 

@@ -184,8 +184,8 @@ class SeatHints:
     @property
     def turns_deg(self) -> tuple[float, ...]:
         """Return directions from the middle, clockwise from the bottom edge, in degrees (90: the bottom edge)."""
-        told = [float(np.mean(group)) % 360 for group in self._seen if len(group) >= self._settings.least]
-        return tuple(sorted((round(turn, 1) for turn in told), key=lambda turn: (turn - 90) % 360))
+        turns = [float(np.mean(group)) % 360 for group in self._seen if len(group) >= self._settings.least]
+        return tuple(sorted((round(turn, 1) for turn in turns), key=lambda turn: (turn - 90) % 360))
 
 
 def edge_turn_deg(mask: np.ndarray) -> float | None:

@@ -20,7 +20,7 @@ from webapp.live.setup_desk import SetupDesk
 AWAITED = "phone_awaited"
 """Cause of a table without pictures: no phone has sent any yet."""
 WAITS_FOR = "no phone sends pictures yet; scan the camera code with the phone that is to look at the table"
-GLANCE_S = 0.5
+ORDER_CHECK_S = 0.5
 """Seconds between two checks for other orders while the program waits for a phone."""
 FEWEST_A_SECOND = 8.0
 """Pictures per second that are enough to follow hands, as on the table's page."""
@@ -155,19 +155,19 @@ class PhoneCamera:
 
 
 def wait_for_phone(
-    phone: PhoneCamera, board: Board, is_asked: Callable[[], bool], glance_s: float = GLANCE_S
+    phone: PhoneCamera, board: Board, is_asked: Callable[[], bool], wait_s: float = ORDER_CHECK_S
 ) -> PhoneSource | None:
     """
     Wait for the phone's pictures, and report that on the page. None: another order came.
     """
-    said: str | None = None
+    reported: str | None = None
     while not is_asked():
-        image = first_image(phone.inbox, timeout_s=glance_s)
+        image = first_image(phone.inbox, timeout_s=wait_s)
         if image is not None:
             return PhoneSource(phone.inbox, image)
         cause = AWAITED if phone.inbox.cause in (None, GONE) else phone.inbox.cause
-        if cause != said:
-            said = cause
+        if cause != reported:
+            reported = cause
             trouble = REASONS.get(cause, WAITS_FOR)
             board.publish(camera=CameraHealth(Condition.LOST, trouble, cause=cause))
     return None

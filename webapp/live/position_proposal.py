@@ -22,12 +22,12 @@ class Contradiction:
     """
     A stated position that the camera's view contradicts.
 
-    ``kind``: ``trump``, ``turnup``, ``talon``, ``hands`` or ``pack``. ``said``: a suit, a card, or a count. ``seen``:
+    ``kind``: ``trump``, ``turnup``, ``talon``, ``hands`` or ``pack``. ``stated``: a suit, a card, or a count. ``seen``:
     the card or the number of cards that the camera sees.
     """
 
     kind: str
-    said: str
+    stated: str
     seen: str
 
 
@@ -39,7 +39,7 @@ def contradictions(
 
     >>> start = {"trump": "s", "turnup": None, "talon": 24, "hands": {"A": 6, "B": 6}}
     >>> contradictions("podkidnoy-36", {}, start, SeenTable("Ad", True))
-    (Contradiction(kind='trump', said='s', seen='Ad'),)
+    (Contradiction(kind='trump', stated='s', seen='Ad'),)
     >>> contradictions("podkidnoy-36", {}, {**start, "trump": "d"}, SeenTable("Ad", True))
     ()
     """
@@ -56,11 +56,11 @@ def contradictions(
 def _against_start(start: Mapping[str, Any], table: SeenTable, book: Rulebook) -> list[Contradiction]:
     found = []
     if table.turnup is not None and book.turn_up == "under_talon":
-        said, trump = start.get("turnup"), start.get("trump")
+        stated, trump = start.get("turnup"), start.get("trump")
         if trump is not None and trump != table.turnup[1]:
             found.append(Contradiction("trump", str(trump), table.turnup))
-        elif said is not None and said != table.turnup:
-            found.append(Contradiction("turnup", str(said), table.turnup))
+        elif stated is not None and stated != table.turnup:
+            found.append(Contradiction("turnup", str(stated), table.turnup))
         if start.get("talon") == 0:
             found.append(Contradiction("talon", "0", table.turnup))
     laid = [card for pair in table.bout for card in pair if card is not None]

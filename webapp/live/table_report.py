@@ -68,32 +68,32 @@ class TableReport:
         self._thread.join(LEAVING_S)
 
     def _follow(self) -> None:
-        news, told_s, version = None, 0.0, -1
+        reported, reported_s, version = None, 0.0, -1
         while not self._stop.is_set():
             snapshot = self._board.wait_beyond(version, LEAST_S) or self._board.newest
             version = snapshot.version
             now = (snapshot.game, snapshot.moves, snapshot.camera.condition, snapshot.warnings, self._match())
-            if now == news and self._now_s() - told_s < self._tables.beat_s:
+            if now == reported and self._now_s() - reported_s < self._tables.beat_s:
                 continue
-            if self._tell(snapshot, is_open=True):
-                news, told_s = now, self._now_s()
+            if self._report(snapshot, is_open=True):
+                reported, reported_s = now, self._now_s()
                 self._stop.wait(LEAST_S)
             else:
                 self._stop.wait(AFTER_FAILURE_S)
-        self._tell(self._board.newest, is_open=False)
+        self._report(self._board.newest, is_open=False)
 
-    def _tell(self, snapshot: Snapshot, *, is_open: bool) -> bool:
+    def _report(self, snapshot: Snapshot, *, is_open: bool) -> bool:
         try:
             # A table that closes has released its match already; the hall still links to it.
             self._newest_match = self._match() or (None if is_open else self._newest_match)
-            told = table_as_told(snapshot, self._newest_match, self._address)
-            self._tables.tell(self._program, self._table, {**told, "open": is_open})
+            values = table_as_reported(snapshot, self._newest_match, self._address)
+            self._tables.tell(self._program, self._table, {**values, "open": is_open})
         except StoreError as error:
-            logger.info("the hall was not told: %s", error)
+            logger.info("the report to the hall failed: %s", error)
             return False
         except Exception as error:  # if the thread ended, the table would vanish from the hall for good
             if self.trouble is None:
-                logger.exception("the hall was not told")
+                logger.exception("the report to the hall failed")
             reason = one_line(error) or type(error).__name__
             self.trouble = f"expected a report to the hall to be sent, got {reason!r:.200}; it is tried again"
             return False
@@ -101,7 +101,7 @@ class TableReport:
         return True
 
 
-def table_as_told(snapshot: Snapshot, match: str | None, address: str | None) -> Mapping[str, Any]:
+def table_as_reported(snapshot: Snapshot, match: str | None, address: str | None) -> Mapping[str, Any]:
     """Return what a hall shows of a table; ``texts`` of the last call in every language."""
     call = last_call(snapshot)
     return {

@@ -26,9 +26,9 @@ def zones_of(view: object) -> dict[str, Any] | None:
     if not isinstance(view, PipelineView):
         return None
     layout = view.layout
-    said = layout.zones
+    set_by_people = layout.zones
     width, height = layout.picture
-    turned = {seat for seat, _ in said.seats}
+    turned = {seat for seat, _ in set_by_people.seats}
 
     def pile(outline_px: np.ndarray | None, place: tuple[float, float] | None) -> dict[str, Any]:
         if outline_px is None and place is not None:  # set just now, before the next inference
@@ -47,9 +47,9 @@ def zones_of(view: object) -> dict[str, Any] | None:
             {"seat": seat, "turn_deg": turn_deg, "said": seat in turned}
             for seat, turn_deg in layout.seat_angles.items()
         ],
-        "talon": pile(layout.talon_px, said.talon),
-        "heap": pile(layout.heap_px, said.heap),
-        "bout": {"corners": said.bout or EVERYWHERE, "said": said.bout is not None},
+        "talon": pile(layout.talon_px, set_by_people.talon),
+        "heap": pile(layout.heap_px, set_by_people.heap),
+        "bout": {"corners": set_by_people.bout or EVERYWHERE, "said": set_by_people.bout is not None},
     }
 
 
@@ -60,8 +60,8 @@ def read_zones(body: bytes, seats: Sequence[str]) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         raise ValueError('expected zones as JSON such as {"talon": [0.8, 0.5]}, got something else') from None
     Zones().changed(values, seats)
-    said: Mapping[str, Any] = values
-    return said
+    checked: Mapping[str, Any] = values
+    return checked
 
 
 class ZonesFile:
@@ -73,7 +73,7 @@ class ZonesFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._told = False
+        self._is_reported = False
 
     def read(self, seats: Sequence[str], *, must_be: bool = False) -> Zones:
         """Read the places, empty without a file. ``UnusableInputError`` if unusable, or missing but ``must_be``."""
@@ -100,11 +100,11 @@ class ZonesFile:
         try:
             partial.write_text(json.dumps(zones.as_json(), indent=1) + "\n", encoding="utf-8")
             os.replace(partial, self._path)
-            self._told = False
+            self._is_reported = False
         except OSError as error:
             partial.unlink(missing_ok=True)
-            if not self._told:
+            if not self._is_reported:
                 note(
                     f"the zones can't be kept in {self._path} ({error.strerror}); they hold until the end of this game"
                 )
-            self._told = True
+            self._is_reported = True

@@ -5,15 +5,15 @@ from __future__ import annotations
 from webapp.text.page_labels import page_words
 
 
-def say_contradiction(kind: str, said: str, seen: str, language: str) -> str:
+def say_contradiction(kind: str, stated: str, seen: str, language: str) -> str:
     """
-    Return the sentence. ``kind``, ``said``, ``seen``: as in ``webapp.live.position_proposal.Contradiction``.
+    Return the sentence. ``kind``, ``stated``, ``seen``: as in ``webapp.live.position_proposal.Contradiction``.
 
     >>> say_contradiction("trump", "s", "Ad", "en")
     'You say that spades are trumps, I see the ace of diamonds under the deck.'
     """
     words = page_words(language)
-    return words[f"against_{kind}"].format(said=_named(said, language), seen=_named(seen, language))
+    return words[f"against_{kind}"].format(stated=_named(stated, language), seen=_named(seen, language))
 
 
 def _named(value: str, language: str) -> str:

@@ -40,13 +40,13 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
     blueprint = Blueprint("setup", __name__)
 
     @blueprint.get("/api/setup")
-    def told() -> Response:
+    def chosen() -> Response:
         if services.desk is None:
             return nothing_to_choose()
         return fresh(jsonify(setup_as_json(services.desk, board, services, language_of_request())))
 
     @blueprint.get("/api/setup/view")
-    def seen() -> Response:
+    def view() -> Response:
         if services.desk is None:
             return nothing_to_choose()
         return fresh(jsonify(view_as_json(services.desk)))
@@ -82,10 +82,15 @@ def nothing_to_choose() -> Response:
 
 def contradicted(contradiction: Contradiction, language: str) -> Response:
     """Return the refusal of a setup that the camera's view contradicts; ``text``: the reason in ``language``."""
-    kind, said, seen = contradiction.kind, contradiction.said, contradiction.seen
+    kind, stated, seen = contradiction.kind, contradiction.stated, contradiction.seen
     answer = jsonify(
-        error=f'{say_contradiction(kind, said, seen, "en")} Send {{"insist": true}} with it if it is so.',
-        contradiction={"kind": kind, "said": said, "seen": seen, "text": say_contradiction(kind, said, seen, language)},
+        error=f'{say_contradiction(kind, stated, seen, "en")} Send {{"insist": true}} with it if it is so.',
+        contradiction={
+            "kind": kind,
+            "stated": stated,
+            "seen": seen,
+            "text": say_contradiction(kind, stated, seen, language),
+        },
     )
     answer.status_code = 409
     return fresh(answer)
@@ -123,8 +128,8 @@ def check_source(source: object, services: AppConfig, *, is_here: bool) -> None:
     """
     if not isinstance(source, str) or is_here or source.isdigit() or source.startswith(STREAMS):
         return
-    told = None if services.desk is None else services.desk.setup.source
-    if source != told and source not in [each["source"] for each in services.table.offered_sources()]:
+    chosen = None if services.desk is None else services.desk.setup.source
+    if source != chosen and source not in [each["source"] for each in services.table.offered_sources()]:
         raise PermissionError("expected a camera or a stream, got a file; files are chosen on the machine they lie on")
 
 
@@ -244,7 +249,7 @@ def options_as_json(name: str, options: Mapping[str, Any], language: str) -> lis
     if name == FREE:
         return []
     rules = rulebook(name, options)
-    told = []
+    described = []
     for option in OPTIONS.values():
         value = getattr(rules, option.name)
         values = list(option.values)
@@ -254,7 +259,7 @@ def options_as_json(name: str, options: Mapping[str, Any], language: str) -> lis
             values.append(value)
         if len(values) < 2:
             continue
-        told.append(
+        described.append(
             {
                 "option": option.name,
                 "value": value,
@@ -262,4 +267,4 @@ def options_as_json(name: str, options: Mapping[str, Any], language: str) -> lis
                 "values": [{"value": each, "text": say_option(option.name, each, language)} for each in values],
             }
         )
-    return told
+    return described

@@ -1,4 +1,4 @@
-"""Choosing where pictures come from: a small picture of each camera, and addresses that are tried before."""
+"""Help to choose the source: serve a small picture of each camera, and try the address of a stream."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_PICTURE = Path(__file__).parent / "static" / "setup" / "no_picture.svg"
 
 class Thumbnails:
     """
-    Small pictures of cameras, (w) 320 px wide as JPEG. One camera is opened at a time. ``None``: it gave no picture.
+    Takes small pictures of cameras, JPEG, ``WIDTH_PX`` wide. It opens one camera at a time.
     """
 
     def __init__(self, opened: Callable[[str], Source] = open_source, now_s: Callable[[], float] = time.monotonic):
@@ -39,7 +39,7 @@ class Thumbnails:
         self._kept: dict[str, tuple[float, bytes | None]] = {}
 
     def of(self, source: str) -> bytes | None:
-        """The picture of a camera that nobody uses."""
+        """Return the picture of a camera that is not in use; None if it gives none."""
         with self._lock:
             taken_s, data = self._kept.get(source, (-FRESH_S, None))
             if self._now_s() - taken_s >= FRESH_S:
@@ -57,14 +57,14 @@ class Thumbnails:
 
 
 def small_jpeg(image_bgr: np.ndarray) -> bytes:
-    """(h, w, 3) uint8 BGR to a small JPEG."""
+    """Encode a (h, w, 3) uint8 BGR picture as a small JPEG."""
     height, width = image_bgr.shape[:2]
     size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
     return bytes(cv2.imencode(".jpg", cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA))[1].tobytes())
 
 
 def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails | None = None) -> Blueprint:
-    """The blueprint; 503 where no game can be chosen."""
+    """Return the blueprint; it answers 503 if no game can be set up."""
     blueprint = Blueprint("source", __name__)
     taken = thumbnails or Thumbnails()
 

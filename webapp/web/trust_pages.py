@@ -1,4 +1,4 @@
-"""`/trust`: how a phone is told to trust this machine's certificate, on a page that needs none itself."""
+"""Serve `/trust`, which explains how a phone trusts this machine's certificate, over plain http too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_CERTIFICATE = "expected a table with a certificate, got one without; start ko
 
 
 def trust_pages(authority: Path | None) -> Blueprint:
-    """The blueprint. ``authority``: the certificate; 404 where there is none."""
+    """Return the blueprint. ``authority``: the certificate; without one its routes answer 404."""
     blueprint = Blueprint("trust", __name__)
 
     @blueprint.get(TRUST)
@@ -57,14 +57,14 @@ def trust_pages(authority: Path | None) -> Blueprint:
 
 
 def certificate_in(authority: Path | None) -> x509.Certificate:
-    """The authority's certificate; its key is never read here. 404 where there is none."""
+    """Read the authority's certificate, never its key; abort with 404 if there is none."""
     if authority is None:
         abort(404, NO_CERTIFICATE)
     return x509.load_pem_x509_certificate(authority.read_bytes())
 
 
 def handed_out(data: bytes, kind: str, name: str) -> Response:
-    """A file to install."""
+    """Return a file to install."""
     answer = Response(data, mimetype=kind)
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     answer.headers["Cache-Control"] = "no-store"
@@ -72,13 +72,13 @@ def handed_out(data: bytes, kind: str, name: str) -> Response:
 
 
 def fingerprint(certificate: x509.Certificate) -> str:
-    """The SHA-256 by which people compare certificates: four groups of its beginning."""
+    """Return the first 64 bits of the SHA-256 in four groups, by which people compare certificates."""
     text = certificate.fingerprint(hashes.SHA256()).hex().upper()
     return " ".join(text[place : place + 4] for place in range(0, 16, 4))
 
 
 def ios_profile(certificate: x509.Certificate) -> bytes:
-    """A configuration profile that holds the certificate; the same certificate gives the same profile."""
+    """Return a configuration profile with the certificate; the same certificate gives the same profile."""
     data = certificate.public_bytes(serialization.Encoding.DER)
     name = certificate.fingerprint(hashes.SHA256()).hex()
     own, whole = (str(uuid.uuid5(uuid.NAMESPACE_OID, f"{name}-{part}")).upper() for part in ("certificate", "profile"))

@@ -17,7 +17,7 @@ from webapp.errors import StoreError
 from webapp.live import table_report
 from webapp.live.board import Board, CameraHealth, Condition
 from webapp.live.live_match import LiveMatch
-from webapp.live.table_report import TableReport, table_as_told
+from webapp.live.table_report import TableReport, table_as_reported
 from webapp.text.catalogue import LANGUAGES
 
 
@@ -85,7 +85,7 @@ def told_of(**header: Any) -> Mapping[str, Any]:
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "Ts", "B", "7s"), placed(3.0, "Kd", "A"))
     board.publish(moves=1, **match.on_board())
-    return table_as_told(board.newest, None, None)
+    return table_as_reported(board.newest, None, None)
 
 
 def test_the_last_call_is_told_in_every_language() -> None:
