@@ -1,9 +1,9 @@
 // What the phone says of itself: its battery and, where the browser measures it, whether it is too hot to keep up.
 
 const REPORT_MS = 5000;
-const HOT = new Set(["critical"]);
+const HOT_AFTER_MS = 20000; // a processor that is busy for a moment is not hot
 
-export const device = { battery: null, charging: null, pressure: null };
+export const device = { battery: null, charging: null, criticalSince: null };
 
 export function watchDevice(onReport) {
   navigator.getBattery?.().then((battery) => {
@@ -13,7 +13,8 @@ export function watchDevice(onReport) {
   }, () => {});
   if (typeof PressureObserver !== "undefined") {
     const observer = new PressureObserver((records) => {
-      device.pressure = records.at(-1)?.state ?? null;
+      if (records.at(-1)?.state !== "critical") device.criticalSince = null;
+      else device.criticalSince ??= performance.now();
     });
     observer.observe("cpu", { sampleInterval: 2000 }).catch(() => {});
   }
@@ -21,7 +22,7 @@ export function watchDevice(onReport) {
 }
 
 export function isHot() {
-  return HOT.has(device.pressure);
+  return device.criticalSince !== null && performance.now() - device.criticalSince > HOT_AFTER_MS;
 }
 
 export function report(values) {
