@@ -26,6 +26,7 @@ from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarn
 from webapp.live.game_setup import GameSetup
 from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.phone_camera import PhoneCamera
+from webapp.live.seen_table import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_reported
 from webapp.store.database import Database
@@ -149,7 +150,11 @@ def mistyped(page: Page) -> None:
 
 
 GLARE = {"kind": "glare", "measured": 0.02, "box": (0.2, 0.3, 0.1, 0.1)}
-SEEN = CameraView(cards=(("7s", 0.9), ("Qh", 0.8), ("Td", 0.95), ("Ac", 0.9)), hands_at_deg=(90.0, 210.0))
+SEEN = CameraView(
+    cards=(("7s", 0.9), ("Qh", 0.8), ("Td", 0.95), ("Ac", 0.9)),
+    hands_at_deg=(90.0, 210.0),
+    table=SeenTable("9h", has_talon=True, has_heap=True, bout=(("7s", "Ts"), ("Td", None))),
+)
 LEARNING = {
     "name": "blue",
     "learnt": 30,
