@@ -20,7 +20,7 @@ function whoPlays({ seats, rules }) {
 
 function camera({ source, choices }) {
   if (source === null) return word("summary_no_camera");
-  return sourceName(choices.sources.find((each) => each.source === source) ?? { source, name: /^\d+$/.test(source) ? null : source });
+  return sourceName(choices.sources.find((each) => each.source === source) ?? { source, name: source });
 }
 
 function rulesText({ rules, options, choices }) {

@@ -23,7 +23,8 @@ export function leftBehind({ source, seats, choices }) {
 export function sourceName({ source, name }) {
   if (name === "demo") return word("source_demo");
   if (source === "phone") return word("way_phone");
-  return name || word("source_camera", { n: /^\d+$/.test(source) ? Number(source) + 1 : source });
+  if (name && !/^\d+$/.test(name)) return name;
+  return word("source_camera", { n: /^\d+$/.test(source) ? Number(source) + 1 : source });
 }
 
 // --- this computer's camera ---
