@@ -40,7 +40,7 @@ PATIENCE_MS = 180_000
 
 
 @dataclass
-class Way:
+class TapCount:
     """The taps so far, and when each step was reached."""
 
     began_s: float = field(default_factory=time.monotonic)
@@ -74,14 +74,14 @@ def program(home: Path) -> Iterator[str]:
         process.wait()
 
 
-def become_camera(way: Way, phone: Browser, url: str) -> None:
+def become_camera(way: TapCount, phone: Browser, url: str) -> None:
     """Scan the code with the phone, and let it be the camera."""
     page = phone.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 844}, locale="en").new_page()
     page.goto(url)
     way.tap(page.get_by_role("button", name="Be the camera"))
 
 
-def set_up(way: Way, page: Page, phone: Browser, picture: Path | None) -> None:
+def set_up(way: TapCount, page: Page, phone: Browser, picture: Path | None) -> None:
     """Go the whole way on the page of the table."""
     with page.expect_response("**/api/camera/code", timeout=PATIENCE_MS) as code:
         way.tap(page.get_by_role("button", name="A phone", exact=True))
@@ -115,7 +115,7 @@ def main() -> int:
         phone = parts.enter_context(phone_browser(playwright, home / "film.mjpeg"))
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         parts.callback(browser.close)
-        way = Way()
+        way = TapCount()
         page = browser.new_context(locale="en", viewport={"width": 1024, "height": 700}).new_page()
         page.goto(parts.enter_context(program(home)))
         way.reached("the page is open")

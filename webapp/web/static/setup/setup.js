@@ -45,32 +45,36 @@ function askWhether(values, text) {
   notice(`${text} `, button(word("insist"), () => (values.begin ? begin({ ...values, insist: true }) : choose({ ...values, insist: true }))));
 }
 
+let pending = 0; // choices that the program has not answered
+
 // Sends a choice to the program and shows what is chosen then; returns whether it was taken.
 async function choose(values) {
   if (setup) showAtOnce(values);
+  pending += 1;
   document.body.classList.add("waiting");
+  let isTaken = false;
   try {
     const answer = await fetch(`/api/setup?language=${language}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ begin: false, ...values }),
     });
-    if (!answer.ok) {
+    isTaken = answer.ok;
+    if (isTaken) notice(null);
+    else {
       const told = await answer.clone().json().catch(() => ({}));
       if (told.contradiction) askWhether(values, told.contradiction.text);
       else notice(word("press_failed", { why: await whyNot(answer) }));
-      await load();
-      return false;
     }
-    notice(null);
-    await load();
-    return true;
   } catch {
     notice(word("disconnected"));
-    return false;
-  } finally {
-    document.body.classList.remove("waiting");
   }
+  pending -= 1;
+  if (pending === 0) {
+    document.body.classList.remove("waiting");
+    await load().catch(() => notice(word("disconnected")));
+  }
+  return isTaken;
 }
 
 async function begin(values = {}) {
