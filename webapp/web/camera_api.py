@@ -18,7 +18,7 @@ from webapp.web.app_services import AppConfig
 from webapp.web.kept_devices import Role
 from webapp.web.pages import language_of_request
 from webapp.web.pair_pages import pair_url, qr_svg
-from webapp.web.query import seconds, whole
+from webapp.web.query import wall_clock_ms, whole
 
 LONGEST_PICTURE_BYTES = 1 << 20
 """A picture of 1080p as JPEG has a quarter of that; the page makes its pictures smaller where they are larger."""
@@ -55,7 +55,7 @@ def camera_interface(services: AppConfig, board: Board) -> Blueprint:
         if not 0 < len(page_name) <= LONGEST_PAGE_NAME or number is None:
             return refusal(400, "expected page=NAME and n=NUMBER of the picture, got something else; reload /camera")
         jpeg = request.get_data(cache=False)
-        captured_ms = request.args.get("captured", type=seconds)
+        captured_ms = request.args.get("captured", type=wall_clock_ms)
         if not phone.inbox.deliver(jpeg, page_name, number, captured_ms):
             return refusal(409, "expected one camera, got two; another page sends the pictures now")
         return fresh(jsonify(phone.answer(board, services.desk)))

@@ -203,7 +203,7 @@ LIVE = (
         "/api/camera/frame",
         CAMERA,
         "One JPEG frame",
-        {"page": "name of the sending page", "n": "frame number", "captured": "milliseconds"},
+        {"page": "name of the sending page", "n": "frame number", "captured": "milliseconds since 1970"},
         body="JPEG bytes",
     ),
     Route("POST", "/api/camera/report", CAMERA, "Battery and state of the phone", body='{"battery": 0.8}'),

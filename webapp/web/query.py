@@ -8,6 +8,10 @@ LARGEST = 2**31 - 1
 """Frames, lines and bytes of a piece stay below it, and every store can compare with it."""
 
 
+LATEST_MS = 1e14
+"""Wall clock in milliseconds since 1970 that is still accepted: the year 5138."""
+
+
 def whole(text: str) -> int:
     """
     Read a whole number, for ``request.args.get(..., type=whole)``: ``ValueError`` makes that the default.
@@ -39,4 +43,21 @@ def seconds(text: str) -> float:
     value = float(text)
     if not math.isfinite(value) or abs(value) > LARGEST:
         raise ValueError("expected seconds")
+    return value
+
+
+def wall_clock_ms(text: str) -> float:
+    """
+    Read a moment in milliseconds since 1970; ``ValueError`` for what is none.
+
+    >>> wall_clock_ms("1764093600000.5")
+    1764093600000.5
+    >>> wall_clock_ms("1e300")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected milliseconds since 1970
+    """
+    value = float(text)
+    if not 0 <= value <= LATEST_MS:
+        raise ValueError("expected milliseconds since 1970")
     return value

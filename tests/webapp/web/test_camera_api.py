@@ -94,7 +94,7 @@ def camera(visit: Visit, pairing: Pairing) -> FlaskClient:
 
 
 def sent(client: FlaskClient, n: int = 1, page: str = "a", body: bytes = JPEG) -> int:
-    return client.post(f"/api/camera/frame?page={page}&n={n}&captured=12.5", data=body).status_code
+    return client.post(f"/api/camera/frame?page={page}&n={n}&captured=1764093600000.5", data=body).status_code
 
 
 def test_the_camera_sends_pictures_and_sees_nothing_but_its_own_page(camera: FlaskClient, phone: PhoneCamera) -> None:
@@ -104,7 +104,7 @@ def test_the_camera_sends_pictures_and_sees_nothing_but_its_own_page(camera: Fla
     assert sent(camera) == 200
     newest = phone.inbox.newest(1.0)
     assert newest is not None
-    assert (newest.jpeg, newest.captured_ms) == (JPEG, 12.5)
+    assert (newest.jpeg, newest.captured_ms) == (JPEG, 1764093600000.5)
     assert camera.post("/api/camera/report", json={"battery": 0.4}).status_code == 200
     assert phone.report.battery == 0.4
     for path in ("/", "/setup", "/matches", "/nowhere"):
