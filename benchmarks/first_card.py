@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
@@ -68,7 +69,8 @@ def program(home: Path) -> Iterator[str]:
             if process.poll() is not None:
                 raise RuntimeError(f"expected kozyr to run, got exit status {process.returncode}")
             time.sleep(0.1)
-        yield json.loads(place.read_text(encoding="utf-8"))["url"]
+        url = json.loads(place.read_text(encoding="utf-8"))["url"]
+        yield f"http://127.0.0.1:{urlsplit(url).port}/"
     finally:
         process.send_signal(signal.SIGINT)
         process.wait()
