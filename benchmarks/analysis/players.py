@@ -14,7 +14,7 @@ from referee.analysis.house import House
 from referee.analysis.playouts import play_out
 from referee.analysis.position import GOES_ON, Position
 from referee.analysis.rating import solved
-from referee.analysis.tree_search import Estimate, TreeSearch
+from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import TwoHands
 from referee.cards import pack
 
@@ -116,7 +116,7 @@ class SearchPlayer:
     solvers: dict[tuple[House, int], TwoHands] = field(default_factory=dict)
 
     def __call__(self, table: Table, rng: random.Random) -> Decision:
-        """The decision with most wins."""
+        """What the greedy player would do, unless the search finds better."""
         position, seat = table.position, table.position.asked
         options, deals = choices(position), table.deals_for(seat)
         is_of_two = position.house.seats == 2
@@ -128,9 +128,9 @@ class SearchPlayer:
         if is_of_two:
             solver = self.solvers.setdefault((position.house, position.trump), TwoHands(position.house, position.trump))
             solver.forget()
-        estimates = TreeSearch(deals.deal, seat, rng, solver).estimates(options, self.playouts)
-        most = max(each.playouts for each in estimates)
-        best = max((each for each in estimates if each.playouts >= most / 2), key=lambda each: each.wins_of(seat))
+        simple = greedy_player(table, rng)
+        estimates = TreeSearch(deals.deal, seat, rng, solver).estimates(options, self.playouts, simple)
+        best = best_of(estimates, next(each for each in estimates if each.decision == simple))
         if self.heard is not None:
             self.heard(table, best)
         return best.decision

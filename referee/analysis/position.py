@@ -247,11 +247,12 @@ class Position:
                 if hands[seat] & fits and not passed >> seat & 1:
                     self.asked = seat
                     return
-        self._end_bout()
+        self.end_bout()
 
     # the end of a bout
 
-    def _end_bout(self) -> None:
+    def end_bout(self) -> None:
+        """Sweep the table, draw, see who is out, and begin the next bout."""
         defender, taken = self.defender, self.taking
         if taken:
             self.hands[defender] |= self.table

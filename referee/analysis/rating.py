@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import Any
 
 from referee.analysis.card_masks import mask_of
@@ -21,7 +20,7 @@ from referee.analysis.from_state import house_of, position_of
 from referee.analysis.hidden_cards import HiddenCards, RecordStep
 from referee.analysis.made import Made, deals_of, decisions_of
 from referee.analysis.position import GOES_ON, Position
-from referee.analysis.tree_search import Estimate, TreeSearch
+from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 
 LATER_SHARE = 4
@@ -201,7 +200,7 @@ def _exact_rating(case: DecisionCase, values: Mapping[Decision, int]) -> Rating:
 
 def _rating(case: DecisionCase, estimates: Sequence[Estimate]) -> Rating:
     played = next(each for each in estimates if each.decision == case.decision)
-    best = best_of(estimates, case.seat, played)
+    best = best_of(estimates, played)
     chance, best_chance = played.chance_of(case.seat), best.chance_of(case.seat)
     return Rating(
         line=case.line,
@@ -217,18 +216,6 @@ def _rating(case: DecisionCase, estimates: Sequence[Estimate]) -> Rating:
         choices=len(case.options),
         is_sure=case.is_sure,
     )
-
-
-def best_of(estimates: Sequence[Estimate], seat: int, played: Estimate) -> Estimate:
-    """
-    The best decision: of those that most playouts were spent on the one with most wins. The one that was made where the
-    difference is within its standard error: a game is not lost by chance of the search.
-    """
-    most = max(each.playouts for each in estimates)
-    best = max((each for each in estimates if each.playouts >= most / 2), key=lambda each: each.wins_of(seat))
-    gain = best.wins_of(seat) - played.wins_of(seat)
-    error = sqrt(sum(each.wins_of(seat) * (1 - each.wins_of(seat)) / each.playouts for each in (best, played)))
-    return played if gain <= error else best
 
 
 def _with_later(rating: Rating, case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | None) -> Rating:

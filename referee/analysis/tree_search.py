@@ -5,8 +5,9 @@ Each playout deals the hidden cards again and walks down one tree of decisions, 
 player can know: all deals that agree with it share the node. Among the decisions open in this deal the one with the
 highest upper confidence bound is taken, counted by how often it was open. Every player goes for his own result.
 
-At the root the playouts are shared out by halves: all decisions get as many, the better half goes on, and so forth; the
-decision that was really made always goes on, since its value is asked for.
+At the root the playouts are shared out by halves: all decisions get as many, the better half goes on, and so forth. One
+decision, the one that was really made, goes on to the end, and the others are compared with it deal by deal: what the
+deal alone decides cancels out. One is called better only where it gains more than the standard error of that gain.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from referee.analysis.two_hands import TwoHands
 
 EXPLORES = 0.6
 """Weight of what is uncertain in the bound. Chosen by hand: results are 0, a half or 1."""
+MARGIN = 1.0
+"""Standard errors that a decision must gain to be called better. 0.5 and 1.5 played as well within the error."""
 
 Deal = Callable[[Chance], Position]
 
@@ -44,12 +47,15 @@ class Node:
 class Estimate:
     """
     What playouts say of one decision. ``losses``: by seat, in how many of them it lost; ``draws``: of all.
+    ``gained``, ``squares``: sum, and sum of squares, of what it wins more in a deal than the decision compared with.
     """
 
     decision: Decision
     playouts: int
     losses: list[int]
     draws: int
+    gained: float = 0.0
+    squares: float = 0.0
 
     def chance_of(self, seat: int) -> float:
         """How likely the seat loses the deal after this decision."""
@@ -59,11 +65,23 @@ class Estimate:
         """What the seat goes for: not to lose, a draw counting half."""
         return 1 - (self.losses[seat] + self.draws / 2) / self.playouts if self.playouts else 0.0
 
+    @property
+    def gain(self) -> float:
+        """What the decision wins more in a deal than the one it is compared with."""
+        return self.gained / self.playouts if self.playouts else 0.0
+
+    @property
+    def gain_error(self) -> float:
+        """The standard error of the gain."""
+        if not self.playouts:
+            return 0.0
+        return sqrt(max(0.0, self.squares / self.playouts - self.gain**2) / self.playouts)
+
 
 class TreeSearch:
     """
     Values the decisions of one seat. ``deal`` gives a position that agrees with what it knows; ``chance`` decides what
-    is left to chance; ``solver`` solves the last cards of two players.
+    is left to chance; ``solver`` solves the last cards of two.
     """
 
     def __init__(self, deal: Deal, seat: int, chance: Chance, solver: TwoHands | None = None) -> None:
@@ -72,27 +90,31 @@ class TreeSearch:
         self._chance = chance
         self._solver = solver
 
-    def estimates(self, decisions: Sequence[Decision], playouts: int, kept: Decision | None = None) -> list[Estimate]:
+    def estimates(self, decisions: Sequence[Decision], playouts: int, kept: Decision) -> list[Estimate]:
         """
-        What ``playouts`` say of the decisions, in their order. ``kept``: the decision that goes on to the last round.
+        What about ``playouts`` in all say of the decisions, in their order. ``kept``: the one all are compared with.
         """
-        first = self._deal(self._chance)
-        seats = first.house.seats
+        seats = self._deal(self._chance).house.seats
         roots = [(Estimate(each, 0, [0] * seats, 0), Node()) for each in decisions]
-        alive = list(roots)
-        rounds = max(1, (len(roots) - 1).bit_length())
-        for _ in range(rounds):
-            each = max(1, playouts // (rounds * len(alive)))
-            for _ in range(each):
+        base = next(root for root in roots if root[0].decision == kept)
+        alive = [root for root in roots if root is not base]
+        rounds = 1 + max(0, len(alive) - 1).bit_length()
+        for number in range(rounds):
+            for _ in range(max(1, playouts // (rounds * (len(alive) + 1)))):
+                deal = self._deal(self._chance)
+                reached = self._playout(deal, *base)
                 for estimate, node in alive:
-                    self._playout(estimate, node)
-            alive.sort(key=lambda root: -root[0].wins_of(self._seat))
-            better = alive[: max(2, (len(alive) + 1) // 2)]
-            alive = better + [root for root in alive[len(better) :] if root[0].decision == kept]
+                    gained = self._playout(deal, estimate, node) - reached
+                    estimate.gained += gained
+                    estimate.squares += gained * gained
+            if number < rounds - 1:
+                alive.sort(key=lambda root: -root[0].gain)
+                del alive[(len(alive) + 1) // 2 :]
         return [estimate for estimate, _ in roots]
 
-    def _playout(self, estimate: Estimate, root: Node) -> None:
-        position = self._deal(self._chance)
+    def _playout(self, deal: Position, estimate: Estimate, root: Node) -> float:
+        """Play a deal out after one decision; what the seat wins by it: 0, a half or 1."""
+        position = deal.copy()
         position.play(estimate.decision, self._seat)
         path = self._descend(position, root)
         losers = position.losers
@@ -105,7 +127,8 @@ class TreeSearch:
             estimate.losses[seat] += losers >> seat & 1
         for node, seat in path:
             node.visits += 1
-            node.wins += 0.5 if not losers else 0.0 if losers >> seat & 1 else 1.0
+            node.wins += won(losers, seat)
+        return won(losers, self._seat)
 
     def _descend(self, position: Position, node: Node) -> list[tuple[Node, int]]:
         """Walk down the tree to a decision never tried, and make it; the nodes passed, each with its player."""
@@ -135,3 +158,19 @@ class TreeSearch:
             position.play(chosen)
             path.append((node, seat))
         return path
+
+
+def won(losers: int, seat: int) -> float:
+    """What a seat wins by this end: 1 where another loses, a half for a draw, else 0."""
+    return 0.5 if not losers else 0.0 if losers >> seat & 1 else 1.0
+
+
+def best_of(estimates: Sequence[Estimate], kept: Estimate) -> Estimate:
+    """
+    The decision that gains most among those that stayed to the end; ``kept`` where none gains more than the standard
+    error of its gain: no decision is called worse by chance of the search.
+    """
+    most = max((each.playouts for each in estimates if each is not kept), default=0)
+    finalists = [each for each in estimates if each is not kept and each.playouts == most]
+    best = max(finalists, key=lambda each: each.gain, default=kept)
+    return best if best.gain > MARGIN * best.gain_error else kept

@@ -10,9 +10,9 @@ from benchmarks.analysis.endings import ending, house_of
 from referee.analysis.card_masks import BIT_OF, cards_of, mask_of
 from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
-from referee.analysis.playouts import any_of, lowest, play_out
+from referee.analysis.playouts import any_of, has_plain_bouts, lowest, play_out
 from referee.analysis.position import GOES_ON, Position
-from referee.analysis.tree_search import Estimate, TreeSearch
+from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import TwoHands
 from referee.cards import Card, pack
 from referee.rulebook import PRESETS
@@ -73,7 +73,7 @@ def test_the_lowest_plain_card_comes_before_every_trump() -> None:
     hearts = 1
     assert lowest(cards("Ks 7d Qc 6h"), hearts) == cards("7d")
     assert lowest(cards("Kh 7h"), hearts) == cards("7h")
-    assert {any_of(cards("Ks 7d"), random.Random(seed)) for seed in range(20)} == {cards("Ks"), cards("7d")}
+    assert {any_of(cards("Ks 7d"), random.Random(seed).random) for seed in range(20)} == {cards("Ks"), cards("7d")}
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -124,9 +124,8 @@ def test_the_search_finds_a_decision_that_wins_where_some_do_and_some_do_not() -
             continue
         asked += 1
         search = TreeSearch(lambda chance, it=position: it.copy(), 0, random.Random(1))  # type: ignore[misc]
-        best = max(search.estimates(options, 600), key=lambda each: each.wins_of(0))
-        found += best.decision in good
-        assert best.playouts >= 100
+        estimates = search.estimates(options, 600, options[0])
+        found += best_of(estimates, estimates[0]).decision in good
     assert asked >= 10
     assert found >= 0.9 * asked
 
@@ -144,7 +143,47 @@ def test_the_same_seed_gives_the_same_estimates() -> None:
 
 def test_nothing_is_known_without_playouts() -> None:
     empty = Estimate((0, 1, 0), 0, [0, 0], 0)
-    assert (empty.chance_of(0), empty.wins_of(0)) == (0.0, 0.0)
+    assert (empty.chance_of(0), empty.wins_of(0), empty.gain, empty.gain_error) == (0.0, 0.0, 0.0, 0.0)
+    assert best_of([empty], empty) is empty
+
+
+def test_a_gain_within_its_standard_error_is_none() -> None:
+    kept = Estimate((0, 1, 0), 100, [50, 50], 0)
+    unsure = Estimate((0, 2, 0), 100, [49, 51], 0, gained=1.0, squares=9.0)
+    sure = Estimate((0, 4, 0), 100, [30, 70], 0, gained=20.0, squares=30.0)
+    left_early = Estimate((0, 8, 0), 50, [0, 50], 0, gained=25.0, squares=25.0)
+    assert best_of([kept, unsure], kept) is kept
+    assert best_of([kept, unsure, sure, left_early], kept) is sure
+
+
+class Counted:
+    """Counts the numbers that were drawn."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed).random
+        self.count = 0
+
+    def random(self) -> float:
+        self.count += 1
+        return self._random()
+
+
+PLAIN = [name for name, preset in PRESETS.items() if has_plain_bouts(house_of(name, preset.players[-1]))]
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_bouts_in_local_variables_end_as_those_played_decision_by_decision(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = PRESETS[name].players[-1]
+    quick = []
+    for seed in range(5):
+        chance, position = Counted(seed), dealt(name, players, seed)
+        quick.append((play_out(position, chance), chance.count, position.out, position.number))
+    monkeypatch.setattr("referee.analysis.playouts.has_plain_bouts", lambda house: False)
+    for seed, expected in enumerate(quick):
+        chance, position = Counted(seed), dealt(name, players, seed)
+        assert (play_out(position, chance), chance.count, position.out, position.number) == expected
 
 
 def test_hands_are_read_back_from_masks() -> None:
