@@ -9,6 +9,7 @@ from typing import NamedTuple
 from referee.announcements import Announcement
 from referee.apply_event import renamed
 from referee.cards import Card
+from referee.errors import RefereeError
 from referee.events import Corrected, Dealt, Placed, Pressed, Reread, Shown, Swept, TableEvent, Tick
 from referee.fields import fail
 from referee.game import GameState
@@ -106,6 +107,47 @@ def as_corrected(told: Sequence[tuple[int, TableEvent]], header_line: int) -> li
         else:
             _insert(record, line, event, header_line)
     return list(_by_new_names(record, _reviews(record)))
+
+
+class StandingCorrection(NamedTuple):
+    """
+    A correction by a person that holds.
+
+    ``line``, ``at``: of the correction. ``about``: the line that it changes, its own line for an inserted event; None:
+    it states the position. ``was``, ``now``: the event of that line without the correction, and with it, both under the
+    names that cards have now; None: nothing happened then.
+    """
+
+    line: int
+    at: float
+    about: int | None
+    was: TableEvent | None
+    now: TableEvent | None
+
+
+def standing_corrections(told: Sequence[tuple[int, TableEvent]], header_line: int) -> Iterator[StandingCorrection]:
+    """Yield the corrections by people in order, without those that a later one of the same line replaces."""
+    by_people = [
+        (place, line, event)
+        for place, (line, event) in enumerate(told)
+        if isinstance(event, Corrected) and not event.is_second_thought
+    ]
+    newest = {event.line: line for _, line, event in by_people if event.line is not None}
+    for place, line, event in by_people:
+        if event.line is not None and newest[event.line] != line:
+            continue
+        about = None if event.table is not None else event.line or line
+        try:
+            without = as_corrected([*told[:place], *told[place + 1 :]], header_line)
+        except RefereeError:  # a later correction is about the event that this one inserted
+            without = []
+        was, now = (_event_of(about, lines) for lines in (without, as_corrected(told, header_line)))
+        yield StandingCorrection(line, event.at, about, was, now)
+
+
+def _event_of(line: int | None, lines: Sequence[RecordLine]) -> TableEvent | None:
+    event = next((each.event for each in lines if each.line == line), None)
+    return None if isinstance(event, Tick | Corrected) else event
 
 
 def _reviews(record: Sequence[_Line]) -> list[Review]:

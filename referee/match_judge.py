@@ -18,7 +18,16 @@ from referee.belief.belief import Belief
 from referee.belief.person import PersonBelief
 from referee.belief.rates import RATES, Rates
 from referee.belief.rereading import read_anew
-from referee.corrections import RecordLine, as_corrected, assigned, changed, reread, what_no_longer_holds
+from referee.corrections import (
+    RecordLine,
+    StandingCorrection,
+    as_corrected,
+    assigned,
+    changed,
+    reread,
+    standing_corrections,
+    what_no_longer_holds,
+)
 from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.game import GameState
@@ -130,6 +139,11 @@ class MatchJudge:
             if not (said.what.asks_leave and said.line < answered)
         ]
         return max(asking, key=lambda each: (not _asks_leave(each), each.line), default=None)
+
+    @property
+    def corrections(self) -> tuple[StandingCorrection, ...]:
+        """Return the corrections by people that hold, in order."""
+        return tuple(standing_corrections(self._told, self.line))
 
     @property
     def dismissed(self) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from referee.record import event_from_json
 from tests.browser.conftest import Table
 from webapp.web.pairing import Ask, Pairing
 
@@ -20,6 +22,8 @@ WRONG = {"at": 2.0, "event": "placed", "card": "6d", "by": "B", "on": "7s"}
 DOUBTED = WRONG | {"confidence": 0.999, "alternatives": [["8s", 0.001]]}
 PAUSE = {"at": 30.0, "event": "tick"}
 BACK = {"at": 3.0, "event": "lifted", "card": "6d", "by": "B"}
+PUT_BACK = {"event": "lifted", "card": "Ts", "by": "A"}
+LAID_AGAIN = {"event": "placed", "card": "Ts", "by": "A"}
 SWEPT = {"at": 4.0, "event": "swept", "to": "heap"}
 
 
@@ -83,6 +87,10 @@ def test_a_card_is_tapped_and_named_and_the_fault_falls_away(lay: Lay, open_page
     expect(sheet).to_be_hidden()
     expect(page.locator(".put-right")).to_contain_text("6♥ was 8♠.")
     expect(page.locator('#bout .card[data-card="8s"]')).to_be_visible()
+    expect(page.locator("#call .more")).to_contain_text("six of hearts")
+    expect(page.locator("#timeline .mark").nth(1)).to_have_attribute(
+        "aria-label", re.compile("B lays the eight of spades")
+    )
     page.locator(".put-right").get_by_role("button", name="Undo").click()
     expect(page.locator(".put-right")).to_contain_text("Taken back.")
     expect(page.locator('#bout .card[data-card="6h"]')).to_be_visible()
@@ -126,6 +134,30 @@ def test_the_table_is_said_to_stand_otherwise(lay: Lay, open_page: Open) -> None
     sheet.get_by_role("button", name="It stands so").click()
     expect(page.locator(".put-right")).to_contain_text("The cards are counted again.")
     assert table.match.state["hands"] == {"A": 5, "B": 5, "C": 6}
+
+
+def test_a_correction_stays_in_the_log_with_undo_under_one_name_on_every_device(lay: Lay, open_page: Open) -> None:
+    beaten = {"at": 2.0, "event": "placed", "card": "Th", "by": "B", "on": "7s"}
+    table = camera(lay, LEAD, beaten, {"at": 3.0, "event": "placed", "card": "Ts", "by": "A"})
+    tablet, phone = open_page(table.address), open_page(table.address, "phone")
+    phone.locator('#bout .card[data-card="7s"]').click(position={"x": 8, "y": 8})  # what the ten leaves free
+    phone.get_by_role("dialog").get_by_role("button", name="Another card").click()
+    phone.locator(".faces.all").get_by_role("button", name="eight of spades").click()
+    for number in range(30):  # the newest calls push the others out of the list, but no correction
+        table.match.judge(*map(event_from_json, (PUT_BACK | {"at": 4.0 + number}, LAID_AGAIN | {"at": 4.5 + number})))
+    table.show()
+    for page in (tablet, phone):
+        entry = page.locator('#calls li[data-tone="corrected"]')
+        expect(entry).to_contain_text("A lays the seven of spades → A lays the eight of spades")
+        marks = page.locator("#timeline .mark")
+        expect(marks).to_have_count(63)
+        names = " ".join(marks.evaluate_all("marks => marks.map((mark) => mark.title)"))
+        assert "seven of spades" not in names
+        assert "B lays the ten of hearts on the eight of spades" in names
+    tablet.locator('#calls li[data-tone="corrected"]').get_by_role("button", name="Undo").click()
+    for page in (tablet, phone):
+        expect(page.locator('#calls li[data-tone="corrected"]')).to_have_count(0)
+        expect(page.locator('#bout .card[data-card="7s"]')).to_be_visible()
 
 
 def test_the_timeline_shows_each_bout_and_opens_what_is_tapped(lay: Lay, open_page: Open) -> None:

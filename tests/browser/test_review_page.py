@@ -195,7 +195,12 @@ def test_whatever_is_shown_can_be_put_right_from_here(open_page: Callable[..., P
     page = opened(open_page, kept)
     page.wait_for_selector("body[data-line='2']")
     page.click("#actions button")
-    expect(page.locator("dialog.sheet")).to_be_visible()
+    page.locator("dialog.sheet").get_by_role("button", name="That did not happen").click()
+    change = page.locator("#calls .change")
+    expect(change).to_have_text("A lays the seven of spades → That did not happen")
+    page.locator("#actions").get_by_role("button", name="Undo").click()
+    expect(change).to_have_count(0)
+    expect(page.locator("#calls .entry").first).to_contain_text("A lays the seven of spades")
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, expect
 
 from tests.browser.conftest import Table, sizes_in_turn, soon
+from tests.patience import wait_until
 from tests.webapp.conftest import HEADER
 from webapp.live.board import CameraHealth, Condition, TableWarning
 from webapp.text.catalogue import LANGUAGES
@@ -101,6 +102,16 @@ def test_what_was_agreed_or_not_is_told_to_the_referee(
     pressed = [line for line in table.match.lines if line.get("event") == "pressed"]
     assert pressed == [{"at": 3.0, "event": "pressed", **statement} for statement in statements]
     assert [call.said for call in table.match.calls if call.line > 4] == [], "the referee has nothing against it"
+
+
+def test_a_player_gives_up(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    page = open_page(table.address)
+    table.happens(LEAD)
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("dialog").get_by_role("button", name="B", exact=True).click()
+    wait_until(lambda: table.presses)
+    assert [(press.button, press.by) for press in table.presses] == [("resign", "B")]
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from referee.cards import pack
-from referee.events import TableEvent, is_same_play
+from referee.events import Corrected, Placed, TableEvent, Tick, is_same_play
 from referee.match_judge import MatchJudge
-from referee.record import Header, event_from_json
+from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import rulebook
 from tests.referee.nightly import session_of
 
@@ -219,7 +219,12 @@ def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
     judge.apply(
         last + 1, event_from_json({"event": "corrected", "at": at, "by": true[0]["seats"][0], **lie.correction})
     )
-    wanted, got = stands(fed(true)), stands(judge)
+    truth = fed(true)
+    wanted, got = stands(truth), stands(judge)
+    if lie.kind != "table" and (found := _other_lines(truth, judge)):
+        return f"{lie.what}; corrected, but the lines differ: {found}"
+    if lie.kind == "card" and (found := _log_of(judge)) != [lie.record[lie.correction["line"] - 1]["card"]]:
+        return f"{lie.what}; corrected, but the log of corrections has {found}"
     if lie.kind == "table":
         wanted, got = (
             (wanted[0], []),
@@ -232,6 +237,21 @@ def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
     judge.apply(last + 2, event_from_json({"event": "pressed", "at": at, "button": "undo"}))
     again = stands(judge)
     return None if again == before else f"{lie.what}; undone, expected {_short(before, again)}"
+
+
+def _other_lines(truth: MatchJudge, judge: MatchJudge) -> list[Any]:
+    """Lines that are believed otherwise after the correction than in the true record; every list is made of them."""
+    wanted, got = (
+        [event_to_json(each.event) for each in believed.lines if not isinstance(each.event, Tick | Corrected)]
+        for believed in (truth, judge)
+    )
+    return [pair for pair in zip_longest(wanted, got) if pair[0] != pair[1]]
+
+
+def _log_of(judge: MatchJudge) -> list[str]:
+    """The cards that were laid, by the name that they had before they were corrected."""
+    laid = [(each.was, each.now) for each in judge.corrections]
+    return [str(was.card) for was, now in laid if isinstance(was, Placed) and isinstance(now, Placed)]
 
 
 def _short(wanted: tuple[Any, list[Any]], got: tuple[Any, list[Any]]) -> str:

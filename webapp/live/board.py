@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from referee.corrections import RecordLine
+from referee.corrections import RecordLine, StandingCorrection
+from referee.record import event_to_json
 from webapp.live.open_matters import OpenMatter
+from webapp.live.timeline import TimelineStep
 from webapp.store.evenings import NEVER, FinishedGame, Scores
 from webapp.text.present import say
 
@@ -124,6 +126,18 @@ def is_note(call: Mapping[str, Any]) -> bool:
     return call.get("ruling") == "unclear" and "question" not in call
 
 
+def correction_as_json(correction: StandingCorrection) -> dict[str, Any]:
+    """Return a correction as pages show it: before and after as events, null where nothing happened."""
+    was, now = correction.was, correction.now
+    return {
+        "line": correction.line,
+        "at": correction.at,
+        "about": correction.about,
+        "was": None if was is None else event_to_json(was),
+        "now": None if now is None else event_to_json(now),
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """
@@ -134,7 +148,8 @@ class Snapshot:
     while a game is being set up. ``calls``: the newest ``CALLS_KEPT`` in order of time, without withdrawn ones
     and notes. ``question``: the open question, the same for all pages; ``matters``: what people can decide now, that
     question first. ``taken``: the newest events as the referee believes them,
-    to be corrected; ``pack``: cards in play. ``lines``: all lines so far; lines are only appended.
+    to be corrected; ``pack``: cards in play. ``corrections``: those by people that hold.
+    ``steps``: all lines as the referee believes them now. ``lines``: all lines so far; lines are only appended.
     ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it.
     ``rulings``: number so far by kind. ``tone``: how rulings are announced, as in the header. ``warnings``: current
     problems. ``film``: is the table filmed; None if it can't be turned on, as after the end.
@@ -151,8 +166,10 @@ class Snapshot:
     calls: tuple[Call, ...] = ()
     question: Call | None = None
     matters: tuple[OpenMatter, ...] = ()
+    corrections: tuple[StandingCorrection, ...] = ()
     taken: tuple[RecordLine, ...] = ()
     pack: int = 36
+    steps: tuple[TimelineStep, ...] = ()
     lines: Sequence[Mapping[str, Any]] = ()
     results: tuple[Mapping[str, Any], ...] = ()
     earlier: tuple[FinishedGame, ...] = ()
@@ -189,6 +206,7 @@ class Snapshot:
             "calls": [call.as_json(language) for call in self.calls],
             "question": None if self.question is None else self.question.as_json(language),
             "matters": [matter.as_json(say(matter.said.what, language)) for matter in self.matters],
+            "corrections": [correction_as_json(each) for each in self.corrections],
             "evening": dict(self.evening),
             "rulings": dict(self.rulings),
             "last_event": None if self.last_event is None else dict(self.last_event),
@@ -256,6 +274,8 @@ class Board:
             calls=(),
             question=None,
             matters=(),
+            corrections=(),
+            steps=(),
             taken=(),
             lines=(),
             results=(),

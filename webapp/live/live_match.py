@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from referee.announcements import Announcement
 from referee.cards import Card
-from referee.corrections import RecordLine
-from referee.events import Blocked, Corrected, Placed, Swept, TableEvent, Tick, is_same_play
+from referee.corrections import RecordLine, StandingCorrection
+from referee.events import Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick, is_same_play
 from referee.match_judge import MatchJudge
 from referee.messages import Message, Withdrawal, in_order
 from referee.record import Header, event_to_json, read_record
@@ -27,6 +27,7 @@ from webapp.errors import NotAskedError
 from webapp.live.board import CALLS_KEPT, Call, is_note
 from webapp.live.chronology import Chronology
 from webapp.live.open_matters import Answered, OpenMatter, open_matters, past_questions
+from webapp.live.timeline import Timeline, TimelineStep
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
@@ -110,6 +111,8 @@ class LiveMatch:
         self._language = language
         self._resumed_at_s: float | None = None
         self._has_ended = False
+        self._steps = Timeline()
+        self._corrections: tuple[StandingCorrection, ...] | None = None
 
     def resume(self, record: Iterable[Mapping[str, Any]], *, has_ended: bool = False) -> None:
         """
@@ -220,6 +223,13 @@ class LiveMatch:
         """Return what people can decide: during the match what is open now, after its end every unanswered question."""
         return past_questions(self._judge) if self._has_ended else open_matters(self._judge)
 
+    @property
+    def corrections(self) -> tuple[StandingCorrection, ...]:
+        """Return the corrections by people that hold; they change only with a correction or a press."""
+        if self._corrections is None:
+            self._corrections = self._judge.corrections
+        return self._corrections
+
     def on_board(self) -> Mapping[str, Any]:
         """Return what pages show: fields of ``webapp.live.board.Snapshot``."""
         return {
@@ -231,13 +241,19 @@ class LiveMatch:
             "calls": self._with_takes(),
             "question": self.question,
             "matters": self.matters,
+            "corrections": self.corrections,
             "taken": self.taken[-TAKEN_SHOWN:],
             "pack": self.pack,
+            "steps": self._newest_steps(),
             "lines": self.lines,
             "results": self.results,
             "rulings": self.ruling_counts,
             "last_event": self.last_event,
         }
+
+    def _newest_steps(self) -> tuple[TimelineStep, ...]:
+        self._steps.update(self.taken, self.standing)
+        return self._steps.newest
 
     def _with_takes(self) -> tuple[Call, ...]:
         """Return the calls without notes, and with one for each take that holds, as there is one for each play."""
@@ -320,6 +336,8 @@ class LiveMatch:
         """Store a judged event with its rulings and announcements."""
         self.line += 1
         self._times_s[self.line] = event.at
+        if isinstance(event, Corrected | Pressed | Reread):
+            self._corrections = None
         line = event_to_json(event)
         if not isinstance(event, Tick):
             self.last_event = line

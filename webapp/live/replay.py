@@ -19,7 +19,7 @@ from referee.match_judge import positions
 from referee.messages import Message
 from referee.record import event_to_json
 from webapp.errors import StoreError
-from webapp.live.board import is_note
+from webapp.live.board import correction_as_json, is_note
 from webapp.live.hands_in_hindsight import add_hindsight
 from webapp.live.kept_corrections import judged_again
 from webapp.live.live_match import LiveMatch
@@ -115,12 +115,13 @@ def replay(match: LiveMatch) -> Replay:
             "state": state.as_json(),
         }
         for each, state in positions(match.header, match.taken)
-        if not isinstance(each.event, Tick)
+        if each.is_said or not isinstance(each.event, Tick)
     ]
     cards = tuple(map(str, pack(match.pack)))
     add_hindsight(match.opening_state, steps, cards, set(match.header.as_json().get("start", {}).get("heap", ())))
     teams = [list(team) for team in match.teams]
     shared = {"header": match.header.as_json(), "teams": teams, "start": match.opening_state, "steps": steps}
+    shared["corrections"] = [correction_as_json(each) for each in match.corrections]
     return {"shared": shared, "calls": {language: standing_calls(match, language) for language in LANGUAGES}}
 
 

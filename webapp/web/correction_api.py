@@ -8,12 +8,12 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from referee.corrections import RecordLine
+from referee.corrections import RecordLine, StandingCorrection
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed
 from referee.record import check_seats, event_from_json, event_to_json
 from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
-from webapp.live.board import Board, is_note
+from webapp.live.board import Board, correction_as_json, is_note
 from webapp.live.kept_corrections import correct_kept, judged_again
 from webapp.live.live_match import CorrectedMatch
 from webapp.live.open_cards import with_open_cards
@@ -40,16 +40,23 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
     def taken() -> Response:
         newest, language = board.newest, language_of_request()
         called = [{**call.as_json(language), "line": call.about} for call in newest.calls]
-        shown = as_taken(newest.taken, newest.seats, newest.pack, newest.state)
+        shown = as_taken(newest.taken, newest.seats, newest.pack, newest.state, newest.corrections)
         return fresh(jsonify({**shown, "calls": [with_rule(call, language) for call in called if is_in_doubt(call)]}))
 
     @blueprint.get("/api/lines")
     def lines() -> Response:
         newest = board.newest
         after = max(request.args.get("after", 0, type=whole), 0)
-        newer = newest.lines[after:]
-        shown = [line for line in newer if not is_note(line)]
-        return fresh(jsonify({"game": newest.game, "lines": shown, "next": after + len(newer)}))
+        shown = newest.lines[after:]
+        return fresh(jsonify({"game": newest.game, "lines": list(shown), "next": after + len(shown)}))
+
+    @blueprint.get("/api/steps")
+    def steps() -> Response:
+        newest = board.newest
+        after = request.args.get("after", 0, type=whole)
+        newer = [step for step in newest.steps if step.revision > after]
+        upto = max((step.revision for step in newest.steps), default=0)
+        return fresh(jsonify({"game": newest.game, "steps": [step.as_json() for step in newer], "next": upto}))
 
     @blueprint.post("/api/correct")
     def correct() -> tuple[Response, int] | Response:
@@ -83,7 +90,7 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
         if matches is None:
             return nothing_kept()
         judged = judged_again(matches, match)
-        shown = as_taken(judged.taken, tuple(judged.header.seats), judged.pack, judged.state)
+        shown = as_taken(judged.taken, tuple(judged.header.seats), judged.pack, judged.state, judged.corrections)
         calls = standing_calls(judged, language_of_request())
         return fresh(jsonify({**shown, "calls": [call for call in calls if is_in_doubt(call)]}))
 
@@ -166,14 +173,19 @@ def changed(done: CorrectedMatch) -> dict[str, Any]:
 
 
 def as_taken(
-    lines: Sequence[RecordLine], seats: tuple[str, ...], pack: int, state: Mapping[str, Any]
+    lines: Sequence[RecordLine],
+    seats: tuple[str, ...],
+    pack: int,
+    state: Mapping[str, Any],
+    corrections: Sequence[StandingCorrection],
 ) -> dict[str, Any]:
     """
-    Return what can be corrected: the table, and the lines as the referee believes them now.
+    Return what can be corrected: the table, the lines as the referee believes them now, and people's corrections.
 
     Each line has its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten before and after
     it: ``open_before``, ``open_after``.
     """
+    told = [correction_as_json(each) for each in corrections]
     taken = [
         {
             "line": each.line,
@@ -184,4 +196,4 @@ def as_taken(
         }
         for each, before, after in with_open_cards(lines)
     ]
-    return {"seats": list(seats), "pack": pack, "state": dict(state), "lines": taken}
+    return {"seats": list(seats), "pack": pack, "state": dict(state), "lines": taken, "corrections": told}

@@ -162,6 +162,14 @@ LIVE = (
     ),
     Route(
         "GET",
+        "/api/steps",
+        VIEWER,
+        "The lines of the match in progress as they are believed now, those that changed since the last request",
+        {"after": "`next` of the last answer"},
+        answer='{"game": 1, "steps": [{"line": 7, "event": {...}, "said": false, "call": null}], "next": 61}',
+    ),
+    Route(
+        "GET",
         "/api/taken",
         VIEWER,
         "The newest lines as they are believed now, for corrections",

@@ -1,6 +1,7 @@
 // What the referee says: the newest call in large type, the ones before it as a list.
 
 import { cardFace } from "./cards.js";
+import { beforeAndAfter, changeText, undoButton } from "./corrections.js";
 import { element, show, showEach } from "./elements.js";
 import { remedy } from "./matters.js";
 import { turnLine } from "./turn.js";
@@ -87,6 +88,12 @@ function hasJustTaken({ last_event: last, state: { phase } }) {
 // What is said of an event, in which a name that is one long word may break.
 const told = (...calls) => breakable(calls.map((call) => call.text).join(" "), LONG_WORD);
 
+// Of a correction, what was thought before and what holds now; null for other calls.
+function changedBy({ announce, line }, { corrections }) {
+  const correction = announce === "corrected" ? corrections.find((each) => each.line === line) : null;
+  return correction ? changeText(correction) : null;
+}
+
 // Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, sheet) {
   const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
@@ -105,7 +112,7 @@ export function renderCall(place, snapshot, sheet) {
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
-    sayings(tone(main) === "announcement" ? ending(snapshot) || word("announcement") : word(tone(main)), told(main), told(...more)),
+    sayings(tone(main) === "announcement" ? ending(snapshot) || word("announcement") : word(tone(main)), told(main), changedBy(main, snapshot) ?? told(...more)),
     help
       ? element("div", { class: "remedy" }, help.hint ? element("p", {}, help.hint) : null, element("span", { class: "answers" }, ...help.answers))
       : null,
@@ -114,16 +121,21 @@ export function renderCall(place, snapshot, sheet) {
   return help?.matter ?? null;
 }
 
-// Shows the calls before the newest one, the newest first.
-export function renderCalls(place, snapshot) {
+// Shows the calls before the newest one and every correction that holds, the newest first.
+export function renderCalls(place, snapshot, sheet) {
+  const corrected = new Set(snapshot.corrections.map(({ line }) => line));
   const groups = byEvent(calledAloud(snapshot)).filter(isWorthSaying).slice(0, -1);
-  const entries = groups.map((group) => ({ line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: tone([...group].sort((one, other) => weight(one) - weight(other))[0]), text: told(...group) }));
+  const calls = groups.filter(([first]) => !corrected.has(first.line)).map((group) => {
+    const kind = tone([...group].sort((one, other) => weight(one) - weight(other))[0]);
+    return { line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: kind, what: [told(...group)] };
+  });
+  const corrections = snapshot.corrections.map((each) => ({ line: each.line, about: each.about ?? "", at: each.at, tone: "corrected", what: beforeAndAfter(each), undo: undoButton(each, sheet) }));
+  const entries = [...calls, ...corrections].sort((one, other) => other.line - one.line);
   if (entries.length === 0) return showEach(place, element("li", { class: "none" }, word("nothing_earlier")));
-  entries.sort((one, other) => other.line - one.line);
   return showEach(
     place,
-    ...entries.map(({ about, at, tone, text }) =>
-      element("li", { "data-line": about, "data-tone": tone }, element("time", {}, clock(at)), element("button", { type: "button", class: "entry" }, text)),
+    ...entries.map(({ about, at, tone, what, undo }) =>
+      element("li", { "data-line": about, "data-tone": tone }, element("time", {}, clock(at)), element("button", { type: "button", class: "entry" }, element("span", {}, ...what)), undo),
     ),
   );
 }

@@ -3,9 +3,11 @@
 
 import { cardFace } from "./cards.js";
 import { answer, certain, correct, taken, undoOf } from "./correct.js";
+import { beforeAndAfter, undoButton } from "./corrections.js";
 import { crop } from "./crop.js";
 import { filmSecond } from "./film_second.js";
 import { button, element } from "./elements.js";
+import { eventText } from "./event_text.js";
 import { reasons } from "./why.js";
 import { cardName, word } from "./words.js";
 
@@ -78,8 +80,9 @@ export class Sheet {
     const parts = [];
     if (question) parts.push(element("p", { class: "why" }, question));
     parts.push(element("div", { class: "seen-then" }, "card" in event ? crop(this.base, line.line) : null, filmSecond(this.base, event.at)));
-    parts.push(...this.judged(line));
-    if (!this.mayCorrect) return this.draw(told(event), ...parts);
+    parts.push(...this.judged(line), ...this.corrected(line));
+    if (event.event === "tick") return this.draw(eventText(event), ...parts, this.otherWays(null)); // people said so
+    if (!this.mayCorrect) return this.draw(eventText(event), ...parts);
     parts.push(group(null, choice(word("sheet_as_seen"), say({})), choice(word("sheet_nothing"), () => this.send({ line: line.line, to: null }))));
     if ("card" in event) parts.push(this.cards(event, (card) => say({ card })()));
     if ("by" in event || event.event === "placed")
@@ -96,7 +99,7 @@ export class Sheet {
       parts.push(group(word("sheet_count"), ...counts));
     }
     parts.push(this.otherWays(line));
-    return this.draw(told(event), ...parts);
+    return this.draw(eventText(event), ...parts);
   }
 
   // What was called on a line, and why.
@@ -105,6 +108,12 @@ export class Sheet {
     return calls.map((call) =>
       element("details", { class: "judged", "data-tone": call.ruling, open: !this.mayCorrect }, element("summary", {}, `${word("review_why")} ${call.text}`), ...reasons(call)),
     );
+  }
+
+  // What people put right on a line, with the way back.
+  corrected({ line }) {
+    const found = (this.data.corrections ?? []).filter((each) => each.about === line);
+    return found.map((each) => element("p", { class: "corrected" }, element("span", {}, ...beforeAndAfter(each)), undoButton(each, this)));
   }
 
   cards(event, chosen) {
@@ -149,7 +158,7 @@ export class Sheet {
       "button",
       { type: "button", class: "plain-choice", onclick: () => this.drawLine(line) },
       element("time", {}, clock),
-      element("span", {}, told(event)),
+      element("span", {}, eventText(event)),
       line.said ? element("span", { class: "said" }, "✓") : null,
     );
   }
@@ -192,7 +201,7 @@ export class Sheet {
         choice(word("sheet_on", { card: cardName(card) }), set({ on: card }), insert.on === card),
       );
       this.draw(
-        word("sheet_missed_after", { what: told(line.event) }),
+        word("sheet_missed_after", { what: eventText(line.event) }),
         group(word("sheet_what"), ...kinds.map(([name, label]) => choice(word(label), choose(name), kind === name))),
         kind === "beaten" ? null : group(word("sheet_who"), ...seats),
         kind === "drawn"
@@ -309,19 +318,4 @@ function counter(name, begin, set) {
   const less = button("−", by(-1), { class: "plain-choice", "aria-label": word("sheet_less", { name }) });
   const more = button("+", by(1), { class: "plain-choice", "aria-label": word("sheet_more", { name }) });
   return element("div", { class: "counter" }, element("span", { class: "name" }, name), less, shown, more);
-}
-
-// A line in words.
-export function told(event) {
-  const who = event.by ?? word("sheet_somebody");
-  const card = event.card ? cardName(event.card) : word("sheet_a_card");
-  if (event.event === "placed" && event.on) return word("told_beat", { who, card, on: cardName(event.on) });
-  if (event.event === "swept") return event.to === "heap" ? word("told_heap") : word("told_taken", { who: event.to });
-  if (event.event === "drawn") return word("told_drawn", { who, n: event.count });
-  if (event.event === "corrected") return word("review_said_by_people");
-  if (event.event === "blocked") return word("camera_lost");
-  if (event.event === "pressed" && event.button === "take" && event.by) return word("take_line", { defender: event.by });
-  const key = `told_${event.event}`;
-  if (["dealt", "pressed"].includes(event.event)) return word(key);
-  return ["placed", "lifted", "swapped", "shown"].includes(event.event) ? word(key, { who, card }) : word("sheet_nothing");
 }

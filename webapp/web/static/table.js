@@ -7,6 +7,7 @@ import { InstantReplay } from "./instant_replay.js";
 import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
 import { whyNot } from "./refusal.js";
+import { offerResigning } from "./resign.js";
 import { Sheet } from "./sheet.js";
 import { Timeline } from "./timeline.js";
 import { keepScreenOn } from "./screen.js";
@@ -62,6 +63,7 @@ function onMatch(next) {
   replayFaults(next);
   // Where faults are called at once a challenge asks for the pictures; else it is how one asks at all (felt.js).
   if (part("challenge")) part("challenge").hidden = next.tone !== "call" || !next.state.attacker || Boolean(next.state.result);
+  if (part("resign")) part("resign").hidden = stillPlaying().length === 0;
   renderQuestion(part("question"), next, sheet, Number(part("call").dataset.line));
   renderMatters(part("open"), next, sheet, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
@@ -70,19 +72,26 @@ function onMatch(next) {
   setTimeout(afterMatch); // on a slow device a tap is heard in between
 }
 
+// Who holds cards in a deal that is not decided.
+function stillPlaying() {
+  if (!snapshot?.state.attacker || snapshot.state.result) return [];
+  return snapshot.seats.filter((seat) => !snapshot.state.out.includes(seat));
+}
+
 // What can come a moment later than call and felt.
 function afterMatch() {
   if (!snapshot) return;
-  renderCalls(part("calls"), snapshot);
-  if (snapshot.tone === "call") setTimeout(followLines);
+  renderCalls(part("calls"), snapshot, sheet);
+  if (snapshot.tone === "call") setTimeout(followSteps);
 }
 
-// The lines of the game so far, as many as were asked for.
+// The steps of the game so far, as the referee believes them now.
 const timeline = new Timeline(part("timeline"), ({ line }) => sheet.line(line));
 const replay = new InstantReplay(part("replay"));
 let game = null;
-let lines = [];
-let asked = 0; // lines that the server has sent or left out
+let steps = [];
+let asked = 0; // the newest revision that the server has sent
+const byLine = new Map();
 
 // A fault that is called, and a play that somebody challenges, are shown once more on every device.
 const replayed = new Set();
@@ -107,31 +116,34 @@ function replayFaults(next) {
 function showChallenged({ calls }, line) {
   const ruling = calls.findLast((call) => call.ruling);
   if (!ruling) return;
-  const event = lines.findLast((each) => each.event === "placed" && each.at <= (ruling.at ?? 0) + 0.001);
+  const event = steps.findLast(({ event: each }) => each.event === "placed" && each.at <= (ruling.at ?? 0) + 0.001)?.event;
   const share = ruling.probability ?? event?.confidence;
   const sure = share === undefined ? "" : ` ${word("review_probability", { share: `${Math.round(100 * share)} %` })}`;
   replay.playMoment({ at: ruling.at, about: line, title: word("challenge_title"), verdict: `${word(ruling.ruling)}: ${ruling.text}${sure}`, rate: 0.5 });
 }
 
-async function followLines() {
+async function followSteps() {
   const after = asked;
-  const answer = await fetch(`/api/lines?after=${after}`).catch(() => null);
+  const answer = await fetch(`/api/steps?after=${after}`).catch(() => null);
   if (!answer?.ok) return;
   const newest = await answer.json();
   if (newest.game !== game && game !== null) {
     game = null;
-    [lines, asked] = [[], 0];
-    await followLines();
+    asked = 0;
+    byLine.clear();
+    await followSteps();
     return;
   }
-  if (after === asked) {
-    lines.push(...newest.lines);
-    asked = newest.next;
-  }
+  if (newest.next < asked) [asked, game] = [0, null]; // another run of the program
   game = newest.game;
-  timeline.draw(lines);
-  renderCalls(part("calls"), snapshot);
-  replay.follow(lines, snapshot?.film);
+  if (after !== asked) return; // a later answer came first
+  asked = newest.next;
+  for (const step of newest.steps)
+    if (step.event) byLine.set(step.line, step);
+    else byLine.delete(step.line);
+  if (newest.steps.length) steps = [...byLine.values()].sort((one, other) => one.event.at - other.event.at || one.line - other.line);
+  timeline.draw(steps);
+  replay.follow(steps, snapshot?.film);
 }
 
 // What is played, asked for once a game: is it a recording, and under which ID is it kept?
@@ -214,7 +226,7 @@ async function send(place, statement) {
 
 function onFilm(film) {
   renderFilm(part("film"), film, (on) => send("/api/film", { on }));
-  replay.follow(lines, film);
+  replay.follow(steps, film);
 }
 
 keepScreenOn();
@@ -239,7 +251,7 @@ part("bout").addEventListener("click", ({ target }) => {
   if (card) sheet.card(card);
 });
 part("calls").addEventListener("click", ({ target }) => {
-  const line = target.closest("li[data-line]")?.dataset.line;
+  const line = target.closest(".entry")?.parentElement.dataset.line;
   if (line) sheet.line(Number(line));
 });
 part("call").addEventListener("click", ({ target, currentTarget }) => {
@@ -251,4 +263,5 @@ if (document.body.dataset.role !== "viewer") {
   });
   part("correct").addEventListener("click", () => sheet.lines());
   part("challenge")?.addEventListener("click", () => press({ button: "challenge" }));
+  offerResigning(part("resign"), stillPlaying, press);
 }

@@ -1,22 +1,21 @@
-// The timeline of a match: a block for each bout, in it a mark for each play, draw, fault, question and correction. Made of
-// the lines that `/api/lines` and `/api/matches/ID` tell; one module for the live table and for a kept match.
+// The timeline of the game that goes on: a block for each bout, in it a mark for each play, draw, fault, question and
+// correction. Made of the steps of `/api/steps`, in the order in which they happened.
 
 import { button, element } from "./elements.js";
-import { told } from "./sheet.js";
+import { eventText } from "./event_text.js";
 import { word } from "./words.js";
 
 const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown", "dealt", "corrected", "pressed", "blocked"]);
 const FAR_PX = 1e7; // to the end, without asking how far that is
 const ACCUSING = ["illegal", "impossible"];
 
-// Bouts in order: {number, deal, from, to, marks}, a mark being {line, at, kind, text}.
-export function boutsOf(lines) {
-  const { events, calls } = numbered(lines);
+// Bouts in order: {number, from, to, marks, isSwept}, a mark being {line, at, kind, text}.
+export function boutsOf(steps) {
   const bouts = [];
   let bout = null;
-  for (const [line, event] of events) {
+  for (const { line, event, said, call } of steps) {
     if (event.event === "dealt" && bout?.marks.length) bout = null;
-    if (!SHOWN.has(event.event)) continue;
+    if (!SHOWN.has(event.event) && !said) continue;
     // A bout ends with its sweep; the draws after it are the end of it.
     if (bout === null || (bout.isSwept && event.event === "placed")) {
       bout = { number: bouts.length + 1, from: event.at, to: event.at, marks: [], isSwept: false };
@@ -24,43 +23,21 @@ export function boutsOf(lines) {
     }
     bout.isSwept ||= event.event === "swept";
     bout.to = Math.max(bout.to, event.at);
-    const call = calls.get(line);
-    bout.marks.push({ line, at: event.at, kind: kindOf(event, call), text: wordsOf(event, call) });
+    bout.marks.push({ line, at: event.at, kind: kindOf(event, said, call), text: wordsOf(event, call) });
   }
   return bouts;
 }
 
-// Lines of the record with their numbers, and what holds of each by now: what was said anew stands in for what was.
-function numbered(lines) {
-  const events = new Map();
-  const calls = new Map();
-  let line = 0;
-  for (const each of lines) {
-    if ("kozyr" in each || "event" in each) {
-      line += 1;
-      if ("event" in each) events.set(line, each);
-      if (each.event === "corrected" && events.has(each.line)) {
-        if (each.to) events.set(each.line, { at: events.get(each.line).at, ...each.to });
-        else events.delete(each.line);
-      }
-    } else if ("withdrawn" in each) calls.delete(each.of);
-    else if ("ruling" in each) {
-      if (each.ruling === "legal") calls.delete(each.of ?? each.line);
-      else calls.set(each.of ?? each.line, each);
-    }
-  }
-  return { events, calls };
-}
-
-function kindOf(event, call) {
+function kindOf(event, said, call) {
   if (ACCUSING.includes(call?.ruling)) return "fault";
   if (call?.question) return "question";
+  if (said) return "corrected";
   return event.event === "swept" ? (event.to === "heap" ? "beaten" : "taken") : event.event;
 }
 
 // In the reader's language: what happened, and that it was called or asked about.
 function wordsOf(event, call) {
-  const what = told(event);
+  const what = eventText(event);
   if (!call) return what;
   return `${word(call.ruling)}: ${what}`;
 }
@@ -70,15 +47,12 @@ export class Timeline {
   constructor(place, onPick) {
     this.place = place;
     this.onPick = onPick;
-    this.count = -1;
     this.list = element("ol", { class: "bouts", "aria-label": word("timeline_label") });
     this.told = new WeakMap(); // each block with the bout that it shows
   }
 
-  draw(lines) {
-    if (lines.length === this.count) return;
-    this.count = lines.length;
-    const bouts = boutsOf(lines);
+  draw(steps) {
+    const bouts = boutsOf(steps);
     if (!this.list.isConnected) this.place.replaceChildren(this.list);
     while (this.list.children.length > bouts.length) this.list.lastChild.remove();
     bouts.forEach((bout, index) => {

@@ -1,5 +1,6 @@
 // What can be done with the chosen event: put it right, share it as a link, a picture or a file, and write something to it.
 
+import { undoButton } from "../corrections.js";
 import { button, element } from "../elements.js";
 import { whyNot } from "../refusal.js";
 import { word } from "../words.js";
@@ -26,11 +27,13 @@ export class EventActions {
   }
 
   // All actions at once, each once: they belong to this step; none before the first.
-  show(step) {
+  show(step, corrections = []) {
     this.place.hidden = !step;
     if (!step) return;
     const { line } = step;
+    const correction = corrections.find((each) => (each.about ?? each.line) === line);
     const change = this.mayChange ? [button(word("review_correct"), () => this.sheet.line(line), { class: "quiet" }), this.commentButton(step)] : [];
+    if (correction && this.mayChange) change.unshift(undoButton(correction, this.sheet));
     this.place.replaceChildren(
       ...change,
       this.linkButton(line),

@@ -70,7 +70,7 @@ function showPlace(place) {
   showKnown(part("known"), step ?? snapshot);
   showWhy(part("why"), snapshot.calls, sheet);
   list.mark(place);
-  actions?.show(step);
+  actions?.show(step, match.corrections);
 }
 
 // --- moving about ---

@@ -1,8 +1,9 @@
 // The list of what happened in a match: searched by words, narrowed down by kind, and marked where the match is.
 
 import { cardText } from "../cards.js";
+import { beforeAndAfter } from "../corrections.js";
 import { button, element } from "../elements.js";
-import { told } from "../sheet.js";
+import { eventText } from "../event_text.js";
 import { word } from "../words.js";
 import { boutsOf } from "./time_axis.js";
 
@@ -20,7 +21,7 @@ function findable(step, calls, kinds) {
   const cards = [step.event.card, step.event.on, ...calls.flatMap((call) => call.cards ?? [])].filter((card) => card && card !== "back");
   const written = cards.flatMap((card) => [card, cardText(card)]);
   const named = [...kinds].map((kind) => word(KINDS[kind]));
-  return [told(step.event), step.comment ?? "", ...calls.map(({ text }) => text), ...named, ...written].join(" ").toLowerCase();
+  return [eventText(step.event), step.comment ?? "", ...calls.map(({ text }) => text), ...named, ...written].join(" ").toLowerCase();
 }
 
 function kindsOf(step, calls) {
@@ -85,6 +86,7 @@ export class StepList {
     if (this.kind && !kinds.has(this.kind)) return [];
     const calls = this.kind === "notes" ? all : all.filter((call) => !call.note);
     if (asked && !findable(step, calls, kinds).includes(asked)) return [];
+    const correction = step.said ? this.match.corrections?.find(({ about }) => about === step.line) : null;
     const head = bout && !asked && !this.kind ? [element("li", { class: "bout-head" }, word("review_bout", { n: bout.number }))] : [];
     const tone = calls.find(({ ruling }) => ruling)?.ruling ?? (calls.some(({ announce }) => announce === "result") ? "result" : "");
     return [
@@ -96,8 +98,9 @@ export class StepList {
         element(
           "button",
           { type: "button", class: "entry", onclick: () => this.onPick(place) },
-          element("span", {}, told(step.event) || step.event.event),
+          element("span", {}, eventText(step.event) || step.event.event),
           step.said ? element("em", {}, word("review_said_by_people")) : null,
+          correction ? element("span", { class: "change" }, ...beforeAndAfter(correction)) : null,
           step.comment ? element("i", { dir: "auto" }, step.comment) : null,
           ...calls.map(({ text }) => element("b", {}, text)),
         ),
