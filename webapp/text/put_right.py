@@ -54,14 +54,14 @@ def _is_same(was: TableEvent | None, to: TableEvent) -> bool:
 def _changes(before: Standing, after: Standing, language: str) -> str:
     """How many accusations fell away and came, and whether the result is another."""
     gone, new = _accused(before) - _accused(after), _accused(after) - _accused(before)
-    told = []
+    changes = []
     if gone:
-        told.append(counted("put_right.gone", len(gone), language))
+        changes.append(counted("put_right.gone", len(gone), language))
     if new:
-        told.append(counted("put_right.new", len(new), language))
+        changes.append(counted("put_right.new", len(new), language))
     if _result(before) != _result(after):
-        told.append(say("put_right.result", language))
-    return " ".join(told) or say("put_right.unchanged", language)
+        changes.append(say("put_right.result", language))
+    return " ".join(changes) or say("put_right.unchanged", language)
 
 
 def _accused(standing: Standing) -> set[tuple[int, Any]]:

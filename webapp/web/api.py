@@ -135,14 +135,14 @@ def failed(error: HTTPException) -> Response:
     original = getattr(error, "original_exception", None)
     if original is not None:  # a bug: the traceback to report is on standard error
         note_picture("".join(traceback.format_exception(original)))
-    told = one_line(error.description or error.name)
-    if not told.startswith("expected "):  # those sentences are this program's own
-        told = FLASK_SAYS.get(error.code or 500, FLASK_SAYS[400]).format(
+    sentence = one_line(error.description or error.name)
+    if not sentence.startswith("expected "):  # those sentences are this program's own
+        sentence = FLASK_SAYS.get(error.code or 500, FLASK_SAYS[400]).format(
             path=f"{request.path!r:.80}",
             method=request.method,
             methods=" or ".join(sorted(getattr(error, "valid_methods", None) or ())),
         )
-    return refusal(error.code or 500, told)
+    return refusal(error.code or 500, sentence)
 
 
 def refusal(status: int, message: str) -> Response:
@@ -307,10 +307,10 @@ def figures_of(snapshot: Snapshot, services: AppConfig) -> str:
         ("kozyr_disk_free_bytes", "gauge", "", shutil.disk_usage(services.disk).free),
     ]
     figures += [("kozyr_rulings_total", "counter", f'{{ruling="{kind}"}}', n) for kind, n in snapshot.rulings.items()]
-    lines, told = [], set()
+    lines, named = [], set()
     for name, kind, labels, value in figures:
-        if name not in told:
-            told.add(name)
+        if name not in named:
+            named.add(name)
             lines.append(f"# TYPE {name} {kind}")
         lines.append(f"{name}{labels} {value}")
     return "\n".join(lines) + "\n"

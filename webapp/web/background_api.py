@@ -78,7 +78,7 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
 
 def no_job(name: str) -> Response:
     """Return the answer for a job that is not in the list."""
-    return refusal(404, f"expected work that goes on, got {name!r:.40}, which is over or never was; ask for it anew")
+    return refusal(404, f"expected work that goes on, got {name!r:.40}, which is over or never was; ask for it again")
 
 
 def read_asked(body: bytes) -> Mapping[str, Any]:

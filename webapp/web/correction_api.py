@@ -185,7 +185,7 @@ def as_taken(
     Each line has its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten before and after
     it: ``open_before``, ``open_after``.
     """
-    told = [correction_as_json(each) for each in corrections]
+    corrected = [correction_as_json(each) for each in corrections]
     taken = [
         {
             "line": each.line,
@@ -196,4 +196,4 @@ def as_taken(
         }
         for each, before, after in with_open_cards(lines)
     ]
-    return {"seats": list(seats), "pack": pack, "state": dict(state), "lines": taken, "corrections": told}
+    return {"seats": list(seats), "pack": pack, "state": dict(state), "lines": taken, "corrections": corrected}

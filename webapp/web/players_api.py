@@ -50,10 +50,10 @@ def players(matches: Matches | None) -> Blueprint:
     def one(name: str) -> Response:
         if matches is None or facts is None:
             return nothing_kept()
-        told = player_stats(name, matches.games(), facts.all())
-        if not told["games"]:
+        stats = player_stats(name, matches.games(), facts.all())
+        if not stats["games"]:
             raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
-        return fresh(jsonify({**told, "rules": _rules_of(told["faults"])}))
+        return fresh(jsonify({**stats, "rules": _rules_of(stats["faults"])}))
 
     @blueprint.get("/api/match-facts")
     def of_matches() -> Response:

@@ -45,9 +45,9 @@ def position_svg(seats: Sequence[str], state: Mapping[str, Any], language: str =
 
 def _facts(state: Mapping[str, Any], words: Mapping[str, str]) -> str:
     trump = state.get("trump")
-    told = [f"{words['trump']} {SUITS[trump]}"] if trump else []
-    told += [f"{words['talon']} {state['talon']}"] if state.get("talon") is not None else []
-    return " · ".join(told)
+    parts = [f"{words['trump']} {SUITS[trump]}"] if trump else []
+    parts += [f"{words['talon']} {state['talon']}"] if state.get("talon") is not None else []
+    return " · ".join(parts)
 
 
 def _plate(index: int, seats: Sequence[str], state: Mapping[str, Any]) -> str:

@@ -149,7 +149,7 @@ def part_of(film: Film, name: str, downloads: StreamPlaces, device: str) -> Resp
     a server send less than was asked for; players ask for the rest). A whole film takes one of the ``downloads``.
 
     The bytes of so many fragments never change, though the film grows: a player asks with ``fragments`` and sees one
-    and the same film until it is loaded anew.
+    and the same film until it is loaded again.
     """
     tag = f"{film.fragments}-{film.size}"
     asked = parse_range_header(request.headers.get("Range"))

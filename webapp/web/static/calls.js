@@ -80,13 +80,13 @@ function ending({ last_event: last }) {
   return last.to === "heap" ? word("swept_heap") : word("swept_seat", { who: last.to });
 }
 
-// A take that was announced brings no call of its own; it is told in place of the one before.
+// A take that was announced brings no call of its own; the line of whose turn it is says so.
 function hasJustTaken({ last_event: last, state: { phase } }) {
   return phase === "take" && last?.event === "pressed" && last.button === "take";
 }
 
 // What is said of an event, in which a name that is one long word may break.
-const told = (...calls) => breakable(calls.map((call) => call.text).join(" "), LONG_WORD);
+const textOf = (...calls) => breakable(calls.map((call) => call.text).join(" "), LONG_WORD);
 
 // Of a correction, what was thought before and what holds now; null for other calls.
 function changedBy({ announce, line }, { corrections }) {
@@ -112,7 +112,7 @@ export function renderCall(place, snapshot, sheet) {
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
-    sayings(tone(main) === "announcement" ? ending(snapshot) || word("announcement") : word(tone(main)), told(main), changedBy(main, snapshot) ?? told(...more)),
+    sayings(tone(main) === "announcement" ? ending(snapshot) || word("announcement") : word(tone(main)), textOf(main), changedBy(main, snapshot) ?? textOf(...more)),
     help
       ? element("div", { class: "remedy" }, help.hint ? element("p", {}, help.hint) : null, element("span", { class: "answers" }, ...help.answers))
       : null,
@@ -127,7 +127,7 @@ export function renderCalls(place, snapshot, sheet) {
   const groups = byEvent(calledAloud(snapshot)).filter(isWorthSaying).slice(0, -1);
   const calls = groups.filter(([first]) => !corrected.has(first.line)).map((group) => {
     const kind = tone([...group].sort((one, other) => weight(one) - weight(other))[0]);
-    return { line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: kind, what: [told(...group)] };
+    return { line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: kind, what: [textOf(...group)] };
   });
   const corrections = snapshot.corrections.map((each) => ({ line: each.line, about: each.about ?? "", at: each.at, tone: "corrected", what: beforeAndAfter(each), undo: undoButton(each, sheet) }));
   const entries = [...calls, ...corrections].sort((one, other) => other.line - one.line);

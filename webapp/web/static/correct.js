@@ -1,4 +1,4 @@
-// Tells the referee what really happened, of the match that goes on (`/api`) or of a kept one (`/api/matches/ID`).
+// Sends the referee what really happened, of the match that goes on (`/api`) or of a kept one (`/api/matches/ID`).
 
 import { whyNot } from "./refusal.js";
 
@@ -24,7 +24,7 @@ async function post(address, statement) {
   return got.ok ? got.json() : { error: await whyNot(got) };
 }
 
-// An event as people say that it was: without the eye's doubts.
+// An event as people say that it was: without the uncertainty of the vision pipeline.
 export function certain(event, changes = {}) {
   const { confidence, alternatives, otherwise, at, ...rest } = event;
   const said = { ...rest, ...changes };
@@ -32,5 +32,5 @@ export function certain(event, changes = {}) {
   return said;
 }
 
-// Takes back the correction of this line, whatever the eye has told since.
+// Takes back the correction of this line, whatever the camera has reported since.
 export const undoOf = (line) => ({ event: "pressed", button: "undo", of: line });

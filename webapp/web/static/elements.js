@@ -23,7 +23,7 @@ export function show(parent, ...children) {
   return true;
 }
 
-// The same for a list: of its items only those that changed, between the first that did and the last, are put anew.
+// The same for a list: of its items only those that changed, between the first that did and the last, are replaced.
 const listed = new WeakMap();
 
 export function showEach(parent, ...items) {

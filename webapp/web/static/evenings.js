@@ -37,11 +37,11 @@ function evening(each) {
 }
 
 const answer = await fetch("/api/evenings");
-const told = answer.ok ? await answer.json() : { error: await whyNot(answer) };
-if (!answer.ok || told.evenings.length === 0) place.replaceChildren(element("p", { class: "none" }, told.error ?? word("evenings_none")));
+const answered = answer.ok ? await answer.json() : { error: await whyNot(answer) };
+if (!answer.ok || answered.evenings.length === 0) place.replaceChildren(element("p", { class: "none" }, answered.error ?? word("evenings_none")));
 else {
-  const all = told.evenings.length > 1 ? [element("section", { class: "evening" }, element("h2", {}, word("evenings_all")), ...scoreTables(told.all))] : [];
+  const all = answered.evenings.length > 1 ? [element("section", { class: "evening" }, element("h2", {}, word("evenings_all")), ...scoreTables(answered.all))] : [];
   const files = element("p", { class: "files" }, `${word("evenings_files")} `, element("a", { href: "/api/evenings.csv" }, "CSV"), " ", element("a", { href: "/api/evenings" }, "JSON"));
-  place.replaceChildren(...all, ...told.evenings.map(evening), files);
+  place.replaceChildren(...all, ...answered.evenings.map(evening), files);
 }
 document.body.dataset.ready = "yes";

@@ -36,7 +36,7 @@ export function renderFelt(felt, snapshot) {
   Object.assign(known, { room, arrow });
 }
 
-// A felt whose size changes is drawn anew.
+// A felt whose size changes is drawn again.
 function follow(felt) {
   const { width, height } = felt.getBoundingClientRect();
   const known = { size: { width, height } };

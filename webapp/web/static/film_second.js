@@ -3,7 +3,7 @@
 import { element } from "./elements.js";
 import { word } from "./words.js";
 
-const BEFORE_S = 1.2; // a card is told a little after it came to rest
+const BEFORE_S = 1.2; // a card is reported a little after it came to rest
 const AFTER_S = 0.3;
 const TIMES = 3; // what moves by itself for longer would have to have a stop
 

@@ -18,7 +18,7 @@ const places = { tables: document.getElementById("tables"), standings: document.
 
 function lamp(table) {
   const made = element("p", { class: "camera" }, element("span", { class: "lamp", "aria-hidden": "true" }), element("span", { class: "text" }));
-  // Its age is told by the store; pictures that stand still here do so between two questions.
+  // The store gives its age; pictures that stand still here do so between two questions.
   if (table.live) renderBadge(made, { ...table.camera, frames: 0 });
   else {
     made.dataset.condition = "stopped";
@@ -38,8 +38,8 @@ function seat(name, { attacker, defender, state }) {
 }
 
 function facts({ talon, trump, rules }) {
-  const told = [rules ? rulesName(rules) : null, trump ? `${word("trump")} ${symbol(trump)}` : null, talon === null ? null : `${word("talon")} ${talon}`];
-  return told.filter((each) => each !== null).join(" · ");
+  const parts = [rules ? rulesName(rules) : null, trump ? `${word("trump")} ${symbol(trump)}` : null, talon === null ? null : `${word("talon")} ${talon}`];
+  return parts.filter((each) => each !== null).join(" · ");
 }
 
 function turn(table) {
@@ -90,8 +90,8 @@ async function followTables() {
 
 function matchLine({ match, seats, result, ended, started, table }) {
   const when = new Date(started).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  const told = result ? resultLine(result) : word(ended ? "match_no_result" : "match_goes_on");
-  return element("li", {}, element("a", { href: `/matches/${encodeURIComponent(match)}` }, `${table} · ${listed(seats)} · ${told} · ${when}`));
+  const outcome = result ? resultLine(result) : word(ended ? "match_no_result" : "match_goes_on");
+  return element("li", {}, element("a", { href: `/matches/${encodeURIComponent(match)}` }, `${table} · ${listed(seats)} · ${outcome} · ${when}`));
 }
 
 async function followGames() {

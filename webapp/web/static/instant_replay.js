@@ -9,6 +9,7 @@ const BEFORE_S = 1; // the hand that leads is shown too
 const BEFORE_MOMENT_S = 2.5; // of a single play the hand that comes in
 const AFTER_S = 0.6;
 const SLOW = 0.5;
+const LEAST_PX = 220; // title, a picture that can be recognised, and controls
 const LINGERS_MS = 1500; // a replay that nobody touched goes away so long after its end
 const FILM_EVERY_MS = 700; // so often a film that does not reach the moment yet is asked for again
 const FILM_TRIES = 8;
@@ -55,7 +56,9 @@ export class InstantReplay {
   }
 
   drawControls() {
-    this.pauseButton.textContent = word(this.video.paused ? "review_play" : "review_pause");
+    const { paused } = this.video;
+    this.pauseButton.textContent = paused ? "▶" : "❚❚";
+    this.pauseButton.setAttribute("aria-label", word(paused ? "review_play" : "review_pause"));
   }
 
   setRate(rate) {
@@ -84,6 +87,7 @@ export class InstantReplay {
   }
 
   async playBout() {
+    this.dialog.removeAttribute("style"); // it may have taken the place of the live picture before
     this.about = this.called;
     const film = await this.film();
     this.verdict.hidden = true;
@@ -111,10 +115,21 @@ export class InstantReplay {
     this.verdict.textContent = verdict;
     this.verdict.hidden = !verdict;
     this.load(film, at - BEFORE_MOMENT_S, at + AFTER_S, rate);
+    this.placeOverPicture();
     this.dialog.show();
     document.activeElement?.blur(); // it came by itself: keys go on meaning what they meant
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.isTouched = true;
     else await this.resume();
+  }
+
+  // Where there is room for all beside each other it takes the place of the live picture, and covers nothing to tap.
+  placeOverPicture() {
+    const picture = document.querySelector(".picture");
+    if (!picture || !matchMedia("(min-width: 901px)").matches) return this.dialog.removeAttribute("style");
+    const { top, left, width, height } = picture.getBoundingClientRect();
+    Object.assign(this.dialog.style, { inset: `${top}px auto auto ${left}px`, width: `${width}px` });
+    this.dialog.style.maxHeight = this.verdict.hidden ? `${Math.max(height, LEAST_PX)}px` : "";
+    return undefined;
   }
 
   async film() {

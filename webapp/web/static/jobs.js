@@ -5,7 +5,7 @@ import { whyNot } from "./refusal.js";
 const EVERY_MS = 700;
 const OVER = new Set(["done", "failed", "stopped"]);
 
-// Follows a job; `onChange` hears it each time. Gives back how it ended.
+// Follows a job; `onChange` is called each time. Gives back how it ended.
 export async function followJob(name, onChange) {
   for (;;) {
     const answer = await fetch(`/api/jobs/${name}`).catch(() => null);

@@ -9,7 +9,7 @@ import { word } from "./words.js";
 import { middle, parked, rimPoint, swapped, turnAt } from "./zones.js";
 
 const part = (id) => document.getElementById(id);
-const AGAIN_MS = 1000; // how often it is asked what the eye has found since
+const AGAIN_MS = 1000; // how often it is asked what the pipeline has found since
 const REST_MS = 450; // keys are let to come to rest before their place is sent
 const STEP = 0.01; // of the picture, for each press of an arrow key
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -41,7 +41,7 @@ function gameLine({ match, result, seats }) {
 
 const answer = await fetch(`/api/players/${encodeURIComponent(name)}?language=${document.body.dataset.language}`);
 if (answer.ok) {
-  const told = await answer.json();
-  place.replaceChildren(tiles(told), plots(told), element("section", { class: "evening" }, element("h2", {}, word("evenings_games")), element("ol", {}, ...told.matches.slice(0, NEWEST).map(gameLine))));
+  const stats = await answer.json();
+  place.replaceChildren(tiles(stats), plots(stats), element("section", { class: "evening" }, element("h2", {}, word("evenings_games")), element("ol", {}, ...stats.matches.slice(0, NEWEST).map(gameLine))));
 } else place.replaceChildren(element("p", { class: "none" }, await whyNot(answer)));
 document.body.dataset.ready = "yes";

@@ -1,4 +1,4 @@
-// Small plots as SVG, drawn here: lines, bars, dots. Each line bears its name at its end, and no two are told apart by colour alone.
+// Small plots as SVG, drawn here: lines, bars, dots. Each line bears its name at its end, and no two differ in colour alone.
 
 import { element } from "./elements.js";
 

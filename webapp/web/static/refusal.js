@@ -11,6 +11,6 @@ export function refusalText(status, sentence) {
 
 // Of an answer that is a refusal.
 export async function whyNot(answer) {
-  const told = await answer.json().catch(() => ({})); // whatever stands between may answer in a language of its own
-  return refusalText(answer.status, told.error);
+  const refused = await answer.json().catch(() => ({})); // whatever stands between may answer in a language of its own
+  return refusalText(answer.status, refused.error);
 }

@@ -12,14 +12,14 @@ import { reasons } from "./why.js";
 import { cardName, word } from "./words.js";
 
 const RANKS = { 24: "9TJQKA", 36: "6789TJQKA", 52: "23456789TJQKA" };
-const TELLS = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown"]);
+const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown"]);
 
-// `base`: where the match is told of; `changed`: is the newest event still the correction of this line? `report` shows a
+// `base`: where the match is served; `changed`: is the newest event still the correction of this line? `report` shows a
 // sentence with a way to take the correction back.
 export class Sheet {
   constructor(base, onDone = () => {}) {
     this.base = base;
-    this.mayCorrect = document.body.dataset.role === "referee"; // who only watches is told why
+    this.mayCorrect = document.body.dataset.role === "referee"; // who only watches sees why
     this.onDone = onDone;
     this.dialog = element("dialog", { class: "sheet", "aria-label": word("sheet_title") });
     this.toast = element("div", { class: "put-right", role: "status", hidden: true });
@@ -29,7 +29,7 @@ export class Sheet {
   // The newest lines, to choose one from.
   async lines() {
     if (!(await this.load())) return;
-    const known = this.data.lines.filter(({ event }) => TELLS.has(event.event)).slice(-40).reverse();
+    const known = this.data.lines.filter(({ event }) => SHOWN.has(event.event)).slice(-40).reverse();
     this.draw(
       word("sheet_title"),
       known.length ? null : element("p", {}, word("nothing_earlier")),

@@ -1,4 +1,4 @@
-// The live stream: tells what is new, notices when nothing comes any more, and finds its way back by itself.
+// The live stream: reports what is new, notices when nothing comes any more, and finds its way back by itself.
 
 const SILENCE_MS = 8000; // the referee says how the camera is doing every second
 const AGAIN_MS = 2000;
@@ -32,7 +32,7 @@ export function follow(url, { onMatch, onCamera, onConnection, onWarnings = () =
 
   function open() {
     source = new EventSource(url);
-    onWarnings([]); // what still holds is told anew
+    onWarnings([]); // what still holds is sent again
     source.addEventListener("match", (event) => {
       alive();
       onMatch(JSON.parse(event.data));

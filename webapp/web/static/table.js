@@ -20,7 +20,7 @@ import { rulesName, word } from "./words.js";
 
 const part = (id) => document.getElementById(id);
 const felt = document.querySelector(".felt");
-const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen anew: the page leads there by itself
+const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen again: the page leads there by itself
 const UNWELL = new Set(["hidden", "swaying", "lost", "given_up", "stopped"]);
 let snapshot = null;
 const sheet = new Sheet("/api");
@@ -40,7 +40,7 @@ function showChoosing(next) {
   if (document.body.dataset.role === "referee") setTimeout(() => snapshot ?? location.reload(), BEGINS_WITHIN_MS);
 }
 
-// Tells the program which game comes next.
+// Sends the program which game comes next.
 async function order(what) {
   try {
     const answer = await fetch("/api/setup", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) });
@@ -245,7 +245,7 @@ part("enlarge").addEventListener("click", ({ currentTarget }) => {
   currentTarget.setAttribute("aria-pressed", String(isLarge));
 });
 
-// Whatever is wrong can be tapped: a card, a call, the number of a hand. Who only watches is told why something was called.
+// Whatever is wrong can be tapped: a card, a call, the number of a hand. Who only watches sees why something was called.
 part("bout").addEventListener("click", ({ target }) => {
   const card = target.closest(".card")?.dataset.card;
   if (card) sheet.card(card);

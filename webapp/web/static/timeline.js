@@ -43,12 +43,12 @@ function wordsOf(event, call) {
 }
 
 export class Timeline {
-  // `onPick` hears which mark was tapped: its line, and the second two before it.
+  // `onPick` gets which mark was tapped: its line, and the second two before it.
   constructor(place, onPick) {
     this.place = place;
     this.onPick = onPick;
     this.list = element("ol", { class: "bouts", "aria-label": word("timeline_label") });
-    this.told = new WeakMap(); // each block with the bout that it shows
+    this.drawn = new WeakMap(); // each block with the bout that it shows
   }
 
   draw(steps) {
@@ -56,11 +56,11 @@ export class Timeline {
     if (!this.list.isConnected) this.place.replaceChildren(this.list);
     while (this.list.children.length > bouts.length) this.list.lastChild.remove();
     bouts.forEach((bout, index) => {
-      const told = JSON.stringify(bout);
+      const content = JSON.stringify(bout);
       const there = this.list.children[index];
-      if (there && this.told.get(there) === told) return;
+      if (there && this.drawn.get(there) === content) return;
       const block = this.block(bout);
-      this.told.set(block, told);
+      this.drawn.set(block, content);
       if (there) there.replaceWith(block);
       else this.list.append(block);
     });

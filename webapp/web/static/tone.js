@@ -1,4 +1,4 @@
-// How the table wants to be told: at once, by a sound, or not before somebody challenges.
+// How the table wants faults announced: at once, by a sound, or not before somebody challenges.
 
 export function accuses(call) {
   return call.ruling === "illegal" || call.ruling === "impossible" || (call.ruling === "unclear" && call.question);

@@ -134,15 +134,15 @@ export function listen(snapshot) {
   if (isFirst || mode === "off" || fresh.length === 0) return;
   if (snapshot.tone === "hint" && fresh.some(accuses)) return play(NOTES_HZ.hint);
   const allowed = new Set(calledAloud(snapshot));
-  const told = fresh.filter((call) => allowed.has(call));
-  const correction = told.find((call) => call.announce === "corrected");
+  const aloud = fresh.filter((call) => allowed.has(call));
+  const correction = aloud.find((call) => call.announce === "corrected");
   if (correction) return mode === "all" ? speak([correction], true) : undefined; // a correction says only itself
-  const faults = told.filter(isSure);
+  const faults = aloud.filter(isSure);
   for (const call of faults.slice(-1)) accused.add(accusation(call.fault, call.of ?? call.line));
   if (faults.length) return speak(faults.slice(-1), true);
-  const takenBack = told.filter((call) => call.withdrawn && accused.delete(accusation(call.withdrawn, call.of)));
+  const takenBack = aloud.filter((call) => call.withdrawn && accused.delete(accusation(call.withdrawn, call.of)));
   if (takenBack.length) return speak(takenBack.slice(-1), true);
-  if (told.some((call) => call.ruling === "unclear" && call.question)) return play(NOTES_HZ.hint);
+  if (aloud.some((call) => call.ruling === "unclear" && call.question)) return play(NOTES_HZ.hint);
   if (mode !== "all") return undefined;
   const said = told.filter((call) => SPOKEN.has(call.announce));
   return said.length ? speak(said, told.some((call) => call.announce === "result")) : undefined;

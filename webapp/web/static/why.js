@@ -17,8 +17,8 @@ function cuesOf(why, isFor) {
 }
 
 function cues(why = []) {
-  const told = [["cues_for", cuesOf(why, true)], ["cues_against", cuesOf(why, false)]];
-  return told.filter(([, texts]) => texts.length).map(([key, texts]) => element("p", { class: "cues" }, element("b", {}, `${word(key)} `), `${texts.join("; ")}.`));
+  const reasonsShown = [["cues_for", cuesOf(why, true)], ["cues_against", cuesOf(why, false)]];
+  return reasonsShown.filter(([, texts]) => texts.length).map(([key, texts]) => element("p", { class: "cues" }, element("b", {}, `${word(key)} `), `${texts.join("; ")}.`));
 }
 
 // `call`: a ruling, with the `rule` that it names.

@@ -1,4 +1,4 @@
-// A kept match in figures: talon and hands as they shrink, who took how often, how sure the eye was.
+// A kept match in figures: talon and hands as they shrink, who took how often, how sure the vision pipeline was.
 
 import { barPlot, dotPlot, linePlot } from "../plots.js";
 import { word } from "../words.js";

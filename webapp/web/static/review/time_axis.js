@@ -32,7 +32,7 @@ export function marksOf(steps, calls) {
   return [...faults, ...asked, ...corrected].filter(({ at, line }) => at !== null && at !== undefined && steps.some((step) => step.line === line));
 }
 
-// Draws the line into `place`. Of a tap on a bout or a mark `onPlace` hears which step it belongs to, of one beside them
+// Draws the line into `place`. Of a tap on a bout or a mark `onPlace` gets which step it belongs to, of one beside them
 // `onTime` which second. Gives back what moves the needle.
 export function drawTimeAxis(place, { steps, calls, beganS, endS }, { onTime, onPlace }) {
   const placeOf = new Map(steps.map(({ line }, index) => [line, index]));
