@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -12,11 +13,14 @@ from flask import Response
 
 from tests.patience import PATIENCE_S, wait_until
 from webapp.live.board import Board
-from webapp.web import connections
+from webapp.web import connections, watch_again
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.connections import ConnectionLimits
 from webapp.web.serving import Service
+
+SOON_S = 15.0
+"""Clients that don't read are disconnected after 20 s: who waited for a thread would wait so long."""
 
 Serve = Callable[[ConnectionLimits], tuple[str, int]]
 
@@ -42,11 +46,11 @@ def serve(board: Board) -> Iterator[Serve]:
         yield start
 
 
-def health(place: tuple[str, int]) -> int:
+def health(place: tuple[str, int], path: str = "/health") -> int:
     """The status that somebody new gets."""
     page = http.client.HTTPConnection(*place, timeout=PATIENCE_S)
     try:
-        page.request("GET", "/health")
+        page.request("GET", path)
         return page.getresponse().status
     finally:
         page.close()
@@ -168,3 +172,32 @@ def test_who_takes_nothing_of_an_answer_holds_no_thread_for_long(board: Board, m
             taker.sendall(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert health((host, int(port))) == 200
         wait_until(lambda: len(closed) >= 3)
+
+
+class LargeFilm:
+    """A film of 64 MB."""
+
+    fragments, size = 1, 64 << 20
+
+    def read(self, begin: int, end: int) -> Iterator[bytes]:
+        return (bytes(1 << 16) for _ in range(begin, end, 1 << 16))
+
+
+@pytest.mark.parametrize("asked", ["", "Range: bytes=0-\r\n"], ids=["whole film", "parts"])
+def test_fifty_six_who_ask_for_a_film_and_never_read_hold_up_no_page(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    monkeypatch.setattr(watch_again, "_film", lambda *which: LargeFilm())
+    monkeypatch.setattr(watch_again, "MOST_PART_BYTES", 1 << 20)
+    place = serve(ConnectionLimits())
+    head = f"GET /api/matches/m/film HTTP/1.1\r\nHost: localhost\r\n{asked}\r\n".encode()
+    with ExitStack() as stack:
+        for _ in range(56):
+            taker = stack.enter_context(socket.create_connection(place, timeout=PATIENCE_S))
+            taker.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            taker.sendall(head)
+        began = time.monotonic()
+        for _ in range(5):
+            assert health(place) == 200
+            assert health(place, "/api/state") == 200
+        assert time.monotonic() - began < SOON_S
