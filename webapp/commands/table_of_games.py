@@ -129,7 +129,7 @@ class TableOfGames:
         self._runtime: Runtime | None = None
         self._session: MatchSession | None = None
         self._work: BackgroundWork | None = None
-        self._report: TableReport | None = None
+        self._reporters: list[TableReport | Notifier] = []
         self._parts = parts
         self._unkept: tuple[FinishedGame, ...] = ()
         self._matches: Matches | None = None
@@ -216,6 +216,7 @@ class TableOfGames:
         if address is None:
             return
         notifier = Notifier(self.board, address, table_of(self._keeping), os.environ.get(SECRET_VARIABLE))
+        self._reporters.append(notifier)
         self._parts.callback(notifier.stop)
         notifier.start()
 
@@ -232,7 +233,7 @@ class TableOfGames:
             next(iter(self._service.addresses_elsewhere), None),
             time.monotonic,
         )
-        self._report = report
+        self._reporters.append(report)
         self._parts.callback(report.stop)
         report.start()
 
@@ -319,9 +320,9 @@ class TableOfGames:
             raise runtime.failure
 
     def _more_warnings(self) -> tuple[TableWarning, ...]:
-        """Return what fails beside the files of the match: reports to the hall, and the phone that is the camera."""
-        hall = () if self._report is None else self._report.warnings
-        return (*hall, *(self.phone.warnings() if self._desk.setup.source == PHONE else ()))
+        """Return what fails beside the files of the match: reports to others, and the phone that is the camera."""
+        reports = (warning for reporter in self._reporters for warning in reporter.warnings)
+        return (*reports, *(self.phone.warnings() if self._desk.setup.source == PHONE else ()))
 
     def _leave(self, runtime: Runtime) -> None:
         """End the threads of a game; the page stays."""

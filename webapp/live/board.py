@@ -77,8 +77,8 @@ class TableWarning:
     A problem that people should fix during the game.
 
     ``about``: ``record`` or ``store`` (not written for now), ``film`` (ended), ``disk`` (nearly full), ``hall`` (gets
-    no reports), or, of the phone that is the camera, ``phone_battery`` or ``phone_hot``. ``text``: one sentence, with
-    the next step.
+    no reports), ``notify`` (another program takes no lines), or, of the phone that is the camera, ``phone_battery`` or
+    ``phone_hot``. ``text``: one sentence, with the next step.
     """
 
     about: str

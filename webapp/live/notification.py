@@ -2,7 +2,8 @@
 Notify another program by HTTP of every record line, ruling and announcement.
 
 Each request is a POST of JSON, signed where there is a secret: ``X-Kozyr-Signature: sha256=HEX``, the HMAC of the body.
-A request that fails is sent again, in order, after a growing wait. The game never waits for a request.
+A request that fails is sent again, in order, after a growing wait; ``warnings`` says so meanwhile. The game never waits
+for a request. Redirects are not followed: they could lead to hosts that the owner did not name.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from webapp.live.board import Board
+from vision.capture.stream_address import without_secrets
+from webapp.errors import one_line
+from webapp.live.board import Board, TableWarning
 
 logger = logging.getLogger(__name__)
 
@@ -62,10 +65,20 @@ def signature(secret: str, body: bytes) -> str:
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
+class _StayHere(urllib.request.HTTPRedirectHandler):
+    """Treats a redirect as a refusal."""
+
+    def redirect_request(self, *redirect: Any) -> None:
+        """Return None: ``urllib`` then raises ``HTTPError``."""
+
+
+_OPENER = urllib.request.build_opener(_StayHere)
+
+
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> None:
     """Send a body; ``OSError`` if it is not accepted."""
     request = urllib.request.Request(address, data=body, headers=dict(headers), method="POST")
-    with urllib.request.urlopen(request, timeout=TIMEOUT_S):  # only http and https (checked_address)
+    with _OPENER.open(request, timeout=TIMEOUT_S):  # only http and https (checked_address)
         pass
 
 
@@ -82,6 +95,12 @@ class Notifier:
         self._thread = threading.Thread(target=self._follow, name="notify", daemon=True)
         self._game, self._sent = 0, 0
         self.failures = 0
+        self._trouble: str | None = None
+
+    @property
+    def warnings(self) -> tuple[TableWarning, ...]:
+        """Return a warning while requests fail."""
+        return () if self._trouble is None else (TableWarning("notify", self._trouble),)
 
     def start(self) -> None:
         """Begin to follow."""
@@ -122,11 +141,14 @@ class Notifier:
         while True:
             try:
                 self._post(self._address, body, headers)
-            except OSError as error:
+            except Exception as error:  # whatever the other program answers; a thread that ends sends nothing more
                 self.failures += 1
-                logger.info("%s was not notified: %s", self._address, error)
+                reason = one_line(error) or type(error).__name__
+                logger.info("%s was not notified: %s", without_secrets(self._address), reason)
+                self._trouble = f"expected the program at --notify to take the lines, got {reason!r:.200}; tried again"
                 if self._stop.wait(WAITS_S[min(tries, len(WAITS_S) - 1)]):
                     return False
                 tries += 1
             else:
+                self._trouble = None
                 return True

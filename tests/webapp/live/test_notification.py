@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException
 
 import pytest
 
-from tests.patience import wait_until
+from tests.patience import PATIENCE_S, wait_until
 from webapp.live import notification
 from webapp.live.board import Board
 from webapp.live.notification import MOST_LINES, Notifier, checked_address, signature
@@ -42,6 +45,47 @@ def test_every_line_comes_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> 
     assert (notifier.failures, len(listener.taken)) == (3, 2)
     notifier.catch_up(2, [{"n": 0}])
     assert json.loads(listener.taken[-1][1]) == {"table": "kitchen", "game": 2, "from": 0, "lines": [{"n": 0}]}
+
+
+def test_failure_is_a_warning_until_a_request_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, answers = Board(), [HTTPException("garbage"), None]
+
+    def post(*request: object) -> None:
+        answer = answers.pop(0)
+        if answer is not None:
+            raise answer
+
+    notifier = Notifier(board, "http://h/x", "kitchen", post=post)
+    monkeypatch.setattr(notification, "WAITS_S", (0.2,))
+    notifier.start()
+    board.publish(game=1, lines=[{"n": 7}])
+    wait_until(lambda: notifier.warnings, pause=lambda _: None)
+    assert "expected the program at --notify to take the lines, got 'garbage'" in notifier.warnings[0].text
+    wait_until(lambda: not notifier.warnings)
+    board.close()
+    notifier.stop()
+
+
+def test_neither_a_redirect_nor_garbage_is_taken_for_an_answer() -> None:
+    asked: list[bytes] = []
+    for answer in (
+        b"HTTP/1.1 307 Elsewhere\r\nLocation: {0}\r\n\r\n",
+        b"HTTP/1.1 302 Elsewhere\r\nLocation: {0}\r\n\r\n",
+        b"\x00\xff\r\n\r\n",
+    ):
+        with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
+            address = f"http://127.0.0.1:{server.getsockname()[1]}/"
+            sent = pool.submit(notification.post, address, b"{}", {})
+            connection, _ = server.accept()
+            with connection:
+                asked.append(connection.recv(1000))
+                connection.sendall(answer.replace(b"{0}", address.encode()))
+            with pytest.raises((OSError, HTTPException)):
+                sent.result(PATIENCE_S)
+            server.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                server.accept()
+    assert len(asked) == 3
 
 
 def test_body_is_signed_where_there_is_a_secret() -> None:
