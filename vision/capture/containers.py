@@ -14,7 +14,7 @@ FILES = (
     *("webp", "webp_pipe", "yuv4mpegpipe", "wtv", "3gp"),
 )
 """Containers and raw picture streams of files."""
-STREAMS = (*FILES, "rtsp", "rtp", "sdp", "live_flv", "image2pipe")
+STREAMS = (*FILES, "rtsp", "rtp", "live_flv", "image2pipe")
 """Formats of network cameras."""
 FILE_OPTIONS = {"format_whitelist": ",".join(FILES), "protocol_whitelist": "file"}
 """For PyAV."""

@@ -27,6 +27,7 @@ from vision.capture.film_reader import FilmReader, UnreadableFilmError, pictures
 from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, is_moving_picture, open_picture
 from vision.capture.letterbox import picture_in
+from vision.capture.rtsp_redirect import rtsp_redirect
 from vision.capture.still_panels import PanelSettings, film_beside_panels
 from vision.capture.stream_address import without_secrets
 
@@ -147,6 +148,8 @@ def open_source(
         raise SourceError(
             "expected a camera number, a stream URL, a video, a picture or a folder, got nothing: name one"
         )
+    if "://" in spec and not spec.startswith("file://") and (not spec.isprintable() or " " in spec):
+        raise SourceError(f"expected a stream's address without blanks and line ends, got {spec!r:.80}")
     if spec == "phone":
         raise SourceError("phone: expected a source of pictures, got a phone; only 'kozyr watch phone' waits for one")
     if spec.isascii() and spec.isdigit():
@@ -432,6 +435,10 @@ def _connect(device: int | str, settings: SourceSettings) -> cv2.VideoCapture:
     os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", STREAM_OPTIONS)  # OpenCV reads it with each stream
     if isinstance(device, str) and "://" in device:
         wait_ms = round(settings.answer_s * 1000)
+        elsewhere = rtsp_redirect(device, settings.answer_s) if device.lower().startswith("rtsp") else None
+        if elsewhere is not None:
+            logger.warning("%s: leads to %s; name that address", without_secrets(device), without_secrets(elsewhere))
+            return cv2.VideoCapture()
         limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, wait_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, wait_ms]
         return cv2.VideoCapture(device, cv2.CAP_FFMPEG, limits)
     capture = cv2.VideoCapture(device)
