@@ -3,7 +3,8 @@ Protect the table against foreign web pages.
 
 Every answer forbids the browser to load anything from other servers. Requests must name this machine (an IP address,
 ``localhost`` or a known name): a foreign page whose name resolves to this machine (DNS rebinding) would otherwise see
-the camera. Requests that change something must come from the program's own page.
+the camera. Requests that change something must come from the program's own page. A foreign page may lead people to a
+page here, and embed nothing: a picture tag that names ``/api/setup/thumbnail`` would turn on the camera.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, redirect, request
 
-from webapp.web.admission import TRUST
+from webapp.web.admission import READING, TRUST
 from webapp.web.app_services import AppConfig
 from webapp.web.pairing import is_this_machine
 
@@ -123,8 +124,11 @@ def protect(app: Flask, services: AppConfig) -> None:
             abort(403, f"expected this machine's address, got {request.host!r}; start kozyr with --host {request.host}")
         if services.authority is not None and not request.is_secure and needs_tls(services):
             return redirect(f"https://{request.host}{request.full_path.rstrip('?')}", 308)  # type: ignore[return-value]
-        if request.method not in ("GET", "HEAD", "OPTIONS"):
-            site = request.headers.get("Sec-Fetch-Site", "none")
+        site = request.headers.get("Sec-Fetch-Site", "none")
+        if request.method in READING:
+            if site not in OWN_SITES and request.headers.get("Sec-Fetch-Mode") != "navigate":
+                abort(403, f"expected a request of kozyr's own page, got one that is {site!r:.20}")
+        else:
             if site not in OWN_SITES:
                 abort(403, f"expected a press from kozyr's own page, got one that is {site!r:.20}")
             origin = request.headers.get("Origin")

@@ -298,6 +298,17 @@ def test_a_fault_of_our_own_stands_on_standard_error(board: Board, capsys: pytes
     assert "Traceback" in noted
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_foreign_page_may_lead_here_and_embed_nothing(client: FlaskClient, site: str) -> None:
+    for mode in ("no-cors", "cors", "websocket"):
+        embedded = client.get("/api/picture.jpg", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode})
+        assert embedded.status_code == 403
+        assert "kozyr's own page" in embedded.get_json()["error"]
+    assert client.get("/", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}).status_code == 200
+    own = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "no-cors"}
+    assert client.get("/api/picture.jpg", headers=own).status_code == 204
+
+
 @pytest.mark.parametrize(
     ("site", "status"), [("cross-site", 403), ("same-site", 403), ("same-origin", 400), ("none", 400)]
 )
