@@ -7,7 +7,8 @@ import { needs, SIGNS } from "./finish.js";
 
 const SUITS = ["s", "h", "d", "c"];
 
-export function startStep(place, setup, { choose }) {
+export function startStep(place, setup, { choose }, isGlance = false) {
+  if (isGlance && document.activeElement?.tagName === "INPUT") return; // a count is being typed
   const { start } = setup;
   const { proposal } = setup.view;
   const pressed = (isOn) => ({ class: "choice", "aria-pressed": String(isOn) });
@@ -76,13 +77,18 @@ function seen({ start, view: { table, proposal } }, choose) {
   ];
 }
 
+const MOST = 52;
+
+// A count: one fewer, one more, or typed.
 function stepper(label, value, onChange) {
+  const field = element("input", { type: "number", inputmode: "numeric", min: 0, max: MOST, value, "aria-label": label });
+  field.addEventListener("change", () => onChange(Math.min(MOST, Math.max(0, Math.round(Number(field.value) || 0)))));
   return element(
     "div",
     { class: "stepper", role: "group", "aria-label": label },
     element("span", {}, label),
     button("−", () => onChange(Math.max(0, value - 1)), { "aria-label": word("fewer", { what: label }) }),
-    element("b", {}, String(value)),
+    field,
     button("+", () => onChange(value + 1), { "aria-label": word("more", { what: label }) }),
   );
 }
