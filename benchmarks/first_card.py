@@ -37,6 +37,8 @@ STILL_S = 45.0
 """Seconds for which nothing happens at the table: by then the game has to be set up."""
 FILM_S = 8.0
 """Seconds of the recording: two cards."""
+TALON = 6
+"""Cards of the recording's talon; a camera can't count them."""
 PATIENCE_MS = 180_000
 
 
@@ -97,6 +99,11 @@ def set_up(way: TapCount, page: Page, phone: Browser, picture: Path | None) -> N
     way.tap(page.get_by_role("link", name="Deal"))
     way.tap(page.get_by_role("button", name="Begin with what the camera sees"))
     way.reached("trump and cards are taken from the picture")
+    left = page.get_by_role("spinbutton", name="Deck")
+    way.tap(left)
+    left.fill(str(TALON))
+    left.press("Enter")
+    way.reached("the cards of the deck are counted")
     if picture is not None:
         page.get_by_role("link", name="Start").click()
         page.locator(".summary-line").first.wait_for()
