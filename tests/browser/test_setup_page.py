@@ -109,6 +109,7 @@ def test_a_tap_is_answered_before_the_program_has_answered(lay: Lay, open_page: 
         expect(page.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
     assert len(held) == 4, "all taps were answered while no request was"
     assert len(page.evaluate("tooks")) == 4
+    expect(page.locator("body")).to_have_class(re.compile("waiting"))
 
 
 def test_names_are_changed_and_change_places(lay: Lay, open_page: Open, desk: SetupDesk) -> None:

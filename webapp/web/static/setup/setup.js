@@ -45,37 +45,46 @@ function askWhether(values, text) {
   notice(`${text} `, button(word("insist"), () => (values.begin ? begin({ ...values, insist: true }) : choose({ ...values, insist: true }))));
 }
 
-let pending = 0; // choices that the program has not answered
+let pending = 0; // requests that the program has not answered; the page shows that it waits
+
+async function waitingFor(request) {
+  pending += 1;
+  document.body.classList.add("waiting");
+  try {
+    return await request();
+  } catch {
+    notice(word("disconnected"));
+    return false;
+  } finally {
+    pending -= 1;
+    document.body.classList.toggle("waiting", pending > 0);
+  }
+}
 
 // Sends a choice to the program and shows what is chosen then; returns whether it was taken.
 async function choose(values) {
   if (setup) showAtOnce(values);
-  pending += 1;
-  document.body.classList.add("waiting");
-  let isTaken = false;
-  try {
-    const answer = await fetch(`/api/setup?language=${language}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ begin: false, ...values }),
-    });
-    isTaken = answer.ok;
-    if (isTaken) notice(null);
-    else {
-      const told = await answer.clone().json().catch(() => ({}));
-      if (told.contradiction) askWhether(values, told.contradiction.text);
-      else notice(word("press_failed", { why: await whyNot(answer) }));
-    }
-  } catch {
-    notice(word("disconnected"));
-  }
-  pending -= 1;
-  if (pending === 0) {
-    document.body.classList.remove("waiting");
-    await load().catch(() => notice(word("disconnected")));
-  }
+  const isTaken = await waitingFor(() => sendChoice(values));
+  if (pending === 0) await reload();
   return isTaken;
 }
+
+async function sendChoice(values) {
+  const answer = await fetch(`/api/setup?language=${language}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ begin: false, ...values }),
+  });
+  if (answer.ok) notice(null);
+  else {
+    const { contradiction } = await answer.clone().json().catch(() => ({}));
+    if (contradiction) askWhether(values, contradiction.text);
+    else notice(word("press_failed", { why: await whyNot(answer) }));
+  }
+  return answer.ok;
+}
+
+const reload = () => waitingFor(load);
 
 async function begin(values = {}) {
   if (await choose({ ...values, begin: true })) location.assign("/");
@@ -99,7 +108,7 @@ function render() {
   part("next").textContent = word(isLast ? "setup_begin" : "setup_next");
   part("begin").hidden = isLast || !setup.ready;
   part("next").disabled = isLast && !setup.ready;
-  STEPS[now](part("step"), setup, { choose, begin, reload: load });
+  STEPS[now](part("step"), setup, { choose, begin, reload });
   renderView(part("marks"), part("seen"), setup.view, now);
 }
 
@@ -125,7 +134,7 @@ async function look() {
     setup.view = await answer.json();
     const now = stepNow();
     renderView(part("marks"), part("seen"), setup.view, now);
-    if (FOLLOWS_VIEW.has(now)) STEPS[now](part("step"), setup, { choose, begin, reload: load }, true);
+    if (FOLLOWS_VIEW.has(now)) STEPS[now](part("step"), setup, { choose, begin, reload }, true);
   } catch {
     // the stream tells people that the connection is lost
   }

@@ -81,7 +81,7 @@ export function phoneWay(setup, { again }) {
   const other = () => {
     asked = false;
     code = null;
-    askForCode(again);
+    again();
   };
   if (isSending) {
     const battery = phone.battery === null ? null : word("phone_battery", { n: Math.round(phone.battery * 100) });
