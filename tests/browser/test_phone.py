@@ -91,7 +91,8 @@ navigator.getBattery = async () => ({ level: 0.41, charging: false, addEventList
 def opened(phones: Browser, table: PhoneTable, before: str = "") -> Page:
     """The camera's page on another phone that scanned a code; ``before``: what its browser is like."""
     context = phones.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 844}, locale="en")
-    context.add_init_script(before)
+    # A busy machine that runs the tests is no hot phone.
+    context.add_init_script("delete window.PressureObserver;" + before)
     page = context.new_page()
     page.goto(f"{table.address}pair?token={table.pairing.camera_token()}")
     page.get_by_role("button", name="Be the camera").click()

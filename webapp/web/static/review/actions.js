@@ -7,9 +7,13 @@ import { word } from "../words.js";
 
 const SHOWN_MS = 2500; // so long a button says that it has done its work
 
-// Pages that are not served over https may not write to the clipboard themselves: there a field is copied from.
+// Write to the clipboard; where the page may not (no https, or permission denied), copy from a field.
 async function copy(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  try {
+    if (navigator.clipboard) return await navigator.clipboard.writeText(text);
+  } catch {
+    // Permission denied.
+  }
   const field = element("textarea", { class: "aloud", "aria-hidden": "true" });
   field.value = text;
   document.body.append(field);
