@@ -2,6 +2,7 @@
 
 import { cardFace } from "./cards.js";
 import { beforeAndAfter, changeText, undoButton } from "./corrections.js";
+import { crop } from "./crop.js";
 import { element, show, showEach } from "./elements.js";
 import { remedy } from "./matters.js";
 import { turnLine } from "./turn.js";
@@ -94,7 +95,7 @@ function changedBy({ announce, line }, { corrections }) {
   return correction ? changeText(correction) : null;
 }
 
-// Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
+// Shows the newest call (`sheet`: null on a page without answers); gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, sheet) {
   const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
   const isOver = group?.some((call) => isMended(call, snapshot)) || hasJustTaken(snapshot);
@@ -114,7 +115,7 @@ export function renderCall(place, snapshot, sheet) {
     place,
     sayings(tone(main) === "announcement" ? ending(snapshot) || word("announcement") : word(tone(main)), textOf(main), changedBy(main, snapshot) ?? textOf(...more)),
     help
-      ? element("div", { class: "remedy" }, help.hint ? element("p", {}, help.hint) : null, element("span", { class: "answers" }, ...help.answers))
+      ? element("div", { class: "remedy" }, element("div", { class: "why" }, crop(sheet.base, help.matter.line, true), element("p", {}, help.hint)), element("span", { class: "answers" }, ...help.answers))
       : null,
     element("div", { class: "shown", "aria-hidden": "true" }, ...shown),
   );

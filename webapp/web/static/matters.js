@@ -10,8 +10,9 @@ import { counted, listed, word } from "./words.js";
 const faults = ({ matters }) => matters.filter((matter) => !matter.question);
 
 // What players can do about a call: {matter, hint, answers}; null where nothing is to do, or the question says what.
+// `sheet`: null on a page that shows no answers.
 export function remedy(snapshot, call, sheet) {
-  const matter = faults(snapshot).find(({ line }) => line === (call.of ?? call.line));
+  const matter = !sheet ? null : faults(snapshot).find(({ line }) => line === (call.of ?? call.line));
   return matter && call.ruling ? { matter, hint: hintFor(matter.cards), answers: answerButtons(matter, sheet) } : null;
 }
 
@@ -32,7 +33,7 @@ function item(matter, sheet) {
     "li",
     { "data-tone": matter.ruling },
     element("span", { class: "shown" }, ...matter.cards.slice(0, 2).map((card) => cardFace(card))),
-    crop(sheet.base, matter.line),
+    crop(sheet.base, matter.line, true),
     element("p", {}, matter.text),
     element("span", { class: "answers" }, ...answerButtons(matter, sheet)),
   );

@@ -8,12 +8,11 @@ import { follow } from "./stream.js";
 const part = (id) => document.getElementById(id);
 const felt = document.querySelector(".felt");
 const nothing = element("div");
-const noWays = { press: () => {}, sheet: { base: "/api", line: () => {}, lines: () => {} } };
 
 function onMatch(snapshot) {
   part("call").hidden = !snapshot.state.phase;
   if (!snapshot.state.phase) return clearFelt(felt);
-  renderCall(part("call"), snapshot, noWays);
+  renderCall(part("call"), snapshot, null);
   renderFelt(felt, snapshot);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: nothing }, snapshot, () => {});
   document.body.dataset.ready = "yes";

@@ -65,7 +65,7 @@ export class Timeline {
       else this.list.append(block);
     });
     this.place.hidden = bouts.length === 0;
-    requestAnimationFrame(() => (this.place.scrollLeft = FAR_PX)); // the page is laid out then anyway
+    requestAnimationFrame(() => (this.place.scrollLeft = document.dir === "rtl" ? -FAR_PX : FAR_PX)); // the page is laid out then anyway
     this.at(this.now);
   }
 
