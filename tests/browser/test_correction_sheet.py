@@ -180,15 +180,21 @@ def test_the_timeline_shows_each_bout_and_opens_what_is_tapped(lay: Lay, open_pa
 def test_the_timeline_speaks_the_readers_language(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG, BACK, {"at": 4.0, "event": "pressed", "button": "take", "by": "B"})
     table.happens({"at": 5.0, "event": "pressed", "button": "pass", "by": "A"})
-    marks = open_page(table.address, language="ru").locator("#timeline .mark")
-    expect(marks).to_have_count(5)
+    table.happens({"at": 6.0, "event": "pressed", "button": "forgive"})
+    page = open_page(table.address, language="ru")
+    marks = page.locator("#timeline .mark")
+    expect(marks).to_have_count(6)
     told = marks.evaluate_all("marks => marks.map((mark) => mark.title)")
     assert told[1:] == [
         "Так нельзя: B кладёт: шестёрка бубён, на карту: семёрка пик",
         "B забирает: шестёрка бубён",
         "B берёт карты",
-        "Сказано на устройстве",
+        "Сказано на устройстве (A)",
+        "Сказано на устройстве: Пусть лежит",
     ]
+    marks.last.click()  # whatever was said can be taken back, however long ago
+    page.get_by_role("dialog").get_by_role("button", name="Этого не было").click()
+    expect(page.locator('#calls li[data-tone="corrected"]')).to_contain_text("Пусть лежит → Этого не было")
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])

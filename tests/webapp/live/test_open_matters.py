@@ -111,3 +111,17 @@ def test_notes_about_manners_are_on_no_page_but_in_the_replay() -> None:
     assert made.matters == ()
     assert [call for call in made.on_board()["calls"] if call.said.get("ruling") == "unclear"] == []
     assert [call["fault"] for call in standing_calls(made, "en") if call.get("note")] == ["attack-not-closed"]
+
+
+def test_a_correction_is_in_the_log_after_a_restart_until_it_is_taken_back() -> None:
+    made = match(LEAD, BEAT)
+    made.correct(event_from_json({"at": 4.0, "event": "corrected", "line": 2, "to": LEAD | {"card": "7d"}}))
+    made.correct(event_from_json({"at": 5.0, "event": "corrected", "line": 3, "to": None}))
+    again = match(*(line for line in made.lines if "event" in line))
+    for each in (made, again):
+        assert [(str(log.was.card), str(log.now and log.now.card)) for log in each.corrections] == [  # type: ignore[union-attr]
+            ("7s", "7d"),
+            ("8s", "None"),
+        ]
+    again.judge(event_from_json({"at": 6.0, "event": "pressed", "button": "undo", "of": 4}))
+    assert [log.about for log in again.corrections] == [3]

@@ -2,6 +2,15 @@
 
 import { cardName, word } from "./words.js";
 
+const BUTTONS = { done: "done_button", forgive: "forgive", dismiss: "leave_it", challenge: "challenge_button", resign: "resign" };
+
+// A statement: who takes or gives up, else which button it was.
+function statementText({ button, by }) {
+  if (button === "take" && by) return word("take_line", { defender: by });
+  const what = button in BUTTONS ? `: ${word(BUTTONS[button])}` : "";
+  return `${word("told_pressed")}${what}${by ? ` (${by})` : ""}`;
+}
+
 export function eventText(event) {
   const who = event.by ?? word("sheet_somebody");
   const card = event.card ? cardName(event.card) : word("sheet_a_card");
@@ -10,8 +19,8 @@ export function eventText(event) {
   if (event.event === "drawn") return word("told_drawn", { who, n: event.count });
   if (event.event === "corrected") return word("review_said_by_people");
   if (event.event === "blocked") return word("camera_lost");
-  if (event.event === "pressed" && event.button === "take" && event.by) return word("take_line", { defender: event.by });
+  if (event.event === "pressed") return statementText(event);
   const key = `told_${event.event}`;
-  if (["dealt", "pressed"].includes(event.event)) return word(key);
+  if (event.event === "dealt") return word(key);
   return ["placed", "lifted", "swapped", "shown"].includes(event.event) ? word(key, { who, card }) : word("sheet_nothing");
 }
