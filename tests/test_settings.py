@@ -17,14 +17,14 @@ SOURCE = re.compile(r"\b20\d\d-\d\d\b|`python -m |docs/\w+\.md|\b(chosen|set) by
 
 
 def settings_of(file: Path) -> Iterator[ast.ClassDef]:
-    """The classes of settings in a file."""
+    """Yield the classes of settings in a file."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ClassDef) and SETTINGS.fullmatch(node.name):
             yield node
 
 
 def numbers_of(settings: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    """(name, docstring) of each setting that is a number; the docstring is empty where there is none."""
+    """Yield (name, docstring) of each setting that is a number; the docstring is empty where there is none."""
     for field, after in zip(settings.body, [*settings.body[1:], None], strict=True):
         if isinstance(field, ast.AnnAssign) and re.search("float|int", ast.unparse(field.annotation)):
             assert isinstance(field.target, ast.Name)
@@ -42,4 +42,4 @@ def test_settings_are_described_and_their_classes_name_a_source(file: Path) -> N
 
 
 def test_settings_are_found() -> None:
-    assert {"FinderSettings", "DuplicateSettings"} <= {each.name for file in FILES for each in settings_of(file)}
+    assert {"FinderSettings", "MotionSettings"} <= {each.name for file in FILES for each in settings_of(file)}

@@ -4,24 +4,23 @@ Decide when to run inference: motion detection sees every frame, but the network
 The reasons are tried in this order. The first that applies decides; where it says "not yet", no later one is tried.
 
     reason      applies while                                     inference runs
-    CHANGED     enough of the picture outside arms has changed    once nothing moves, or after ``patience_s``
-    HELD_BACK   an event waits for a second inference             ``held_back_gap_s`` after the last inference
+    CHANGED     enough of the picture outside arms has changed    once nothing moves, or after ``PATIENCE_S``
+    HELD_BACK   an event waits for a second inference             ``HELD_BACK_GAP_S`` after the last inference
     CARD_SHOWS  a card shows at rest within an arm region         at once
     STILL_ARM   an arm region is at rest and may be a card        ``STILL_ARM_GAP_S`` after the last inference; the gap
                                                                   doubles each time it was none, up to a second
     IN_DOUBT    the last inference was inconclusive, at most      at once; from the fourth in a row on, every
-                ``doubtful_inferences`` in a row                  ``DOUBT_GAP_S``
+                ``DOUBTFUL_INFERENCES`` in a row                  ``DOUBT_GAP_S``
     HAND_LEFT   an inference after some moment would show         ``HAND_LEFT_S`` after it, once nothing moves, or
-                where cards went                                  ``patience_s`` later
-    IDLE        no inference ran for ``idle_s`` since the         once nothing moves; then not again before something
+                where cards went                                  ``PATIENCE_S`` later
+    IDLE        no inference ran for ``IDLE_S`` since the         once nothing moves; then not again before something
                 table changed or a hand left                      changes or a hand leaves
 
-Two inferences are at least ``gap_s`` apart, whatever the reason.
+Two inferences are at least ``INFERENCE_GAP_S`` apart, whatever the reason.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -38,7 +37,7 @@ STILL_ARM_GAP_S, MOST_STILL_ARM_GAP_S = 0.3, 1.0
 ARM_PATIENCE = 2
 """While an arm is in the picture, an idle inference waits this many times as long: the arm may leave."""
 QUICK_INFERENCES = 3
-"""The first inferences in doubt follow each other at ``gap_s``; later ones wait for ``DOUBT_GAP_S``."""
+"""The first inferences in doubt follow each other at ``INFERENCE_GAP_S``; later ones wait for ``DOUBT_GAP_S``."""
 DOUBT_GAP_S = 0.3
 """Seconds between later inferences in doubt."""
 RENEWED_S = 0.5
@@ -57,27 +56,23 @@ class InferenceReason(Enum):
     IDLE = "nothing was looked at for a while"
 
 
-@dataclass(frozen=True, slots=True)
-class InferenceScheduleSettings:
-    """When to run inference, in seconds. Chosen by hand on development clips, 2026-11."""
-
-    gap_s: float = 0.082
-    """Shortest time between two inferences: three frames at 25 or 30 a second, so that no blur is read twice."""
-    patience_s: float = 0.12
-    """How long a change waits for other changes under way, to be read together with them."""
-    idle_s: float = 1.5
-    """An inference runs so long after the last one, or after a hand left, for what motion detection missed."""
-    held_back_gap_s: float = 0.16
-    """Gap between inferences while an event waits for one: closer pictures would be too alike to say more."""
-    doubtful_inferences: int = 6
-    """Most inferences in a row for one doubt."""
+# When to run inference, in seconds. Chosen by hand on development clips, 2026-11.
+INFERENCE_GAP_S = 0.082
+"""Shortest time between two inferences: three frames at 25 or 30 a second, so that no blur is read twice."""
+PATIENCE_S = 0.12
+"""How long a change waits for other changes under way, to be read together with them."""
+IDLE_S = 1.5
+"""An inference runs so long after the last one, or after a hand left, for what motion detection missed."""
+HELD_BACK_GAP_S = 0.16
+"""Gap between inferences while an event waits for one: closer pictures would be too alike to say more."""
+DOUBTFUL_INFERENCES = 6
+"""Most inferences in a row for one doubt."""
 
 
 class InferenceSchedule:
     """Decides frame by frame whether to run inference."""
 
-    def __init__(self, settings: InferenceScheduleSettings = InferenceScheduleSettings()) -> None:
-        self.settings = settings
+    def __init__(self) -> None:
         self.last_at = NEVER
         """Time of the last inference, in seconds."""
         self._changed: Flags | None = None
@@ -96,12 +91,12 @@ class InferenceSchedule:
     @property
     def is_patient(self) -> bool:
         """Was the last inference inconclusive, with further ones left?"""
-        return 0 < self._doubtful <= self.settings.doubtful_inferences
+        return 0 < self._doubtful <= DOUBTFUL_INFERENCES
 
     @property
     def has_given_up(self) -> bool:
         """Were all inferences of a doubt inconclusive?"""
-        return self._doubtful >= self.settings.doubtful_inferences and not self._has_new_change
+        return self._doubtful >= DOUBTFUL_INFERENCES and not self._has_new_change
 
     def add_motion(self, motion: MotionReport) -> None:
         """Add the changes of one frame."""
@@ -128,26 +123,26 @@ class InferenceSchedule:
         ``wanted_after``: an inference after this time (seconds) would show where cards went, None if none would.
         ``card_shows``: a card shows at rest within an arm region.
         """
-        s, at = self.settings, motion.at
+        at = motion.at
         since = at - self.last_at
         is_still = not motion.restless.any()
-        if since < s.gap_s:
+        if since < INFERENCE_GAP_S:
             return None
         if self._changed_px(arms) >= LEAST_CHANGED_PX:
             return self._reason_for_change(at, is_still)
         if event_waits:
-            return InferenceReason.HELD_BACK if since >= s.held_back_gap_s else None
+            return InferenceReason.HELD_BACK if since >= HELD_BACK_GAP_S else None
         if card_shows:
             return InferenceReason.CARD_SHOWS
         if motion.asks and since >= self._still_arm_gap_s:
             return InferenceReason.STILL_ARM
         if self.is_patient:
-            gap_s = s.gap_s if self._doubtful <= QUICK_INFERENCES else DOUBT_GAP_S
+            gap_s = INFERENCE_GAP_S if self._doubtful <= QUICK_INFERENCES else DOUBT_GAP_S
             return InferenceReason.IN_DOUBT if since >= gap_s else None
         if wanted_after is not None and wanted_after > self.last_at and at - wanted_after >= HAND_LEFT_S:
-            is_due = is_still or at - wanted_after >= HAND_LEFT_S + s.patience_s
+            is_due = is_still or at - wanted_after >= HAND_LEFT_S + PATIENCE_S
             return InferenceReason.HAND_LEFT if is_due else None
-        if self._may_idle and since >= s.idle_s * (ARM_PATIENCE if motion.arms else 1) and is_still:
+        if self._may_idle and since >= IDLE_S * (ARM_PATIENCE if motion.arms else 1) and is_still:
             self._may_idle = False
             return InferenceReason.IDLE
         return None
@@ -181,7 +176,7 @@ class InferenceSchedule:
     def _reason_for_change(self, at: float, is_still: bool) -> InferenceReason | None:
         """Return the reason while enough has changed: a doubt that a quick inference would resolve doesn't wait."""
         self._waits_since = at if self._waits_since is None else self._waits_since
-        if is_still or at - self._waits_since >= self.settings.patience_s:
+        if is_still or at - self._waits_since >= PATIENCE_S:
             return InferenceReason.CHANGED
         return InferenceReason.IN_DOUBT if 0 < self._doubtful < QUICK_INFERENCES else None
 

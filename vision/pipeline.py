@@ -30,7 +30,7 @@ from vision.detection.card_detector import CardDetector
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
 from vision.observation import Observation
-from vision.pipeline_settings import PipelineServices, PipelineSettings
+from vision.pipeline_settings import BLOCKED_S, GLIMPSE_S, INSERT_S, PipelineServices, PipelineSettings
 from vision.stage_times import StageTime, StageTimes
 from vision.table_session import PipelineParts, TableSession
 from vision.view.pipeline_view import PipelineView, SeenCard, glimpsed_cards
@@ -141,7 +141,7 @@ class Pipeline:
         if motion.blind:
             self.state = PipelineState.HIDDEN
             self._hidden_since = frame.at if self._hidden_since is None else self._hidden_since
-            return self._block(HIDDEN) if frame.at - self._hidden_since >= self.settings.blocked_s else ()
+            return self._block(HIDDEN) if frame.at - self._hidden_since >= BLOCKED_S else ()
         self._hidden_since, self._blocked_by = None, None
         self.state = PipelineState.OBSERVING if self._lost is None else PipelineState.RECOVERING
         self._table.observe(frame, motion)
@@ -160,7 +160,7 @@ class Pipeline:
 
     def _follow_moving_camera(self, frame: Frame) -> tuple[TableEvent, ...]:
         """Read cards for display now and then; no event is reported."""
-        if self._glimpsed is None or frame.at - self._glimpsed[0] >= self.settings.glimpse_s:
+        if self._glimpsed is None or frame.at - self._glimpsed[0] >= GLIMPSE_S:
             self._glimpsed = (frame.at, glimpsed_cards(self._table.detect(frame)))
         self.state = PipelineState.MOVING
         return self._block(CAMERA_MOVES)
@@ -178,7 +178,7 @@ class Pipeline:
         """Keep the table that is not re-identified, and begin another with what is known of the game."""
         events = self._table.give_up(self._at, CAMERA_MOVED)
         self._lost = self._lost or (self._at, self._table)
-        wait_until = self._lost[0] + self.settings.insert_s
+        wait_until = self._lost[0] + INSERT_S
         self._table = TableSession(self._parts, self._table.picture, self._table.known_state, self.zones, wait_until)
         self.state = PipelineState.LOST
         return events
@@ -188,7 +188,7 @@ class Pipeline:
         if self._lost is None:
             return
         lost_at, table = self._lost
-        if frame.at - lost_at > self.settings.insert_s:
+        if frame.at - lost_at > INSERT_S:
             self._lost = None
         elif table.take_back(frame):
             logger.info("the table that was lost at %.2f s is seen again at %.2f s", lost_at, frame.at)

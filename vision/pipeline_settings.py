@@ -7,13 +7,19 @@ from dataclasses import dataclass, field
 
 from vision.events.changes import ChangeSettings
 from vision.events.likelihoods import Likelihoods
-from vision.inference_schedule import InferenceScheduleSettings
 from vision.motion.background_subtraction import MotionDetector
-from vision.motion.cards_in_arm_regions import CardsAmongArmsSettings
-from vision.motion.hand_tracking import HandTrackerSettings
 from vision.motion.motion_settings import MotionSettings
 from vision.tracking.scene_tracker import SceneTrackerSettings
 from vision.view.observer import PipelineObserver
+
+# The settings of all stages. Times in seconds, chosen by hand, 2026-11.
+BLOCKED_S = 3.0
+"""A table hidden for so long is reported as blocked; a sleeve before the lens is not."""
+INSERT_S = 8.0
+"""How long a lost table is kept: films show other pictures in between and come back. Cards of the table shown
+meanwhile that no hand was seen to lay are not reported within this time."""
+GLIMPSE_S = 1.0
+"""While the camera moves, cards are read this often, for display only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +27,8 @@ class PipelineSettings:
     """The settings of all stages. Times in seconds, chosen by hand, 2026-11."""
 
     motion: MotionSettings = field(default_factory=MotionSettings)
-    hands: HandTrackerSettings = field(default_factory=HandTrackerSettings)
-    schedule: InferenceScheduleSettings = field(default_factory=InferenceScheduleSettings)
-    among_arms: CardsAmongArmsSettings = field(default_factory=CardsAmongArmsSettings)
     scene: SceneTrackerSettings = field(default_factory=SceneTrackerSettings)
     changes: ChangeSettings = field(default_factory=ChangeSettings)
-    blocked_s: float = 3.0
-    """A table hidden for so long is reported as blocked; a sleeve before the lens is not."""
-    insert_s: float = 8.0
-    """How long a lost table is kept: films show other pictures in between and come back. Cards of the table shown
-    meanwhile that no hand was seen to lay are not reported within this time."""
-    glimpse_s: float = 1.0
-    """While the camera moves, cards are read this often, for display only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,9 +95,9 @@ class TableSession:
         self._parts, self.start = parts, start
         self.motion_detector = parts.services.motion_detector(s.motion)
         self.motion: MotionReport | None = None
-        self._hands = HandTracker(s.hands)
-        self.schedule = InferenceSchedule(s.schedule)
-        self._among_arms = CardsAmongArms(s.among_arms)
+        self._hands = HandTracker()
+        self.schedule = InferenceSchedule()
+        self._among_arms = CardsAmongArms()
         self.scene = SceneTracker(parts.detector, TableLayout.guessed(picture, parts.seats, zones), start, s.scene)
         changes = s.changes if start.has_game else s.changes.without_game()
         self._changes = Changes(start.bout, start.talon, start.dealt, changes, unexpected_wait_until)

@@ -26,7 +26,7 @@ from datasets.scenes.scene import BACK, Scene, make_scene, standard_art
 from models.training.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD, turned_box
 from models.training.index_finder import cards_from, index_scene
 from vision.detection.corner_refiner import CornerRefiner
-from vision.detection.duplicate_suppression import DuplicateSettings
+from vision.detection.duplicate_suppression import SAME_CARD_IOU
 from vision.detection.finder import CardFinder, FinderSettings, non_maximum_suppression, proposed_quads
 from vision.detection.networks import open_network
 from vision.geometry.quads import iou
@@ -42,9 +42,7 @@ def outlines_of(weights: Path, confidence: float, canvas_px: int, *, indices: bo
 
     def outlines(image: np.ndarray) -> list[np.ndarray]:
         found = finder.find(image)
-        quads = found.corners_px[
-            non_maximum_suppression(found.corners_px, found.confidence, DuplicateSettings().same_card_iou)
-        ]
+        quads = found.corners_px[non_maximum_suppression(found.corners_px, found.confidence, SAME_CARD_IOU)]
         return cards_from(quads) if indices else [quad[None] for quad in quads]
 
     return outlines

@@ -33,7 +33,7 @@ from vision.detection.classifier import CardClassifier, rectify
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT
 from vision.enrolment.deck_file import View
 from vision.enrolment.known_deck import KnownDeck, Likenesses, LikenessSettings, fused, half_turned, must_have_features
-from vision.enrolment.name_assignment import NamingSettings, name_showings
+from vision.enrolment.name_assignment import SURE_NAME, name_showings
 
 PACK = 36
 DECKS = (9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108)
@@ -162,7 +162,7 @@ def named_freely(crops: Crops, classifier: CardClassifier) -> str:
     cards = sorted(set(crops.shown_names.tolist()))
     namings = name_showings(np.stack([logs[crops.shown_names == card].mean(axis=0) for card in cards]), PACK)
     wrong = [naming for naming in namings if str(naming.card) != cards[naming.showing]]
-    unsaid = sum(naming.sure >= NamingSettings().sure_name for naming in wrong)
+    unsaid = sum(naming.sure >= SURE_NAME for naming in wrong)
     return f"names in any order {len(namings) - len(wrong)} of {PACK} right, {unsaid} wrong and not in doubt"
 
 

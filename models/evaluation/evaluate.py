@@ -39,11 +39,11 @@ from vision.detection.card_detector import CardDetector, NetworkCardDetector, lo
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
 from vision.detection.networks import WeightsError
 from vision.detection.z_order import z_order
-from vision.events.arrivals import ArrivalSettings
+from vision.events.arrivals import ARRIVAL_PLAIN
 from vision.still.detector import StillDetector, Studied
 from vision.still.reading import PictureError, StillSettings, open_picture, read_still
 
-SURE = ArrivalSettings().plain
+SURE = ARRIVAL_PLAIN
 """Confidence from which the program takes a card as certain."""
 PHOTOS = Path("../shared/photos")
 PAGES = Path("runs/eval")

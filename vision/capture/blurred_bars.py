@@ -25,6 +25,24 @@ Profile = npt.NDArray[np.float64]
 """(n,): one value for each line of the picture across the examined axis."""
 
 
+# What counts as blurred bars. Levels are 0..255, shares 0..1. Set by hand on three edited films; on 53 without such
+# bars none is found, 2026-11.
+BLURRED_BAR_LEAST = 0.08
+"""Smallest share of the frame that each bar takes."""
+BLURRED_BAR_SEAM_LEVELS = 6
+"""Smallest difference in levels of neighbouring pixels across a seam."""
+BLURRED_BAR_SEAM_SHARE = 0.5
+"""Smallest share of a line across the frame that is seam."""
+BLURRED_BAR_UNEVEN = 0.01
+"""Largest difference of the two bars' widths, as a share of the frame."""
+SHARPEST = 0.3
+"""Mean difference in levels of pixels and their neighbours' mean: largest in a bar, smallest in the film."""
+BLURRED_BAR_SHARPER = 4.0
+"""Smallest ratio of that difference in the film to the one in a bar."""
+BLURRED_BAR_SEAM_PX = 2
+"""Pixels cut off with a bar: the codec mixes bar and film there."""
+
+
 @dataclass(frozen=True, slots=True)
 class BlurredBarSettings:
     """
@@ -32,24 +50,10 @@ class BlurredBarSettings:
     bars none is found, 2026-11.
     """
 
-    least: float = 0.08
-    """Smallest share of the frame that each bar takes."""
     most: float = 0.4
     """Largest share of the frame that each bar takes."""
-    seam_levels: int = 6
-    """Smallest difference in levels of neighbouring pixels across a seam."""
-    seam_share: float = 0.5
-    """Smallest share of a line across the frame that is seam."""
-    uneven: float = 0.01
-    """Largest difference of the two bars' widths, as a share of the frame."""
-    sharpest: float = 0.3
-    """Mean difference in levels of pixels and their neighbours' mean: largest in a bar, smallest in the film."""
-    sharper: float = 4.0
-    """Smallest ratio of that difference in the film to the one in a bar."""
     alike: float = 0.5
     """Smallest correlation of a bar with the film enlarged to fill the frame, -1..1."""
-    seam_px: int = 2
-    """Pixels cut off with a bar: the codec mixes bar and film there."""
 
 
 def film_between_bars(
@@ -66,33 +70,33 @@ def film_between_bars(
     if is_beside:
         bar = _bar(np.swapaxes(first_bgr, 0, 1), settings)
     pictures = (np.swapaxes(sample, 0, 1) if is_beside else sample for sample in samples)
-    if not bar or not all(_is_blurred(picture, bar, settings) for picture in pictures):
+    if not bar or not all(_is_blurred(picture, bar) for picture in pictures):
         return slice(0, rows), slice(0, columns)
-    cut = bar + settings.seam_px
+    cut = bar + BLURRED_BAR_SEAM_PX
     return (slice(0, rows), slice(cut, columns - cut)) if is_beside else (slice(cut, rows - cut), slice(0, columns))
 
 
 def _bar(image: Image, settings: BlurredBarSettings) -> int:
     """Return how many rows a bar above and one below take; 0 if there are none."""
     rows = len(image)
-    step = np.abs(np.diff(image.astype(np.int16), axis=0)).max(axis=2) > settings.seam_levels
+    step = np.abs(np.diff(image.astype(np.int16), axis=0)).max(axis=2) > BLURRED_BAR_SEAM_LEVELS
     share = np.maximum(step[:-1], step[1:]).mean(axis=1)  # a seam between two pixels is blurred by one
-    seams = np.flatnonzero(share >= settings.seam_share) + 1
+    seams = np.flatnonzero(share >= BLURRED_BAR_SEAM_SHARE) + 1
     below = rows - seams
-    for at in (int(k) for k in seams if settings.least * rows <= k <= settings.most * rows):
-        if (np.abs(below - at) <= settings.uneven * rows).any() and _is_blurred(image, at, settings):
+    for at in (int(k) for k in seams if BLURRED_BAR_LEAST * rows <= k <= settings.most * rows):
+        if (np.abs(below - at) <= BLURRED_BAR_UNEVEN * rows).any() and _is_blurred(image, at):
             return at if _shows_the_film(image, at, settings) else 0
     return 0
 
 
-def _is_blurred(image: Image, bar: int, settings: BlurredBarSettings) -> bool:
+def _is_blurred(image: Image, bar: int) -> bool:
     """Check whether the first and last ``bar`` rows are blurred and the rest far sharper."""
     grey = cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_BGR2GRAY)
     sharp: Profile = np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean(axis=1).astype(np.float64) / 4
-    within = max(1, bar - settings.seam_px - round(settings.uneven * len(grey)))
+    within = max(1, bar - BLURRED_BAR_SEAM_PX - round(BLURRED_BAR_UNEVEN * len(grey)))
     outside = float(max(sharp[:within].mean(), sharp[-within:].mean()))
-    least = max(settings.sharpest, settings.sharper * outside)
-    return outside <= settings.sharpest and float(sharp[bar:-bar].mean()) >= least
+    least = max(SHARPEST, BLURRED_BAR_SHARPER * outside)
+    return outside <= SHARPEST and float(sharp[bar:-bar].mean()) >= least
 
 
 def _shows_the_film(image: Image, bar: int, settings: BlurredBarSettings) -> bool:

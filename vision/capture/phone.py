@@ -2,7 +2,7 @@
 Use a phone as the camera: its pictures arrive as JPEG, one request each, and only the newest one is used.
 
 The web server's threads deliver pictures to `PhoneInbox`, and `PhoneSource` turns them into frames. A phone that sends
-no usable picture for ``stall_s`` is lost, like an unplugged camera: frames marked ``lost`` follow until it is back.
+no usable picture for ``STALL_S`` is lost, like an unplugged camera: frames marked ``lost`` follow until it is back.
 Unlike for a camera the source never gives up, because a call or a sleeping laptop may last long.
 """
 
@@ -36,14 +36,17 @@ PAGES_KEPT = 50
 """Number of replaced pages that are remembered, so that they do not become the camera again."""
 
 
+# Times and sizes of a phone's pictures. Set by hand, 2026-11.
+STALL_S = 2.0
+"""Seconds without a usable picture after which the phone is lost, as for other cameras."""
+RETRY_S = 1.0
+"""Seconds between two lost frames."""
+
+
 @dataclass(frozen=True, slots=True)
 class PhoneSettings:
     """Times and sizes of a phone's pictures. Set by hand, 2026-11."""
 
-    stall_s: float = 2.0
-    """Seconds without a usable picture after which the phone is lost, as for other cameras."""
-    retry_s: float = 1.0
-    """Seconds between two lost frames."""
     widest_px: int = 1920
     """Largest longer side of a frame in pixels."""
     most_pixels: int = 3840 * 2160
@@ -159,21 +162,21 @@ class PhoneSource(Source):
         super().__init__(PHONE, inbox.rate() or 15.0, (first.shape[1], first.shape[0]), True, None)
 
     def __iter__(self) -> Iterator[Frame]:
-        settings, inbox = self._settings, self._inbox
-        repeats = Repeats(settings.stall_s)
+        inbox = self._inbox
+        repeats = Repeats(STALL_S)
         began_s = good_s = reported_s = inbox.now_s()
         last, number, at, cause = self._first, 0, 0.0, GONE
         yield Frame(last, number, at)
         while not self._closed:
-            picture = inbox.take(settings.retry_s)
+            picture = inbox.take(RETRY_S)
             now_s = inbox.now_s() if picture is None else picture.arrived_s
             image = None
             if picture is not None:
                 image, cause = self._read(picture)
-            elif inbox.newest(settings.stall_s) is None:
+            elif inbox.newest(STALL_S) is None:
                 cause = GONE
             if image is None:
-                repeats = Repeats(settings.stall_s)  # a picture after a gap is unrelated to the one before
+                repeats = Repeats(STALL_S)  # a picture after a gap is unrelated to the one before
             elif repeats.stalled(image, now_s):
                 cause = GONE
             else:
@@ -181,7 +184,7 @@ class PhoneSource(Source):
                 inbox.cause = None
                 yield Frame(last, number, at, captured_ms=picture.captured_ms if picture else None)
                 continue
-            if now_s - good_s > settings.stall_s and now_s - reported_s >= settings.retry_s:
+            if now_s - good_s > STALL_S and now_s - reported_s >= RETRY_S:
                 number, reported_s, at = number + 1, now_s, max(at, now_s - began_s)
                 inbox.cause = cause
                 yield Frame(last, number, at, lost=REASONS[cause], cause=cause)
@@ -201,7 +204,7 @@ def first_image(
     inbox: PhoneInbox, settings: PhoneSettings = PhoneSettings(), timeout_s: float | None = None
 ) -> Image | None:
     """Return the newest picture of a sending phone, waiting up to ``timeout_s`` for it; None if it cannot be used."""
-    picture = inbox.newest(settings.stall_s) or inbox.take(settings.retry_s if timeout_s is None else timeout_s)
+    picture = inbox.newest(STALL_S) or inbox.take(RETRY_S if timeout_s is None else timeout_s)
     image = None if picture is None else decoded(picture.jpeg, settings)
     inbox.cause = None if image is not None else GONE if picture is None else GARBLED
     return image

@@ -28,7 +28,7 @@ from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, is_moving_picture, open_picture
 from vision.capture.letterbox import picture_in
 from vision.capture.rtsp_redirect import rtsp_redirect
-from vision.capture.still_panels import PanelSettings, film_beside_panels
+from vision.capture.still_panels import PANEL_SAMPLES, film_beside_panels
 from vision.capture.stream_address import without_secrets
 
 logger = logging.getLogger(__name__)
@@ -74,6 +74,13 @@ class Frame:
     captured_ms: float | None = None
 
 
+# Times and limits of reading. Set by hand, 2026-11.
+LIVE_WIDTH = 1280
+"""Width in pixels requested from a camera, which may deliver another size."""
+LIVE_HEIGHT = 720
+"""The same for the height."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSettings:
     """Times and limits of reading. Set by hand, 2026-11."""
@@ -94,10 +101,6 @@ class SourceSettings:
     """
     Seconds that a stream may take to answer or to send the next picture; FFmpeg's own half minute is as long as a bout.
     """
-    live_width: int = 1280
-    """Width in pixels requested from a camera, which may deliver another size."""
-    live_height: int = 720
-    """The same for the height."""
 
 
 class Source:
@@ -299,7 +302,7 @@ def _film_in(first: Image, path: Path) -> tuple[slice, slice]:
     """Return the rows and columns of a film's frame without bars, plain or blurred, and drawn panels beside it."""
     rows, columns = picture_in(first)
     for find in (film_between_bars, film_beside_panels):
-        across = pictures_across(path, PanelSettings().samples)
+        across = pictures_across(path, PANEL_SAMPLES)
         samples = (image[rows, columns] for image in across if image.shape == first.shape)
         inner_rows, inner_columns = find(first[rows, columns], samples)
         rows, columns = _within(rows, inner_rows), _within(columns, inner_columns)
@@ -445,7 +448,7 @@ def _connect(device: int | str, settings: SourceSettings) -> cv2.VideoCapture:
     if capture.isOpened():
         # USB carries 720p at full rate as MJPG only; the newest frame matters, not a queue of old ones.
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        capture.set(cv2.CAP_PROP_FRAME_WIDTH, settings.live_width)
-        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.live_height)
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, LIVE_WIDTH)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, LIVE_HEIGHT)
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     return capture

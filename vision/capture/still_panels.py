@@ -19,34 +19,37 @@ from vision.capture.image_files import Image
 Levels = npt.NDArray[np.int16]
 
 
+# What counts as a panel. Levels are 0..255, shares 0..1. Set by hand, 2026-11.
+PANEL_SEAM_LEVELS = 12
+"""Smallest difference in levels of neighbouring pixels across a seam."""
+PANEL_SEAM_SHARE = 0.8
+"""Smallest share of a line across the frame that is seam."""
+PANEL_LEAST = 0.1
+"""Smallest share of the frame that a panel takes."""
+PANEL_SAMPLES = 8
+"""Number of pictures from all over the film that are compared."""
+DRAWN_LEVELS = 3.0
+"""Largest mean change of a panel in levels: codec noise, palette rounding."""
+STIR_LEVELS = 20
+"""Change in levels of a pixel beyond codec noise: a real change."""
+STIR_SHARE = 0.01
+"""Share of pixels with a real change from which the strip is no panel."""
+PANEL_ALIVE = 5.0
+"""Smallest ratio of the film's mean change to the panel's; the film changes by ``ALIVE_LEVELS`` at least."""
+ALIVE_LEVELS = 1.5
+"""Smallest mean change of the film in levels, see ``PANEL_ALIVE``: a camera's noise."""
+PANEL_SEAM_PX = 2
+"""Pixels of the picture cut off with a panel: the codec mixes panel and picture there."""
+
+
 @dataclass(frozen=True, slots=True)
 class PanelSettings:
     """What counts as a panel. Levels are 0..255, shares 0..1. Set by hand, 2026-11."""
 
-    seam_levels: int = 12
-    """Smallest difference in levels of neighbouring pixels across a seam."""
-    seam_share: float = 0.8
-    """Smallest share of a line across the frame that is seam."""
-    least: float = 0.1
-    """Smallest share of the frame that a panel takes."""
     most: float = 0.6
     """Largest share of the frame that a panel takes."""
-    samples: int = 8
-    """Number of pictures from all over the film that are compared."""
-    drawn_levels: float = 3.0
-    """Largest mean change of a panel in levels: codec noise, palette rounding."""
-    stir_levels: int = 20
-    """Change in levels of a pixel beyond codec noise: a real change."""
-    stir_share: float = 0.01
-    """Share of pixels with a real change from which the strip is no panel."""
-    alive: float = 5.0
-    """Smallest ratio of the film's mean change to the panel's; the film changes by ``alive_levels`` at least."""
-    alive_levels: float = 1.5
-    """Smallest mean change of the film in levels, see ``alive``: a camera's noise."""
     beside: float = 0.15
     """Share of the frame beside the seam that is compared with the panel."""
-    seam_px: int = 2
-    """Pixels of the picture cut off with a panel: the codec mixes panel and picture there."""
 
 
 @dataclass(slots=True)
@@ -73,11 +76,11 @@ def film_beside_panels(
     remaining = iter(samples)
     while seams and (sample := next(remaining, None)) is not None:
         change = np.abs(sample.astype(np.int16) - first).max(axis=2)
-        seams = [seam for seam in seams if _stays(seam, change if seam.is_column else change.T, settings)]
+        seams = [seam for seam in seams if _stays(seam, change if seam.is_column else change.T)]
     kept = {True: slice(0, columns), False: slice(0, rows)}
     for seam in seams:
         drawn, film = (float(np.mean(each)) for each in zip(*seam.changes, strict=True)) if seam.changes else (0.0, 0.0)
-        if film >= max(settings.alive * drawn, settings.alive_levels):
+        if film >= max(PANEL_ALIVE * drawn, ALIVE_LEVELS):
             before, is_first = kept[seam.is_column], seam.outside.start == 0
             start, stop = (seam.inside.start, before.stop) if is_first else (before.start, seam.inside.stop)
             kept[seam.is_column] = slice(max(before.start, start), min(before.stop, stop))
@@ -88,13 +91,13 @@ def _seams(image: Image, settings: PanelSettings, is_column: bool) -> list[_Seam
     """
     Return where a straight seam crosses the second axis of a picture from end to end, with room for a panel outside it.
     """
-    step = np.abs(np.diff(image.astype(np.int16), axis=1)).max(axis=2) > settings.seam_levels
+    step = np.abs(np.diff(image.astype(np.int16), axis=1)).max(axis=2) > PANEL_SEAM_LEVELS
     share = np.maximum(step[:, :-1], step[:, 1:]).mean(axis=0)  # a seam between two pixels is blurred by one
-    length, margin = image.shape[1], settings.seam_px
+    length, margin = image.shape[1], PANEL_SEAM_PX
     beside = max(1, round(settings.beside * length))
-    near, far = settings.least * length, settings.most * length
+    near, far = PANEL_LEAST * length, settings.most * length
     found = []
-    for at in (int(k) for k in np.flatnonzero(share >= settings.seam_share) + 1):
+    for at in (int(k) for k in np.flatnonzero(share >= PANEL_SEAM_SHARE) + 1):
         if near <= at <= far:
             found.append(_Seam(is_column, slice(0, at - margin), slice(at + margin, at + margin + beside), []))
         if near <= length - at <= far:
@@ -103,13 +106,13 @@ def _seams(image: Image, settings: PanelSettings, is_column: bool) -> list[_Seam
     return found
 
 
-def _stays(seam: _Seam, change: npt.NDArray[np.int16], settings: PanelSettings) -> bool:
+def _stays(seam: _Seam, change: npt.NDArray[np.int16]) -> bool:
     """
     Check whether the strip outside the seam is unchanged. ``change`` of each pixel, the seam crossing the second axis.
     """
     outside, inside = change[:, seam.outside], change[:, seam.inside]
     drawn = float(outside.mean())
-    if drawn > settings.drawn_levels or float((outside > settings.stir_levels).mean()) > settings.stir_share:
+    if drawn > DRAWN_LEVELS or float((outside > STIR_LEVELS).mean()) > STIR_SHARE:
         return False
     seam.changes.append((drawn, float(inside.mean())))
     return True

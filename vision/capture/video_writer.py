@@ -49,6 +49,11 @@ class FilmError(Exception):
     """A film that cannot be written or played; the text is one sentence for the user."""
 
 
+# How a film is encoded. Set by hand, 2026-11; its cost: ``python -m benchmarks.film_cost``.
+KEY_S = 1.0
+"""Seconds between two key pictures, the most that can be lost."""
+
+
 @dataclass(frozen=True, slots=True)
 class FilmSettings:
     """How a film is encoded. Set by hand, 2026-11; its cost: ``python -m benchmarks.film_cost``."""
@@ -59,8 +64,6 @@ class FilmSettings:
     """x264's constant rate factor."""
     most_bits: float = 4.0
     """Largest bit rate in bits a second per pixel of the picture: 28 MB a minute at 720p."""
-    key_s: float = 1.0
-    """Seconds between two key pictures, the most that can be lost."""
     threads: int = 1
     """Threads of the encoder."""
 
@@ -190,7 +193,7 @@ class FilmWriter:
         frame.pts = at_ms
         if at_ms >= self._next_key_ms:
             frame.pict_type = PictureType.I
-            self._next_key_ms = at_ms + round(self._settings.key_s * TICKS_PER_S)
+            self._next_key_ms = at_ms + round(KEY_S * TICKS_PER_S)
         packets = self._stream.encode(frame)
         self._output.mux(packets)
         if any(packet.is_keyframe for packet in packets):  # it begins a fragment, the one before is in the file now

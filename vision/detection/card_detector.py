@@ -14,15 +14,16 @@ from vision.detection.class_cache import ClassCache
 from vision.detection.classifier import CardClassifier, ClassifierSettings
 from vision.detection.corner_cache import CornerCache
 from vision.detection.corner_refiner import CornerRefiner
-from vision.detection.crowding import CrowdSettings
+from vision.detection.crowding import CROWD_KNOWN_IOU, LONGEST_PX, CrowdSettings
 from vision.detection.detections import FACE_COUNT, Detections
-from vision.detection.duplicate_suppression import DuplicateSettings, suppress_duplicates
+from vision.detection.duplicate_suppression import DUPLICATE_SAME_IOU, suppress_duplicates
 from vision.detection.finder import CardFinder, FinderSettings, Proposals
 from vision.detection.networks import NETWORKS, WeightsError, find_manifest, open_network, read_manifest
 from vision.detection.occluded_reading import with_whole_outlines
 from vision.detection.overlap_network import OverlapNetwork
 from vision.detection.segmentation import Segmenter
 from vision.detection.turnup_search import (
+    FACE_SHARE,
     TurnupSearchSettings,
     accepted_turnups,
     backs_to_search,
@@ -95,7 +96,6 @@ class NetworkCardDetector:
         self._corner_cache, self._turnup_corner_cache = CornerCache(refiner), CornerCache(refiner)
         self._class_cache = ClassCache(classifier)
         self.overlaps = overlaps
-        self.duplicates = DuplicateSettings()
         self.turnup_search = TurnupSearchSettings()
         self.completion = CompletionSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
@@ -144,14 +144,14 @@ class NetworkCardDetector:
         proposals = self.finder.find(image_bgr, least)
         sure = self.finder.settings.confidence
         proposed = time.perf_counter()
-        found = self._corner_cache.refine_distinct(image_bgr, proposals.above(sure), self.duplicates.same_iou)
+        found = self._corner_cache.refine_distinct(image_bgr, proposals.above(sure), DUPLICATE_SAME_IOU)
         corners, confidence = found.corners_px, found.confidence
         refined = time.perf_counter()
         probabilities = self._class_cache.read(image_bgr, corners)
         self._corner_cache.forget(
             corners[probabilities.max(axis=1, initial=0.0) < self._class_cache.settings.reread_below]
         )
-        kept = suppress_duplicates(corners, confidence, probabilities, self.duplicates)
+        kept = suppress_duplicates(corners, confidence, probabilities)
         passed = PassedOver(found.without(kept), proposals.up_to(sure))
         corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
         corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
@@ -172,19 +172,19 @@ class NetworkCardDetector:
         settings: CrowdSettings,
     ) -> tuple[Detections, PassedOver]:
         """Run inference on a crowded region at a finer scale; return all detections and all proposals not reported."""
-        scale = min(settings.longest_px / max(image_bgr.shape[:2]), settings.most_enlarged)
+        scale = min(LONGEST_PX / max(image_bgr.shape[:2]), settings.most_enlarged)
         sure = self.finder.settings.confidence
         found = self.finder.find_within(image_bgr, region, scale, sure)
         new = [
             k
             for k, quad in enumerate(found.corners_px)
-            if all(iou(quad, card) < settings.known_iou for card in seen.corners_px)
+            if all(iou(quad, card) < CROWD_KNOWN_IOU for card in seen.corners_px)
         ]
         fresh = self.refine_distinct(image_bgr, Proposals(found.corners_px[new], found.confidence[new]))
         both = seen.beside(
             Detections(fresh.corners_px, fresh.confidence, self.classifier.read(image_bgr, fresh.corners_px))
         )
-        kept = suppress_duplicates(both.corners_px, both.confidence, both.probabilities, self.duplicates)
+        kept = suppress_duplicates(both.corners_px, both.confidence, both.probabilities)
         left = fresh.without(kept - len(seen))
         doubles = Proposals(
             np.concatenate([passed.doubles.corners_px, left.corners_px]),
@@ -201,30 +201,30 @@ class NetworkCardDetector:
         )
         if not moved:
             return seen
-        kept = np.sort(suppress_duplicates(whole.corners_px, whole.confidence, whole.probabilities, self.duplicates))
+        kept = np.sort(suppress_duplicates(whole.corners_px, whole.confidence, whole.probabilities))
         return Detections(whole.corners_px[kept], whole.confidence[kept], whole.probabilities[kept])
 
     def refine_distinct(self, image_bgr: np.ndarray, proposals: Proposals) -> Proposals:
         """Refine proposals and drop duplicates of one card where they can be recognised."""
-        return self._corner_cache.refine_distinct(image_bgr, proposals, self.duplicates.same_iou)
+        return self._corner_cache.refine_distinct(image_bgr, proposals, DUPLICATE_SAME_IOU)
 
     def _with_turnup(
         self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Add the turn-ups that lie crosswise under a back and that the finder missed."""
         settings = self.turnup_search
-        sought = turnup_places(corners[backs_to_search(corners, probabilities, settings)], settings)
+        sought = turnup_places(corners[backs_to_search(corners, probabilities)])
         if not len(sought):
             return corners, confidence, probabilities
         refined = self._turnup_corner_cache.refine(image_bgr, sought)
         # An unidentified card at the place does not prevent the search for a turn-up there.
-        faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
-        refined = refined[stayed(sought, refined, faces, settings)]
+        faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > FACE_SHARE]
+        refined = refined[stayed(sought, refined, faces)]
         named = self._class_cache.read(image_bgr, refined)
         self._turnup_corner_cache.forget(
             refined[named.max(axis=1, initial=0.0) < self._class_cache.settings.reread_below]
         )
-        kept = accepted_turnups(named, settings)
+        kept = accepted_turnups(named)
         return (
             np.concatenate([corners, refined[kept]]),
             np.concatenate([confidence, np.full(len(kept), settings.confidence, np.float32)]),

@@ -17,6 +17,17 @@ from vision.detection.classifier import CardClassifier
 from vision.detection.crop_similarity import crops_match, spot_means
 from vision.detection.detections import CLASS_NAMES
 
+# When a card counts as unchanged. Chosen by hand on two development clips and five invented decks, 2026-11.
+CLASS_CACHE_MOVED = 0.03
+"""Share of a card's size by which its corners may have moved."""
+CLASS_CACHE_DIFFERS = 0.1
+"""
+Share of a card's contrast by which any spot may differ. The two most similar faces of five invented decks, flat and
+a little blurred, differ by 0.17.
+"""
+CLASS_CACHE_LEAST_CONTRAST = 20.0
+"""Contrast, of 255, below which the picture is too dark to compare."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClassCacheSettings:
@@ -26,15 +37,6 @@ class ClassCacheSettings:
     """Cards kept in the cache, the most recent ones."""
     reread_below: float = 0.9
     """Share of the most likely class below which a card is classified in every inference."""
-    moved: float = 0.03
-    """Share of a card's size by which its corners may have moved."""
-    differs: float = 0.1
-    """
-    Share of a card's contrast by which any spot may differ. The two most similar faces of five invented decks, flat and
-    a little blurred, differ by 0.17.
-    """
-    least_contrast: float = 20.0
-    """Contrast, of 255, below which the picture is too dark to compare."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,15 +86,14 @@ class ClassCache:
         """Return the cached card at this place if its appearance is unchanged, else None."""
         if not self._known:
             return None
-        settings = self.settings
         places = np.stack([card.corners_px for card in self._known])
         size = float(np.sqrt(abs(cv2.contourArea(quad.astype(np.float32)))))
         moved = np.abs(places - quad).max(axis=(1, 2))
         for index in np.argsort(moved, kind="stable"):
             card = self._known[int(index)]
-            if moved[index] > settings.moved * size:
+            if moved[index] > CLASS_CACHE_MOVED * size:
                 return None
             now = spot_means(self.classifier.crops(image_bgr, card.corners_px[None]))[0]
-            if crops_match(now, card.spots, settings.differs, settings.least_contrast):
+            if crops_match(now, card.spots, CLASS_CACHE_DIFFERS, CLASS_CACHE_LEAST_CONTRAST):
                 return card
         return None

@@ -67,6 +67,11 @@ def with_indices(crops: np.ndarray) -> np.ndarray:
     return shown
 
 
+# How the classifier's outputs are processed.
+CLASSIFIER_BATCH = 16
+"""Crops per batch. Set by hand, 2026-11."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClassifierSettings:
     """How the classifier's outputs are processed."""
@@ -76,8 +81,6 @@ class ClassifierSettings:
     Temperature: divides the logarithms of the distribution. The manifest's is fitted on dev photographs, so that 0.9
     means nine in ten (`models/classifier.md`); 1 changes nothing.
     """
-    batch: int = 16
-    """Crops per batch. Set by hand, 2026-11."""
     twice: float = 0.0
     """
     Share of the most likely class below which a card is classified again, rotated by half a turn, and both readings are
@@ -152,8 +155,8 @@ class CardClassifier:
         return self._shares(np.concatenate([p for p, _ in parts])), np.concatenate([f for _, f in parts])
 
     def _batches(self, crops: np.ndarray) -> Iterator[np.ndarray]:
-        for start in range(0, len(crops), self.settings.batch):
-            part = crops[start : start + self.settings.batch]
+        for start in range(0, len(crops), CLASSIFIER_BATCH):
+            part = crops[start : start + CLASSIFIER_BATCH]
             yield as_batch(with_indices(part) if self.settings.indices else part)
 
     def _shares(self, answers: np.ndarray) -> np.ndarray:

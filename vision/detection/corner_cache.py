@@ -19,6 +19,14 @@ from vision.detection.crop_similarity import crops_match, spot_means
 from vision.detection.finder import Proposals, non_maximum_suppression
 from vision.geometry.quads import iou
 
+# When a proposal counts as unchanged. Chosen by hand on the shipped recording and development clips, 2026-11.
+CORNER_CACHE_MOVED = 0.03
+"""Share of a card's size by which its proposed corners may have moved; proposals of cards at rest move by 0.01."""
+CORNER_CACHE_DIFFERS = 0.06
+"""Share of the contrast by which any spot may differ; noise and compression cause 0.02, a real change 0.3."""
+CORNER_CACHE_LEAST_CONTRAST = 20.0
+"""Contrast, of 255, below which the picture is too dark to compare."""
+
 
 @dataclass(frozen=True, slots=True)
 class CornerCacheSettings:
@@ -26,12 +34,6 @@ class CornerCacheSettings:
 
     kept: int = 96
     """Proposals kept in the cache, the most recent ones."""
-    moved: float = 0.03
-    """Share of a card's size by which its proposed corners may have moved; proposals of cards at rest move by 0.01."""
-    differs: float = 0.06
-    """Share of the contrast by which any spot may differ; noise and compression cause 0.02, a real change 0.3."""
-    least_contrast: float = 20.0
-    """Contrast, of 255, below which the picture is too dark to compare."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,14 +117,13 @@ class CornerCache:
         """Return the cached proposal at this place if its surroundings are unchanged, else None."""
         if not self._known:
             return None
-        s = self.settings
         size = float(np.sqrt(abs(cv2.contourArea(proposal_px.astype(np.float32)))))
         moved = np.abs(np.stack([traced.proposal_px for traced in self._known]) - proposal_px).max(axis=(1, 2))
         for index in np.argsort(moved, kind="stable"):
-            if moved[index] > s.moved * size:
+            if moved[index] > CORNER_CACHE_MOVED * size:
                 return None
             traced = self._known[int(index)]
             now = spot_means(self.corner_refiner.crops(image_bgr, traced.proposal_px[None]))[0]
-            if crops_match(now, traced.spots, s.differs, s.least_contrast):
+            if crops_match(now, traced.spots, CORNER_CACHE_DIFFERS, CORNER_CACHE_LEAST_CONTRAST):
                 return traced
         return None

@@ -32,16 +32,19 @@ def wide_frame() -> np.ndarray:
     return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
 
 
+# How often and how far corners are moved. Set by hand, 2026-11.
+REFINE_BATCH = 16
+"""Crops per batch."""
+FARTHEST = 0.35
+"""Share of the card's size by which a corner may move; beyond it the proposal is kept unchanged."""
+
+
 @dataclass(frozen=True, slots=True)
 class RefineSettings:
     """How often and how far corners are moved. Set by hand, 2026-11."""
 
     passes: int = 2
     """Passes over each card; the second uses a better crop than the first."""
-    batch: int = 16
-    """Crops per batch."""
-    farthest: float = 0.35
-    """Share of the card's size by which a corner may move; beyond it the proposal is kept unchanged."""
 
 
 class CornerRefiner:
@@ -71,8 +74,8 @@ class CornerRefiner:
         frame = wide_frame()
         crops = self.crops(image_bgr, corners)
         moves = []
-        for start in range(0, len(crops), self.settings.batch):
-            moves.append(self._network.run(as_batch(crops[start : start + self.settings.batch])))
+        for start in range(0, len(crops), REFINE_BATCH):
+            moves.append(self._network.run(as_batch(crops[start : start + REFINE_BATCH])))
         shift = np.concatenate(moves).reshape(-1, 4, 2) * REFINER_REACH * np.array(REFINE_PX, np.float32)
         better = corners.copy()
         for index, quad in enumerate(corners):
@@ -80,5 +83,5 @@ class CornerRefiner:
             better[index] = cv2.perspectiveTransform((frame + shift[index])[None].astype(np.float32), back)[0]
         size = np.sqrt(np.array([max(cv2.contourArea(quad), 1.0) for quad in corners]))
         moved = np.linalg.norm(better - corners, axis=2).max(axis=1) / size
-        believed = is_card_shaped(better) & (moved < self.settings.farthest)
+        believed = is_card_shaped(better) & (moved < FARTHEST)
         return np.where(believed[:, None, None], better, corners).astype(np.float32)

@@ -13,6 +13,16 @@ import numpy.typing as npt
 from vision.detection.detections import Detections
 from vision.geometry.quads import boxes_meet, overlap
 
+# When a crowd of cards gets a second, finer inference. Chosen on development fans and columns, 2026-11.
+CROWD_MEETS = 0.15
+"""Shared area of two cards, as a share of the smaller one, from which they lie together."""
+LONGEST_PX = 1280
+"""Longer side in pixels that the whole picture would have at the finer scale; only the crowd is processed."""
+CROWD_MARGIN = 0.5
+"""Margin around the crowd in card sizes."""
+CROWD_KNOWN_IOU = 0.93
+"""Intersection over union from which a proposal of the finer inference is a known card."""
+
 
 @dataclass(frozen=True, slots=True)
 class CrowdSettings:
@@ -20,16 +30,8 @@ class CrowdSettings:
 
     least_cards: int = 5
     """Cards that lie together from which they are a crowd."""
-    meets: float = 0.15
-    """Shared area of two cards, as a share of the smaller one, from which they lie together."""
-    longest_px: int = 1280
-    """Longer side in pixels that the whole picture would have at the finer scale; only the crowd is processed."""
     most_enlarged: float = 1.25
     """Largest enlargement factor of the picture."""
-    margin: float = 0.5
-    """Margin around the crowd in card sizes."""
-    known_iou: float = 0.93
-    """Intersection over union from which a proposal of the finer inference is a known card."""
 
 
 def group_sizes(together: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
@@ -51,12 +53,12 @@ def crowded_region(seen: Detections, settings: CrowdSettings) -> tuple[int, int,
     n = len(seen)
     together = boxes_meet(seen.corners_px) if n else np.zeros((0, 0), bool)
     for i, j in zip(*np.nonzero(np.triu(together, 1)), strict=True):
-        together[i, j] = overlap(seen.corners_px[i], seen.corners_px[j]) >= settings.meets
+        together[i, j] = overlap(seen.corners_px[i], seen.corners_px[j]) >= CROWD_MEETS
     crowded = seen.corners_px[group_sizes(np.triu(together, 1)) >= settings.least_cards]
     if not len(crowded):
         return None
     low, high = crowded.min(axis=1), crowded.max(axis=1)
-    rim = settings.margin * float(np.median((high - low).max(axis=1)))
+    rim = CROWD_MARGIN * float(np.median((high - low).max(axis=1)))
     x0, y0 = np.floor(low.min(axis=0) - rim).astype(int)
     x1, y1 = np.ceil(high.max(axis=0) + rim).astype(int)
     return max(int(x0), 0), max(int(y0), 0), int(x1), int(y1)

@@ -28,6 +28,19 @@ SAME_CORNERS = 0.04
 """Largest corner distance of near-copies over the square root of a card's area: about 3 mm on a card."""
 
 
+# Thresholds of the finder.
+FINDER_SAME_IOU = 0.85
+"""
+Intersection over union from which two proposals are duplicates; of less similar ones the classifier decides. Set by
+hand, 2026-11.
+"""
+MOST_PROPOSALS = 300
+"""
+Largest number of distinct proposals kept per run of the network, the most confident first: two packs side by side
+with two proposals a card fit in. Chosen by hand on tables of 52 cards, 2026-11.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class FinderSettings:
     """Thresholds of the finder."""
@@ -46,16 +59,6 @@ class FinderSettings:
     """
     Confidence below which a proposal is dropped; the classifier can still reject others as no card. The manifest gives
     it (`models/finder.md`).
-    """
-    same_iou: float = 0.85
-    """
-    Intersection over union from which two proposals are duplicates; of less similar ones the classifier decides. Set by
-    hand, 2026-11.
-    """
-    most_proposals: int = 300
-    """
-    Largest number of distinct proposals kept per run of the network, the most confident first: two packs side by side
-    with two proposals a card fit in. Chosen by hand on tables of 52 cards, 2026-11.
     """
 
 
@@ -186,7 +189,7 @@ class CardFinder:
         looks = [self._proposals(image_bgr, px, least) for px in (self.settings.input_px, self.settings.far_px) if px]
         corners = np.concatenate([look.corners_px for look in looks])
         confidence = np.concatenate([look.confidence for look in looks])
-        kept = non_maximum_suppression(corners, confidence, self.settings.same_iou)
+        kept = non_maximum_suppression(corners, confidence, FINDER_SAME_IOU)
         return Proposals(corners[kept], confidence[kept])
 
     def find_within(
@@ -201,7 +204,7 @@ class CardFinder:
         part = image_bgr[y0:y1, x0:x1]
         look = self._proposals(part, max(STRIDE, round(scale * max(part.shape[:2]))), least)
         corners = look.corners_px + np.array([x0, y0], np.float32)
-        kept = non_maximum_suppression(corners, look.confidence, self.settings.same_iou)
+        kept = non_maximum_suppression(corners, look.confidence, FINDER_SAME_IOU)
         return Proposals(corners[kept], look.confidence[kept])
 
     def _proposals(self, image_bgr: np.ndarray, longest_px: int, least: float) -> Proposals:
@@ -215,6 +218,6 @@ class CardFinder:
         shaped = is_card_shaped(corners)
         corners, confidence = corners[shaped] / np.float32(scale), confidence[likely][shaped].astype(np.float32)
         if len(corners) > FEW_PROPOSALS:
-            kept = distinct_proposals(corners, SAME_CORNERS)[: self.settings.most_proposals]
+            kept = distinct_proposals(corners, SAME_CORNERS)[:MOST_PROPOSALS]
             corners, confidence = corners[kept], confidence[kept]
         return Proposals(corners, confidence)

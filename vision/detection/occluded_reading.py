@@ -10,7 +10,6 @@ the surer readings; and a proposal that overlaps a card like a duplicate may tur
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,39 +31,34 @@ them.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class OccludedReadingSettings:
-    """
-    When occluded cards are classified again and which readings are used; ``_iou``: intersection over union, 0..1.
-    Chosen by hand on invented decks (``dev``), 2026-11 (``docs/decisions/0006``).
-    """
-
-    meets_share: float = ONLY_TOUCHES
-    """Shared area of two cards, as a share of the smaller one, from which their order is estimated."""
-    plain_order: float = 0.85
-    """Probability from which the overlap network alone decides the order of two cards."""
-    least_confidence: float = 0.12
-    """Finder confidence from which a proposal may be a card beneath another."""
-    least_iou: float = 0.5
-    """A proposal below this overlap with every card is not a covered card."""
-    most_iou: float = 0.88
-    """A proposal above this overlap with a card is a duplicate of it."""
-    same_iou: float = 0.6
-    """Two covered proposals from this overlap on are one card."""
-    most_hidden: float = 0.88
-    """Largest hidden share of a card that is classified."""
-    double_iou: float = 0.25
-    """Overlap of two faces from which the less sure one may be a duplicate."""
-    never_double: float = 0.97
-    """Class share from which a face is never a duplicate."""
-    face_sure: float = 0.7
-    """Class share from which a face is accepted as a card beneath another."""
-    unread_sure: float = 0.9
-    """The same for an unidentified outline that was extended under a neighbour."""
-    touches_iou: float = 0.02
-    """A card above this overlap with a covered proposal lies on it."""
-    most_nothing: float = 0.2
-    """Largest share of "no card" in the reading of a card beneath another."""
+# When occluded cards are classified again and which readings are used; ``_iou``: intersection over union, 0..1.
+# Chosen by hand on invented decks (``dev``), 2026-11 (``docs/decisions/0006``).
+MEETS_SHARE = ONLY_TOUCHES
+"""Shared area of two cards, as a share of the smaller one, from which their order is estimated."""
+PLAIN_ORDER = 0.85
+"""Probability from which the overlap network alone decides the order of two cards."""
+OCCLUDED_READING_LEAST_CONFIDENCE = 0.12
+"""Finder confidence from which a proposal may be a card beneath another."""
+LEAST_IOU = 0.5
+"""A proposal below this overlap with every card is not a covered card."""
+MOST_IOU = 0.88
+"""A proposal above this overlap with a card is a duplicate of it."""
+OCCLUDED_READING_SAME_IOU = 0.6
+"""Two covered proposals from this overlap on are one card."""
+OCCLUDED_READING_MOST_HIDDEN = 0.88
+"""Largest hidden share of a card that is classified."""
+DOUBLE_IOU = 0.25
+"""Overlap of two faces from which the less sure one may be a duplicate."""
+NEVER_DOUBLE = 0.97
+"""Class share from which a face is never a duplicate."""
+FACE_SURE = 0.7
+"""Class share from which a face is accepted as a card beneath another."""
+UNREAD_SURE = 0.9
+"""The same for an unidentified outline that was extended under a neighbour."""
+TOUCHES_IOU = 0.02
+"""A card above this overlap with a covered proposal lies on it."""
+OCCLUDED_READING_MOST_NOTHING = 0.2
+"""Largest share of "no card" in the reading of a card beneath another."""
 
 
 EDGE_WEIGHT = 0.35
@@ -85,13 +79,12 @@ def order_by_evidence(
     read: Read,
     edges: Edges,
     symmetry: Symmetry,
-    settings: OccludedReadingSettings,
 ) -> ZOrder:
     """
     Estimate the z-order of n cards (n, 4, 2); ``whole``: (n, 54), their readings with everything visible.
 
     around: (n, n), [i, j] the probability by the overlap network that i lies on j, nan where undecided. Where it is
-    below ``plain_order``, the log-odds of the print where the two overlap and of the edges there are added; where the
+    below ``PLAIN_ORDER``, the log-odds of the print where the two overlap and of the edges there are added; where the
     sum is still undecided, also whether each card reads surer with the other painted out.
     """
     shared = shared_areas(corners_px)
@@ -99,14 +92,14 @@ def order_by_evidence(
     sizes = [area(quad) for quad in corners_px]
     odds: dict[tuple[int, int], float] = {}
     for i, j in zip(*np.nonzero(np.triu(shared)), strict=True):
-        is_plain = max(upper[i, j], upper[j, i]) > settings.plain_order
-        if is_plain or shared[i, j] < settings.meets_share * min(sizes[i], sizes[j]):
+        is_plain = max(upper[i, j], upper[j, i]) > PLAIN_ORDER
+        if is_plain or shared[i, j] < MEETS_SHARE * min(sizes[i], sizes[j]):
             continue
         beside = [corners_px[k] for k in np.flatnonzero((shared[i] > 0) | (shared[j] > 0)) if k not in (i, j)]
         told = 0.0 if np.isnan(upper[j, i]) else _log_odds(float(upper[j, i]))
         told += symmetry(corners_px[j], corners_px[i], beside)
         odds[int(i), int(j)] = told + EDGE_WEIGHT * _log_odds(edges(corners_px[j], corners_px[i]))
-    asked = [pair for pair, told in odds.items() if abs(told) < _log_odds(settings.plain_order)]
+    asked = [pair for pair, told in odds.items() if abs(told) < _log_odds(PLAIN_ORDER)]
     if asked:
         both = [pair for i, j in asked for pair in ((i, j), (j, i))]
         painted = read(corners_px[[under for under, _ in both]], [[corners_px[occluder]] for _, occluder in both])
@@ -170,16 +163,14 @@ UNREAD_COMPLETION = CompletionSettings(most_shared=1.0, most_filled=1.0, least_f
 """For an unidentified outline the shape proves nothing, and any neighbour is tried: the reading must prove it."""
 
 
-def with_unread_completed(
-    seen: Detections, picture: tuple[int, int], read: Read, settings: OccludedReadingSettings
-) -> Detections:
+def with_unread_completed(seen: Detections, picture: tuple[int, int], read: Read) -> Detections:
     """
     Extend the outlines of unidentified cards under a neighbour where a face is then read surely.
 
     A card that lies straight across another may be outlined as a strip that is half the other's; the best-fitting rigid
     card still lies within a tenth of the true one.
     """
-    unread = np.flatnonzero(seen.probabilities.max(axis=1, initial=0.0) < settings.face_sure).tolist()
+    unread = np.flatnonzero(seen.probabilities.max(axis=1, initial=0.0) < FACE_SURE).tolist()
     completed = completed_outlines(seen.corners_px, picture, UNREAD_COMPLETION, unread) if unread else []
     if not completed:
         return seen
@@ -188,25 +179,25 @@ def with_unread_completed(
     for card, reading in zip(completed, read(np.stack([c.corners_px for c in completed]), occluders), strict=True):
         names = set(seen.best[seen.probabilities.max(axis=1) >= EVEN_ODDS].tolist()) - {int(seen.best[card.which])}
         best = int(reading.argmax())
-        if best < FACE_COUNT and best not in names and reading[best] >= settings.unread_sure:
+        if best < FACE_COUNT and best not in names and reading[best] >= UNREAD_SURE:
             corners[card.which], probabilities[card.which] = card.corners_px, reading
     return Detections(corners, seen.confidence, probabilities)
 
 
-def occluders_over(proposal_px: np.ndarray, cards_px: np.ndarray, settings: OccludedReadingSettings) -> list[int]:
+def occluders_over(proposal_px: np.ndarray, cards_px: np.ndarray) -> list[int]:
     """
     Return the indices of the cards (n, 4, 2) that would cover a proposal (4, 2); empty if it cannot be a covered card.
     """
     shares = [iou(proposal_px, card) for card in cards_px]
-    if not shares or not settings.least_iou <= max(shares) <= settings.most_iou:
+    if not shares or not LEAST_IOU <= max(shares) <= MOST_IOU:
         return []
-    occluders = [i for i, share in enumerate(shares) if share > settings.touches_iou]
-    return occluders if hidden_share(proposal_px, [cards_px[i] for i in occluders]) <= settings.most_hidden else []
+    occluders = [i for i, share in enumerate(shares) if share > TOUCHES_IOU]
+    return (
+        occluders if hidden_share(proposal_px, [cards_px[i] for i in occluders]) <= OCCLUDED_READING_MOST_HIDDEN else []
+    )
 
 
-def believed_beneath(
-    proposals_px: np.ndarray, readings: np.ndarray, names: set[int], settings: OccludedReadingSettings
-) -> list[int]:
+def believed_beneath(proposals_px: np.ndarray, readings: np.ndarray, names: set[int]) -> list[int]:
     """
     Return the indices of n proposals (n, 4, 2) with readings (n, 54) that are sure faces, each place and face once.
 
@@ -218,13 +209,13 @@ def believed_beneath(
         best = int(readings[i].argmax())
         is_clear = (
             best < FACE_COUNT
-            and readings[i, best] >= settings.face_sure
-            and readings[i, NOTHING_INDEX] < settings.most_nothing
+            and readings[i, best] >= FACE_SURE
+            and readings[i, NOTHING_INDEX] < OCCLUDED_READING_MOST_NOTHING
         )
         if (
             is_clear
             and best not in taken
-            and all(iou(proposals_px[i], proposals_px[k]) < settings.same_iou for k in kept)
+            and all(iou(proposals_px[i], proposals_px[k]) < OCCLUDED_READING_SAME_IOU for k in kept)
         ):
             taken.add(best)
             kept.append(int(i))

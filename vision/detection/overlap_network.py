@@ -77,26 +77,21 @@ class OverlapNetwork:
         return Overlaps(share.astype(np.float32), placed.astype(np.float32))
 
 
-@dataclass(frozen=True, slots=True)
-class OverlapSettings:
-    """
-    Which outputs of the overlap network are used; ``_iou``: intersection over union, 0..1. Chosen by hand on invented
-    decks (``dev``), 2026-11.
-    """
-
-    somewhere: float = 0.3
-    """
-    Smallest weight of an overlap output for a neighbour that meets the card, however badly its place fits: for crossed
-    cards the network detects the overlap but not the place. A better fit counts by its intersection over union.
-    """
-    new_iou: float = 0.6
-    """A place below this overlap with every known card may be another card; places above it are duplicates."""
-    unchanged_iou: float = 0.95
-    """A place above this overlap with a known card adds nothing to it."""
-    least_share: float = 0.3
-    """Probability from which an output is used."""
-    order_share: float = 0.4
-    """Sum (0..2) that the outputs of two cards for each other must reach to decide which lies on top."""
+# Which outputs of the overlap network are used; ``_iou``: intersection over union, 0..1. Chosen by hand on invented
+# decks (``dev``), 2026-11.
+SOMEWHERE = 0.3
+"""
+Smallest weight of an overlap output for a neighbour that meets the card, however badly its place fits: for crossed
+cards the network detects the overlap but not the place. A better fit counts by its intersection over union.
+"""
+NEW_IOU = 0.6
+"""A place below this overlap with every known card may be another card; places above it are duplicates."""
+UNCHANGED_IOU = 0.95
+"""A place above this overlap with a known card adds nothing to it."""
+OVERLAP_LEAST_SHARE = 0.3
+"""Probability from which an output is used."""
+ORDER_SHARE = 0.4
+"""Sum (0..2) that the outputs of two cards for each other must reach to decide which lies on top."""
 
 
 NOTHING_SEEN = 0.02
@@ -106,7 +101,7 @@ Added to both directions before their ratio is taken, so that weak outputs give 
 """
 
 
-def order_from_overlaps(around: Overlaps, corners_px: np.ndarray, settings: OverlapSettings) -> np.ndarray:
+def order_from_overlaps(around: Overlaps, corners_px: np.ndarray) -> np.ndarray:
     """
     Return (n, n) float32, [i, j] the probability that card i lies on card j by both cards' outputs; nan where
     undecided.
@@ -117,10 +112,10 @@ def order_from_overlaps(around: Overlaps, corners_px: np.ndarray, settings: Over
     on = np.zeros((n, n), np.float32)
     for i, j in zip(*np.nonzero(shared_areas(corners_px)), strict=True):
         for side in (UNDER, OVER):
-            match = max(settings.somewhere, iou(around.corners_px[i, side], corners_px[j]))
+            match = max(SOMEWHERE, iou(around.corners_px[i, side], corners_px[j]))
             on[(i, j) if side == UNDER else (j, i)] += around.share[i, side] * match
     both = on + on.T
-    told: np.ndarray = np.where(both >= settings.order_share, (on + NOTHING_SEEN) / (both + 2 * NOTHING_SEEN), np.nan)
+    told: np.ndarray = np.where(both >= ORDER_SHARE, (on + NOTHING_SEEN) / (both + 2 * NOTHING_SEEN), np.nan)
     return told.astype(np.float32)
 
 
@@ -134,16 +129,16 @@ class Hint:
     share: float
 
 
-def hints(around: Overlaps, looked: list[int], settings: OverlapSettings) -> list[Hint]:
+def hints(around: Overlaps, looked: list[int]) -> list[Hint]:
     """
     Return where cards may lie by ``around``, the outputs for the cards ``looked``; of one place the most probable hint.
     """
     found = [
         Hint(around.corners_px[row, side], looked[row], int(side), float(around.share[row, side]))
-        for row, side in zip(*np.nonzero(around.share >= settings.least_share), strict=True)
+        for row, side in zip(*np.nonzero(around.share >= OVERLAP_LEAST_SHARE), strict=True)
     ]
     kept: list[Hint] = []
     for hint in sorted(found, key=lambda hint: -hint.share):
-        if all(iou(hint.corners_px, other.corners_px) < settings.new_iou for other in kept):
+        if all(iou(hint.corners_px, other.corners_px) < NEW_IOU for other in kept):
             kept.append(hint)
     return kept

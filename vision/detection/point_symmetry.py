@@ -9,7 +9,6 @@ needs no network and no visible edge, and works for two dark cards without rims 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -19,36 +18,30 @@ from vision.detection.classifier import CROP_PX, crop_frame, rectify
 from vision.detection.rectification import FARTHEST_OCCLUDER
 from vision.geometry.quads import Array, Mask
 
-
-@dataclass(frozen=True, slots=True)
-class SymmetrySettings:
-    """
-    How the two ends of a card are compared, in pixels of its crop. Chosen on 249 pairs of development tables of
-    photographed pairs, corners off by one hundredth: right in all 242 pairs that it decided, 2026-11.
-    """
-
-    least_px: int = 60
-    """Pixels of the overlap whose opposite places are visible, below which nothing is decided."""
-    rim_px: int = 2
-    """Pixels left out along the other card's outline: the error of the corners."""
-    blur_px: float = 1.5
-    """Pixels of blur before the comparison: the precision of printed pips."""
-    shift_px: int = 3
-    """Pixels of shift tried in each direction, for inexact corners."""
-    noise_levels: float = 4.0
-    """Grey levels added to both differences, so that noise does not decide."""
-    slope: float = 12.0
-    """
-    Log-odds of the order if all the difference is on one side. The least certain of the 242 reached 0.1 of that, one in
-    ten 0.3.
-    """
+# How the two ends of a card are compared, in pixels of its crop. Chosen on 249 pairs of development tables of
+# photographed pairs, corners off by one hundredth: right in all 242 pairs that it decided, 2026-11.
+LEAST_PX = 60
+"""Pixels of the overlap whose opposite places are visible, below which nothing is decided."""
+RIM_PX = 2
+"""Pixels left out along the other card's outline: the error of the corners."""
+SYMMETRY_BLUR_PX = 1.5
+"""Pixels of blur before the comparison: the precision of printed pips."""
+SHIFT_PX = 3
+"""Pixels of shift tried in each direction, for inexact corners."""
+SYMMETRY_NOISE_LEVELS = 4.0
+"""Grey levels added to both differences, so that noise does not decide."""
+SYMMETRY_SLOPE = 12.0
+"""
+Log-odds of the order if all the difference is on one side. The least certain of the 242 reached 0.1 of that, one in
+ten 0.3.
+"""
 
 
 class SymmetryWitness:
     """Estimates the order of two cards of one picture (h, w, 3) uint8."""
 
-    def __init__(self, image_bgr: npt.NDArray[np.uint8], settings: SymmetrySettings = SymmetrySettings()) -> None:
-        self._image_bgr, self._settings = image_bgr, settings
+    def __init__(self, image_bgr: npt.NDArray[np.uint8]) -> None:
+        self._image_bgr = image_bgr
 
     def __call__(self, one: Array, other: Array, beside: Sequence[Array]) -> float:
         """
@@ -56,33 +49,31 @@ class SymmetryWitness:
 
         beside: further cards (4, 2), which may hide the regions to compare.
         """
-        s = self._settings
         crops = rectify(self._image_bgr, np.stack([one, other]))
         upper = self._difference(crops[0], one, other, beside)
         lower = self._difference(crops[1], other, one, beside)
         if upper is None or lower is None:
             return 0.0
-        return s.slope * (lower - upper) / (lower + upper + 2 * s.noise_levels)
+        return SYMMETRY_SLOPE * (lower - upper) / (lower + upper + 2 * SYMMETRY_NOISE_LEVELS)
 
     def _difference(self, crop: Mask, card: Array, over: Array, beside: Sequence[Array]) -> float | None:
         """
         Return the mean difference in grey levels of the overlap and its opposite place; None if too little is visible.
         """
-        s = self._settings
         onto = cv2.getPerspectiveTransform(np.ascontiguousarray(card, np.float32), crop_frame())
-        rim = np.ones((2 * s.rim_px + 1, 2 * s.rim_px + 1), np.uint8)
+        rim = np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)
         shared, hidden = _laid([over], onto), _laid(beside, onto)
         (x0, y0), (x1, y1) = np.ceil(crop_frame()[0]).astype(int), np.floor(crop_frame()[2]).astype(int)
         own = np.zeros(shared.shape, bool)
-        own[y0 + s.shift_px : y1 - s.shift_px, x0 + s.shift_px : x1 - s.shift_px] = True
+        own[y0 + SHIFT_PX : y1 - SHIFT_PX, x0 + SHIFT_PX : x1 - SHIFT_PX] = True
         own &= hidden == 0
         away = own & (cv2.dilate(shared, rim) == 0)
         use = own & (cv2.erode(shared, rim) > 0) & away[::-1, ::-1]
-        if int(use.sum()) < s.least_px:
+        if int(use.sum()) < LEAST_PX:
             return None
-        seen = cv2.GaussianBlur(crop, (0, 0), s.blur_px).astype(np.float32)
+        seen = cv2.GaussianBlur(crop, (0, 0), SYMMETRY_BLUR_PX).astype(np.float32)
         turned, here = seen[::-1, ::-1], seen[use]
-        shifts = range(-s.shift_px, s.shift_px + 1)
+        shifts = range(-SHIFT_PX, SHIFT_PX + 1)
         least = np.inf
         for shift in ((dy, dx) for dy in shifts for dx in shifts):
             gap = here - np.roll(turned, shift, (0, 1))[use]

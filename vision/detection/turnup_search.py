@@ -16,32 +16,34 @@ from vision.detection.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX
 from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from vision.geometry.quads import iou
 
+# When a card under a stack is accepted. Set by hand, 2026-11.
+TURNUP_SEARCH_BACKS = 4
+"""Backs searched: a table has a talon and a discard pile, of which a few cards show."""
+BACK_SHARE = 0.8
+"""Class share of "back" from which a back is searched."""
+SHIFT_LENGTHS = 0.38
+"""Distance in card lengths from the stack's centre to the turn-up's: people leave the index visible."""
+AGREE_IOU = 0.5
+"""Intersection over union of the refined card with the searched place, or with a known card."""
+FACE_SHARE = 0.6
+"""Class share from which a face is accepted, the stack's own back left out of account."""
+SURE_FACES = 0.9
+"""Or share of all faces together: a card lies there for certain, and later inferences may identify it."""
+LEAST_FACES = 0.2
+"""Share of all faces together that is required in any case; below it a stack lies there with nothing under it."""
+TURNUP_SEARCH_MOST_NOTHING = 0.15
+"""Largest share of "no card": bare table reaches more."""
+
 
 @dataclass(frozen=True, slots=True)
 class TurnupSearchSettings:
     """When a card under a stack is accepted. Set by hand, 2026-11."""
 
-    backs: int = 4
-    """Backs searched: a table has a talon and a discard pile, of which a few cards show."""
-    back_share: float = 0.8
-    """Class share of "back" from which a back is searched."""
-    shift_lengths: float = 0.38
-    """Distance in card lengths from the stack's centre to the turn-up's: people leave the index visible."""
-    agree_iou: float = 0.5
-    """Intersection over union of the refined card with the searched place, or with a known card."""
-    face_share: float = 0.6
-    """Class share from which a face is accepted, the stack's own back left out of account."""
-    sure_faces: float = 0.9
-    """Or share of all faces together: a card lies there for certain, and later inferences may identify it."""
-    least_faces: float = 0.2
-    """Share of all faces together that is required in any case; below it a stack lies there with nothing under it."""
-    most_nothing: float = 0.15
-    """Largest share of "no card": bare table reaches more."""
     confidence: float = 0.5
     """Confidence assigned to such a card relative to the finder's proposals, 0..1."""
 
 
-def turnup_places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
+def turnup_places(backs_px: np.ndarray) -> np.ndarray:
     """Return the places where a turn-up would lie, to either side of each back: (n, 4, 2) -> (2n, 4, 2) quads."""
     width, height = CARD_WIDTH_MM, CARD_HEIGHT_MM
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -49,7 +51,7 @@ def turnup_places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.nd
     for quad in backs_px:
         onto = cv2.getPerspectiveTransform(frame, quad.astype(np.float32))
         for side in (-1, 1):
-            x, y = width / 2 + side * settings.shift_lengths * height, height / 2
+            x, y = width / 2 + side * SHIFT_LENGTHS * height, height / 2
             # The turn-up's short edges are parallel to the stack's long edges.
             corners = [
                 [x + height / 2, y - width / 2],
@@ -61,11 +63,11 @@ def turnup_places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.nd
     return np.array(out, np.float32).reshape(-1, 4, 2)
 
 
-def backs_to_search(corners_px: np.ndarray, probabilities: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
+def backs_to_search(corners_px: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
     """Return the indices of the backs to search, the surest first."""
     share = probabilities[:, BACK_INDEX]
-    order = np.argsort(-share)[: settings.backs]
-    return order[share[order] >= settings.back_share]
+    order = np.argsort(-share)[:TURNUP_SEARCH_BACKS]
+    return order[share[order] >= BACK_SHARE]
 
 
 def without_back(probabilities: np.ndarray) -> np.ndarray:
@@ -78,22 +80,22 @@ def without_back(probabilities: np.ndarray) -> np.ndarray:
     return named
 
 
-def stayed(sought: np.ndarray, refined: np.ndarray, known: np.ndarray, settings: TurnupSearchSettings) -> list[int]:
+def stayed(sought: np.ndarray, refined: np.ndarray, known: np.ndarray) -> list[int]:
     """Return the indices of n places (n, 4, 2) that stayed in place when refined and match no ``known`` card."""
     return [
         i
         for i, quad in enumerate(refined)
-        if iou(quad, sought[i]) >= settings.agree_iou and all(iou(quad, other) <= settings.agree_iou for other in known)
+        if iou(quad, sought[i]) >= AGREE_IOU and all(iou(quad, other) <= AGREE_IOU for other in known)
     ]
 
 
-def accepted_turnups(probabilities: np.ndarray, settings: TurnupSearchSettings) -> list[int]:
+def accepted_turnups(probabilities: np.ndarray) -> list[int]:
     """Return the indices of n places with readings (n, 54) that hold a card."""
     kept = []
     rest = without_back(probabilities)
     for i, reading in enumerate(probabilities):
         faces = float(reading[:FACE_COUNT].sum())
-        is_face = rest[i, :FACE_COUNT].max() >= settings.face_share or faces >= settings.sure_faces
-        if faces >= settings.least_faces and is_face and reading[NOTHING_INDEX] <= settings.most_nothing:
+        is_face = rest[i, :FACE_COUNT].max() >= FACE_SHARE or faces >= SURE_FACES
+        if faces >= LEAST_FACES and is_face and reading[NOTHING_INDEX] <= TURNUP_SEARCH_MOST_NOTHING:
             kept.append(i)
     return kept

@@ -23,42 +23,41 @@ Share of the smaller card from which one card was laid across the other; neighbo
 """
 
 
+# How the edges of two overlapping cards are searched in the picture. Set by hand, 2026-11.
+EDGE_SAMPLES = 24
+"""Points sampled along each edge."""
+EDGE_ENDS = 0.03
+"""Share of an edge left out at either end: corners are rounded."""
+EDGE_INSET = 0.06
+"""Card sizes by which a point must lie inside the other card to be used: the error of the corners."""
+LEAST_REACH_PX = 1.5
+"""The same in pixels at least, for small cards."""
+EDGE_STEPS = 9
+"""Points sampled across the line."""
+LEAST_POINTS = 3
+"""Points inside the other card from which an edge is used."""
+SEEN_LEVELS = 12.0
+"""Brightness step in grey levels from which an edge counts as visible, if only one of two edges can be searched."""
+IF_SEEN = 0.8
+"""Probability that the card whose edge alone can be searched lies on top, if the edge is visible."""
+IF_UNSEEN = 0.3
+"""The same if the edge is not visible: two white cards may show none."""
+EDGE_NOISE_LEVELS = 2.0
+"""Grey levels added to both steps before they are compared, so that noise does not decide."""
+
+# How much of a card its defence covers, as shares of the smaller one, as people lay them. Set by hand, 2026-11.
+PAIR_LEAST_SHARE = ONLY_TOUCHES
+"""Share below which the two cards are neighbours."""
+MOST_SHARE = 0.9
+"""Share above which the two cards are a stack."""
+
+
 @dataclass(frozen=True, slots=True)
 class EdgeSettings:
     """How the edges of two overlapping cards are searched in the picture. Set by hand, 2026-11."""
 
-    samples: int = 24
-    """Points sampled along each edge."""
-    ends: float = 0.03
-    """Share of an edge left out at either end: corners are rounded."""
-    inset: float = 0.06
-    """Card sizes by which a point must lie inside the other card to be used: the error of the corners."""
     reach: float = 0.035
     """Card sizes to either side of the line in which its edge is searched."""
-    least_reach_px: float = 1.5
-    """The same in pixels at least, for small cards."""
-    steps: int = 9
-    """Points sampled across the line."""
-    least_points: int = 3
-    """Points inside the other card from which an edge is used."""
-    seen_levels: float = 12.0
-    """Brightness step in grey levels from which an edge counts as visible, if only one of two edges can be searched."""
-    if_seen: float = 0.8
-    """Probability that the card whose edge alone can be searched lies on top, if the edge is visible."""
-    if_unseen: float = 0.3
-    """The same if the edge is not visible: two white cards may show none."""
-    noise_levels: float = 2.0
-    """Grey levels added to both steps before they are compared, so that noise does not decide."""
-
-
-@dataclass(frozen=True, slots=True)
-class PairSettings:
-    """How much of a card its defence covers, as shares of the smaller one, as people lay them. Set by hand, 2026-11."""
-
-    least_share: float = ONLY_TOUCHES
-    """Share below which the two cards are neighbours."""
-    most_share: float = 0.9
-    """Share above which the two cards are a stack."""
 
 
 EDGES = EdgeSettings()
@@ -75,9 +74,9 @@ def edge_strength(
     Returns the median brightness step across the line and the number of points used. grey: (h, w) float32.
     """
     size = float(np.sqrt(cv2.contourArea(corners)))
-    reach = max(settings.least_reach_px, settings.reach * size)
+    reach = max(LEAST_REACH_PX, settings.reach * size)
     centre = corners.mean(axis=0)
-    steps = np.linspace(settings.ends, 1 - settings.ends, settings.samples, dtype=np.float32)
+    steps = np.linspace(EDGE_ENDS, 1 - EDGE_ENDS, EDGE_SAMPLES, dtype=np.float32)
     best: list[float] = []
     height, width = grey.shape
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
@@ -87,10 +86,10 @@ def edge_strength(
             normal = -normal
         for t in steps:
             point = start + t * along
-            if cv2.pointPolygonTest(inside, (float(point[0]), float(point[1])), True) < settings.inset * size:
+            if cv2.pointPolygonTest(inside, (float(point[0]), float(point[1])), True) < EDGE_INSET * size:
                 continue
             # Corners are inexact: take the strongest step near the line.
-            offsets = np.linspace(-reach, reach, settings.steps)
+            offsets = np.linspace(-reach, reach, EDGE_STEPS)
             xs, ys = point[0] + normal[0] * offsets, point[1] + normal[1] * offsets
             if xs.min() < 0 or ys.min() < 0 or xs.max() >= width - 1 or ys.max() >= height - 1:
                 continue
@@ -103,15 +102,15 @@ def probability_above(grey: np.ndarray, a: np.ndarray, b: np.ndarray, settings: 
     """Return the probability that ``a`` lies on ``b``; 0.5 if undecidable. Both (4, 2) px, overlapping."""
     a_strength, a_points = edge_strength(grey, a, b, settings)
     b_strength, b_points = edge_strength(grey, b, a, settings)
-    a_tells, b_tells = a_points >= settings.least_points, b_points >= settings.least_points
+    a_tells, b_tells = a_points >= LEAST_POINTS, b_points >= LEAST_POINTS
     if not a_tells and not b_tells:
         return EVEN_ODDS
     if not a_tells or not b_tells:
         # Only one card has edges inside the other: decide by whether they are visible.
         seen = a_strength if a_tells else b_strength
-        sure = settings.if_seen if seen > settings.seen_levels else settings.if_unseen
+        sure = IF_SEEN if seen > SEEN_LEVELS else IF_UNSEEN
         return sure if a_tells else 1 - sure
-    return float((a_strength + settings.noise_levels) / (a_strength + b_strength + 2 * settings.noise_levels))
+    return float((a_strength + EDGE_NOISE_LEVELS) / (a_strength + b_strength + 2 * EDGE_NOISE_LEVELS))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,21 +199,18 @@ def hidden_share(card: np.ndarray, lids: list[np.ndarray]) -> float:
     return float((own & over).sum() / max(int(own.sum()), 1))
 
 
-def attack_defence_pairs(
-    found: ZOrder, areas: np.ndarray, face_up: np.ndarray, settings: PairSettings | None = None
-) -> list[tuple[int, int]]:
+def attack_defence_pairs(found: ZOrder, areas: np.ndarray, face_up: np.ndarray) -> list[tuple[int, int]]:
     """
     Return (attack, defence) index pairs: each defence lies on exactly one attack, the largest shared area first.
 
     areas: (n,) px of the whole cards; face_up: (n,) bool.
     """
-    settings = settings or PairSettings()
     candidates = []
     for attack, defence in zip(*np.nonzero(found.shared), strict=True):
         if not (face_up[attack] and face_up[defence]) or not found.upper[defence, attack] > EVEN_ODDS:
             continue
         share = found.shared[attack, defence] / min(areas[attack], areas[defence])
-        if settings.least_share <= share <= settings.most_share:
+        if PAIR_LEAST_SHARE <= share <= MOST_SHARE:
             candidates.append((float(share), int(attack), int(defence)))
     taken: set[int] = set()
     chosen = []

@@ -23,6 +23,37 @@ from vision.enrolment.known_deck import KnownDeckClassifier
 WIDTH, HEIGHT = CROP_PX
 
 
+# How many degraded pictures are classified, and which pairs are reported. Set by hand, 2026-11.
+LOOK_ALIKE_BATCH = 64
+"""Crops per batch of the classifier."""
+
+# How strongly a picture is degraded. A pair (from, to) is a uniform range, a single number a standard deviation. Set
+# by hand after pictures taken at tables, 2026-11 (``docs/decks.md``).
+COVER_AWAY = (0.35, 0.8)
+"""Distance of that card's centre from this one's, in card widths and heights."""
+COVER_TURN = 0.4
+"""Rotation of the covering card in radians."""
+OUTLINE_PX = 1.2
+"""Error of the corners in pixels of the crop: once for all corners together, once for each corner."""
+BAD_LOOK_GLARED = 0.4
+"""Share of the pictures with glare on the card."""
+BAD_LOOK_GLARE = (40, 170)
+"""Grey levels that the glare adds at its centre."""
+GLARE_PX = (8, 24)
+"""Width of the glare in pixels of the crop (standard deviation)."""
+BAD_LOOK_BLUR_PX = (0.5, 2.4)
+"""Blur in pixels of the crop (standard deviation)."""
+BAD_LOOK_STOPS = (-0.6, 0.6)
+"""
+Mean and standard deviation of the exposure in stops: pictures of a game are mostly darker than those of the
+enrolment.
+"""
+BAD_LOOK_TINT = 0.06
+"""Relative change of each colour channel."""
+BAD_LOOK_GRAIN = (1, 7)
+"""Sensor noise in grey levels (standard deviation)."""
+
+
 @dataclass(frozen=True, slots=True)
 class LookAlikeSettings:
     """How many degraded pictures are classified, and which pairs are reported. Set by hand, 2026-11."""
@@ -36,8 +67,6 @@ class LookAlikeSettings:
     """
     most: int = 12
     """Largest number of reported pairs, the most often confused first."""
-    batch: int = 64
-    """Crops per batch of the classifier."""
     seed: int = 36
     """Seed of the degradation, fixed so that one deck always yields the same pairs."""
 
@@ -52,29 +81,6 @@ class BadLookSettings:
 
     covered: float = 0.6
     """Share of the pictures in which another card covers a part of this one."""
-    cover_away: tuple[float, float] = (0.35, 0.8)
-    """Distance of that card's centre from this one's, in card widths and heights."""
-    cover_turn: float = 0.4
-    """Rotation of the covering card in radians."""
-    outline_px: float = 1.2
-    """Error of the corners in pixels of the crop: once for all corners together, once for each corner."""
-    glared: float = 0.4
-    """Share of the pictures with glare on the card."""
-    glare: tuple[float, float] = (40, 170)
-    """Grey levels that the glare adds at its centre."""
-    glare_px: tuple[float, float] = (8, 24)
-    """Width of the glare in pixels of the crop (standard deviation)."""
-    blur_px: tuple[float, float] = (0.5, 2.4)
-    """Blur in pixels of the crop (standard deviation)."""
-    stops: tuple[float, float] = (-0.6, 0.6)
-    """
-    Mean and standard deviation of the exposure in stops: pictures of a game are mostly darker than those of the
-    enrolment.
-    """
-    tint: float = 0.06
-    """Relative change of each colour channel."""
-    grain: tuple[float, float] = (1, 7)
-    """Sensor noise in grey levels (standard deviation)."""
 
 
 def bad_look(
@@ -85,9 +91,9 @@ def bad_look(
     frame = crop_frame()
     picture: np.ndarray = crop.astype(np.float32)
     if rng.random() < s.covered:
-        away = rng.uniform(*s.cover_away) * (frame[2] - frame[0])
+        away = rng.uniform(*COVER_AWAY) * (frame[2] - frame[0])
         angle = rng.uniform(0, 2 * np.pi)
-        turn = rng.normal(0, s.cover_turn)
+        turn = rng.normal(0, COVER_TURN)
         middle = frame.mean(axis=0)
         rotation = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
         over = ((frame - middle) @ rotation + middle + away * (np.cos(angle), np.sin(angle))).astype(np.float32)
@@ -95,17 +101,17 @@ def bad_look(
         mask = np.zeros((HEIGHT, WIDTH), np.uint8)
         cv2.fillConvexPoly(mask, np.round(over).astype(np.int32), 1)
         picture[mask > 0] = laid[mask > 0]
-    missed = (frame + rng.normal(0, s.outline_px, 2) + rng.normal(0, s.outline_px, (4, 2))).astype(np.float32)
+    missed = (frame + rng.normal(0, OUTLINE_PX, 2) + rng.normal(0, OUTLINE_PX, (4, 2))).astype(np.float32)
     picture = cv2.warpPerspective(
         picture, cv2.getPerspectiveTransform(missed, frame), CROP_PX, borderMode=cv2.BORDER_REPLICATE
     )
-    if rng.random() < s.glared:
+    if rng.random() < BAD_LOOK_GLARED:
         ys, xs = np.mgrid[0:HEIGHT, 0:WIDTH]
         gap = (xs - rng.uniform(0, WIDTH)) ** 2 + (ys - rng.uniform(0, HEIGHT)) ** 2
-        picture += (rng.uniform(*s.glare) * np.exp(-gap / (2 * rng.uniform(*s.glare_px) ** 2)))[..., None]
-    picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(*s.blur_px))
-    picture = picture * 2.0 ** rng.normal(*s.stops) * (1 + rng.normal(0, s.tint, 3))
-    picture += rng.normal(0, rng.uniform(*s.grain), (HEIGHT, WIDTH, 1))
+        picture += (rng.uniform(*BAD_LOOK_GLARE) * np.exp(-gap / (2 * rng.uniform(*GLARE_PX) ** 2)))[..., None]
+    picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(*BAD_LOOK_BLUR_PX))
+    picture = picture * 2.0 ** rng.normal(*BAD_LOOK_STOPS) * (1 + rng.normal(0, BAD_LOOK_TINT, 3))
+    picture += rng.normal(0, rng.uniform(*BAD_LOOK_GRAIN), (HEIGHT, WIDTH, 1))
     worse: np.ndarray = np.clip(picture, 0, 255).astype(np.uint8)
     return worse
 
@@ -127,9 +133,9 @@ def mistaken_for(classifier: KnownDeckClassifier, settings: LookAlikeSettings = 
             crops.append(bad_look(rng, views[numbers[k % len(numbers)]].crop, occluder))
             classes.append(CLASS_NAMES.index(name))
     read = np.zeros((len(CLASS_NAMES), len(CLASS_NAMES)))
-    for start in range(0, len(crops), settings.batch):
-        shares = classifier.name_crops(np.stack(crops[start : start + settings.batch]))
-        for name_index, row in zip(classes[start : start + settings.batch], shares, strict=True):
+    for start in range(0, len(crops), LOOK_ALIKE_BATCH):
+        shares = classifier.name_crops(np.stack(crops[start : start + LOOK_ALIKE_BATCH]))
+        for name_index, row in zip(classes[start : start + LOOK_ALIKE_BATCH], shares, strict=True):
             read[name_index] += row / settings.looks
     return read
 

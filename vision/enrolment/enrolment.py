@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -25,7 +25,7 @@ from vision.detection.detections import BACK_INDEX, CLASS_NAMES
 from vision.detection.z_order import LIES_ACROSS
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
 from vision.enrolment.known_deck import half_turned, unit_features
-from vision.enrolment.name_assignment import Naming, NamingSettings, name_showings, named_in_order
+from vision.enrolment.name_assignment import SURE_NAME, Naming, name_showings, named_in_order
 from vision.enrolment.rows import find_rows
 from vision.geometry.quads import intersection_area, iou
 
@@ -45,39 +45,41 @@ class CropReader(Protocol):
         ...
 
 
+# Which detections count as showings. Set by hand, 2026-11.
+SHOWING_GAP_S = 0.25
+"""Seconds between two inferences."""
+SAME_PLACE_IOU = 0.6
+"""Intersection over union of the outlines of one card that lies still."""
+SAME_CARD_COSINE = 0.95
+"""
+Cosine of features from which two consecutive detections at one place are the same card: a hand may have laid
+another.
+"""
+SEEN_BEFORE_COSINE = 0.97
+"""The same for a card that was removed and shown again, if the classifier gives both the same name."""
+SHOWING_LEAST_CONFIDENCE = 0.4
+"""Finder confidence from which a card is learnt."""
+MOST_BACK = 0.9
+"""Class share of "back" up to which a card is learnt."""
+HIDDEN_SHARE = LIES_ACROSS
+"""Share of a card's area that a more confident detection may overlap; beyond it the card is not learnt."""
+TOGETHER_S = 1.0
+"""Seconds within which cards that lie side by side appeared as one row."""
+MOST_MISFIT = 3.0
+"""
+Log-likelihood per card by which the given order may fall behind the classifier's best assignment; reversed rows
+fall behind by four and more.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class ShowingSettings:
     """Which detections count as showings. Set by hand, 2026-11."""
 
-    gap_s: float = 0.25
-    """Seconds between two inferences."""
     looks: int = 2
     """Inferences during which a card must lie still."""
-    same_place_iou: float = 0.6
-    """Intersection over union of the outlines of one card that lies still."""
-    same_card_cosine: float = 0.95
-    """
-    Cosine of features from which two consecutive detections at one place are the same card: a hand may have laid
-    another.
-    """
-    seen_before_cosine: float = 0.97
-    """The same for a card that was removed and shown again, if the classifier gives both the same name."""
-    least_confidence: float = 0.4
-    """Finder confidence from which a card is learnt."""
-    most_back: float = 0.9
-    """Class share of "back" up to which a card is learnt."""
-    hidden_share: float = LIES_ACROSS
-    """Share of a card's area that a more confident detection may overlap; beyond it the card is not learnt."""
     views: int = 3
     """Pictures kept per card; under one lamp two more improve little (`docs/decks.md`)."""
-    together_s: float = 1.0
-    """Seconds within which cards that lie side by side appeared as one row."""
-    most_misfit: float = 3.0
-    """
-    Log-likelihood per card by which the given order may fall behind the classifier's best assignment; reversed rows
-    fall behind by four and more.
-    """
-    naming: NamingSettings = field(default_factory=NamingSettings)
 
 
 @dataclass(slots=True, eq=False)
@@ -164,7 +166,7 @@ class Enrolment:
         """Process one frame; return whether inference ran on it."""
         if frame.lost is not None:
             return False
-        if self._last_at is not None and not frame.cut and frame.at - self._last_at < self.settings.gap_s:
+        if self._last_at is not None and not frame.cut and frame.at - self._last_at < SHOWING_GAP_S:
             return False
         self._last_at = frame.at
         if not frame.cut and self._last_image is not None and np.array_equal(self._last_image, frame.image_bgr):
@@ -217,13 +219,12 @@ class Enrolment:
         self, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray, size: tuple[int, int]
     ) -> list[int]:
         """Return the indices of the cards that can be learnt: face up, whole in the picture, not covered."""
-        s = self.settings
         lowest, highest = corners.min(axis=1), corners.max(axis=1)
         inside = (lowest >= -RIM_PX).all(axis=1) & (highest <= np.array([size[1], size[0]]) + RIM_PX - 1).all(axis=1)
         usable = [
             i
             for i in range(len(corners))
-            if inside[i] and confidence[i] >= s.least_confidence and probabilities[i, BACK_INDEX] < s.most_back
+            if inside[i] and confidence[i] >= SHOWING_LEAST_CONFIDENCE and probabilities[i, BACK_INDEX] < MOST_BACK
         ]
         return [i for i in usable if not self._is_hidden(i, usable, corners, confidence)]
 
@@ -232,9 +233,7 @@ class Enrolment:
         own = corners[i]
         size = float(np.linalg.norm(own[1] - own[0]) * np.linalg.norm(own[3] - own[0])) or 1.0
         return any(
-            j != i
-            and confidence[j] >= confidence[i]
-            and intersection_area(own, corners[j]) > self.settings.hidden_share * size
+            j != i and confidence[j] >= confidence[i] and intersection_area(own, corners[j]) > HIDDEN_SHARE * size
             for j in usable
         )
 
@@ -245,10 +244,10 @@ class Enrolment:
         """
         for index in range(len(self.showings) - 1, -1, -1):
             showing = self.showings[index]
-            if showing.seen_in[-1] != self.looks - 1 or iou(showing.corners_px, corners) < self.settings.same_place_iou:
+            if showing.seen_in[-1] != self.looks - 1 or iou(showing.corners_px, corners) < SAME_PLACE_IOU:
                 continue
             alike = float((np.stack(showing.unit_features) @ seen).max())
-            return index if alike >= self.settings.same_card_cosine else None
+            return index if alike >= SAME_CARD_COSINE else None
         return None
 
     @property
@@ -272,7 +271,7 @@ class Enrolment:
             first = self.showings[groups[-1][0]] if groups else None
             if (
                 first is not None
-                and new.began_s - first.began_s < self.settings.together_s
+                and new.began_s - first.began_s < TOGETHER_S
                 and all(set(new.seen_in) & set(self.showings[j].seen_in) for j in groups[-1])
             ):
                 groups[-1].append(i)
@@ -301,11 +300,11 @@ class Enrolment:
             logs = np.stack([self.showings[i].mean_logs for i in kept]) if kept else np.zeros((0, len(CLASS_NAMES)))
             for view in self._known:
                 logs[:, CLASS_NAMES.index(str(view.card))] = -np.inf
-            namings = name_showings(logs, self._pack_size, self._rows_among(kept, first), self.settings.naming)
+            namings = name_showings(logs, self._pack_size, self._rows_among(kept, first))
             turned = False
         views = [view for view in self._known if all(naming.card != view.card for naming in namings)]
         for naming in namings:
-            doubtful = naming.sure < self.settings.naming.sure_name
+            doubtful = naming.sure < SURE_NAME
             showing = self.showings[kept[naming.showing]]
             views += [View(naming.card, crop, doubtful) for crop in showing.crops]
         order = {card: k for k, card in enumerate(pack(self._pack_size))}
@@ -330,11 +329,9 @@ class Enrolment:
             )
         position = {showing: k for k, showing in enumerate(chosen)}
         logs = np.stack([self.showings[i].mean_logs for i in chosen])
-        names = named_in_order(
-            logs, [[position[i] for i in group] for group in groups], self._order, self.settings.naming
-        )
-        if names.misfit > self.settings.most_misfit:
-            free = name_showings(logs, self._pack_size, (), self.settings.naming)
+        names = named_in_order(logs, [[position[i] for i in group] for group in groups], self._order)
+        if names.misfit > MOST_MISFIT:
+            free = name_showings(logs, self._pack_size, ())
             read = " ".join(str(naming.card) for naming in free[:9])
             raise DeckFileError(
                 f"expected the cards in the order of --order ({' '.join(str(card) for card in self._order[:9])} ...), "
@@ -352,7 +349,7 @@ class Enrolment:
             new = self.showings[i]
             if len(known):
                 alike = (np.stack(new.unit_features) @ self._known_features.T).max(axis=0)
-                if alike.max() >= self.settings.seen_before_cosine and not self._order:
+                if alike.max() >= SEEN_BEFORE_COSINE and not self._order:
                     first[i] = -1
                     continue
             near = [
@@ -361,7 +358,7 @@ class Enrolment:
                 if first[j] == j and name[j] == name[i] and not set(new.seen_in) & set(self.showings[j].seen_in)
             ]
             alike_most, which = max(near, default=(-1.0, -1))
-            first[i] = which if alike_most >= self.settings.seen_before_cosine else i
+            first[i] = which if alike_most >= SEEN_BEFORE_COSINE else i
         return first
 
     def _rows_among(self, kept: Sequence[int], first: dict[int, int]) -> tuple[tuple[int, ...], ...]:

@@ -86,6 +86,25 @@ def index_pictures(crops: np.ndarray, shift_px: int = 0) -> np.ndarray:
     return _normal(out)
 
 
+# Weights of the classifier's output and of the similarities. Fitted on eight invented decks that no training has used
+# (``python -m models.evaluation.enrol_fit``, 22 November 2026). Then ``whole``, ``index``, ``reading`` and
+# ``trusted`` were reduced by a tenth: a few of the sure readings become questions, and half of the wrong ones.
+WHOLE_BLUR = 0.00019
+"""Added to the features' distance (1 - cosine): smaller distances are not distinguished."""
+INDEX_BLUR = 0.091
+"""The same for the index (1 - correlation)."""
+LIKENESS_FLOOR = 2.1e-5
+"""Lower bound of a class share in a reading, 0..1."""
+LIKENESS_UNLIKE = 0.3
+"""Assumed cosine of classes without enrolled pictures: backs, no card, cards never shown."""
+UNLIKE_INDEX = 0.05
+"""The same for the index."""
+LIKENESS_STRANGER = 0.01
+"""Prior of a card outside the pack relative to one of the pack. Set by hand, 2026-11."""
+LIKENESS_SLIP = 0.001
+"""Prior of an outlier reading that none of the model's classes explains. Set by hand, 2026-11."""
+
+
 @dataclass(frozen=True, slots=True)
 class LikenessSettings:
     """
@@ -100,10 +119,6 @@ class LikenessSettings:
     """Log-likelihood per e-fold by which the features of one card are nearer than those of another."""
     index: float = 1.1
     """The same for the index."""
-    whole_blur: float = 0.00019
-    """Added to the features' distance (1 - cosine): smaller distances are not distinguished."""
-    index_blur: float = 0.091
-    """The same for the index (1 - correlation)."""
     reading: float = 0.036
     """Weight of the classifier's log shares of the faces, on a deck unknown to it."""
     trusted: float = 0.61
@@ -113,16 +128,6 @@ class LikenessSettings:
     """
     kind: float = 0.88
     """Weight of the classifier's log shares of face, back and no card, which it tells apart on any deck."""
-    floor: float = 2.1e-5
-    """Lower bound of a class share in a reading, 0..1."""
-    unlike: float = 0.3
-    """Assumed cosine of classes without enrolled pictures: backs, no card, cards never shown."""
-    unlike_index: float = 0.05
-    """The same for the index."""
-    stranger: float = 0.01
-    """Prior of a card outside the pack relative to one of the pack. Set by hand, 2026-11."""
-    slip: float = 0.001
-    """Prior of an outlier reading that none of the model's classes explains. Set by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,14 +184,14 @@ def fused(shares: np.ndarray, like: Likenesses, trust: float, pack_size: int, se
     which = shares[:, :FACE_COUNT] / np.maximum(is_face, 1e-9)
     scores = s.kind * np.log(np.maximum(shares, LEAST_CLASS_SHARE))
     scores[:, :FACE_COUNT] = s.kind * np.log(np.maximum(is_face, LEAST_CLASS_SHARE))
-    scores[:, :FACE_COUNT] += (s.reading + s.trusted * trust) * np.log(np.maximum(which, s.floor))
-    scores -= s.whole * np.log(1 + s.whole_blur - np.where(shown, like.whole, s.unlike))
-    scores -= s.index * np.log(1 + s.index_blur - np.maximum(np.where(shown, like.index, s.unlike_index), 0))
-    scores += np.where(members, 0.0, np.log(s.stranger))
+    scores[:, :FACE_COUNT] += (s.reading + s.trusted * trust) * np.log(np.maximum(which, LIKENESS_FLOOR))
+    scores -= s.whole * np.log(1 + WHOLE_BLUR - np.where(shown, like.whole, LIKENESS_UNLIKE))
+    scores -= s.index * np.log(1 + INDEX_BLUR - np.maximum(np.where(shown, like.index, UNLIKE_INDEX), 0))
+    scores += np.where(members, 0.0, np.log(LIKENESS_STRANGER))
     scores -= scores.max(axis=1, keepdims=True)
     raised = np.exp(scores)
     likely = raised / raised.sum(axis=1, keepdims=True)
-    told: np.ndarray = ((1 - s.slip) * likely + s.slip * members / members.sum()).astype(np.float32)
+    told: np.ndarray = ((1 - LIKENESS_SLIP) * likely + LIKENESS_SLIP * members / members.sum()).astype(np.float32)
     return told
 
 

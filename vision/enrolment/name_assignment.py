@@ -55,23 +55,20 @@ class Naming:
     by: NamedBy
 
 
-@dataclass(frozen=True, slots=True)
-class NamingSettings:
-    """How far readings are trusted. Set by hand, 2026-11."""
-
-    floor: float = 0.003
-    """Lower bound of a class share in a reading: classifiers can be wrong with high confidence on unknown decks."""
-    stray: float = 0.006
-    """Likelihood below which a showing counts as no new card, unless there are as many showings as cards."""
-    row_gap: float = 2.6
-    """
-    Log-likelihood per card by which an assignment in rows may fall behind the best free one; unordered rows fall behind
-    by more than four.
-    """
-    least_row: int = 5
-    """Smallest number of cards in a row."""
-    sure_name: float = 0.97
-    """Probability below which a name is reported as doubtful: a wrong name spoils every game with the deck."""
+# How far readings are trusted. Set by hand, 2026-11.
+NAMING_FLOOR = 0.003
+"""Lower bound of a class share in a reading: classifiers can be wrong with high confidence on unknown decks."""
+NAMING_STRAY = 0.006
+"""Likelihood below which a showing counts as no new card, unless there are as many showings as cards."""
+ROW_GAP = 2.6
+"""
+Log-likelihood per card by which an assignment in rows may fall behind the best free one; unordered rows fall behind
+by more than four.
+"""
+LEAST_ROW = 5
+"""Smallest number of cards in a row."""
+SURE_NAME = 0.97
+"""Probability below which a name is reported as doubtful: a wrong name spoils every game with the deck."""
 
 
 def best_assignment(cost: Floats) -> npt.NDArray[np.intp]:
@@ -123,7 +120,6 @@ def name_showings(
     log_shares: Floats,
     pack_size: int,
     rows: Sequence[Sequence[int]] = (),
-    settings: NamingSettings = NamingSettings(),
 ) -> tuple[Naming, ...]:
     """
     Return the most likely names of n showings of different cards; showings that seem to be no new card get none.
@@ -132,36 +128,36 @@ def name_showings(
     lie in a row.
     """
     cards = pack(pack_size)
-    scores = scores_of(log_shares, cards, settings)
+    scores = scores_of(log_shares, cards)
     if not len(scores):
         return ()
-    placed = _in_rows(scores, cards, rows, settings)
+    placed = _in_rows(scores, cards, rows)
     if not placed:
-        return _assigned(scores, cards, settings)
+        return _assigned(scores, cards)
     others = [i for i in range(len(scores)) if i not in placed]
     left = scores[others].copy()
     left[:, [cards.index(naming.card) for naming in placed.values()]] = -np.inf
-    rest = _assigned(left, cards, settings) if others else ()
+    rest = _assigned(left, cards) if others else ()
     moved = (Naming(others[each.showing], each.card, each.sure, each.by) for each in rest)
     return tuple(sorted((*placed.values(), *moved), key=lambda each: each.showing))
 
 
-def scores_of(log_shares: Floats, cards: Sequence[Card], settings: NamingSettings) -> Floats:
+def scores_of(log_shares: Floats, cards: Sequence[Card]) -> Floats:
     """Select the columns of ``cards`` from (n, 54) logarithms: (n, len(cards)); taken names (-inf) stay so."""
     columns = [CLASS_NAMES.index(str(card)) for card in cards]
     scores = log_shares[:, columns]
-    return np.where(np.isneginf(scores), scores, np.maximum(scores, np.log(settings.floor)))
+    return np.where(np.isneginf(scores), scores, np.maximum(scores, np.log(NAMING_FLOOR)))
 
 
-def _costs(scores: Floats, settings: NamingSettings) -> Floats:
+def _costs(scores: Floats) -> Floats:
     """Return (n, m + n) costs: one column per name, then one per showing for being no new card."""
     is_whole = len(scores) == int(np.isfinite(scores).any(axis=0).sum())
-    way_out = np.full((len(scores), len(scores)), NEARLY_IMPOSSIBLE if is_whole else -np.log(settings.stray))
+    way_out = np.full((len(scores), len(scores)), NEARLY_IMPOSSIBLE if is_whole else -np.log(NAMING_STRAY))
     return np.hstack([np.where(np.isfinite(scores), -scores, IMPOSSIBLE), way_out])
 
 
-def _assigned(scores: Floats, cards: Sequence[Card], settings: NamingSettings) -> tuple[Naming, ...]:
-    costs = _costs(scores, settings)
+def _assigned(scores: Floats, cards: Sequence[Card]) -> tuple[Naming, ...]:
+    costs = _costs(scores)
     best = best_assignment(costs)
     total = float(costs[np.arange(len(best)), best].sum())
     named = []
@@ -177,9 +173,7 @@ def _assigned(scores: Floats, cards: Sequence[Card], settings: NamingSettings) -
     return tuple(named)
 
 
-def _in_rows(
-    scores: Floats, cards: Sequence[Card], rows: Sequence[Sequence[int]], settings: NamingSettings
-) -> Mapping[int, Naming]:
+def _in_rows(scores: Floats, cards: Sequence[Card], rows: Sequence[Sequence[int]]) -> Mapping[int, Naming]:
     """
     Return names by rows of one suit each in order of rank; empty if the cards do not lie so.
 
@@ -187,7 +181,7 @@ def _in_rows(
     """
     place = {card: i for i, card in enumerate(cards)}
     ranks = [rank for rank in RANKS if any(str(card)[0] == rank for card in cards)]
-    full = [row for row in rows if len(row) == len(ranks) >= settings.least_row]
+    full = [row for row in rows if len(row) == len(ranks) >= LEAST_ROW]
     if not full or len(full) > len(Suit):
         return {}
     ace_first = [ranks[-1], *ranks[:-1]]
@@ -203,9 +197,9 @@ def _in_rows(
     arrangements.sort(key=lambda each: -each[0])
     score, columns = arrangements[0]
     gap = score - arrangements[1][0]
-    free = best_assignment(_costs(scores[list(columns)], settings))
+    free = best_assignment(_costs(scores[list(columns)]))
     freely = sum(scores[i, c] for i, c in zip(columns, free, strict=True) if c < len(cards))
-    if not np.isfinite(score) or (freely - score) / len(columns) >= settings.row_gap:
+    if not np.isfinite(score) or (freely - score) / len(columns) >= ROW_GAP:
         return {}
     sure = float(1 / (1 + np.exp(-min(gap, MOST_MARGIN))))
     return {showing: Naming(showing, cards[column], sure, NamedBy.ROWS) for showing, column in columns.items()}
@@ -227,7 +221,6 @@ def named_in_order(
     log_shares: Floats,
     groups: Sequence[Sequence[int]],
     order: Sequence[Card],
-    settings: NamingSettings = NamingSettings(),
 ) -> Ordered:
     """
     Assign the names that the user gave. ``groups``: the showings in the order shown, those of one picture together.
@@ -235,7 +228,7 @@ def named_in_order(
     There must be as many showings as names. A camera on the far side sees each picture in reverse order; that reading
     is used if it fits better.
     """
-    scores = scores_of(log_shares, order, settings)
+    scores = scores_of(log_shares, order)
     straight = [i for group in groups for i in group]
     backwards = [i for group in groups for i in reversed(group)]
     if len(straight) != len(order):

@@ -9,35 +9,29 @@ known where two hands fit.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from referee.events import Placed, Reread, Unread
-from vision.events.attribution import Attribution, AttributionSettings, attributed, fitting_touches, visit_that_laid
+from vision.events.attribution import Attribution, attributed, fitting_touches, visit_that_laid
 from vision.events.evidence import Doubt, Evidence
 from vision.events.reported_bout import OTHER_NAME_SURE, ReportedBout, ReportedCard
 from vision.observation import HandVisit, LyingCard, Observation
 
-
-@dataclass(frozen=True, slots=True)
-class ArrivalSettings:
-    """
-    When a name is certain, and when cards belong together. Shares are probabilities, 0 to 1. Chosen by hand, 2026-11.
-    """
-
-    plain: float = 0.97
-    """A card read with this is reported at once and without alternatives."""
-    reread: float = OTHER_NAME_SURE
-    """A reported card is reread once another name has this probability."""
-    guess: float = 0.7
-    """A card reported as unread, or brought by no hand, is named with this probability."""
-    hardly_across: float = 0.25
-    """A card that shares less of its area with the one it lies across may have been meant to lie beside it."""
-    settle_s: float = 0.5
-    """Seconds after it came to rest for which a card whose place is uncertain waits for a further inference."""
-    name_s: float = 0.85
-    """The same if its name is uncertain, or it is blurred: a webcam that hunts for its focus takes so long."""
-    one_play_s: float = 1.0
-    """Two cards that one hand lays beside each other within so many seconds, without leaving, are one play."""
+# When a name is certain, and when cards belong together. Shares are probabilities, 0 to 1. Chosen by hand, 2026-11.
+ARRIVAL_PLAIN = 0.97
+"""A card read with this is reported at once and without alternatives."""
+ARRIVAL_REREAD = OTHER_NAME_SURE
+"""A reported card is reread once another name has this probability."""
+ARRIVAL_GUESS = 0.7
+"""A card reported as unread, or brought by no hand, is named with this probability."""
+HARDLY_ACROSS = 0.25
+"""A card that shares less of its area with the one it lies across may have been meant to lie beside it."""
+ARRIVAL_SETTLE_S = 0.5
+"""Seconds after it came to rest for which a card whose place is uncertain waits for a further inference."""
+NAME_S = 0.85
+"""The same if its name is uncertain, or it is blurred: a webcam that hunts for its focus takes so long."""
+ONE_PLAY_S = 1.0
+"""Two cards that one hand lays beside each other within so many seconds, without leaving, are one play."""
 
 
 ACROSS = "place: across"
@@ -55,11 +49,9 @@ class Arrivals:
     def __init__(
         self,
         bout: ReportedBout,
-        settings: ArrivalSettings,
-        attribution: AttributionSettings,
         may_be_exchanged: Callable[[LyingCard], bool],
     ) -> None:
-        self.settings, self._attribution, self._bout = settings, attribution, bout
+        self._bout = bout
         self._may_be_exchanged = may_be_exchanged
         self._unread: dict[int, LyingCard] = {}
         self._unread_reported: set[int] = set()
@@ -76,7 +68,7 @@ class Arrivals:
             who = laid_by[card.key]
             at = self._laid_at(card, arrived, {key: each.visit for key, each in laid_by.items()})
             visit = None if who.visit is None else who.visit.number
-            is_doubtful = card.confidence < self.settings.plain
+            is_doubtful = card.confidence < ARRIVAL_PLAIN
             reported = ReportedCard(card.card, who.seat, at, on=card.on, visit=visit, is_doubtful=is_doubtful)
             self._bout.report(card.key, reported)
             found.append(self._evidence(card, at, who))
@@ -89,7 +81,7 @@ class Arrivals:
             return evidence
         reported = self._bout.get(card.key)
         if reported is not None:
-            is_doubtful = card.confidence < self.settings.plain
+            is_doubtful = card.confidence < ARRIVAL_PLAIN
             self._bout.report(card.key, replace(reported, card=card.card, is_doubtful=is_doubtful))
         now = self._evidence(card, evidence.event.at, Attribution(seat=evidence.event.by))
         seats = tuple(doubt for doubt in evidence.doubts if doubt.cue.startswith("seat"))
@@ -98,8 +90,8 @@ class Arrivals:
         return replace(now, doubts=(*seats, *now.doubts), settles_at=settles_at)
 
     def _who_laid(self, card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> Attribution:
-        visit = visit_that_laid(card, arrived, hands, self._attribution)
-        return attributed(visit, fitting_touches(card.touched, self._attribution), hands)
+        visit = visit_that_laid(card, arrived, hands)
+        return attributed(visit, fitting_touches(card.touched), hands)
 
     def _laid_at(self, card: LyingCard, arrived: Sequence[LyingCard], laid_by: Mapping[int, HandVisit | None]) -> float:
         """
@@ -115,18 +107,18 @@ class Arrivals:
         if (
             before is not None
             and (before.visit, before.on, card.on) == (visit.number, None, None)
-            and card.clear_at - before.at <= self.settings.one_play_s
+            and card.clear_at - before.at <= ONE_PLAY_S
         ):
             return before.at
         return max(other.clear_at for other in arrived if laid_by[other.key] is visit)
 
     def _evidence(self, card: LyingCard, at: float, who: Attribution) -> Evidence:
         """Return evidence of a card laid by ``who``, as it is read and lies now."""
-        s, below = self.settings, self._bout.get(card.on)
-        is_read, place = card.confidence >= s.plain and not card.is_blurred, self._place_doubts(card)
+        below = self._bout.get(card.on)
+        is_read, place = card.confidence >= ARRIVAL_PLAIN and not card.is_blurred, self._place_doubts(card)
         is_placed = not place or place[0].cue == ACROSS
-        settles_at = card.clear_at + (s.settle_s if is_read else s.name_s)
-        if not fitting_touches(card.touched, self._attribution):
+        settles_at = card.clear_at + (ARRIVAL_SETTLE_S if is_read else NAME_S)
+        if not fitting_touches(card.touched):
             laid = "laid: by no hand"
         else:
             laid = "laid: what may be exchanged" if self._may_be_exchanged(card) else "laid: a hand was there"
@@ -137,7 +129,7 @@ class Arrivals:
                 by=who.seat,
                 on=None if below is None else below.card,
                 confidence=round(card.confidence, 3),
-                alternatives=() if card.confidence >= s.plain else card.alternatives,
+                alternatives=() if card.confidence >= ARRIVAL_PLAIN else card.alternatives,
             ),
             (*who.doubts, *place, Doubt(laid, {"nothing": None})),
             None if is_read and is_placed else settles_at,
@@ -147,7 +139,7 @@ class Arrivals:
     def _place_doubts(self, card: LyingCard) -> tuple[Doubt, ...]:
         """Return the doubts that it lies beside the card that it seems to lie across, or on the one it grazes."""
         if self._bout.get(card.on) is not None:
-            is_hardly = card.overlap < self.settings.hardly_across
+            is_hardly = card.overlap < HARDLY_ACROSS
             return (Doubt("place: hardly across" if is_hardly else ACROSS, {"beside": {"on": None}}),)
         grazed = self._bout.get(card.grazes)
         return () if grazed is None else (Doubt("place: beside, but grazing", {"across": {"on": str(grazed.card)}}),)
@@ -159,8 +151,8 @@ class Arrivals:
             reported = self._bout.get(card.key)
             if reported is None:
                 continue
-            is_other = reported.card != card.card and card.confidence >= self.settings.reread
-            is_firm = reported.card == card.card and reported.is_doubtful and card.confidence >= self.settings.plain
+            is_other = reported.card != card.card and card.confidence >= ARRIVAL_REREAD
+            is_firm = reported.card == card.card and reported.is_doubtful and card.confidence >= ARRIVAL_PLAIN
             if is_other or is_firm:
                 event = Reread(at=seen.at, was=reported.card, card=card.card, confidence=round(card.confidence, 3))
                 found.append(Evidence(event, key=card.key))
@@ -192,7 +184,7 @@ class Arrivals:
             if outside_pack and not card.outside_pack:
                 self._unread[key] = card
                 continue
-            if key in self._bout or not fitting_touches(card.touched, self._attribution):
+            if key in self._bout or not fitting_touches(card.touched):
                 continue  # no hand was there: nothing was laid
             self._unread_reported.add(key)
             on, who = self._bout.get(card.on), self._who_laid(card, [card], hands)
@@ -202,5 +194,5 @@ class Arrivals:
 
     def _is_worth_reporting(self, card: LyingCard) -> bool:
         """Is the name certain enough? A card reported as unread, or brought by no hand, needs a better reading."""
-        is_guess = card.key in self._unread_reported or not fitting_touches(card.touched, self._attribution)
-        return not is_guess or card.confidence >= self.settings.guess
+        is_guess = card.key in self._unread_reported or not fitting_touches(card.touched)
+        return not is_guess or card.confidence >= ARRIVAL_GUESS

@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from vision.events.evidence import Doubt
 from vision.observation import HandVisit, LyingCard, Touch
 
-
-@dataclass(frozen=True, slots=True)
-class AttributionSettings:
-    """When a hand was at a card. Chosen by hand, 2026-11."""
-
-    near_mm: float = 115.0
-    """Finger tips came this near to the card's middle."""
-    clearly_nearer_mm: float = 45.0
-    """Of two hands the one nearer by this much did it."""
-    least_share: float = 0.2
-    """Least share of its place, 0 to 1, that the hand hid."""
+# When a hand was at a card. Chosen by hand, 2026-11.
+NEAR_MM = 115.0
+"""Finger tips came this near to the card's middle."""
+CLEARLY_NEARER_MM = 45.0
+"""Of two hands the one nearer by this much did it."""
+ATTRIBUTION_LEAST_SHARE = 0.2
+"""Least share of its place, 0 to 1, that the hand hid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +58,20 @@ def attributed(visit: HandVisit | None, touched: Sequence[Touch], hands: Sequenc
     return Attribution(main, seat, "seat: one hand was there", (None,))
 
 
-def fitting_touches(touched: Sequence[Touch], settings: AttributionSettings) -> list[Touch]:
+def fitting_touches(touched: Sequence[Touch]) -> list[Touch]:
     """Return the touches that may have laid or taken a card, the nearest finger tips first."""
-    near = [t for t in touched if t.share >= settings.least_share and t.tip_mm <= settings.near_mm]
+    near = [t for t in touched if t.share >= ATTRIBUTION_LEAST_SHARE and t.tip_mm <= NEAR_MM]
     return sorted(near, key=lambda touch: touch.tip_mm)
 
 
-def visit_that_laid(
-    card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandVisit], settings: AttributionSettings
-) -> HandVisit | None:
+def visit_that_laid(card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> HandVisit | None:
     """
     Return the hand track that brought a card; None if none was there or two fit.
 
     ``arrived``: all cards that have come with it.
     """
     visits = {visit.number: visit for visit in hands}
-    fitting = [touch for touch in fitting_touches(card.touched, settings) if touch.visit in visits]
+    fitting = [touch for touch in fitting_touches(card.touched) if touch.visit in visits]
     candidates = sorted((visits[touch.visit] for touch in fitting), key=lambda visit: visit.came_at)
     if len(candidates) == 2 and candidates[0].seat != candidates[1].seat:
         # Two hands, two cards one on the other: the first hand laid the lower one, however near the second came.
@@ -85,23 +79,21 @@ def visit_that_laid(
             return candidates[0]
         if any(other.key == card.on for other in arrived):
             return candidates[1]
-    if _is_one_clear(fitting, settings):
+    if _is_one_clear(fitting):
         return visits[fitting[0].visit]
     return candidates[-1] if len({visit.seat for visit in candidates}) == 1 else None
 
 
-def visit_that_took(
-    touched: Sequence[Touch], hands: Sequence[HandVisit], settings: AttributionSettings
-) -> HandVisit | None:
+def visit_that_took(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> HandVisit | None:
     """Return the hand track that took or exchanged a card; None if none was there or hands of two seats fit."""
     visits = {visit.number: visit for visit in hands}
-    fitting = [touch for touch in fitting_touches(touched, settings) if touch.visit in visits]
+    fitting = [touch for touch in fitting_touches(touched) if touch.visit in visits]
     is_one_seat = len({visits[touch.visit].seat for touch in fitting}) == 1
-    return visits[fitting[0].visit] if _is_one_clear(fitting, settings) or is_one_seat else None
+    return visits[fitting[0].visit] if _is_one_clear(fitting) or is_one_seat else None
 
 
-def _is_one_clear(fitting: Sequence[Touch], settings: AttributionSettings) -> bool:
+def _is_one_clear(fitting: Sequence[Touch]) -> bool:
     """Was one hand there alone, or clearly nearer than the next?"""
     if len(fitting) < 2:
         return bool(fitting)
-    return fitting[1].tip_mm - fitting[0].tip_mm > settings.clearly_nearer_mm
+    return fitting[1].tip_mm - fitting[0].tip_mm > CLEARLY_NEARER_MM

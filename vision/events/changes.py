@@ -20,10 +20,9 @@ from dataclasses import dataclass, field, replace
 
 from referee.cards import Card
 from referee.events import Drawn, Swapped
-from vision.events.arrivals import Arrivals, ArrivalSettings
-from vision.events.attribution import AttributionSettings
+from vision.events.arrivals import Arrivals
 from vision.events.departures import Departures, DepartureSettings
-from vision.events.draws import DrawContext, Draws, DrawSettings
+from vision.events.draws import LAST_WAIT_S, DrawContext, Draws, DrawSettings
 from vision.events.evidence import Evidence
 from vision.events.reported_bout import ReportedBout
 from vision.events.turnup import Turnup, TurnupChange, TurnupSettings
@@ -35,8 +34,6 @@ from vision.observation import HandVisit, LyingCard, Observation
 class ChangeSettings:
     """The settings of all steps."""
 
-    attribution: AttributionSettings = field(default_factory=AttributionSettings)
-    arrivals: ArrivalSettings = field(default_factory=ArrivalSettings)
     turnup: TurnupSettings = field(default_factory=TurnupSettings)
     draws: DrawSettings = field(default_factory=DrawSettings)
     departures: DepartureSettings = field(default_factory=DepartureSettings)
@@ -67,8 +64,8 @@ class Changes:
         self._strangers: frozenset[int] = frozenset()
         self._strangers_wait_until = strangers_wait_until
         self._bout = ReportedBout(bout)
-        self._turnup = Turnup(dealt, s.turnup, s.attribution)
-        self._arrivals = Arrivals(self._bout, s.arrivals, s.attribution, self._turnup.is_below)
+        self._turnup = Turnup(dealt, s.turnup)
+        self._arrivals = Arrivals(self._bout, self._turnup.is_below)
         self._draws = Draws(talon, s.draws)
         self._departures = Departures(s.departures)
         self._seen: Observation | None = None
@@ -128,7 +125,7 @@ class Changes:
             return ()
         events = self._departures.name(self._seen, self._bout.left(self._seen), hands, at, forced=True)
         context = self._draw_context(in_doubt=False)
-        events += self._draws.update(self._seen, hands, at + self.settings.draws.last_wait_s, context)
+        events += self._draws.update(self._seen, hands, at + LAST_WAIT_S, context)
         events += self._arrivals.placed(self._put_down, hands)
         return self._in_order(events)
 

@@ -56,20 +56,23 @@ CARDS_LEFT = "swept: cards are left"
 """The cue of a sweep that leaves cards lying."""
 
 
+# How long to wait before a departure is named. Times in seconds. Chosen by hand, 2026-11.
+HEAP_WAIT_S = 0.7
+"""How long after the hand has left the discard pile may show its change."""
+REGATHER_S = 1.4
+"""How long a hand that took some of the cards may take to come back for the others."""
+LINGER_S = 3.0
+"""A hand that stays in the picture so long after the last card went is done with them."""
+DEPARTURE_CARRIED_S = 0.2
+"""A hand at the discard pile so long after it took the last card of a beaten bout has put the bout there."""
+PUSHED_S = 1.5
+"""A hand that was at another seat's edge at most so long before it was last over the cards' place pushed them."""
+
+
 @dataclass(frozen=True, slots=True)
 class DepartureSettings:
     """How long to wait before a departure is named. Times in seconds. Chosen by hand, 2026-11."""
 
-    heap_wait_s: float = 0.7
-    """How long after the hand has left the discard pile may show its change."""
-    regather_s: float = 1.4
-    """How long a hand that took some of the cards may take to come back for the others."""
-    linger_s: float = 3.0
-    """A hand that stays in the picture so long after the last card went is done with them."""
-    carried_s: float = 0.2
-    """A hand at the discard pile so long after it took the last card of a beaten bout has put the bout there."""
-    pushed_s: float = 1.5
-    """A hand that was at another seat's edge at most so long before it was last over the cards' place pushed them."""
     own_at_once: int | None = None
     """Where no game is played, more own cards at once are swept rather than lifted. None: never."""
     lone_is_lifted: bool = False
@@ -141,7 +144,7 @@ class Departures:
         A bout is pushed together in strokes, and taken when the hands are gone with it: one of its cards that is found
         elsewhere meanwhile was moved, not laid.
         """
-        if not self._batches or at - self._batches[-1].noticed_at >= self.settings.linger_s:
+        if not self._batches or at - self._batches[-1].noticed_at >= LINGER_S:
             return False
         here = {hand.number for hand in hands if hand.left_at is None}
         takers = {batch.visit for batch in self._batches}
@@ -201,8 +204,8 @@ class Departures:
         for batch in batches:
             if batch.visit is not None:
                 self.sweepers[batch.visit] = batch.last_at
-        batches = _one_go(batches, visits, bool(left), self.settings)
-        groups = _grouped(batches, visits, self.settings)
+        batches = _one_go(batches, visits, bool(left))
+        groups = _grouped(batches, visits)
         found: list[Evidence] = []
         for k, group in enumerate(groups):
             later = tuple(reported.card for other in groups[k + 1 :] for reported in other.cards)
@@ -220,27 +223,26 @@ class Departures:
         at: float,
         in_doubt: bool,
     ) -> bool:
-        s = self.settings
         if last.to_heap and not left:
             return False
         if visit is not None and visit.left_at is None:
-            return at - last.noticed_at < s.linger_s
+            return at - last.noticed_at < LINGER_S
         takers = {batch.visit for batch in self._batches}
         if any(hand.number in takers and hand.left_at is None for hand in hands):
-            return at - last.noticed_at < s.linger_s
+            return at - last.noticed_at < LINGER_S
         since = last.noticed_at if visit is None or visit.left_at is None else max(visit.left_at, last.began_at)
         if visit is not None:
             self.asks_at = since
         understood = visit is not None and seen.at > since and not in_doubt
         if not left:
-            return not understood and at - since < s.heap_wait_s
+            return not understood and at - since < HEAP_WAIT_S
         if visit is not None:
             again = any(h.left_at is None and h.seat == visit.seat and h.number != visit.number for h in hands)
-            if again and at - last.noticed_at < TWICE * s.linger_s:
+            if again and at - last.noticed_at < TWICE * LINGER_S:
                 return True
         if understood and not last.to_heap and _is_taken_back(last, visit):
             return False
-        return at - since < s.regather_s
+        return at - since < REGATHER_S
 
     def _is_at_heap(self, batch: _Batch, seen: Observation, visit: HandVisit | None) -> bool:
         """Has the discard pile appeared or changed since these cards began to leave?"""
@@ -253,7 +255,7 @@ class Departures:
         if visit is None or began:
             return True
         # What was not beaten goes there seldom: a hand that only passed over the heap on its way has put nothing down.
-        after = since if _is_beaten(self._batches) else batch.last_at + self.settings.carried_s
+        after = since if _is_beaten(self._batches) else batch.last_at + DEPARTURE_CARRIED_S
         return visit.heap_at is not None and visit.heap_at >= after
 
     def _is_carried_there(
@@ -262,12 +264,11 @@ class Departures:
         """Was the hand at the discard pile after it took the last card of a beaten bout? Plain backs look alike."""
         if seen.heap is None or visit is None or visit.heap_at is None or (left and visit.left_at is None):
             return False
-        return visit.heap_at > batch.last_at + self.settings.carried_s and _is_beaten(self._batches)
+        return visit.heap_at > batch.last_at + DEPARTURE_CARRIED_S and _is_beaten(self._batches)
 
     def _put_aside(self, batch: _Batch, visit: HandVisit | None) -> None:
         """Note whether the hand put the cards down off its way home, and at nobody's edge: the pile may be unseen."""
-        s = self.settings
-        if visit is None or _pushed_to(batch, visit, s.pushed_s) is not None or _is_taken_back(batch, visit):
+        if visit is None or _pushed_to(batch, visit, PUSHED_S) is not None or _is_taken_back(batch, visit):
             return
         is_beaten = _is_beaten(self._batches)
         cards = [reported.pose for reported in batch.cards if reported.pose is not None]
@@ -310,9 +311,7 @@ def _is_beaten(batches: Sequence[_Batch]) -> bool:
     return bool(covered) and all(card.key in covered for card in gone if card.on is None)
 
 
-def _one_go(
-    batches: list[_Batch], visits: dict[int, HandVisit], left: bool, settings: DepartureSettings
-) -> list[_Batch]:
+def _one_go(batches: list[_Batch], visits: dict[int, HandVisit], left: bool) -> list[_Batch]:
     """
     Merge the batches of one gathering: of hands that were there together, or one right after the other, where three
     cards went or nothing is left.
@@ -322,21 +321,21 @@ def _one_go(
     """
     goes: list[list[_Batch]] = []
     for batch in batches:
-        if goes and _meet(goes[-1][-1], batch, visits, settings):
+        if goes and _meet(goes[-1][-1], batch, visits):
             goes[-1].append(batch)
         else:
             goes.append([batch])
-    return [batch for go in goes for batch in _gathering(go, visits, left, settings)]
+    return [batch for go in goes for batch in _gathering(go, visits, left)]
 
 
-def _meet(batch: _Batch, following: _Batch, visits: dict[int, HandVisit], settings: DepartureSettings) -> bool:
+def _meet(batch: _Batch, following: _Batch, visits: dict[int, HandVisit]) -> bool:
     """Did one batch go right after the other, by hands that were there together?"""
     one, other = (None if each.visit is None else visits.get(each.visit) for each in (batch, following))
     together = one is None or other is None or other.came_at <= (one.left_at or batch.last_at)
-    return together and following.began_at - batch.last_at < settings.regather_s
+    return together and following.began_at - batch.last_at < REGATHER_S
 
 
-def _gathering(go: list[_Batch], visits: dict[int, HandVisit], left: bool, settings: DepartureSettings) -> list[_Batch]:
+def _gathering(go: list[_Batch], visits: dict[int, HandVisit], left: bool) -> list[_Batch]:
     """Return the batches of one go, merged if they were one gathering."""
     if len(go) == 1 or (left and sum(len(batch.cards) for batch in go) <= GATHERED):
         return go
@@ -365,12 +364,12 @@ def _gathering(go: list[_Batch], visits: dict[int, HandVisit], left: bool, setti
     return [*own, one]
 
 
-def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: DepartureSettings) -> list[_Batch]:
+def _grouped(batches: list[_Batch], visits: dict[int, HandVisit]) -> list[_Batch]:
     """Merge consecutive batches that went the same way."""
 
     def seat_of(batch: _Batch) -> str | None:
         visit = visits.get(batch.visit) if batch.visit is not None else None
-        return None if visit is None else _pushed_to(batch, visit, settings.pushed_s) or visit.likely or visit.seat
+        return None if visit is None else _pushed_to(batch, visit, PUSHED_S) or visit.likely or visit.seat
 
     def way(batch: _Batch) -> tuple[bool, str | None]:
         return batch.to_heap, None if batch.to_heap else seat_of(batch)
@@ -378,13 +377,13 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: Depa
     groups: list[_Batch] = []
     for batch, following in reversed(list(pairwise(batches))):
         # Who gathers card by card takes none of them home on the way to the heap.
-        is_one_go = following.to_heap and following.began_at - batch.last_at < settings.regather_s
+        is_one_go = following.to_heap and following.began_at - batch.last_at < REGATHER_S
         is_own = batch.visit is not None and _is_taken_back(batch, visits.get(batch.visit))
         if is_one_go and not is_own and seat_of(batch) in (None, seat_of(following)):
             batch.heap_cue = following.heap_cue
     for batch, following in pairwise(batches):
         # Nor does he take the rest home when the first of them have gone to the heap: a bout goes one way.
-        is_rest = batch.to_heap and following.began_at - batch.last_at < TWICE * settings.regather_s
+        is_rest = batch.to_heap and following.began_at - batch.last_at < TWICE * REGATHER_S
         is_own = following.visit is not None and _is_taken_back(following, visits.get(following.visit))
         if is_rest and not is_own and seat_of(batch) in (None, seat_of(following)):
             following.heap_cue = batch.heap_cue
@@ -408,7 +407,7 @@ def _evidence_of(
     if batch.heap_cue is not None and not one_of_several:
         home = () if seat is None else (Doubt(batch.heap_cue, {"home": {"to": seat}}),)
         return [Evidence(Swept(at=at, to=HEAP, left=left), (*home, *_not_yet(left)))]
-    pushed_to = _pushed_to(batch, visit, settings.pushed_s)
+    pushed_to = _pushed_to(batch, visit, PUSHED_S)
     if pushed_to is not None and not one_of_several and visit is not None:
         # Who lays cards, reaches across and takes them back looks the same.
         cue = "pushed: own cards" if _is_taken_back(batch, visit) else "pushed: another's cards"

@@ -15,6 +15,20 @@ from referee.events import Drawn
 from vision.events.evidence import Doubt, Evidence, Keys
 from vision.observation import HandVisit, Observation, TalonCall
 
+# How long a reach for the talon waits. Times in seconds. Chosen by hand, 2026-11, where no other source is given.
+WAIT_S = 0.12
+"""With nothing in the bout to sweep, how long the hand may take to come back."""
+SWEEP_WAIT_S = 0.7
+"""With cards in the bout, how long after the hand has left a sweep by it may show."""
+DOUBT_WAIT_S = 0.35
+"""With nothing in the bout and the talon in view, how long a draw waits while some change is not understood."""
+LAST_WAIT_S = 1.6
+"""How long the turn-up, if only that is left, may take to be found gone."""
+SWEPT_PAST_S = 1.0
+"""A hand at the talon at most so long after it took its last card of a bout was sweeping past it."""
+ON_TALON_MM = 40.0
+"""A hand that laid a face within this of the talon's middle turned it up there and drew nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class DrawSettings:
@@ -25,21 +39,9 @@ class DrawSettings:
     put_back: float = -0.25
     """A hand that came away with so much less of a card's back than before (in cards) put a card there. A card put back
     was -0.67, draws 0.34 to 0.94 (twelve draws on five development clips)."""
-    wait_s: float = 0.12
-    """With nothing in the bout to sweep, how long the hand may take to come back."""
-    sweep_wait_s: float = 0.7
-    """With cards in the bout, how long after the hand has left a sweep by it may show."""
-    doubt_wait_s: float = 0.35
-    """With nothing in the bout and the talon in view, how long a draw waits while some change is not understood."""
-    last_wait_s: float = 1.6
-    """How long the turn-up, if only that is left, may take to be found gone."""
     carried: tuple[float, ...] = (0.1, 0.2, 0.5)
     """Bounds, in cards, between hands that carry away nothing, little, a part of a card, and a card: situations whose
     likelihoods are counted apart."""
-    swept_past_s: float = 1.0
-    """A hand at the talon at most so long after it took its last card of a bout was sweeping past it."""
-    on_talon_mm: float = 40.0
-    """A hand that laid a face within this of the talon's middle turned it up there and drew nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +125,13 @@ class Draws:
         if visit.seat is None and visit.likely is None:
             return False  # a region that never met the picture's edge is no arm
         if seen.talon is not None and any(
-            card.pose.distance_mm(seen.talon.pose) < self.settings.on_talon_mm
+            card.pose.distance_mm(seen.talon.pose) < ON_TALON_MM
             and any(touch.visit == visit.number for touch in card.touched)
             for card in seen.bout
         ):
             return False
         swept_at = context.swept_at.get(visit.number)
-        is_sweeping = swept_at is not None and call.at < swept_at + self.settings.swept_past_s
+        is_sweeping = swept_at is not None and call.at < swept_at + SWEPT_PAST_S
         # The cards were dealt, the turn-up taken, or a bout swept past the talon.
         return context.is_dealt and not seen.turnup_pulled and not is_sweeping
 
@@ -143,20 +145,19 @@ class Draws:
         self, visit: HandVisit, call: TalonCall, seen: Observation, is_bare: bool, at: float, is_doubtful: bool
     ) -> bool:
         """Is it not known yet whether the hand at the talon drew a card?"""
-        s = self.settings
         age = at - call.at
         if is_bare and seen.turnup is not None:
             self.asks_at = call.at
-            return (is_doubtful or seen.at <= call.at) and age < s.last_wait_s
-        if is_doubtful and age < (s.doubt_wait_s if not seen.bout and seen.talon is not None else s.last_wait_s):
+            return (is_doubtful or seen.at <= call.at) and age < LAST_WAIT_S
+        if is_doubtful and age < (DOUBT_WAIT_S if not seen.bout and seen.talon is not None else LAST_WAIT_S):
             return True
         if not seen.bout:
-            return age < s.wait_s
+            return age < WAIT_S
         # It may be sweeping: that shows once it has left.
         if visit.left_at is None:
-            return age < s.last_wait_s
+            return age < LAST_WAIT_S
         self.asks_at = visit.left_at
-        return seen.at <= visit.left_at and at - visit.left_at < s.sweep_wait_s
+        return seen.at <= visit.left_at and at - visit.left_at < SWEEP_WAIT_S
 
 
 def _carried(carried: float | None, bounds: Sequence[float]) -> str:

@@ -20,7 +20,7 @@ from enum import Enum
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
-from vision.events.attribution import AttributionSettings, attributed, fitting_touches, visit_that_took
+from vision.events.attribution import attributed, fitting_touches, visit_that_took
 from vision.events.evidence import Doubt, Evidence, Keys
 from vision.events.reported_bout import OTHER_NAME_SURE
 from vision.observation import HandVisit, LyingCard, Observation
@@ -37,18 +37,21 @@ class TurnupPhase(Enum):
     LYING = "it lies there"
 
 
+# When another card is the turn-up. Shares are probabilities, 0 to 1. Chosen by hand, 2026-11.
+EXCHANGED = 0.6
+"""Probability of the new name if the old card was seen in a hand."""
+DEAL_S = 5.0
+"""Seconds for which a card laid before the deal may wait for a talon on it; then it is an attack."""
+EXCHANGE_S = 4.0
+"""Seconds for which a card that may be exchanged for the turn-up waits for its hand to leave."""
+
+
 @dataclass(frozen=True, slots=True)
 class TurnupSettings:
     """When another card is the turn-up. Shares are probabilities, 0 to 1. Chosen by hand, 2026-11."""
 
     other: float = OTHER_NAME_SURE
     """Probability of both names, the new one and the old one, for a certain exchange."""
-    exchanged: float = 0.6
-    """Probability of the new name if the old card was seen in a hand."""
-    deal_s: float = 5.0
-    """Seconds for which a card laid before the deal may wait for a talon on it; then it is an attack."""
-    exchange_s: float = 4.0
-    """Seconds for which a card that may be exchanged for the turn-up waits for its hand to leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,8 @@ class TurnupChange:
 class Turnup:
     """Returns evidence of the turn-up. ``is_dealt``: the deal is over; if not, a turn-up that comes to lie ends it."""
 
-    def __init__(self, is_dealt: bool, settings: TurnupSettings, attribution: AttributionSettings) -> None:
-        self.settings, self._attribution = settings, attribution
+    def __init__(self, is_dealt: bool, settings: TurnupSettings) -> None:
+        self.settings = settings
         self.phase = TurnupPhase.UNSEEN if is_dealt else TurnupPhase.UNDEALT
         self._lying: LyingCard | None = None
         self._exchanged: Card | None = None
@@ -105,8 +108,8 @@ class Turnup:
         if not self.is_below(card) and card.card != self._exchanged:
             return False
         there = {visit.number for visit in hands if visit.left_at is None}
-        is_held = any(touch.visit in there for touch in fitting_touches(card.touched, self._attribution))
-        return is_held and at - card.clear_at < self.settings.exchange_s
+        is_held = any(touch.visit in there for touch in fitting_touches(card.touched))
+        return is_held and at - card.clear_at < EXCHANGE_S
 
     def is_below(self, card: LyingCard) -> bool:
         """Is it the turn-up by its name, or a trump below it, as the one that is exchanged?"""
@@ -115,7 +118,7 @@ class Turnup:
 
     def may_become_it(self, card: LyingCard, seen: Observation) -> bool:
         """May the card become the turn-up, because the deal is not over and the talon may still be put on it?"""
-        return not self.is_dealt and seen.at - card.clear_at < self.settings.deal_s
+        return not self.is_dealt and seen.at - card.clear_at < DEAL_S
 
     def _comes(self, new: LyingCard, at: float) -> TurnupChange | None:
         was_dealt, self.phase, self._lying = self.is_dealt, TurnupPhase.LYING, new
@@ -125,17 +128,17 @@ class Turnup:
         self, known: LyingCard, new: LyingCard, is_pulled: bool, hands: Sequence[HandVisit]
     ) -> TurnupChange | None:
         s = self.settings
-        if new.key != known.key and new.confidence < (s.exchanged if self._was_pulled else s.other):
+        if new.key != known.key and new.confidence < (EXCHANGED if self._was_pulled else s.other):
             return None
         self._lying, self._was_pulled = new, is_pulled
         if new.key == known.key or new.card == known.card:
             return None  # the same card, though it may be read better now
         self._exchanged = known.card
-        visit = visit_that_took(new.touched, hands, self._attribution)
+        visit = visit_that_took(new.touched, hands)
         # A turn-up that was read badly may have been this card all along.
         sure = min(known.confidence, new.confidence)
         cue = "swapped: both read well" if sure >= s.other else "swapped: one read badly"
-        who = attributed(visit, fitting_touches(new.touched, self._attribution), hands)
+        who = attributed(visit, fitting_touches(new.touched), hands)
         swapped = Swapped(at=new.clear_at, card=new.card, by=who.seat)
         return TurnupChange(swapped, visit, (*who.doubts, Doubt(cue, {"nothing": None})))
 
@@ -150,12 +153,12 @@ class Turnup:
             return (
                 None  # it lies beside the talon: an exchange is under way; with the talon gone it was drawn and played
             )
-        visit = visit_that_took(gone.touched, hands, self._attribution)
+        visit = visit_that_took(gone.touched, hands)
         # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
         count = LAST_TWO if before.talon is not None and talon == LAST_TWO else 1
         self.phase, self._lying = TurnupPhase.UNSEEN, None
         cue = "drawn: the turn-up with the last card" if count == LAST_TWO else "drawn: the turn-up alone"
         instead: Mapping[str, Keys] = {"one": {"count": 1}} if count == LAST_TWO else {"two": {"count": LAST_TWO}}
-        who = attributed(visit, fitting_touches(gone.touched, self._attribution), hands)
+        who = attributed(visit, fitting_touches(gone.touched), hands)
         event = Drawn(at=gone.at, by=who.seat, count=count, card=old.card)
         return TurnupChange(event, visit, (*who.doubts, Doubt(cue, instead)))

@@ -19,6 +19,15 @@ import numpy as np
 from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM, TableFit, fit_table
 from vision.geometry.quads import Array, area, intersection_area, warp
 
+# When an outline is completed. Fits are intersections over union, 0..1. Chosen on the development tables of
+# photographed pairs (``models.evaluation.evaluate --split dev --set "photographed pairs"``), 2026-11.
+LEAST_FILLED = 0.2
+"""Smallest area, as the same share: a smaller strip fits anywhere."""
+COMPLETION_SMALLER = 0.92
+"""Largest area of a cut outline in the picture, as a share of the neighbour's."""
+PLANES_TRIED = 4
+"""Number of cards each tried as the one whole card that fixes the plane."""
+
 
 @dataclass(frozen=True, slots=True)
 class CompletionSettings:
@@ -31,18 +40,12 @@ class CompletionSettings:
     """Largest share of the found outline that the neighbour overlaps already."""
     most_filled: float = 0.87
     """Largest area of a cut outline, as a share of a whole card's."""
-    least_filled: float = 0.2
-    """Smallest area, as the same share: a smaller strip fits anywhere."""
     least_fit: float = 0.86
     """Smallest fit of the card without its hidden part."""
     least_gain: float = 0.15
     """Smallest gain of that fit over the fit of a whole card."""
-    smaller: float = 0.92
-    """Largest area of a cut outline in the picture, as a share of the neighbour's."""
     same_size: float = 0.1
     """Share by which the sides and diagonals of a whole card may differ from a card's size."""
-    planes_tried: int = 4
-    """Number of cards each tried as the one whole card that fixes the plane."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,7 +171,7 @@ def plane_of_whole_cards(corners_px: Array, picture: tuple[int, int], settings: 
     by_size = np.argsort([-area(quad) for quad in corners_px])
     larger = by_size[: (len(by_size) + 1) // 2]
     best: list[int] = []
-    for seed in larger[:: -(-len(larger) // settings.planes_tried)]:
+    for seed in larger[:: -(-len(larger) // PLANES_TRIED)]:
         plane = fit_table(corners_px[[seed]], picture)
         laid = warp(plane.to_mm, corners_px)
         whole = [k for k, quad in enumerate(laid) if k == seed or is_whole(quad, settings)]
@@ -187,7 +190,7 @@ def completed_outlines(
 
     picture: (width, height). If two neighbours would explain an outline, the better fit is returned.
     """
-    beside = [pair for pair in _smaller_beside(corners_px, settings) if among is None or pair[0] in among]
+    beside = [pair for pair in _smaller_beside(corners_px) if among is None or pair[0] in among]
     if not beside:
         return []
     plane = plane_of_whole_cards(corners_px, picture, settings)
@@ -199,7 +202,7 @@ def completed_outlines(
     told: dict[int, Completed] = {}
     for which, under in beside:
         found, over = laid[which], laid[under]
-        if not settings.least_filled <= area(found) / (size_mm[0] * size_mm[1]) <= settings.most_filled:
+        if not LEAST_FILLED <= area(found) / (size_mm[0] * size_mm[1]) <= settings.most_filled:
             continue
         if not is_whole(over, settings) or intersection_area(found, over) > settings.most_shared * area(found):
             continue
@@ -212,7 +215,7 @@ def completed_outlines(
     return list(told.values())
 
 
-def _smaller_beside(corners_px: Array, settings: CompletionSettings) -> list[tuple[int, int]]:
+def _smaller_beside(corners_px: Array) -> list[tuple[int, int]]:
     """Return the pairs (which, under) of outlines that may continue under a larger one within reach."""
     if not len(corners_px):
         return []
@@ -222,7 +225,7 @@ def _smaller_beside(corners_px: Array, settings: CompletionSettings) -> list[tup
     return [
         (i, j)
         for i, j in itertools.permutations(range(len(corners_px)), 2)
-        if areas[i] < settings.smaller * areas[j]
+        if areas[i] < COMPLETION_SMALLER * areas[j]
         and (low[i] - reach[i] <= high[j]).all()
         and (low[j] - reach[i] <= high[i]).all()
         and is_convex(corners_px[i])

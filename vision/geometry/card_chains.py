@@ -20,12 +20,21 @@ TALL = CARD_HEIGHT_MM / CARD_WIDTH_MM
 _UPRIGHT = np.array([[0, 0], [1, 0], [1, TALL], [0, TALL]], np.float32)
 
 
+# What counts as a chain; lengths in card widths. Chosen on development tables of fans and columns, 2026-11.
+MOST_TURN = 0.6
+"""Largest rotation in radians of a card against the one it lies on."""
+CHAIN_LEAST = 0.08
+"""Distance below which two outlines are one card."""
+NEXT_WITHIN = 1.5
+"""Distance in steps up to which a card is the next one, so that none is searched between."""
+CHAIN_ASIDE = 0.5
+"""Offset from the chain's direction from which a card is not part of the chain."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChainSettings:
     """What counts as a chain; lengths in card widths. Chosen on development tables of fans and columns, 2026-11."""
 
-    most_turn: float = 0.6
-    """Largest rotation in radians of a card against the one it lies on."""
     across: float = 0.25
     """
     Step to the next card across the card, where fans leave their indices visible. The corner refiner corrects a third
@@ -33,12 +42,6 @@ class ChainSettings:
     """
     along: float = 0.42
     """The same along the card, as columns lie; of 138 true steps it found 95 in 100."""
-    least: float = 0.08
-    """Distance below which two outlines are one card."""
-    next_within: float = 1.5
-    """Distance in steps up to which a card is the next one, so that none is searched between."""
-    aside: float = 0.5
-    """Offset from the chain's direction from which a card is not part of the chain."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +90,7 @@ def stepped(card_px: Array, direction: tuple[int, int], settings: ChainSettings)
     return warp(from_card(card_px), _UPRIGHT + shift)
 
 
-def neighbours(which: int, corners_px: Array, settings: ChainSettings) -> list[Neighbour]:
+def neighbours(which: int, corners_px: Array) -> list[Neighbour]:
     """Return those of n cards (n, 4, 2) that meet card ``which`` at about its angle, the nearest first."""
     onto = to_card(corners_px[which])
     found = []
@@ -99,7 +102,7 @@ def neighbours(which: int, corners_px: Array, settings: ChainSettings) -> list[N
         if edge[0] < 0:
             laid, edge = np.roll(laid, 2, axis=0), -edge
         near = Neighbour(int(other), laid - _UPRIGHT)
-        if abs(np.arctan2(edge[1], edge[0])) <= settings.most_turn and near.far >= settings.least:
+        if abs(np.arctan2(edge[1], edge[0])) <= MOST_TURN and near.far >= CHAIN_LEAST:
             found.append(near)
     return sorted(found, key=lambda near: near.far)
 
@@ -149,7 +152,7 @@ def next_beneath(which: int, corners_px: Array, upper: Array, settings: ChainSet
     those beneath. Each neighbour votes, weighted by the inverse distance, since the order of two distant cards of a fan
     is random.
     """
-    near = neighbours(which, corners_px, settings)
+    near = neighbours(which, corners_px)
     beneath = [other for other in near if upper[which, other.which] > 0.5]
     votes: dict[tuple[int, int], float] = {}
     for other in near:
@@ -168,4 +171,4 @@ def _is_next(near: Neighbour, way: tuple[int, int], settings: ChainSettings) -> 
     """Check whether this neighbour is the next card in that direction."""
     step = settings.across if way[0] else settings.along
     aside = abs(float(near.shift.mean(axis=0) @ np.array(way[::-1], np.float32)))
-    return settings.least <= near.ahead(way) <= settings.next_within * step and aside <= settings.aside
+    return CHAIN_LEAST <= near.ahead(way) <= NEXT_WITHIN * step and aside <= CHAIN_ASIDE

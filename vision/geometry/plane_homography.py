@@ -39,18 +39,15 @@ _MOST_DAMPING = 1e6
 """Damping from which the fit stops."""
 
 
-@dataclass(frozen=True, slots=True)
-class CalibrationSettings:
-    """How far the fit is trusted. Set by hand, 2026-11."""
-
-    huber_mm: float = 4.0
-    """Millimetres above which an error counts linearly, so that a badly found corner does not distort the plane."""
-    tilt_prior: float = 0.02
-    """Prior towards no perspective, in mm per unit of tilt: it matters only with one or two cards."""
-    worst_mm: float = 9.0
-    """Largest accepted median error of the cards' lengths in millimetres; beyond it the plain scale is used."""
-    nearest_horizon: float = 0.15
-    """Smallest accepted distance of a picture corner from the horizon (1: no perspective, 0: on it)."""
+# How far the fit is trusted. Set by hand, 2026-11.
+HUBER_MM = 4.0
+"""Millimetres above which an error counts linearly, so that a badly found corner does not distort the plane."""
+TILT_PRIOR = 0.02
+"""Prior towards no perspective, in mm per unit of tilt: it matters only with one or two cards."""
+WORST_MM = 9.0
+"""Largest accepted median error of the cards' lengths in millimetres; beyond it the plain scale is used."""
+NEAREST_HORIZON = 0.15
+"""Smallest accepted distance of a picture corner from the horizon (1: no perspective, 0: on it)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,9 +62,7 @@ class TableFit:
     cards: int
 
 
-def fit_table(
-    quads_px: Array, picture: tuple[int, int], settings: CalibrationSettings = CalibrationSettings()
-) -> TableFit:
+def fit_table(quads_px: Array, picture: tuple[int, int]) -> TableFit:
     """
     Fit the table plane to cards (n, 4, 2) in a picture of (width, height); raise ``ValueError`` without any card.
 
@@ -82,11 +77,11 @@ def fit_table(
     typical = float(np.median([area(quad) for quad in quads.astype(np.float32)]))
     scale = float(np.sqrt(CARD_WIDTH_MM * CARD_HEIGHT_MM / max(typical, 1e-9)))
     plain = np.array([scale, 0.0, 0.0, scale, 0.0, 0.0])
-    best = _refine(plain, quads, settings)
+    best = _refine(plain, quads)
     error = _error(best, quads)
     corners = np.array([[x, y] for x in (-1, 1) for y in (-height / width, height / width)])
     nearest = float((1 + corners @ best[4:]).min())
-    if error > settings.worst_mm or nearest < settings.nearest_horizon or not np.isfinite(best).all():
+    if error > WORST_MM or nearest < NEAREST_HORIZON or not np.isfinite(best).all():
         best, error = plain, _error(plain, quads)
     table = np.array([[best[0], best[1], 0.0], [best[2], best[3], 0.0], [best[4], best[5], 1.0]])
     turn = np.arctan2(best[2], best[0])
@@ -111,19 +106,19 @@ def _error(params: Matrix, quads: Matrix) -> float:
     return float(np.median(np.abs(_misses(params[None], quads))))
 
 
-def _refine(start: Matrix, quads: Matrix, settings: CalibrationSettings) -> Matrix:
+def _refine(start: Matrix, quads: Matrix) -> Matrix:
     """
     Refine the mapping by Levenberg-Marquardt with Huber weights; the table's rotation is free and held by the damping.
     """
     params = start.copy()
     steps = np.array([start[0], start[0], start[0], start[0], 1.0, 1.0]) * 1e-5
     aside = np.diag(steps)
-    prior = settings.tilt_prior * _DIAGONAL_MM
+    prior = TILT_PRIOR * _DIAGONAL_MM
 
     def residuals(at: Matrix) -> Matrix:
         misses = _misses(at, quads)
         size = np.maximum(np.abs(misses), 1e-9)
-        weights = np.where(size > settings.huber_mm, np.sqrt(settings.huber_mm / size), 1.0)
+        weights = np.where(size > HUBER_MM, np.sqrt(HUBER_MM / size), 1.0)
         result: Matrix = np.concatenate([misses * weights, at[:, 4:] * prior], axis=1)
         return result
 

@@ -5,8 +5,8 @@ A background picture of the table at rest is kept. Pixels that differ from it ar
 
 * a foreign region joined to the picture's edge is an **arm** (with its hand and what it carries);
 * a large foreign region that moves without touching the edge is an arm too: its sleeve has the colour of the table;
-* any other foreign region is **residue**: a card just laid, or the table bared by a card taken away. After ``still_s``
-  without moving it becomes part of the background, and is reported once as ``changed``; after ``part_s`` so does each
+* any other foreign region is **residue**: a card just laid, or the table bared by a card taken away. After ``STILL_S``
+  without moving it becomes part of the background, and is reported once as ``changed``; after ``PART_S`` so does each
   part of it that lies still while another flickers;
 * a region at the edge at rest is either an arm or a *ghost* (an arm that was part of the background has left). It is a
   ghost if its outline is in the background rather than in the picture.
@@ -55,7 +55,19 @@ from vision.motion.cards_in_arm_regions import (
 )
 from vision.motion.lighting import LampBands, follow_light
 from vision.motion.motion_report import NEVER, Arm, MotionReport, reduced
-from vision.motion.motion_settings import MotionSettings
+from vision.motion.motion_settings import (
+    FOREIGN_LEVELS,
+    GHOST_S,
+    MOTION_SETTLE_S,
+    MOVING_LEVELS,
+    PALE_LEVELS,
+    PART_S,
+    RELIGHT_S,
+    REST_S,
+    STILL_S,
+    WIDTH_PX,
+    MotionSettings,
+)
 
 # Shares are from 0 to 1, levels of 0..255, pixels those of the reduced picture. Chosen by hand, 2026-11.
 PALE_FROM = 140.0
@@ -134,7 +146,7 @@ class MotionDetector:
         self._strange_since: float | None = None
         self._bump_tried_at = NEVER
         self._calm: tuple[npt.NDArray[np.float32], Flags] | None = None
-        self._levels = settings.foreign_levels
+        self._levels = FOREIGN_LEVELS
         self._still: list[Flags] = []
         self._asked: Mask | None = None
         self._restless_since: npt.NDArray[np.float32] | None = None
@@ -155,7 +167,7 @@ class MotionDetector:
 
     def feed(self, image_bgr: Image, at: float) -> MotionReport:
         """Run motion detection on a frame of the time ``at`` (seconds)."""
-        scale = image_bgr.shape[1] / self.settings.width_px
+        scale = image_bgr.shape[1] / WIDTH_PX
         small = self.reduce(image_bgr, at)
         self._still = []
         if self._background is None or self._previous is None or self._previous.shape != small.shape:
@@ -173,7 +185,7 @@ class MotionDetector:
 
     def reduce(self, image_bgr: Image, at: float) -> Image:
         """Return the reduced picture of a frame."""
-        return reduced(image_bgr, self.settings.width_px)
+        return reduced(image_bgr, WIDTH_PX)
 
     def comes_back(self, image_bgr: Image, at: float) -> bool:
         """
@@ -241,7 +253,7 @@ class MotionDetector:
         shape = small.shape[:2]
         self._background, self._previous = small.astype(np.float32), small
         is_pale = float(np.median(_sampled(small).reshape(-1, 3), axis=0).min()) >= PALE_FROM
-        self._levels = self.settings.pale_levels if is_pale else self.settings.foreign_levels
+        self._levels = PALE_LEVELS if is_pale else FOREIGN_LEVELS
         self._quiet_since = np.full(shape, at, np.float32)
         self._resting = np.zeros(shape, bool)
         self._labels = np.zeros(shape, np.uint8)
@@ -265,7 +277,7 @@ class MotionDetector:
         assert self._previous is not None
         assert self._quiet_since is not None
         small = self._bands.without(small, self._background)
-        moved = _most(cv2.absdiff(small, self._previous)) > self.settings.moving_levels
+        moved = _most(cv2.absdiff(small, self._previous)) > MOVING_LEVELS
         self._sway.feed(small, moved, at)
         self._previous = small
         follow_light(self._background, small)
@@ -318,7 +330,7 @@ class MotionDetector:
 
     def _classify(self, small: Image, background: Image, foreign: Mask, moved: Flags, at: float) -> _Regions:
         """Find out for each foreign region whether it is arm, ghost, changed table or restless residue."""
-        s, quiet_s = self.settings, self._still_for
+        _s, quiet_s = self.settings, self._still_for
         assert quiet_s is not None
         assert self._resting is not None
         count, numbered, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
@@ -333,20 +345,20 @@ class MotionDetector:
                 quiet_s[where] = np.maximum(quiet_s[where], self._outlines.kept_for(where, at))
             quiet = float(np.percentile(quiet_s[where], QUIET_PERCENTILE))
             if contacts and self._is_table(where, quiet_s):
-                still = where & (quiet_s >= s.settle_s)
+                still = where & (quiet_s >= MOTION_SETTLE_S)
                 self._absorb(small, still, regions.changed)
                 self._resting[still] = False
                 regions.is_table_moved = True
             elif contacts:
-                ghost = quiet >= s.ghost_s and is_ghost(small, background, where)
-                if ghost or quiet >= s.rest_s:
+                ghost = quiet >= GHOST_S and is_ghost(small, background, where)
+                if ghost or quiet >= REST_S:
                     self._absorb(small, where, regions.changed)
                     # A resting arm hides what lies under it; a ghost uncovers it again.
                     self._resting[where] = not ghost
                 else:
                     regions.arms.append((k, contacts))
                     self._still += self._still_of(where, quiet, quiet_s)
-            elif quiet >= s.still_s:
+            elif quiet >= STILL_S:
                 self._absorb(small, where, regions.changed)
                 self._resting[where] = False
             elif size > FLOATING_SHARE * foreign.size and float(moved[where].mean()) > FLOATING_MOVING:
@@ -360,7 +372,7 @@ class MotionDetector:
         """Make the parts at rest of a restless region part of the table."""
         assert self._resting is not None
         regions.restless |= where
-        for part in still_parts(where, quiet_s, self.settings.part_s, PART_PX):
+        for part in still_parts(where, quiet_s, PART_S, PART_PX):
             self._absorb(small, part, regions.changed)
             self._resting[part] = False
             regions.restless &= ~part
@@ -436,8 +448,7 @@ class MotionDetector:
 
     def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
         """Is a region at the edge the table itself, different all over and at rest?"""
-        s = self.settings
-        is_settled = float((quiet_s[where] >= s.settle_s).mean()) > SETTLED_SHARE
+        is_settled = float((quiet_s[where] >= MOTION_SETTLE_S).mean()) > SETTLED_SHARE
         return is_settled and spread(where) >= TABLE_SHARE
 
     def _absorb(self, small: Image, where: Flags, changed: Flags) -> None:
@@ -451,7 +462,7 @@ class MotionDetector:
         """Nearly everything is foreign: wait until nothing moves, then learn the background again."""
         if self._strange_since is None or moving:
             self._strange_since = at
-        if not blank and at - self._strange_since >= self.settings.relight_s:
+        if not blank and at - self._strange_since >= RELIGHT_S:
             self._strange_since, self._before = None, None if self._calm is None else self._calm[0]
             return self._begin(small, at, scale)
         shape = small.shape[:2]

@@ -44,21 +44,17 @@ _LARGE = np.ones((5, 5), np.uint8)
 _RIM = np.ones((9, 9), np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class CardsAmongArmsSettings:
-    """How often to segment while an arm is in the picture, in seconds; 5 ms each time. Chosen by hand, 2026-11."""
-
-    every_s: float = 0.3
-    """Gap between two segmentations while no inference runs."""
-    held_every_s: float = 0.08
-    """The same while a hand is on a card that an inference has read."""
+# How often to segment while an arm is in the picture, in seconds; 5 ms each time. Chosen by hand, 2026-11.
+EVERY_S = 0.3
+"""Gap between two segmentations while no inference runs."""
+HELD_EVERY_S = 0.08
+"""The same while a hand is on a card that an inference has read."""
 
 
 class CardsAmongArms:
     """Decides from the segmentation when inference is due on an arm region."""
 
-    def __init__(self, settings: CardsAmongArmsSettings = CardsAmongArmsSettings()) -> None:
-        self.settings = settings
+    def __init__(self) -> None:
         self._segmented_at = NEVER
         self._before: Flags | None = None
         self._inferred: Flags | None = None
@@ -69,7 +65,7 @@ class CardsAmongArms:
 
         ``has_held``: the last inference read a card in a hand.
         """
-        every_s = self.settings.held_every_s if has_held else self.settings.every_s
+        every_s = HELD_EVERY_S if has_held else EVERY_S
         return min(at - self._segmented_at, at - last_inference_at) >= every_s
 
     def is_let_go(self, arms: Flags, held: Sequence[Flags]) -> bool:

@@ -60,22 +60,19 @@ CARD_RIM_PX = 3
 _CARD_RIM = np.ones((2 * CARD_RIM_PX + 1, 2 * CARD_RIM_PX + 1), np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class HandTrackerSettings:
-    """When a hand track begins, ends and belongs to a seat. Times in seconds. Chosen by hand, 2026-11."""
-
-    leave_s: float = 0.11
-    """An arm not found for so long has left; shorter gaps are one or two lost frames."""
-    sure_seat: float = 0.75
-    """Probability from which a seat is named: below, two seats fit about equally."""
-    talon_reach_mm: float = 75.0
-    """A hand reaches for the talon if its tips end within this of the talon's middle: a card's length and fingers."""
-    carried_s: float = 0.5
-    """How long before and after it was at the talon the area of back that a hand carries is compared."""
-    parting_s: float = 0.15
-    """How long the hand that laid a card may still pass over its rim once the card is seen."""
-    remember_s: float = 12.0
-    """How long hand tracks are kept after they ended, for cards that are understood late."""
+# When a hand track begins, ends and belongs to a seat. Times in seconds. Chosen by hand, 2026-11.
+LEAVE_S = 0.11
+"""An arm not found for so long has left; shorter gaps are one or two lost frames."""
+SURE_SEAT = 0.75
+"""Probability from which a seat is named: below, two seats fit about equally."""
+TALON_REACH_MM = 75.0
+"""A hand reaches for the talon if its tips end within this of the talon's middle: a card's length and fingers."""
+HAND_TRACKER_CARRIED_S = 0.5
+"""How long before and after it was at the talon the area of back that a hand carries is compared."""
+PARTING_S = 0.15
+"""How long the hand that laid a card may still pass over its rim once the card is seen."""
+REMEMBER_S = 12.0
+"""How long hand tracks are kept after they ended, for cards that are understood late."""
 
 
 @dataclass(slots=True)
@@ -134,8 +131,7 @@ class _Visit:
 class HandTracker:
     """Follows the arms of every frame, and returns hand tracks and touches."""
 
-    def __init__(self, settings: HandTrackerSettings = HandTrackerSettings()) -> None:
-        self.settings = settings
+    def __init__(self) -> None:
         self._visits: list[_Visit] = []
         self._count = 0
         self._any_over: npt.NDArray[np.float32] | None = None
@@ -174,11 +170,9 @@ class HandTracker:
             if visit.left_at is None:
                 self._record_piles(visit, report, layout)
                 self._record_edges(visit, report, layout)
-            if visit.left_at is None and report.at - visit.seen_at > self.settings.leave_s and not report.blind:
+            if visit.left_at is None and report.at - visit.seen_at > LEAVE_S and not report.blind:
                 visit.left_at, self.left_now = visit.seen_at, True
-        self._visits = [
-            v for v in self._visits if v.left_at is None or report.at - v.left_at < self.settings.remember_s
-        ]
+        self._visits = [v for v in self._visits if v.left_at is None or report.at - v.left_at < REMEMBER_S]
 
     @property
     def wants_to_see(self) -> bool:
@@ -296,7 +290,7 @@ class HandTracker:
         or under it.
         """
         since = self._onsets.since(quad_px, after, others_px)
-        return None if since is None else min(since + self.settings.parting_s, until)
+        return None if since is None else min(since + PARTING_S, until)
 
     def clear_at(self, quad_px: Array, until: float) -> float:
         """Return when an arm was last over a place, ``until`` at the latest; ``until`` itself if none ever was."""
@@ -391,7 +385,7 @@ class HandTracker:
             max(shares, key=lambda seat: shares[seat]),
             max(visit.weights, key=lambda seat: visit.weights[seat]),
         )
-        if there != own and shares[there] >= self.settings.sure_seat:
+        if there != own and shares[there] >= SURE_SEAT:
             visit.reached, visit.reached_at = there, report.at
 
     def _end_call(self, visit: _Visit, layout: TableLayout) -> None:
@@ -405,13 +399,13 @@ class HandTracker:
             return
         deepest = max(tips, key=lambda tip: _far(tip, visit.contact))
         gap = float(np.linalg.norm(layout.mm(deepest) - centre(layout.mm(layout.talon_px))))
-        if gap <= self.settings.talon_reach_mm:
+        if gap <= TALON_REACH_MM:
             visit.calls.append(TalonCall(until, round(gap, 1)))
             visit.call_began.append(since)
 
     def _with_carried(self, visit: _Visit) -> tuple[TalonCall, ...]:
         """Return the reaches for the talon, with how much back the hand carried away as far as it was seen."""
-        wait = self.settings.carried_s
+        wait = HAND_TRACKER_CARRIED_S
         told = []
         for call, since in zip(visit.calls, visit.call_began, strict=True):
             before = [share for at, share in visit.like_back if since - wait <= at < since]
@@ -430,7 +424,7 @@ class HandTracker:
         (home_x, home_y), (x_mm, y_mm) = where[0], where[-1] if visit.tips else (0.0, 0.0)
         return HandVisit(
             visit.number,
-            seat if share >= self.settings.sure_seat else None,
+            seat if share >= SURE_SEAT else None,
             round(share, 3),
             visit.came_at,
             visit.left_at,

@@ -21,33 +21,27 @@ from vision.geometry.amodal_completion import is_convex, rigid_card
 from vision.geometry.quads import Array, iou, warp
 from vision.still.rigid_outlines import CardPlane, Refine, RigidSettings, fitted_outlines
 
-
-@dataclass(frozen=True, slots=True)
-class BeneathSettings:
-    """
-    Start places and acceptance. Chosen on 45 covered cards of development tables of photographed pairs, 2026-11: from
-    the predicted place alone 25 were read correctly, from twelve places 38, none wrongly.
-    """
-
-    told: float = 0.6
-    """Probability of the overlap network from which a covered card is searched."""
-    away_mm: tuple[float, ...] = (-8.0, 8.0, 24.0)
-    """
-    Offsets of the start places in millimetres from the predicted one, away from the covering card: predictions are too
-    near to it.
-    """
-    turns: tuple[float, ...] = (0.0, 0.5, -0.5, float(np.pi / 2))
-    """Rotations of the start places in radians from the predicted one."""
-    most_moved: float = 0.12
-    """Largest movement in the last pass (1 less the intersection over union) of an accepted result."""
-    same_iou: float = 0.9
-    """Intersection over union from which two results are one."""
-    most_read: int = 6
-    """Results classified, those that moved least in the last pass."""
-    most_hidden: float = 0.88
-    """Largest hidden share of a card that is classified."""
-    sure: float = 0.9
-    """Class share from which a face is accepted."""
+# Start places and acceptance. Chosen on 45 covered cards of development tables of photographed pairs, 2026-11: from
+# the predicted place alone 25 were read correctly, from twelve places 38, none wrongly.
+BENEATH_TOLD = 0.6
+"""Probability of the overlap network from which a covered card is searched."""
+AWAY_MM = (-8.0, 8.0, 24.0)
+"""
+Offsets of the start places in millimetres from the predicted one, away from the covering card: predictions are too
+near to it.
+"""
+BENEATH_TURNS = (0.0, 0.5, -0.5, float(np.pi / 2))
+"""Rotations of the start places in radians from the predicted one."""
+MOST_MOVED = 0.12
+"""Largest movement in the last pass (1 less the intersection over union) of an accepted result."""
+BENEATH_SAME_IOU = 0.9
+"""Intersection over union from which two results are one."""
+MOST_READ = 6
+"""Results classified, those that moved least in the last pass."""
+BENEATH_MOST_HIDDEN = 0.88
+"""Largest hidden share of a card that is classified."""
+BENEATH_SURE = 0.9
+"""Class share from which a face is accepted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,14 +52,14 @@ class Beneath:
     reading: Array
 
 
-def starts(told: Array, lid: Array, plane: CardPlane, settings: BeneathSettings) -> Array:
+def starts(told: Array, lid: Array, plane: CardPlane) -> Array:
     """Return the start places around ``told``, the predicted place (4, 2), beneath ``lid`` (4, 2): (n, 4, 2) px."""
     card = warp(plane.to_mm, plane.laid(told, np.ones(4, np.float32)))
     middle = card.mean(axis=0)
     away = middle - warp(plane.to_mm, lid).mean(axis=0)
     away = away / max(float(np.linalg.norm(away)), 1e-6)
     turn = float(np.arctan2(*(card[1] - card[0])[::-1]))
-    at = [(middle + far * away, turn + turned) for far in settings.away_mm for turned in settings.turns]
+    at = [(middle + far * away, turn + turned) for far in AWAY_MM for turned in BENEATH_TURNS]
     cards = [rigid_card(float(x), float(y), angle, plane.size_mm) for (x, y), angle in at]
     return warp(plane.to_px, np.stack(cards))
 
@@ -78,7 +72,6 @@ def search_beneath(
     read: Read,
     plane: CardPlane,
     rigid: RigidSettings,
-    settings: BeneathSettings,
 ) -> Beneath | None:
     """
     Return the card near the predicted place ``told`` (4, 2) px, or None if no face is read surely.
@@ -86,18 +79,18 @@ def search_beneath(
     lids: the cards (4, 2) on it, first the one whose overlap output predicted it. taken: classes of faces that lie
     elsewhere.
     """
-    begun = starts(told, lids[0], plane, settings)
-    ends, moved = fitted_outlines(begun, [list(lids)] * len(begun), refine, plane, rigid)
+    begun = starts(told, lids[0], plane)
+    ends, moved = fitted_outlines(begun, [list(lids)] * len(begun), refine, plane)
     kept: list[int] = []
     for k in np.argsort(moved):
         if (
-            moved[k] <= settings.most_moved
+            moved[k] <= MOST_MOVED
             and is_convex(ends[k])
-            and hidden_share(ends[k], list(lids)) <= settings.most_hidden
-            and all(iou(ends[k], ends[other]) < settings.same_iou for other in kept)
+            and hidden_share(ends[k], list(lids)) <= BENEATH_MOST_HIDDEN
+            and all(iou(ends[k], ends[other]) < BENEATH_SAME_IOU for other in kept)
         ):
             kept.append(int(k))
-    kept = kept[: settings.most_read]
+    kept = kept[:MOST_READ]
     if not kept:
         return None
     readings = read(ends[kept], [list(lids)] * len(kept))
@@ -107,4 +100,4 @@ def search_beneath(
         if int(reading.argmax()) < FACE_COUNT and int(reading.argmax()) not in taken
     ]
     sure, k, reading = max(found, key=lambda each: each[0], default=(0.0, -1, readings[0]))
-    return Beneath(ends[k], reading) if sure >= settings.sure else None
+    return Beneath(ends[k], reading) if sure >= BENEATH_SURE else None

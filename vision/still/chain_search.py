@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.detection.crowding import group_sizes
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, Detections
-from vision.detection.duplicate_suppression import DuplicateSettings
+from vision.detection.duplicate_suppression import DUPLICATE_SAME_FACE_IOU
 from vision.detection.z_order import ZOrder, hidden_share
 from vision.geometry.card_chains import (
     ChainSettings,
@@ -35,30 +35,33 @@ Read = Callable[[Array, Sequence[list[Array]]], Array]
 """Classifies (n, 4, 2) cards, each without its given occluders: (n, 54) readings."""
 
 
+# How chains are followed downwards. Chosen on development tables of fans and columns, 2026-11.
+ON_TOP = 0.1
+"""Largest hidden share of a top card; chains are followed from top cards first."""
+CHAIN_SEARCH_KNOWN_IOU = 0.8
+"""Intersection over union from which a place is a known card."""
+GIVES_WAY_IOU = 0.7
+"""Intersection over union from which a chain's card replaces a covered detection."""
+CHAIN_SEARCH_SAME_FACE_IOU = DUPLICATE_SAME_FACE_IOU
+"""The same if both read as one face."""
+CHAIN_SEARCH_SURE = 0.8
+"""Class share from which a card of a chain is accepted."""
+CHAIN_SEARCH_MOST_HIDDEN = 0.93
+"""Largest hidden share of such a card: in a fan a strip with the index is visible."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChainSearchSettings:
     """How chains are followed downwards. Chosen on development tables of fans and columns, 2026-11."""
 
     least_cards: int = 3
     """Cards that lie together from which they are searched as a chain; two are a pair."""
-    on_top: float = 0.1
-    """Largest hidden share of a top card; chains are followed from top cards first."""
     most: int = 13
     """Largest number of steps: a hand's cards."""
     unread: int = 1
     """Consecutive unidentified cards after which a chain ends."""
-    known_iou: float = 0.8
-    """Intersection over union from which a place is a known card."""
-    gives_way_iou: float = 0.7
-    """Intersection over union from which a chain's card replaces a covered detection."""
-    same_face_iou: float = DuplicateSettings().same_face_iou
-    """The same if both read as one face."""
-    sure: float = 0.8
-    """Class share from which a card of a chain is accepted."""
     confidence: float = 0.5
     """Confidence assigned to such a card relative to the finder's proposals, 0..1."""
-    most_hidden: float = 0.93
-    """Largest hidden share of such a card: in a fan a strip with the index is visible."""
     chains: ChainSettings = field(default_factory=ChainSettings)
 
 
@@ -127,8 +130,8 @@ def follow(
         open_ = [
             i
             for i, quad in enumerate(quads)
-            if all(iou(quad, card) < settings.known_iou for card in taken)
-            and hidden_share(quad, lids[i]) <= settings.most_hidden
+            if all(iou(quad, card) < CHAIN_SEARCH_KNOWN_IOU for card in taken)
+            and hidden_share(quad, lids[i]) <= CHAIN_SEARCH_MOST_HIDDEN
         ]
         if not open_:
             break
@@ -136,7 +139,7 @@ def follow(
         left = []
         for i, reading in sorted(zip(open_, readings, strict=True), key=lambda each: -float(each[1].max())):
             chain, best = going[i], int(reading.argmax())
-            is_card = best < FACE_COUNT and best not in names and reading[best] >= settings.sure
+            is_card = best < FACE_COUNT and best not in names and reading[best] >= CHAIN_SEARCH_SURE
             if is_card:
                 names.add(best)
                 taken.append(quads[i])
@@ -158,7 +161,7 @@ def _rigid(quad: Array, lids: list[Array], chain: Chain, to_mm: Matrix) -> Array
     return warp(np.asarray(np.linalg.inv(to_mm), np.float64), laid)
 
 
-def given_way(seen: Detections, chains: list[Chain], settings: ChainSearchSettings) -> list[int]:
+def given_way(seen: Detections, chains: list[Chain]) -> list[int]:
     """
     Return the detected cards to keep beside those of the chains: without the covered ones that were parts of these.
     """
@@ -171,7 +174,7 @@ def given_way(seen: Detections, chains: list[Chain], settings: ChainSearchSettin
     tops = {chain.lids[0] for chain in chains}
 
     def was_part(card: int) -> bool:
-        limits = [settings.same_face_iou if seen.best[card] == name else settings.gives_way_iou for _, name in walked]
+        limits = [CHAIN_SEARCH_SAME_FACE_IOU if seen.best[card] == name else GIVES_WAY_IOU for _, name in walked]
         shares = [iou(seen.corners_px[card], quad) for quad, _ in walked]
         return any(share >= limit for share, limit in zip(shares, limits, strict=True))
 

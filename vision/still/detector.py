@@ -16,8 +16,14 @@ from vision.detection.crowding import CrowdSettings, crowded_region
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
 from vision.detection.occluded_reading import (
+    DOUBLE_IOU,
+    FACE_SURE,
+    MOST_IOU,
+    NEVER_DOUBLE,
+    OCCLUDED_READING_LEAST_CONFIDENCE,
+    OCCLUDED_READING_MOST_HIDDEN,
+    PLAIN_ORDER,
     Edges,
-    OccludedReadingSettings,
     Read,
     Symmetry,
     believed_beneath,
@@ -28,15 +34,27 @@ from vision.detection.occluded_reading import (
     with_beneath,
     with_unread_completed,
 )
-from vision.detection.overlap_network import OVER, UNDER, Hint, Overlaps, OverlapSettings, hints, order_from_overlaps
+from vision.detection.overlap_network import (
+    NEW_IOU,
+    OVER,
+    UNCHANGED_IOU,
+    UNDER,
+    Hint,
+    Overlaps,
+    hints,
+    order_from_overlaps,
+)
 from vision.detection.point_symmetry import SymmetryWitness
 from vision.detection.z_order import LIES_ACROSS, EdgeWitness, ZOrder, hidden_share, shared_areas
 from vision.geometry.amodal_completion import CompletionSettings, plane_of_whole_cards
 from vision.geometry.quads import area, iou
-from vision.still.beneath_search import BeneathSettings, search_beneath
-from vision.still.chain_search import ChainSearchSettings, chains_from, follow, given_way
+from vision.still.beneath_search import BENEATH_SURE, BENEATH_TOLD, search_beneath
+from vision.still.chain_search import ON_TOP, ChainSearchSettings, chains_from, follow, given_way
 from vision.still.overlong_outlines import SURE, split_overlong, too_large
 from vision.still.rigid_outlines import (
+    AS_SURE,
+    PART_AREA,
+    PART_WITHIN,
     RigidSettings,
     badly_outlined,
     fitted_outlines,
@@ -89,34 +107,29 @@ class Study:
     look_round: LookRound
     edges: Edges
     symmetry: Symmetry
-    beneath: OccludedReadingSettings
-    around: OverlapSettings
     chains: ChainSearchSettings
     plane: CompletionSettings
     rigid: RigidSettings
-    search: BeneathSettings
     picture: tuple[int, int]
     """Width and height in px."""
 
     def study(self, seen: Detections, passed: PassedOver) -> Studied:
         """Analyse a picture from its detections ``seen`` and its unreported proposals."""
         seen = split_overlong(seen, self.refine_once, self.read)
-        seen = with_unread_completed(seen, self.picture, self.read, self.beneath)
+        seen = with_unread_completed(seen, self.picture, self.read)
         around = self.look_round(seen.corners_px)
         seen, moved = self._laid_rigidly(seen, around)
         if moved:
             again = self.look_round(seen.corners_px[moved])
             around.share[moved], around.corners_px[moved] = again.share, again.corners_px
-        known = order_from_overlaps(around, seen.corners_px, self.around)
-        order = order_by_evidence(
-            seen.corners_px, seen.probabilities, known, self.read, self.edges, self.symmetry, self.beneath
-        )
+        known = order_from_overlaps(around, seen.corners_px)
+        order = order_by_evidence(seen.corners_px, seen.probabilities, known, self.read, self.edges, self.symmetry)
         studied = Studied(self._read_again(seen, order), order)
         kept = self._no_parts(studied.seen)
         studied, around = self._only(studied, kept), Overlaps(around.share[kept], around.corners_px[kept])
         looked = list(range(len(kept)))
         told = self._told_beneath(around, looked)
-        hinted = self._put_right(studied, hints(around, looked, self.around))
+        hinted = self._put_right(studied, hints(around, looked))
         studied = self._placed_better(studied, hinted)
         while looked:
             before = len(studied.seen)
@@ -125,7 +138,7 @@ class Study:
             looked = list(range(before, len(studied.seen)))
             around = self.look_round(studied.seen.corners_px[before:])
             told += self._told_beneath(around, looked)
-            hinted = self._put_right(studied, hints(around, looked, self.around))
+            hinted = self._put_right(studied, hints(around, looked))
         studied = self._with_places(studied, self._doubtful(studied, passed))
         studied = self._with_searched(studied, told)
         studied = self._with_chains(studied)
@@ -144,7 +157,7 @@ class Study:
             return studied
         occluders = occluders_of(order, seen.corners_px)
         lids = [occluders[k] for k in large]
-        laid, _ = fitted_outlines(seen.corners_px[large], lids, self.refine_once, plane, self.rigid)
+        laid, _ = fitted_outlines(seen.corners_px[large], lids, self.refine_once, plane)
         readings = self.read(laid, lids)
         corners, probabilities = seen.corners_px.copy(), seen.probabilities.copy()
         others = self._names(self._only(studied, [k for k in range(len(seen)) if k not in large]).seen)
@@ -170,15 +183,13 @@ class Study:
         if not asked:
             return seen, []
         near = [np.flatnonzero(meet[k]) for k in asked]
-        laid, _ = fitted_outlines(
-            quads[asked], [list(quads[each]) for each in near], self.refine_once, plane, self.rigid
-        )
-        known = order_from_overlaps(around, seen.corners_px, self.around)[np.ix_(cards, cards)]
+        laid, _ = fitted_outlines(quads[asked], [list(quads[each]) for each in near], self.refine_once, plane)
+        known = order_from_overlaps(around, seen.corners_px)[np.ix_(cards, cards)]
         lids = [[quads[j] for j in each if not known[k, j] > EVEN_ODDS] for k, each in zip(asked, near, strict=True)]
         corners, probabilities, moved = seen.corners_px.copy(), seen.probabilities.copy(), []
         for k, quad, reading in zip(asked, laid, self.read(laid, lids), strict=True):
             card = int(cards[k])
-            if reading[:FACE_COUNT].max() >= min(float(probabilities[card].max()), self.rigid.as_sure):
+            if reading[:FACE_COUNT].max() >= min(float(probabilities[card].max()), AS_SURE):
                 corners[card], probabilities[card] = quad, reading
                 moved.append(card)
         return Detections(corners, seen.confidence, probabilities), moved
@@ -189,7 +200,7 @@ class Study:
         return [
             Hint(around.corners_px[row, UNDER], card, UNDER, share)
             for row, (card, share) in enumerate(zip(looked, shares, strict=True))
-            if share >= self.search.told
+            if share >= BENEATH_TOLD
         ]
 
     def _with_searched(self, studied: Studied, told: list[Hint]) -> Studied:
@@ -202,7 +213,7 @@ class Study:
             hint = told.pop()
             seen, order = studied.seen, studied.order
             best = seen.probabilities.max(axis=1)
-            sure, read = best >= self.search.sure, best >= self.beneath.face_sure
+            sure, read = best >= BENEATH_SURE, best >= FACE_SURE
             quads = seen.corners_px
             across = order.shared[hint.beside] >= LIES_ACROSS * area(quads[hint.beside])
             is_face = seen.best[hint.beside] < FACE_COUNT  # under a back lies the rest of its stack
@@ -218,7 +229,6 @@ class Study:
                 self.read,
                 plane,
                 self.rigid,
-                self.search,
             )
             if found is None:
                 continue
@@ -245,9 +255,9 @@ class Study:
         sizes = np.array([area(quad) for quad in seen.corners_px])
         kept = []
         for k, quad in enumerate(seen.corners_px):
-            whole = (seen.best < FACE_COUNT) & (sure > sure[k]) & (self.rigid.part_area * sizes >= sizes[k])
+            whole = (seen.best < FACE_COUNT) & (sure > sure[k]) & (PART_AREA * sizes >= sizes[k])
             within = max((hidden_share(quad, [other]) for other in seen.corners_px[whole]), default=0.0)
-            if sure[k] >= self.beneath.never_double or within < self.rigid.part_within:
+            if sure[k] >= NEVER_DOUBLE or within < PART_WITHIN:
                 kept.append(k)
         return kept
 
@@ -257,7 +267,7 @@ class Study:
 
     def _with_chains(self, studied: Studied) -> Studied:
         """Add the cards of columns and fans: first along chains from uncovered cards, then from all others."""
-        on_top = np.flatnonzero(studied.order.covered <= self.chains.on_top).tolist()
+        on_top = np.flatnonzero(studied.order.covered <= ON_TOP).tolist()
         studied = self._following(studied, on_top, on_top)
         every = list(range(len(studied.seen)))
         return self._following(studied, every, every)
@@ -270,7 +280,7 @@ class Study:
         if plane is None:
             return studied
         follow(chains, seen, known, self.refine_once, self.read, self.chains, plane.to_mm)
-        kept = given_way(seen, chains, self.chains) if len(known) < len(seen) else list(range(len(seen)))
+        kept = given_way(seen, chains) if len(known) < len(seen) else list(range(len(seen)))
         place = {card: row for row, card in enumerate(kept)}
         quads: list[np.ndarray] = []
         readings: list[np.ndarray] = []
@@ -308,9 +318,7 @@ class Study:
         seen, occluders = studied.seen, self._occluders_by(studied, hint)
         shares = [0.0 if i in occluders else iou(hint.corners_px, own) for i, own in enumerate(seen.corners_px)]
         card = int(np.argmax(shares))
-        return (
-            shares[card] >= self.around.new_iou and float(seen.probabilities[card].max()) >= self.beneath.never_double
-        )
+        return shares[card] >= NEW_IOU and float(seen.probabilities[card].max()) >= NEVER_DOUBLE
 
     def _without_doubles(self, studied: Studied) -> Studied:
         """
@@ -325,11 +333,11 @@ class Study:
         occluders = occluders_of(studied.order, seen.corners_px)
         asked: list[tuple[int, int]] = []
         for i in faces:
-            if seen.probabilities[i].max() >= self.beneath.never_double:
+            if seen.probabilities[i].max() >= NEVER_DOUBLE:
                 continue
-            surer_ones = [j for j in faces if score[j] > score[i] and not upper[i, j] > self.beneath.plain_order]
+            surer_ones = [j for j in faces if score[j] > score[i] and not upper[i, j] > PLAIN_ORDER]
             share, over = max(((iou(seen.corners_px[i], seen.corners_px[j]), j) for j in surer_ones), default=(0.0, i))
-            if share >= self.beneath.double_iou:
+            if share >= DOUBLE_IOU:
                 asked.append((i, over))
         if not asked:
             return studied
@@ -368,7 +376,7 @@ class Study:
             match, card = max(
                 ((iou(quad, own), i) for i, own in enumerate(corners) if i not in occluders), default=(0.0, 0)
             )
-            if self.around.new_iou <= match < self.around.unchanged_iou:
+            if NEW_IOU <= match < UNCHANGED_IOU:
                 moved.append((card, quad, occluders))
         if not moved:
             return studied
@@ -387,10 +395,9 @@ class Study:
         for hint in hinted:
             quad, occluders = hint.corners_px, self._occluders_by(studied, hint)
             is_new = all(
-                iou(quad, other) < (self.beneath.most_iou if i in occluders else self.around.new_iou)
-                for i, other in enumerate(corners)
+                iou(quad, other) < (MOST_IOU if i in occluders else NEW_IOU) for i, other in enumerate(corners)
             )
-            if is_new and hidden_share(quad, [corners[i] for i in occluders]) <= self.beneath.most_hidden:
+            if is_new and hidden_share(quad, [corners[i] for i in occluders]) <= OCCLUDED_READING_MOST_HIDDEN:
                 places.append(Place(quad, hint.share, occluders, () if occluders else (hint.beside,)))
         return places
 
@@ -403,16 +410,14 @@ class Study:
         readable = studied.seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS
         known = np.flatnonzero(readable)
         corners = studied.seen.corners_px[known]
-        might = [
-            i for i, proposal in enumerate(passed.faint.corners_px) if occluders_over(proposal, corners, self.beneath)
-        ]
+        might = [i for i, proposal in enumerate(passed.faint.corners_px) if occluders_over(proposal, corners)]
         faint = Proposals(passed.faint.corners_px[might], passed.faint.confidence[might])
         unread = Proposals(studied.seen.corners_px[~readable], studied.seen.confidence[~readable])
         found = [passed.doubles, unread, *([self.distinct(faint)] if might else [])]
         each = [proposal for part in found for proposal in zip(part.corners_px, part.confidence, strict=True)]
         places = []
         for quad, sure in each:
-            on_it = occluders_over(quad, corners, self.beneath)
+            on_it = occluders_over(quad, corners)
             if on_it:
                 places.append(Place(quad, float(sure), tuple(int(known[k]) for k in on_it)))
         return places
@@ -424,7 +429,7 @@ class Study:
         seen = studied.seen
         quads = np.stack([place.corners_px for place in places])
         readings = self.read(quads, [[seen.corners_px[i] for i in place.on_it] for place in places])
-        added = believed_beneath(quads, readings, self._names(seen), self.beneath)
+        added = believed_beneath(quads, readings, self._names(seen))
         sure = np.array([places[i].confidence for i in added], np.float32)
         more = Detections(quads[added], sure, readings[added])
         on_them, under_them = [list(places[i].on_it) for i in added], [list(places[i].under_it) for i in added]
@@ -469,12 +474,9 @@ class StillDetector:
 
     def __init__(self, networks: NetworkCardDetector) -> None:
         self.networks = networks
-        self.overlap_settings = OverlapSettings()
-        self.occluded_settings = OccludedReadingSettings()
         self.crowd_settings = CrowdSettings()
         self.chain_settings = ChainSearchSettings()
         self.rigid_settings = RigidSettings()
-        self.search_settings = BeneathSettings()
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Detect the cards by one inference, as the vision pipeline does."""
@@ -491,15 +493,12 @@ class StillDetector:
             lambda cards: networks.overlaps.find(image_bgr, cards),
             EdgeWitness(image_bgr),
             SymmetryWitness(image_bgr),
-            self.occluded_settings,
-            self.overlap_settings,
             self.chain_settings,
             networks.completion,
             self.rigid_settings,
-            self.search_settings,
             (image_bgr.shape[1], image_bgr.shape[0]),
         )
-        seen, passed = networks.detect_from(image_bgr, self.occluded_settings.least_confidence)
+        seen, passed = networks.detect_from(image_bgr, OCCLUDED_READING_LEAST_CONFIDENCE)
         region = crowded_region(seen, self.crowd_settings)
         if region is not None:
             seen, passed = networks.look_closer(image_bgr, seen, passed, region, self.crowd_settings)

@@ -20,12 +20,14 @@ from vision.geometry.quads import Array, centre, gap, iou, overlap, size
 from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.track import Track
 from vision.tracking.track_settings import (
+    ARM_COVER,
     AT_REST,
     NO_CARD,
     READABLE,
+    SAME_PLACE,
+    TRACK_LEAST_CONFIDENCE,
     UNDER_TALON,
     UNMISTAKABLE,
-    TrackSettings,
 )
 
 Names = npt.NDArray[np.float32]
@@ -69,17 +71,17 @@ class TrackState:
     other_read: float | None = None
 
 
-def match_score(track: Track, quad: Array, names: Names, state: TrackState, settings: TrackSettings) -> float | None:
+def match_score(track: Track, quad: Array, names: Names, state: TrackState) -> float | None:
     """
     Return how well a detection continues a track, None if it does not.
 
     ``quad``: (4, 2) px. ``names``: (54,) probabilities.
     """
-    score = _score(track, quad, names, state, settings)
+    score = _score(track, quad, names, state)
     return None if score is None or score <= NO_MATCH else score
 
 
-def _score(track: Track, quad: Array, names: Names, state: TrackState, settings: TrackSettings) -> float | None:
+def _score(track: Track, quad: Array, names: Names, state: TrackState) -> float | None:
     agreement = float(np.log(max(float(track.shares @ names), LEAST_AGREEMENT)))
     distance = float(np.linalg.norm(centre(quad) - centre(track.corners_px))) / max(size(track.corners_px), 1.0)
     is_untouched = track.stirred is None
@@ -87,7 +89,7 @@ def _score(track: Track, quad: Array, names: Names, state: TrackState, settings:
         is_untouched &= names.max() < state.other_read or track.shares.max() < UNMISTAKABLE
     if distance < UNMOVED and is_untouched:
         return max(agreement, UNTOUCHED_FLOOR) - DISTANCE_COST * distance**2
-    if distance < settings.same_place:
+    if distance < SAME_PLACE:
         # A clearly read card beside one that could not be read, or is none, is not known to be that one.
         is_unread = track.is_nothing or track.is_nameless
         is_other = is_unread and track.looks > 1 and names.max() >= UNMISTAKABLE
@@ -116,9 +118,7 @@ def assign(scores: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
     return pairs
 
 
-def usable_detections(
-    found: Detections, facts: FrameFacts, tracks: Sequence[Track], settings: TrackSettings
-) -> list[int]:
+def usable_detections(found: Detections, facts: FrameFacts, tracks: Sequence[Track]) -> list[int]:
     """
     Return the indices of the detections that are used, the surest first.
 
@@ -130,14 +130,12 @@ def usable_detections(
         quad, names, confidence = found.corners_px[k], found.probabilities[k], float(found.confidence[k])
         if names[NOTHING_INDEX] > NO_CARD:
             continue
-        if confidence < settings.least_confidence and not _continues(
-            quad, names, confidence, tracks, settings.same_place
-        ):
+        if confidence < TRACK_LEAST_CONFIDENCE and not _continues(quad, names, confidence, tracks, SAME_PLACE):
             continue
         place = facts.place(quad)
         if not place.any():
             continue
-        is_under_arm = float(facts.arms[place].mean()) > settings.arm_cover
+        is_under_arm = float(facts.arms[place].mean()) > ARM_COVER
         if is_under_arm and not _continues(quad, names, confidence, tracks, AT_REST):
             continue
         if not any(is_duplicate(quad, names, found.corners_px[j], found.probabilities[j]) for j in kept):
@@ -179,33 +177,31 @@ def is_echo(found: Detections, k: int, tracks: Sequence[Track], at: float) -> bo
     )
 
 
-def is_pulled(turnup: Track, name: Card, tracks: Sequence[Track], found: Detections, settings: TrackSettings) -> bool:
+def is_pulled(turnup: Track, name: Card, tracks: Sequence[Track], found: Detections) -> bool:
     """Check whether the turn-up is in a hand: read at a place where no track lies, and not at its own place."""
     shares, middles = found.probabilities[:, FACES.index(name)], found.corners_px.mean(axis=1)
     long = max(size(turnup.corners_px), 1.0)
     from_place = np.linalg.norm(middles - centre(turnup.corners_px), axis=1) / long
-    if (shares[from_place < settings.same_place] >= ELSEWHERE_SHARE).any():
+    if (shares[from_place < SAME_PLACE] >= ELSEWHERE_SHARE).any():
         return False
     others = np.array([centre(track.corners_px) for track in tracks])
     return any(
-        float(np.linalg.norm(others - middles[k], axis=1).min()) / long >= settings.same_place
+        float(np.linalg.norm(others - middles[k], axis=1).min()) / long >= SAME_PLACE
         for k in np.flatnonzero(shares >= PULLED_SHARE)
     )
 
 
-def has_successor(pulled: Track, tracks: Sequence[Track], settings: TrackSettings) -> bool:
+def has_successor(pulled: Track, tracks: Sequence[Track]) -> bool:
     """Check whether another card was found in the place of a turn-up after that was last found."""
-    near = size(pulled.corners_px) * settings.same_place
+    near = size(pulled.corners_px) * SAME_PLACE
     return any(t.first_at > pulled.seen_at and gap(t.corners_px, pulled.corners_px) < near for t in tracks)
 
 
-def successor_of(
-    pulled: Track, tracks: Sequence[Track], found: Detections, usable: Sequence[int], settings: TrackSettings
-) -> Array | None:
+def successor_of(pulled: Track, tracks: Sequence[Track], found: Detections, usable: Sequence[int]) -> Array | None:
     """Return the new face, (4, 2) px, among the usable ones where a turn-up lay that is in a hand; None if none is."""
-    if has_successor(pulled, tracks, settings):
+    if has_successor(pulled, tracks):
         return None
-    near = size(pulled.corners_px) * settings.same_place
+    near = size(pulled.corners_px) * SAME_PLACE
     faces = [k for k in usable if int(found.probabilities[k].argmax()) < FACE_COUNT]
     there = [found.corners_px[k] for k in faces if gap(found.corners_px[k], pulled.corners_px) < near]
     return min(there, key=lambda quad: gap(quad, pulled.corners_px)).astype(np.float32) if there else None

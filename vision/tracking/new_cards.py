@@ -29,7 +29,9 @@ from vision.tracking.track_settings import (
     AT_REST,
     CLEAR_CONFIDENCE,
     CLEAR_READ,
+    FRESH_SHARE,
     LIES_ON,
+    SAME_PLACE,
     UNMISTAKABLE,
     TrackSettings,
 )
@@ -207,7 +209,7 @@ class NewCards:
         own = self._change.own(place, facts.arms, claimed, known)
         if own.sum() < OWN_SHARE * place.sum():
             return False
-        return self._change.share(own) >= (PALE_SHARE if is_clear else self._settings.fresh_share)
+        return self._change.share(own) >= (PALE_SHARE if is_clear else FRESH_SHARE)
 
     def is_clear(self, quad: Array, confidence: float, surest: float, at: float, tracks: Sequence[Track]) -> bool:
         """
@@ -215,7 +217,7 @@ class NewCards:
 
         Where another card lay that is not found at the time ``at``, a clear reading of another name is enough.
         """
-        near = size(quad) * self._settings.same_place / 2
+        near = size(quad) * SAME_PLACE / 2
         is_replaced = any(
             not t.is_back and t.confirmed and t.seen_at < at and gap(t.corners_px, quad) < near for t in tracks
         )

@@ -44,7 +44,14 @@ from vision.tracking.missed_detections import accepted_cards, changed_places, kn
 from vision.tracking.piles import Piles
 from vision.tracking.table_state import TableStateSettings, TableStateTracker, TrackedTable
 from vision.tracking.track import PileHints, Track, TrackUpdate
-from vision.tracking.track_settings import AT_REST, VISIBLE_SHARE, TrackSettings
+from vision.tracking.track_settings import (
+    AT_REST,
+    STILL_LOOKS,
+    TRACK_LEAST_CONFIDENCE,
+    TRACK_SETTLES,
+    VISIBLE_SHARE,
+    TrackSettings,
+)
 from vision.tracking.tracker import Tracker
 
 logger = logging.getLogger(__name__)
@@ -132,16 +139,15 @@ class SceneTracker:
 
         ``labels``: the segmentation (``labels_on``) of the picture, whose width and height is ``picture``.
         """
-        s = self.settings.tracks
         names = detected.probabilities[:, :NOTHING_INDEX]
         surest = names.max(axis=1, initial=0.0)
-        is_card = surest >= s.settles
+        is_card = surest >= TRACK_SETTLES
         if labels is not None and not is_card.all():
             scale = picture[0] / labels.shape[1], picture[1] / labels.shape[0]
             for k in np.flatnonzero(~is_card & (surest >= FREE_READ)):
                 place = fill((labels.shape[0], labels.shape[1]), detected.corners_px[k] / np.array(scale), 1.0) > 0
                 is_card[k] = place.any() and float((labels[place] == ARM).mean()) <= ARM_ON_CARD
-        found = np.flatnonzero(is_card & (detected.confidence >= s.least_confidence))
+        found = np.flatnonzero(is_card & (detected.confidence >= TRACK_LEAST_CONFIDENCE))
         before, self._read_before = self._read_before, [detected.corners_px[k] for k in found]
         return [
             CardRead(quad, any(gap(quad, lay) < AT_REST * size(quad) for lay in before)) for quad in self._read_before
@@ -285,7 +291,7 @@ class SceneTracker:
         """Fit the table's plane to the cards found so far, each resting place counting once."""
         if len(self._measured) >= CARDS_MEASURED:
             return
-        still = self.settings.tracks.still_looks
+        still = STILL_LOOKS
         fresh = [t for t in self.tracker.tracks if t.still >= still and t.key not in self._measured]
         if fresh:
             self._measured.update({t.key: t.corners_px.copy() for t in fresh})

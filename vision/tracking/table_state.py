@@ -52,26 +52,29 @@ A_MOMENT_S = 1e-6
 """Times are kept as float32 in places: a smaller difference, in seconds, is none."""
 
 
+# When a card counts as lying on the table. Shares are from 0 to 1. Chosen by hand, 2026-11.
+ONE_MORE_LOOK = 0.8
+"""A card read with less is inferred again before it is reported, ``PATIENCE`` times at most."""
+PATIENCE = 4
+"""Inferences after which an uncertain card is reported with its alternatives."""
+LOWER_WAIT_S = 0.7
+"""Seconds for which a card waits for the name of the one that it lies on."""
+TABLE_STATE_NAMED = 0.5
+"""A card read with less has no name: something lies there, but it may be no card."""
+EARLIER_S = 0.25
+"""A card known to have lain there by so many seconds earlier than another lies under it, whatever the edges say."""
+IN_VIEW = 0.5
+"""A card with less in view is hidden, and taken to lie as before."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableStateSettings:
     """When a card counts as lying on the table. Shares are from 0 to 1. Chosen by hand, 2026-11."""
 
     looks: int = 2
     """Inferences that must agree: one may be blurred."""
-    one_more_look: float = 0.8
-    """A card read with less is inferred again before it is reported, ``patience`` times at most."""
-    patience: int = 4
-    """Inferences after which an uncertain card is reported with its alternatives."""
-    lower_wait_s: float = 0.7
-    """Seconds for which a card waits for the name of the one that it lies on."""
     across: float = LIES_ACROSS
     """Least overlap with the card that it lies across."""
-    named: float = 0.5
-    """A card read with less has no name: something lies there, but it may be no card."""
-    earlier_s: float = 0.25
-    """A card known to have lain there by so many seconds earlier than another lies under it, whatever the edges say."""
-    in_view: float = 0.5
-    """A card with less in view is hidden, and taken to lie as before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +164,7 @@ class TableStateTracker:
                 table.hands.lain_since(t.corners_px, t.empty_at, t.first_at, table.other_cards_px(t))
                 for t in (lower, upper)
             ]
-            if times[0] is not None and times[1] is not None and times[1] + self.settings.earlier_s <= times[0]:
+            if times[0] is not None and times[1] is not None and times[1] + EARLIER_S <= times[0]:
                 pairs.append((upper.key, lower.key))
         return tuple(pairs)
 
@@ -176,7 +179,7 @@ class TableStateTracker:
         """Return the table as it lies after an inference. ``departed``: cards that have left since the last one."""
         self._waiting = set()
         at_rest = self.at_rest(table.tracks, table.has_begun)
-        hidden = {track.key for track in table.tracks if table.view.share(track) < self.settings.in_view}
+        hidden = {track.key for track in table.tracks if table.view.share(track) < IN_VIEW}
         in_bout = [track for track in at_rest if track.is_back or self._is_in_bout(track, table.layout)]
         for track in at_rest:
             if track not in in_bout:
@@ -194,7 +197,7 @@ class TableStateTracker:
 
     def is_unsure(self, track: Track) -> bool:
         """Is a further inference needed before the card is reported? Cards classified as "none" never are."""
-        is_poor = track.looks < self.settings.patience and track.reading()[1] < self.settings.one_more_look
+        is_poor = track.looks < PATIENCE and track.reading()[1] < ONE_MORE_LOOK
         return not (track.is_back or track.is_nothing) and (is_poor or track.key in self._waiting)
 
     def _observation(
@@ -318,15 +321,15 @@ class TableStateTracker:
         return table.hands.clear_at(track.corners_px, table.at) >= table.at - A_MOMENT_S
 
     def _is_unread(self, track: Track, table: TrackedTable) -> bool:
-        """Does a card lie there that has no name after ``patience`` inferences?"""
+        """Does a card lie there that has no name after ``PATIENCE`` inferences?"""
         is_known = track.is_back or track.key in self._lying or track.key == self.piles.turnup_key
-        if is_known or track.looks < self.settings.patience:
+        if is_known or track.looks < PATIENCE:
             return False
         return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, table)
 
     def _is_stranger(self, track: Track) -> bool:
         """Is it a card from outside the pack?"""
-        return track.looks >= self.settings.patience and track.stranger_share >= self.settings.named
+        return track.looks >= PATIENCE and track.stranger_share >= TABLE_STATE_NAMED
 
     def _unread_card(self, track: Track, table: TrackedTable) -> LyingCard:
         card, share, others = track.reading()
@@ -364,7 +367,7 @@ class TableStateTracker:
 
     def _has_name(self, track: Track, share: float) -> bool:
         is_guess = track.looks >= GUESS_COUNT and track.confidence >= GUESS_CONFIDENCE
-        return share >= self.settings.named or (share >= GUESS_READ and is_guess)
+        return share >= TABLE_STATE_NAMED or (share >= GUESS_READ and is_guess)
 
     def _is_handled(self, track: Track, table: TrackedTable) -> bool:
         """Was a hand over the card since it came, and it still lies there? Then it is no graphics of a film."""
@@ -379,7 +382,7 @@ class TableStateTracker:
 
     def _waits_for_lower(self, track: Track, table: TrackedTable) -> bool:
         """Does it lie across a card that came with it and has no name yet? Reported alone it would be an attack."""
-        if table.at - track.first_at >= self.settings.lower_wait_s:
+        if table.at - track.first_at >= LOWER_WAIT_S:
             return False
         return any(
             not other.is_back
@@ -402,7 +405,7 @@ class TableStateTracker:
             other.confirmed
             and not other.is_back
             and not other.is_nothing
-            and other.looks >= self.settings.patience
+            and other.looks >= PATIENCE
             and not self._has_name(other, other.reading()[1])
             and overlap(track.corners_px, other.corners_px) >= self.settings.across
             for other in table.below(track)

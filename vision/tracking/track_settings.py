@@ -37,33 +37,36 @@ LIES_ON = LIES_ACROSS
 """Least overlap with a card that a new card lies on."""
 
 
+# Thresholds of matching, and of how much a track is trusted.
+TRACK_LEAST_CONFIDENCE = 0.35
+"""Weaker detections begin no track."""
+TRACK_SETTLES = 0.7
+"""A detection read with this probability is a card and no arm."""
+ARM_COVER = 0.08
+"""A detection of which arms hide more is in a hand, or can't be read now."""
+SAME_PLACE = 0.3
+"""Centres this close may be the same card, at rest or knocked."""
+MOST_WEIGHT = 4.0
+"""Older readings fade beyond this sum of weights, so that a wrong name can still be corrected."""
+TRACK_STRANGER = 0.03
+"""Prior of a card from outside the pack, relative to one of it."""
+FRESH_SHARE = 0.35
+"""Share of a new card's place that must have changed."""
+LOOKS_TO_GO = 2
+"""Inferences in a row that must miss a card before its track ends."""
+UNVISITED_S = 1.5
+"""A card where no hand was seen since ends only after so many seconds: a camera may hunt for its focus."""
+STILL_LOOKS = 2
+"""Inferences in a row that must find a card at one place before it is at rest."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrackSettings:
     """Thresholds of matching, and of how much a track is trusted."""
 
-    least_confidence: float = 0.35
-    """Weaker detections begin no track."""
-    settles: float = 0.7
-    """A detection read with this probability is a card and no arm."""
-    arm_cover: float = 0.08
-    """A detection of which arms hide more is in a hand, or can't be read now."""
-    same_place: float = 0.3
-    """Centres this close may be the same card, at rest or knocked."""
     alike: float = 0.17
     """
     Distance of two crops (``name_evidence``) at which the errors of their readings agree to exp(-1). On 11,383 pairs of
     inferences at 61 cards of eight development clips the errors agreed by 0.93 on average up to a distance of 0.11, by
     0.70 from there to 0.15, by 0.26 up to 0.31, beyond not at all (2026-11-24).
     """
-    most_weight: float = 4.0
-    """Older readings fade beyond this sum of weights, so that a wrong name can still be corrected."""
-    stranger: float = 0.03
-    """Prior of a card from outside the pack, relative to one of it."""
-    fresh_share: float = 0.35
-    """Share of a new card's place that must have changed."""
-    looks_to_go: int = 2
-    """Inferences in a row that must miss a card before its track ends."""
-    unvisited_s: float = 1.5
-    """A card where no hand was seen since ends only after so many seconds: a camera may hunt for its focus."""
-    still_looks: int = 2
-    """Inferences in a row that must find a card at one place before it is at rest."""

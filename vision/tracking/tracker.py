@@ -43,11 +43,21 @@ from vision.tracking.name_evidence import NamePrior, sharpness
 from vision.tracking.new_cards import InferenceTimes, NewCards
 from vision.tracking.track import PileHints, Track, TrackUpdate
 from vision.tracking.track_settings import (
+    ARM_COVER,
     BLURRED,
+    FRESH_SHARE,
     FULL_VIEW,
+    LOOKS_TO_GO,
+    MOST_WEIGHT,
     READABLE,
+    SAME_PLACE,
+    STILL_LOOKS,
     STIRRED_SHARE,
+    TRACK_LEAST_CONFIDENCE,
+    TRACK_SETTLES,
+    TRACK_STRANGER,
     UNMISTAKABLE,
+    UNVISITED_S,
     VISIBLE_SHARE,
     TrackSettings,
 )
@@ -110,7 +120,7 @@ class Tracker:
         self.settings = settings or TrackSettings()
         self.tracks: list[Track] = []
         self.unexplained_change = UnexplainedChange()
-        prior = NamePrior.of(pack_size, self.settings.stranger)
+        prior = NamePrior.of(pack_size, TRACK_STRANGER)
         self._new_cards = NewCards(self.settings, prior, self.unexplained_change)
         self._updated_at = NEVER
         self._piles = PileHints()
@@ -176,7 +186,7 @@ class Tracker:
         self._mark_pulled(found)
         picture = grey()
         sharp = [sharpness(picture, quad) for quad in found.corners_px]
-        usable = usable_detections(found, facts, self.tracks, self.settings)
+        usable = usable_detections(found, facts, self.tracks)
         times = InferenceTimes(facts.at, last_at, self._updated_at)
         inference = _Inference(found, facts, picture, times, sharp, usable)
         self._begin_successors(inference)
@@ -223,12 +233,12 @@ class Tracker:
         """Note that the turn-up is in a hand, if it is read there."""
         turnup = next((track for track in self.tracks if track.key == self._piles.turnup_key), None)
         if turnup is not None and self._piles.turnup is not None:
-            turnup.pulled |= is_pulled(turnup, self._piles.turnup, self.tracks, found, self.settings)
+            turnup.pulled |= is_pulled(turnup, self._piles.turnup, self.tracks, found)
 
     def _begin_successors(self, inference: _Inference) -> None:
         """Begin a track for the card in the place of a turn-up in a hand: another card, until it reads the same."""
         for old in [track for track in self.tracks if track.pulled]:
-            quad = successor_of(old, self.tracks, inference.found, inference.usable, self.settings)
+            quad = successor_of(old, self.tracks, inference.found, inference.usable)
             if quad is not None:
                 new = self._new_cards.new_track(quad, inference.facts.at, old.seen_at, old.laid_at)
                 new.confirmed = True
@@ -254,13 +264,13 @@ class Tracker:
                 if track.pulled or (track.key in covered and int(names.argmax()) != track.best):
                     continue
                 is_sharp = inference.sharpness[k] >= BLURRED * track.sharpest
-                other_read = self.settings.settles if is_sharp else UNMISTAKABLE
+                other_read = TRACK_SETTLES if is_sharp else UNMISTAKABLE
                 state = TrackState(
                     is_new_place and track.key not in self._piles.keys,
                     track.key in hidden,
                     other_read if track.key in visited else None,
                 )
-                score = match_score(track, quad, names, state, self.settings)
+                score = match_score(track, quad, names, state)
                 if score is not None:
                     scores[track.key, k] = score
         by_key = {track.key: track for track in self.tracks}
@@ -273,7 +283,7 @@ class Tracker:
     def _has_changed(self, quad: Array, facts: FrameFacts) -> bool:
         """Has enough of a place changed for a card to have come there?"""
         place = facts.place(quad) & ~facts.arms
-        return self.unexplained_change.share(place) >= self.settings.fresh_share
+        return self.unexplained_change.share(place) >= FRESH_SHARE
 
     def _is_blurred(self, matched: Sequence[tuple[Track, float]]) -> bool:
         """Are most cards, each given with its sharpness, blurred compared with earlier inferences?"""
@@ -284,14 +294,14 @@ class Tracker:
         """Update a track with its detection: place, name, counts."""
         found, facts, was, is_new = inference.found, inference.facts, track.best, track.seen_at == 0.0
         quad = align(found.corners_px[k], track.corners_px)
-        is_resting = track.still >= self.settings.still_looks and not is_new
+        is_resting = track.still >= STILL_LOOKS and not is_new
         if is_resting and is_part_of(quad, track.corners_px, PART_INSIDE, PART_SHRUNK):
             quad = track.corners_px  # what shows of it lies where it lay
         is_steady = float(np.abs(quad - track.corners_px).max()) < STEADY * size(track.corners_px)
         weight = self._weight(track, k, quad, inference, is_steady=is_steady, is_blurred=is_blurred)
         names = np.maximum(found.probabilities[k].astype(np.float64), NAME_FLOOR)
-        track.add_reading(names, weight, self.settings.most_weight)
-        if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > self.settings.same_place * size(quad):
+        track.add_reading(names, weight, MOST_WEIGHT)
+        if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > SAME_PLACE * size(quad):
             track.laid_at = facts.at
         track.corners_px = track.corners_px * (1 - CORNER_RATE) + quad * CORNER_RATE if is_steady else quad
         track.still = track.still + 1 if is_steady else 1
@@ -341,7 +351,7 @@ class Tracker:
         gone: list[Track] = []
         missed: list[Track] = []
         for track in reversed(lost):  # of a heap the uppermost first: a card under another goes with it or after it
-            if track.pulled and has_successor(track, self.tracks, self.settings):
+            if track.pulled and has_successor(track, self.tracks):
                 continue  # not gone, but exchanged
             place = facts.filled(track.corners_px)
             lids = self._cards_over(track, lost, missed, facts)
@@ -358,7 +368,7 @@ class Tracker:
             missed.append(track)
             track.missed += 1
             track.gone_at = facts.at if track.missed == 1 else track.gone_at
-            is_missed = track.missed >= (LOOKS_AFTER_PULL if track.pulled else self.settings.looks_to_go)
+            is_missed = track.missed >= (LOOKS_AFTER_PULL if track.pulled else LOOKS_TO_GO)
             if is_missed and (not track.confirmed or self._may_have_gone(track, place, facts)):
                 gone.append(track)
         self.tracks = [track for track in self.tracks if all(track is not each for each in gone)]
@@ -383,12 +393,12 @@ class Tracker:
             return True
         if track.stirred is not None and float(track.stirred[view].mean()) >= CHANGED_SHARE:
             return True
-        is_new = track.looks < self.settings.still_looks
-        return is_new and float(facts.arms[place > 0].mean()) <= self.settings.arm_cover
+        is_new = track.looks < STILL_LOOKS
+        return is_new and float(facts.arms[place > 0].mean()) <= ARM_COVER
 
     def _may_have_gone(self, track: Track, place: Mask, facts: FrameFacts) -> bool:
         """Was a hand there since the card was last found, or has it been missed for long?"""
-        is_long = track.gone_at is not None and facts.at - track.gone_at >= self.settings.unvisited_s
+        is_long = track.gone_at is not None and facts.at - track.gone_at >= UNVISITED_S
         return is_long or self._visited_at is None or self._was_visited(place, track.seen_at)
 
     def _was_visited(self, place: Mask, since: float) -> bool:
@@ -399,8 +409,8 @@ class Tracker:
     def _is_card(self, found: Detections, k: int) -> bool:
         """Is a detection read surely enough to lie on another card?"""
         return (
-            bool(found.confidence[k] >= self.settings.least_confidence)
-            and float(found.probabilities[k, :NOTHING_INDEX].max()) >= self.settings.settles
+            bool(found.confidence[k] >= TRACK_LEAST_CONFIDENCE)
+            and float(found.probabilities[k, :NOTHING_INDEX].max()) >= TRACK_SETTLES
         )
 
     def _confirm(self, facts: FrameFacts) -> None:
@@ -409,7 +419,7 @@ class Tracker:
         # Backs first: a strip is left of a turn-up under the talon, nothing of the talon. Unreadable cards last: of a
         # card outlined twice the readable outline counts.
         order = sorted(self.tracks, key=lambda t: (not t.is_back, t.shares.max() < READABLE, -t.confidence))
-        for track in [each for each in order if each.still >= self.settings.still_looks]:
+        for track in [each for each in order if each.still >= STILL_LOOKS]:
             if track.confirmed:
                 if track.seen_at == facts.at:  # it may have been pushed to where it lies
                     self.unexplained_change.account(facts.filled(track.corners_px))
@@ -429,7 +439,7 @@ class Tracker:
 
     def _is_doubtful(self, lost: list[Track], gone: list[Track], found: Detections, facts: FrameFacts) -> bool:
         """Is a further inference needed?"""
-        still = self.settings.still_looks
+        still = STILL_LOOKS
         return (
             any(
                 t.missed > 0 or t.pulled or (t.still < still and self.visible_share(t, facts) > VISIBLE_SHARE)
@@ -445,7 +455,7 @@ class Tracker:
             return False
         if CardsInView(self.tracks, facts).is_covered(track):
             return False
-        near = size(track.corners_px) * self.settings.same_place / 2
+        near = size(track.corners_px) * SAME_PLACE / 2
         return any(
             names[:FACE_COUNT].max() >= UNMISTAKABLE
             and int(names.argmax()) != track.best

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.detection.detections import Detections
 from vision.geometry.quads import Array, gap, size
-from vision.tracking.track_settings import TrackSettings
+from vision.tracking.track_settings import SAME_PLACE
 from vision.view.observer import InferenceRecord
 
 SAME_TIP_MM = 1.0
@@ -39,7 +39,7 @@ def detection_tracks(quads_px: Array, record: InferenceRecord) -> list[int | Non
     )
     keys: list[int | None] = [None] * len(quads_px)
     for apart, k, key in pairs:
-        if apart <= TrackSettings().same_place and keys[k] is None and key not in keys:
+        if apart <= SAME_PLACE and keys[k] is None and key not in keys:
             keys[k] = key
     return keys
 

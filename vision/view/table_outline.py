@@ -20,14 +20,17 @@ from vision.view.pipeline_view import PipelineView
 Points = npt.NDArray[np.float32]
 
 
+# What counts as the table. Set by hand, 2026-11, on the development clips.
+OUTLINE_GROWS = 0.25
+"""Card diagonals by which a point must lie outside before the outline grows."""
+
+
 @dataclass(frozen=True, slots=True)
 class OutlineSettings:
     """What counts as the table. Set by hand, 2026-11, on the development clips."""
 
     margin: float = 1.2
     """Margin around the hull in card diagonals: hands that lay and sweep are visible, faces are not."""
-    grows: float = 0.25
-    """Card diagonals by which a point must lie outside before the outline grows."""
 
 
 class TableOutline:
@@ -59,7 +62,7 @@ class TableOutline:
 
     def _is_outside(self, points: Points, diagonal: float) -> bool:
         assert self._hull is not None
-        limit = -self._settings.grows * diagonal
+        limit = -OUTLINE_GROWS * diagonal
         return any(cv2.pointPolygonTest(self._hull, (float(x), float(y)), True) < limit for x, y in points)
 
 

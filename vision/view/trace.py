@@ -15,7 +15,7 @@ from vision.events.evidence import Evidence, Keys
 from vision.geometry.quads import Array, fill
 from vision.observation import HandVisit, LyingCard, Observation, Touch
 from vision.tracking.track import Track
-from vision.tracking.track_settings import TrackSettings
+from vision.tracking.track_settings import ARM_COVER, TRACK_LEAST_CONFIDENCE, TrackSettings
 from vision.view.detection_links import all_detections, detection_tracks, hand_outlines, hand_visits
 from vision.view.observer import InferenceRecord, Note
 
@@ -176,15 +176,15 @@ def _fate(
         return "new" if track in record.begun else "known again"
     if not is_kept:
         return "dropped: no card of its own beside those that are known"
-    s = TrackSettings()
-    if confidence < s.least_confidence:
+    TrackSettings()
+    if confidence < TRACK_LEAST_CONFIDENCE:
         return "not used: found too unsurely"
     if CLASS_NAMES[int(np.argmax(names))] == "none":
         return "not used: no card"
     labels = record.report.arm_labels
     place = fill((labels.shape[0], labels.shape[1]), quad, 1 / record.report.scale) > 0
     arms = record.report.hidden
-    if not place.any() or float(arms[place].mean()) > s.arm_cover:
+    if not place.any() or float(arms[place].mean()) > ARM_COVER:
         return "not used: under an arm, or in a hand"
     return "not used: nothing has changed there, or it is a double of another card"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.belief.decide import THRESHOLDS
 from vision.capture.sources import Source, open_source
-from vision.inference_schedule import InferenceScheduleSettings
+from vision.inference_schedule import INFERENCE_GAP_S
 from webapp.commands.clip_span import check_within, too_short
 from webapp.commands.line_printer import print_notes
 from webapp.commands.match_header import header_for
@@ -66,7 +66,7 @@ def check_span(since: float, until: float) -> None:
     """A span that can be shown; else ``WrongCallError``."""
     if since >= until:
         raise WrongCallError(f"expected --from before --to, got {since:g} and {until:g}; turn them round")
-    longest = MOST_LOOKS * InferenceScheduleSettings().gap_s
+    longest = MOST_LOOKS * INFERENCE_GAP_S
     if until - since > longest:
         raise WrongCallError(
             f"expected a span of {longest:g} s at most, {MOST_LOOKS} looks, got {until - since:g} s; name a shorter one"

@@ -15,23 +15,25 @@ from referee.cards import Card
 from referee.events import Placed, Reread, Shown, Swapped, TableEvent
 from vision.view.pipeline_view import PipelineView, SeenCard
 
+# How crops are cut. Set by hand, 2026-11.
+CROP_MARGIN = 0.3
+"""Margin as a share of the card's size. More shows what the card lies across; less shows the card larger."""
+WIDEST_PX = 280
+"""Pixels of the longer side at most: both indices are readable, in 10 KB. More takes space in the store;
+less makes them hard to read."""
+CROP_QUALITY = 82
+"""JPEG quality, 1 to 100. Higher takes space; lower blurs the index."""
+NEAR_S = 3.0
+"""Seconds between a crop and the line that it belongs to at most. Longer takes an earlier card of that name;
+shorter misses one whose line was dated later."""
+
 
 @dataclass(frozen=True, slots=True)
 class CropSettings:
     """How crops are cut. Set by hand, 2026-11."""
 
-    margin: float = 0.3
-    """Margin as a share of the card's size. More shows what the card lies across; less shows the card larger."""
-    widest_px: int = 280
-    """Pixels of the longer side at most: both indices are readable, in 10 KB. More takes space in the store;
-    less makes them hard to read."""
-    quality: int = 82
-    """JPEG quality, 1 to 100. Higher takes space; lower blurs the index."""
     kept: int = 64
     """Number of crops that wait for their line. More take memory; fewer lose crops if the store is slow."""
-    near_s: float = 3.0
-    """Seconds between a crop and the line that it belongs to at most. Longer takes an earlier card of that name;
-    shorter misses one whose line was dated later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class CardCrops:
         at = line.get("at")
         if at is None or "card" not in line:
             return None
-        near = [each for each in self._crops if abs(each.at - at) <= self._settings.near_s]
+        near = [each for each in self._crops if abs(each.at - at) <= NEAR_S]
         named = [each for each in near if each.card == line["card"]]
         timed = [each for each in near if each.at == at]
         return next(reversed(named or timed), None)
@@ -82,14 +84,14 @@ def cut(image_bgr: np.ndarray, card: SeenCard, settings: CropSettings) -> bytes 
     """Cut out a card with a margin, as JPEG; None if it is outside the picture."""
     corners = np.array(card.corners_px, np.float32)
     low, high = corners.min(axis=0), corners.max(axis=0)
-    margin = settings.margin * float((high - low).max())
+    margin = CROP_MARGIN * float((high - low).max())
     left, top = np.maximum(np.floor(low - margin), 0).astype(int)
     right, bottom = np.minimum(np.ceil(high + margin), image_bgr.shape[1::-1]).astype(int)
     if right - left < 2 or bottom - top < 2:
         return None
     part = image_bgr[top:bottom, left:right]
-    scale = settings.widest_px / max(part.shape[:2])
+    scale = WIDEST_PX / max(part.shape[:2])
     if scale < 1:
         part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    done, data = cv2.imencode(".jpg", part, [cv2.IMWRITE_JPEG_QUALITY, settings.quality])
+    done, data = cv2.imencode(".jpg", part, [cv2.IMWRITE_JPEG_QUALITY, CROP_QUALITY])
     return data.tobytes() if done else None

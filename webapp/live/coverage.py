@@ -23,14 +23,17 @@ WRONG_SEAT = frozenset(
 """Faults about who played: a few are normal in a game, a majority of all rulings is not."""
 
 
+# Settings of the summary. Set by hand, 2026-11.
+GLANCE_S = 1.0
+"""Seconds between two samples of the view. Longer gives coarser times; shorter costs time without any gain."""
+COVERAGE_MANY = 3
+"""Number of doubtful plays from which they are taken to have one cause, ..."""
+
+
 @dataclass(frozen=True, slots=True)
 class CoverageSettings:
     """Settings of the summary. Set by hand, 2026-11."""
 
-    glance_s: float = 1.0
-    """Seconds between two samples of the view. Longer gives coarser times; shorter costs time without any gain."""
-    many: int = 3
-    """Number of doubtful plays from which they are taken to have one cause, ..."""
     share: float = 1 / 3
     """... if they are also this share of all rulings. Higher values of either name the film as the cause less often;
     lower values more often."""
@@ -60,7 +63,7 @@ class Coverage:
         self._since_s = frame.at if self._since_s is None else self._since_s
         self._until_s = frame.at
         if frame.at >= self._next_glance_s:
-            self._next_glance_s = frame.at + self._settings.glance_s
+            self._next_glance_s = frame.at + GLANCE_S
             self._glance(frame, view)
 
     def _glance(self, frame: Seen, view: Any) -> None:
@@ -77,7 +80,7 @@ class Coverage:
 
     def _extend(self, spans: list[list[float]], at_s: float) -> None:
         """Extend the last span, or begin another."""
-        if spans and at_s - spans[-1][1] <= 2 * self._settings.glance_s:
+        if spans and at_s - spans[-1][1] <= 2 * GLANCE_S:
             spans[-1][1] = at_s
         else:
             spans.append([at_s, at_s])
@@ -106,7 +109,7 @@ class Coverage:
         if not self._played and self._until_s == (self._since_s or 0.0):
             return "expected a film, got a single picture: nothing was refereed; kozyr read tells what lies on one"
         length = f"{self._until_s - (self._since_s or 0.0):.0f} s of film"
-        swayed_s = sum(end - start + self._settings.glance_s for start, end in self._swayed)
+        swayed_s = sum(end - start + GLANCE_S for start, end in self._swayed)
         if not self._played and swayed_s >= self._settings.share * (self._until_s - (self._since_s or 0.0)):
             lying = "cards lie there, but " if self._has_seen_cards else ""
             return (
@@ -130,7 +133,7 @@ class Coverage:
         return "; ".join((told, *self._reserves()))
 
     def _reserves(self) -> list[str]:
-        many = self._settings.many
+        many = COVERAGE_MANY
         reserves = []
         if self._swayed:
             times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._swayed[:many])

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.capture.phone import GONE, REASONS, PhoneInbox, PhoneSettings, PhoneSource, first_image
+from vision.capture.phone import GONE, REASONS, STALL_S, PhoneInbox, PhoneSource, first_image
 from vision.view.table_outline import TableOutline
 from webapp.live.board import Board, CameraHealth, Condition, TableWarning
 from webapp.live.setup_desk import SetupDesk
@@ -97,7 +97,7 @@ class PhoneCamera:
     @property
     def is_sending(self) -> bool:
         """Check whether a picture arrived a moment ago."""
-        return self.inbox.newest(PhoneSettings().stall_s) is not None
+        return self.inbox.newest(STALL_S) is not None
 
     def as_json(self) -> dict[str, Any]:
         """Return the phone's state for the pages of a table."""

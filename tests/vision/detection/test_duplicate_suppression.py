@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
-from vision.detection.duplicate_suppression import DuplicateSettings, suppress_duplicates
+from vision.detection.duplicate_suppression import suppress_duplicates
 
 
 def card_at(x: float, y: float, width: float = 60.0, height: float = 84.0) -> np.ndarray:
@@ -26,7 +26,7 @@ def readings(*named: tuple[int, float]) -> np.ndarray:
 
 
 def chosen(quads: list[np.ndarray], confidence: list[float], named: np.ndarray) -> list[int]:
-    return suppress_duplicates(np.array(quads), np.array(confidence, np.float32), named, DuplicateSettings()).tolist()
+    return suppress_duplicates(np.array(quads), np.array(confidence, np.float32), named).tolist()
 
 
 def test_of_two_proposals_of_a_card_the_one_that_reads_better_is_believed_though_the_finder_liked_the_other() -> None:
@@ -66,9 +66,7 @@ def test_what_reads_as_no_card_is_left_out_and_a_back_is_a_card() -> None:
 
 
 def test_no_proposals_no_cards() -> None:
-    none = suppress_duplicates(
-        np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), readings(), DuplicateSettings()
-    )
+    none = suppress_duplicates(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), readings())
     assert none.tolist() == []
 
 

@@ -10,7 +10,6 @@ import pytest
 from vision.detection.classifier import crop_frame, rectify
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.occluded_reading import (
-    OccludedReadingSettings,
     believed_beneath,
     occluders_of,
     occluders_over,
@@ -23,8 +22,6 @@ from vision.detection.occluded_reading import (
 from vision.detection.rectification import OUTSIDE, paint_occluders
 from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import iou
-
-SETTINGS = OccludedReadingSettings()
 
 
 def card_at(x: float, y: float) -> np.ndarray:
@@ -70,7 +67,7 @@ def edges_for(upper: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float]:
 def test_the_order_that_reads_better_is_the_true_one() -> None:
     corners = np.stack([ATTACK, DEFENCE])
     whole = np.stack([reading(20, 0.5), reading(20, 0.98)])
-    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, no_symmetry, SETTINGS)
+    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, no_symmetry)
     assert order.upper[1, 0] > 0.9
     assert order.upper[0, 1] < 0.1
     assert order.covered[1] == 0
@@ -92,9 +89,7 @@ def around(share: float) -> np.ndarray:
 
 def upper_by(around: np.ndarray, edges: Callable[[np.ndarray, np.ndarray], float]) -> float:
     whole = np.stack([reading(7, 0.9), reading(20, 0.9)])
-    return float(
-        order_by_evidence(np.stack([ATTACK, DEFENCE]), whole, around, alike, edges, no_symmetry, SETTINGS).upper[1, 0]
-    )
+    return float(order_by_evidence(np.stack([ATTACK, DEFENCE]), whole, around, alike, edges, no_symmetry).upper[1, 0])
 
 
 def test_what_a_look_round_two_cards_leaves_open_their_edges_tell() -> None:
@@ -113,7 +108,7 @@ def test_what_is_printed_there_tells_the_order_and_no_card_is_read_for_it() -> N
     def unread(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
         raise AssertionError("the order was plain")
 
-    order = order_by_evidence(corners, whole, around(0.4), unread, no_edges, by_print, SETTINGS)
+    order = order_by_evidence(corners, whole, around(0.4), unread, no_edges, by_print)
     assert order.upper[1, 0] > 0.95
 
 
@@ -158,31 +153,31 @@ def test_a_whole_outline_that_reads_worse_is_not_believed() -> None:
 def test_cards_that_hardly_touch_have_no_order() -> None:
     corners = np.stack([card_at(100, 100), card_at(158, 100)])
     whole = np.stack([reading(7, 0.9), reading(20, 0.9)])
-    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, no_symmetry, SETTINGS)
+    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, no_symmetry)
     assert np.isnan(order.upper).all()
     assert not order.covered.any()
 
 
 def test_a_proposal_that_shares_much_of_a_card_may_be_the_card_beneath_it() -> None:
     cards = np.stack([card_at(100, 100), card_at(300, 100)])
-    assert occluders_over(card_at(110, 108), cards, SETTINGS) == [0]
+    assert occluders_over(card_at(110, 108), cards) == [0]
 
 
 def test_a_proposal_that_is_nearly_the_card_itself_is_not_nor_one_that_shares_little() -> None:
     cards = card_at(100, 100)[None]
-    assert occluders_over(card_at(101, 101), cards, SETTINGS) == []
-    assert occluders_over(card_at(140, 140), cards, SETTINGS) == []
+    assert occluders_over(card_at(101, 101), cards) == []
+    assert occluders_over(card_at(140, 140), cards) == []
 
 
 def test_a_proposal_hidden_by_two_cards_is_not_read() -> None:
     cards = np.stack([card_at(100, 100), card_at(114, 100)])
-    assert occluders_over(card_at(107, 100), cards, SETTINGS) == []
+    assert occluders_over(card_at(107, 100), cards) == []
 
 
 def test_a_face_read_for_sure_is_believed_once() -> None:
     proposals = np.stack([card_at(100, 100), card_at(104, 100), card_at(300, 100), card_at(500, 100)])
     readings = np.stack([reading(7, 0.9), reading(8, 0.95), reading(9, 0.5), reading(3, 0.99)])
-    assert believed_beneath(proposals, readings, {3}, SETTINGS) == [1]
+    assert believed_beneath(proposals, readings, {3}) == [1]
 
 
 def test_of_two_readings_of_a_covered_card_the_surer_counts_and_a_painted_one_that_shows_nothing_does_not() -> None:
@@ -193,9 +188,7 @@ def test_of_two_readings_of_a_covered_card_the_surer_counts_and_a_painted_one_th
 
 
 def test_a_card_found_beneath_lies_under_its_occluders() -> None:
-    order = order_by_evidence(
-        DEFENCE[None], reading(20, 0.98)[None], UNTOLD[:1, :1], read, no_edges, no_symmetry, SETTINGS
-    )
+    order = order_by_evidence(DEFENCE[None], reading(20, 0.98)[None], UNTOLD[:1, :1], read, no_edges, no_symmetry)
     order = with_beneath(order, np.stack([DEFENCE, ATTACK]), [[0]])
     assert order.upper[0, 1] == 1.0
     assert order.covered[0] == 0
@@ -225,7 +218,7 @@ def test_an_outline_nobody_can_read_is_laid_under_its_neighbour_where_that_reads
         return np.array([reading(7, sure if iou(quad, ATTACK) > 0.87 else 0.1) for quad in quads])
 
     seen = Detections(cards, np.full(2, 0.8, np.float32), np.array([reading(20, 0.99), reading(30, 0.4)]))
-    told = with_unread_completed(seen, (640, 480), read_at_place, SETTINGS)
+    told = with_unread_completed(seen, (640, 480), read_at_place)
     assert (int(told.best[1]) == 7) == whole
     assert np.array_equal(told.corners_px[1], strip) != whole
     assert np.array_equal(told.corners_px[0], over)
@@ -238,4 +231,4 @@ def test_an_outline_that_is_read_stays_as_it_is() -> None:
     seen = Detections(
         np.stack([DEFENCE, ATTACK]), np.full(2, 0.8, np.float32), np.array([reading(20, 0.99), reading(7, 0.8)])
     )
-    assert with_unread_completed(seen, (640, 480), never, SETTINGS) is seen
+    assert with_unread_completed(seen, (640, 480), never) is seen

@@ -12,13 +12,10 @@ from vision.detection.overlap_network import (
     UNDER,
     OverlapNetwork,
     Overlaps,
-    OverlapSettings,
     hints,
     order_from_overlaps,
     round_frame,
 )
-
-SETTINGS = OverlapSettings()
 
 
 def card_at(x: float, y: float) -> np.ndarray:
@@ -80,7 +77,7 @@ def around_pair(sure: float, seen_back: float = 0.9) -> tuple[np.ndarray, Overla
 
 def test_what_two_cards_see_of_each_other_tells_the_order() -> None:
     corners, around = around_pair(0.95)
-    told = order_from_overlaps(around, corners, SETTINGS)
+    told = order_from_overlaps(around, corners)
     assert told[1, 0] > 0.9
     assert told[0, 1] == pytest.approx(1 - told[1, 0], abs=1e-6)
     assert np.isnan(told[0, 0])
@@ -88,13 +85,13 @@ def test_what_two_cards_see_of_each_other_tells_the_order() -> None:
 
 def test_cards_that_see_nothing_of_each_other_have_no_order() -> None:
     corners, around = around_pair(0.05, seen_back=0.1)
-    assert np.isnan(order_from_overlaps(around, corners, SETTINGS)).all()
+    assert np.isnan(order_from_overlaps(around, corners)).all()
 
 
 def test_crossed_cards_have_an_order_though_the_places_told_fit_neither() -> None:
     corners, around = around_pair(0.9, seen_back=0.8)
     elsewhere = Overlaps(around.share, around.corners_px + np.float32(45))
-    told = order_from_overlaps(elsewhere, corners, SETTINGS)
+    told = order_from_overlaps(elsewhere, corners)
     assert told[1, 0] > 0.9
 
 
@@ -103,7 +100,7 @@ def test_of_three_cards_the_one_that_lies_where_it_was_seen_counts_most() -> Non
     beside = card_at(150, 60)
     share = np.concatenate([around.share, [[0.02, 0.02]]]).astype(np.float32)
     places = np.concatenate([around.corners_px, np.stack([corners[0], corners[0]])[None]])
-    told = order_from_overlaps(Overlaps(share, places), np.stack([*corners, beside]), SETTINGS)
+    told = order_from_overlaps(Overlaps(share, places), np.stack([*corners, beside]))
     assert told[1, 0] > 0.9
     assert np.isnan(told[2, 0]) or 0.05 < told[2, 0] < 0.95
 
@@ -111,12 +108,12 @@ def test_of_three_cards_the_one_that_lies_where_it_was_seen_counts_most() -> Non
 def test_cards_that_do_not_meet_have_no_order_whatever_they_see() -> None:
     _, around = around_pair(0.95)
     apart = np.stack([card_at(100, 100), card_at(300, 100)])
-    assert np.isnan(order_from_overlaps(around, apart, SETTINGS)).all()
+    assert np.isnan(order_from_overlaps(around, apart)).all()
 
 
 def test_of_two_hints_at_one_place_the_surer_stays() -> None:
     _, around = around_pair(0.95, seen_back=0.2)
     twice = Overlaps(np.repeat(around.share, 2, 0), np.repeat(around.corners_px, 2, 0))
     twice.share[3] = [0.5, 0]
-    found = hints(twice, [7, 8, 9, 10], SETTINGS)
+    found = hints(twice, [7, 8, 9, 10])
     assert [(hint.beside, hint.side) for hint in found] == [(9, UNDER)]

@@ -26,7 +26,7 @@ def read_as(*classes: int) -> np.ndarray:
 
 
 def test_a_turnup_is_sought_to_either_side_of_a_stack() -> None:
-    left, right = turnup_places(STACK[None], SETTINGS)
+    left, right = turnup_places(STACK[None])
     assert is_card_shaped(np.stack([left, right])).all()
     for quad in (left, right):
         size = quad.max(axis=0) - quad.min(axis=0)
@@ -38,22 +38,22 @@ def test_a_turnup_is_sought_to_either_side_of_a_stack() -> None:
 
 def test_only_sure_backs_are_tried() -> None:
     probabilities = read_as(3, BACK_INDEX, NOTHING_INDEX, BACK_INDEX)
-    assert sorted(backs_to_search(np.tile(STACK, (4, 1, 1)), probabilities, SETTINGS).tolist()) == [1, 3]
+    assert sorted(backs_to_search(np.tile(STACK, (4, 1, 1)), probabilities).tolist()) == [1, 3]
 
 
 def test_a_card_is_believed_where_a_face_is_read() -> None:
-    assert accepted_turnups(read_as(12, NOTHING_INDEX), SETTINGS) == [0]
-    assert accepted_turnups(read_as(BACK_INDEX, BACK_INDEX), SETTINGS) == []
+    assert accepted_turnups(read_as(12, NOTHING_INDEX)) == [0]
+    assert accepted_turnups(read_as(BACK_INDEX, BACK_INDEX)) == []
 
 
 def test_only_places_that_stayed_and_hold_no_card_yet_are_read() -> None:
-    sought = turnup_places(STACK[None], SETTINGS)
-    assert stayed(sought, sought, STACK[None], SETTINGS) == [0, 1]
-    assert stayed(sought, sought, np.stack([STACK, sought[0] + 2]), SETTINGS) == [1], "found already, not told twice"
-    assert stayed(sought, sought + np.array([60, 0], np.float32), STACK[None], SETTINGS) == []
+    sought = turnup_places(STACK[None])
+    assert stayed(sought, sought, STACK[None]) == [0, 1]
+    assert stayed(sought, sought, np.stack([STACK, sought[0] + 2])) == [1], "found already, not told twice"
+    assert stayed(sought, sought + np.array([60, 0], np.float32), STACK[None]) == []
 
 
 def test_a_table_without_backs_has_no_turnup() -> None:
     none = np.zeros((0, 4, 2), np.float32)
-    assert turnup_places(none, SETTINGS).shape == (0, 4, 2)
-    assert backs_to_search(none, np.zeros((0, len(CLASS_NAMES)), np.float32), SETTINGS).tolist() == []
+    assert turnup_places(none).shape == (0, 4, 2)
+    assert backs_to_search(none, np.zeros((0, len(CLASS_NAMES)), np.float32)).tolist() == []

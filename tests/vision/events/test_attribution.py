@@ -7,15 +7,13 @@ from dataclasses import replace
 import pytest
 
 from tests.vision.observed import hand, lying
-from vision.events.attribution import AttributionSettings, fitting_touches, visit_that_laid, visit_that_took
+from vision.events.attribution import fitting_touches, visit_that_laid, visit_that_took
 from vision.observation import Touch
-
-SETTINGS = AttributionSettings()
 
 
 def test_only_touches_near_enough_and_wide_enough_fit_the_nearest_first() -> None:
     touched = (Touch(1, 0.9, 60, 1.0), Touch(2, 0.9, 20, 1.0), Touch(3, 0.9, 116, 1.0), Touch(4, 0.19, 20, 1.0))
-    assert [touch.visit for touch in fitting_touches(touched, SETTINGS)] == [2, 1]
+    assert [touch.visit for touch in fitting_touches(touched)] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -26,19 +24,19 @@ def test_of_two_hands_the_clearly_nearer_one_took_it_or_either_if_they_are_of_on
     seats: str, second_mm: float, number: int | None
 ) -> None:
     touched = (Touch(1, 0.9, 30.0, 1.0), Touch(2, 0.9, second_mm, 1.0))[: len(seats)]
-    visit = visit_that_took(touched, [hand(k, seat) for k, seat in enumerate(seats, start=1)], SETTINGS)
+    visit = visit_that_took(touched, [hand(k, seat) for k, seat in enumerate(seats, start=1)])
     assert (None if visit is None else visit.number) == number
 
 
 def test_of_one_seats_two_visits_the_later_laid_the_card() -> None:
     card = replace(lying(2, "7s", 1), touched=(Touch(1, 0.9, 30.0, 1.0), Touch(2, 0.9, 40.0, 1.5)))
     visits = [hand(1, "A"), replace(hand(2, "A"), came_at=1.2)]
-    visit = visit_that_laid(card, [card], visits, SETTINGS)
+    visit = visit_that_laid(card, [card], visits)
     assert visit is not None
     assert visit.number == 2
 
 
 def test_a_hand_that_is_no_longer_remembered_names_nobody() -> None:
     card = lying(2, "7s", 1)
-    assert visit_that_laid(card, [card], [hand(5, "B")], SETTINGS) is None
-    assert visit_that_took(card.touched, [hand(5, "B")], SETTINGS) is None
+    assert visit_that_laid(card, [card], [hand(5, "B")]) is None
+    assert visit_that_took(card.touched, [hand(5, "B")]) is None

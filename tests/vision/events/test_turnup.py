@@ -9,7 +9,6 @@ import pytest
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
 from tests.vision.observed import BARE, TURNUP, doubts, hand, lying
-from vision.events.attribution import AttributionSettings
 from vision.events.turnup import Turnup, TurnupPhase, TurnupSettings
 from vision.observation import Gone, Observation, Touch
 
@@ -20,7 +19,7 @@ LOWEST = replace(lying(5, "6h", 1, clear_at=1.8), confidence=0.99)
 
 def turnup(*, is_dealt: bool = True, seen: Observation = BARE) -> Turnup:
     """A turn-up after the first observation."""
-    made = Turnup(is_dealt, TurnupSettings(), AttributionSettings())
+    made = Turnup(is_dealt, TurnupSettings())
     made.begin(seen)
     return made
 

@@ -63,7 +63,7 @@ def followed(cards: Detections, *unread: int) -> tuple[list[int | None], list[in
     chains: list[Chain] = chains_from(cards, order, [top], SETTINGS)
     follow(chains, cards, [top], refined, read_all_but(*unread), SETTINGS, np.eye(3))  # type: ignore[arg-type]
     read = [None if each is None else int(each.argmax()) for chain in chains for each in chain.readings]
-    return read, given_way(cards, chains, SETTINGS)
+    return read, given_way(cards, chains)
 
 
 BETWEEN = np.stack([FAN[3][0], FAN[4][1], FAN[4][2], FAN[3][3]])

@@ -11,11 +11,10 @@ import pytest
 from vision.detection.card_detector import PassedOver
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
-from vision.detection.occluded_reading import OccludedReadingSettings, Read
-from vision.detection.overlap_network import UNDER, Overlaps, OverlapSettings
+from vision.detection.occluded_reading import Read
+from vision.detection.overlap_network import UNDER, Overlaps
 from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import iou
-from vision.still.beneath_search import BeneathSettings
 from vision.still.chain_search import ChainSearchSettings
 from vision.still.detector import LookRound, ReadOnce, Refine, Study
 from vision.still.rigid_outlines import RigidSettings
@@ -43,10 +42,10 @@ NOTHING = PassedOver(NONE, NONE)
 def study_of(read: Read, look_round: LookRound, refine_once: Refine | None = None) -> Study:
     """Corners stay as they are, and edges tell nothing."""
     same = lambda quads: quads  # noqa: E731
-    settings = OccludedReadingSettings(), OverlapSettings(), ChainSearchSettings(), CompletionSettings()
-    rigid, search = RigidSettings(), BeneathSettings()
+    settings = ChainSearchSettings(), CompletionSettings()
+    rigid = RigidSettings()
     untold = (lambda one, other: 0.5), (lambda one, other, beside: 0.0)
-    return Study(same, refine_once or same, same, read, look_round, *untold, *settings, rigid, search, PICTURE)
+    return Study(same, refine_once or same, same, read, look_round, *untold, *settings, rigid, PICTURE)
 
 
 class Table:

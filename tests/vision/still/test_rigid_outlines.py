@@ -11,7 +11,7 @@ import pytest
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
 from vision.geometry.amodal_completion import CompletionSettings, rigid_card
 from vision.geometry.quads import iou, warp
-from vision.still.beneath_search import BeneathSettings, search_beneath
+from vision.still.beneath_search import search_beneath
 from vision.still.rigid_outlines import CardPlane, RigidSettings, badly_outlined, fitted_outlines, plane_of
 
 SETTINGS = RigidSettings()
@@ -49,7 +49,7 @@ def refiner(truth: np.ndarray, lid: np.ndarray, reach: float = 0.4) -> Callable[
 def test_a_card_cut_at_its_cover_comes_to_lie_whole() -> None:
     cut = ACROSS.copy()
     cut[[0, 3]] += 0.45 * (ACROSS[[1, 2]] - ACROSS[[0, 3]])
-    laid, moved = fitted_outlines(cut[None], [[LID]], refiner(ACROSS, LID), PLANE, SETTINGS)
+    laid, moved = fitted_outlines(cut[None], [[LID]], refiner(ACROSS, LID), PLANE)
     assert iou(cut, ACROSS) < 0.7
     assert iou(laid[0], ACROSS) > 0.9
     assert moved[0] < 0.05
@@ -57,7 +57,7 @@ def test_a_card_cut_at_its_cover_comes_to_lie_whole() -> None:
 
 def test_what_the_refiner_does_not_know_counts_as_not_settled() -> None:
     far = card(420, 150)
-    _, moved = fitted_outlines(far[None], [[LID]], refiner(ACROSS, LID), PLANE, SETTINGS)
+    _, moved = fitted_outlines(far[None], [[LID]], refiner(ACROSS, LID), PLANE)
     assert moved[0] == 1
 
 
@@ -99,7 +99,7 @@ def found(told: np.ndarray, share: float = 0.99, taken: set[int] | None = None) 
         return np.stack([reading(SEVEN, share if iou(quad, ACROSS) > 0.85 else 0.3) for quad in cards])
 
     refine = refiner(ACROSS, LID, reach=0.55)
-    came = search_beneath(told, [LID], taken or set(), refine, read, PLANE, SETTINGS, BeneathSettings())
+    came = search_beneath(told, [LID], taken or set(), refine, read, PLANE, SETTINGS)
     return None if came is None else came.corners_px
 
 
