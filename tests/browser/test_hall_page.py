@@ -48,7 +48,7 @@ class Hall:
         match.judge(*map(event_from_json, events))
         board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, frames=9, at_s=1.0), **match.on_board())
         told = table_as_reported(board.newest, "ID", "http://192.168.1.5:8036/")
-        self.matches.tables.tell(table, table, {**told, "open": open_})
+        self.matches.tables.report(table, table, {**told, "open": open_})
 
     def close(self) -> None:
         """The end."""

@@ -117,7 +117,7 @@ def recording() -> Finding:
     clip = Path(__file__).parent.parent / "recordings" / "demo.mp4"
     if clip.is_file():
         return Finding("recording", True, f"{clip.stat().st_size / 1e6:.1f} MB", needed=False)
-    return Finding("recording", False, "none", "install kozyr anew to play the demo", needed=False)
+    return Finding("recording", False, "none", "reinstall kozyr to play the demo", needed=False)
 
 
 def camera_size(number: int) -> tuple[int, int]:

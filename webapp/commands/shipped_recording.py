@@ -19,7 +19,7 @@ DEMO_RECORD = RECORDINGS / "demo.jsonl"
 def check_is_there() -> None:
     """Raise ``UnusableInputError`` if the recording was not installed."""
     if not (DEMO_CLIP.is_file() and DEMO_RECORD.is_file()):
-        raise UnusableInputError(f"expected the recording {DEMO_CLIP}, found none; install kozyr anew")
+        raise UnusableInputError(f"expected the recording {DEMO_CLIP}, found none; reinstall kozyr")
 
 
 def shipped_setup(language: str = LANGUAGES[0]) -> GameSetup:

@@ -87,7 +87,7 @@ class TableReport:
             # A table that closes has released its match already; the hall still links to it.
             self._newest_match = self._match() or (None if is_open else self._newest_match)
             values = table_as_reported(snapshot, self._newest_match, self._address)
-            self._tables.tell(self._program, self._table, {**values, "open": is_open})
+            self._tables.report(self._program, self._table, {**values, "open": is_open})
         except StoreError as error:
             logger.info("the report to the hall failed: %s", error)
             return False

@@ -1,5 +1,5 @@
 """
-The store of kept matches: a match is its record, an append-only log, and every line is committed before it is told.
+Keep matches: a match is its record, an append-only log, and every line is committed before anybody sees it.
 
 ``schema`` says what is kept, ``database`` opens it (SQLite or PostgreSQL, by URL), ``matches`` reads and writes,
 ``ledger`` keeps a match that goes on, whatever becomes of the store, ``unsent`` holds on this machine's own disk what

@@ -1,8 +1,8 @@
 """
-Opens a store by its URL, SQLite or PostgreSQL, brings its schema up to date, and lends connections.
+Open a store by its URL (SQLite or PostgreSQL), migrate its schema, and provide connections.
 
-SQLite keeps a write-ahead log and waits for the disk at every commit: what was committed survives a pulled plug.
-Whatever goes wrong is a ``StoreError`` of one sentence.
+SQLite keeps a write-ahead log and waits for the disk at every commit, so committed lines survive a power cut. Every
+failure is a ``StoreError`` of one sentence.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ STORE_VARIABLE = "KOZYR_STORE"
 VERSION_TABLE = "kozyr_version"
 """Where the number of the newest step of ``migrations`` is written."""
 WAIT_S = 2.0
-"""So long another program's lock is waited for: a page is late by that much at worst, then the game goes on without."""
+"""Seconds to wait for another program's lock; then the game goes on, and the lines wait."""
 CONNECT_S = 3
 ANSWER_S = 5
-"""So long PostgreSQL has to take a connection, and to answer."""
+"""Seconds that PostgreSQL has to accept a connection (``CONNECT_S``), and to answer."""
 MIGRATION_LOCK = 0x6B6F7A7972
 """PostgreSQL's advisory lock under which one program at a time brings the schema up to date ("kozyr" in hex)."""
 
 
 def default_url() -> URL:
-    """SQLite in the program's data folder."""
+    """Return the URL of the SQLite file in the program's data folder."""
     return URL.create("sqlite", database=str(data_home() / "kozyr.db"))
 
 
-def read_url(told: str) -> URL:
+def read_url(given: str) -> URL:
     """
-    The URL of a store.
+    Return the URL of a store; ``WrongCallError`` for anything else.
 
     >>> read_url("postgresql://anna@hall/kozyr").drivername
     'postgresql+psycopg'
@@ -50,9 +50,9 @@ def read_url(told: str) -> URL:
         ...
     webapp.errors.WrongCallError: expected a store such as sqlite:///kozyr.db or postgresql://HOST/NAME, got 'kozyr.db'
     """
-    expected = f"expected a store such as sqlite:///kozyr.db or postgresql://HOST/NAME, got {told!r}"
+    expected = f"expected a store such as sqlite:///kozyr.db or postgresql://HOST/NAME, got {given!r}"
     try:
-        url = make_url(told)
+        url = make_url(given)
     except (ArgumentError, ValueError):
         raise WrongCallError(expected) from None
     if url.drivername in ("postgres", "postgresql"):
@@ -65,9 +65,9 @@ def read_url(told: str) -> URL:
 
 class Database:
     """
-    An open store. ``reading`` and ``writing`` lend a connection in a transaction of its own.
+    An open store. ``reading`` and ``writing`` provide a connection in a transaction of its own.
 
-    ``Database.open`` makes what is missing (file, tables) and refuses what is not ours or newer than we are.
+    ``Database.open`` creates file and tables if they are missing; it refuses foreign databases and newer schemas.
     """
 
     def __init__(self, url: URL) -> None:
@@ -79,15 +79,15 @@ class Database:
 
     @property
     def folder(self) -> Path | None:
-        """Where the file of the store lies; None where it is no file."""
+        """Return the folder of the store's file; None for a server."""
         return Path(str(self.url.database)).absolute().parent if self.is_sqlite and self.url.database else None
 
     @classmethod
-    def open(cls, told: str | None = None) -> Self:
+    def open(cls, given: str | None = None) -> Self:
         """Open the store at a URL, by default that of $KOZYR_STORE, else SQLite in the program's data folder."""
-        told = told or os.environ.get(STORE_VARIABLE)
-        url = read_url(told) if told else default_url()
-        if not told:
+        given = given or os.environ.get(STORE_VARIABLE)
+        url = read_url(given) if given else default_url()
+        if not given:
             _make_folder(data_home())
         database = cls(url)
         try:
@@ -99,14 +99,14 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection that sees the store as it is at one moment."""
+        """Provide a connection that reads one consistent state."""
         self._look_for_file()
         with self._translated(), self._engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A connection whose work is committed, and on the disk, at the end; nothing of it where something fails."""
+        """Provide a connection whose changes are on the disk at the end; an exception rolls them back."""
         self._look_for_file()
         with self._translated(), self._engine.connect() as connection:
             connection = connection.execution_options(writes=True)
@@ -114,7 +114,7 @@ class Database:
                 yield connection
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._engine.dispose()
 
     @contextmanager
@@ -126,7 +126,7 @@ class Database:
         except ValueError as error:
             if not _is_of_driver(error):
                 raise
-            raise StoreError(f"{self.name}: {DAMAGED}") from error  # a time or a text that nobody wrote so
+            raise StoreError(f"{self.name}: {DAMAGED}") from error  # an invalid time or text
 
     def _begin(self) -> None:
         before, self._opened = self._opened, None
@@ -138,7 +138,7 @@ class Database:
         self._opened = self._file()
 
     def _look_for_file(self) -> None:
-        """SQLite would go on writing into a file that somebody has deleted or moved."""
+        """Check that the file is still the opened one; SQLite would write into one that was deleted or moved."""
         if self._opened is None or self._file() == self._opened:
             return
         self._engine.dispose()
@@ -148,7 +148,7 @@ class Database:
         )
 
     def _file(self) -> tuple[int, int] | None:
-        """Which file lies at the store's place; None: none, or no file is needed."""
+        """Return device and inode of the store's file; None if there is none."""
         try:
             found = os.stat(str(self.url.database)) if self.is_sqlite else None
         except OSError:
@@ -168,7 +168,7 @@ class Database:
                 self._migrate(connection, version)
 
     def _version(self, connection: Connection) -> str | None:
-        """The newest step that was taken; None for an empty database. Refuses one that is somebody else's."""
+        """Return the newest migration applied; None for an empty database. ``StoreError`` for a foreign one."""
         tables = inspect(connection).get_table_names()
         if VERSION_TABLE in tables:
             version: str | None = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
@@ -240,7 +240,7 @@ def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:
 
 
 def _set_up_sqlite(connection: Any, record: object) -> None:
-    connection.isolation_level = None  # transactions begin where we say, not where the driver thinks
+    connection.isolation_level = None  # transactions begin at BEGIN, not where the driver thinks
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}").close()
 
@@ -251,7 +251,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def sentence(error: Exception, name: str) -> str:
-    """What is wrong with the store ``name``, as one sentence with the next step."""
+    """Return one sentence on what is wrong with the store ``name``, with the next step."""
     if isinstance(error, UnicodeDecodeError | JSONDecodeError):
         return f"{name}: {DAMAGED}"
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error

@@ -14,17 +14,16 @@ from itertools import groupby
 from typing import Any
 
 PAUSE = timedelta(hours=4)
-"""So long nobody plays before the next game counts as another evening's. Longer makes one evening of two; shorter makes
-a dinner part one into two. Set by hand, 2026-11."""
+"""Pause after which the next game belongs to another evening. Set by hand, 2026-11."""
 HEADINGS = ("table", "began", "player", "games", "lost", "draws")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins so is reckoned with by spreadsheets; a name is no formula."""
+"""First characters by which spreadsheets take a cell for a formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
     """
-    A game that is over. ``match``: the kept match's ID, empty where nothing was kept. ``began``, ``ended``: those of
+    A game that is over. ``match``: the kept match's ID, empty if it is not kept. ``began``, ``ended``: those of
     the match. ``result``: ``kind`` and ``seats``, as in docs/record.md.
 
     >>> game = FinishedGame("", "kitchen", NEVER, NEVER, ("A", "B", "C"), {"kind": "winner", "seats": ["B"]})
@@ -41,7 +40,7 @@ class FinishedGame:
 
     @property
     def losers(self) -> tuple[str, ...]:
-        """Who lost; nobody in a draw. Where somebody has won, all others have lost."""
+        """Return the losers: none in a draw, all others if there is a winner."""
         kind, named = str(self.result["kind"]), tuple(self.result["seats"])
         if kind == "draw":
             return ()
@@ -49,14 +48,14 @@ class FinishedGame:
 
     @property
     def sides(self) -> tuple[tuple[str, ...], ...]:
-        """The teams, each in the order of its names; none where everybody played alone."""
+        """Return the teams, names in alphabetical order; empty if everybody played alone."""
         if not str(self.result["kind"]).startswith("team-"):
             return ()
         losers = self.losers
         return tuple(sorted(losers)), tuple(sorted(seat for seat in self.seats if seat not in losers))
 
     def as_json(self) -> dict[str, Any]:
-        """The game in a list."""
+        """Return the game as JSON lists show it."""
         return {"match": self.match, "seats": list(self.seats), "result": dict(self.result), "lost": list(self.losers)}
 
 
@@ -66,8 +65,8 @@ NEVER = datetime.min
 @dataclass(slots=True)
 class LossCount:
     """
-    How somebody, or a team, fared. ``lost_running`` and ``spared_running``: how many of the newest games in a row were
-    lost, or not lost; ``longest_lost`` and ``longest_spared``: the longest such rows.
+    Counts of a player or a team. ``lost_running`` and ``spared_running``: number of the newest games in a row that were
+    lost, or not lost; ``longest_lost`` and ``longest_spared``: the longest such runs.
     """
 
     games: int = 0
@@ -79,7 +78,7 @@ class LossCount:
     longest_spared: int = 0
 
     def count(self, *, lost: bool, draw: bool) -> None:
-        """One more game."""
+        """Count one more game."""
         self.games += 1
         self.lost += lost
         self.draws += draw
@@ -89,13 +88,13 @@ class LossCount:
         self.longest_spared = max(self.longest_spared, self.spared_running)
 
     def as_json(self) -> dict[str, int]:
-        """All of it by name."""
+        """Return the counts by name."""
         return {name: getattr(self, name) for name in LossCount.__dataclass_fields__}
 
 
 @dataclass(slots=True)
 class Scores:
-    """What some games come to, by player and by team, in the order in which they first played."""
+    """Scores by player and by team, in the order in which they first played."""
 
     players: dict[str, LossCount] = field(default_factory=dict)
     teams: dict[tuple[str, ...], LossCount] = field(default_factory=dict)
@@ -103,7 +102,7 @@ class Scores:
     @classmethod
     def of(cls, games: Iterable[FinishedGame]) -> Scores:
         """
-        The scores of games in order of time.
+        Return the scores of games that are in order of time.
 
         >>> lost = [{"kind": "fool", "seats": [seat]} for seat in "ABB"]
         >>> games = [FinishedGame("", "", NEVER, NEVER, ("A", "B"), each) for each in lost]
@@ -120,7 +119,7 @@ class Scores:
         return scores
 
     def as_json(self) -> dict[str, Any]:
-        """``players`` with their ``name``, ``teams`` with their ``seats``."""
+        """Return ``players`` with their ``name`` and ``teams`` with their ``seats``."""
         return {
             "players": [{"name": name, **score.as_json()} for name, score in self.players.items()],
             "teams": [{"seats": list(seats), **score.as_json()} for seats, score in self.teams.items()],
@@ -135,16 +134,16 @@ class Evening:
 
     @property
     def scores(self) -> Scores:
-        """Those of this evening alone."""
+        """Return the scores of this evening."""
         return Scores.of(self.games)
 
     @property
     def ended(self) -> datetime:
-        """When the last of its games was over."""
+        """Return the time at which the last game ended."""
         return max(game.ended for game in self.games)
 
     def as_json(self) -> dict[str, Any]:
-        """A line of ``kozyr matches scores --json``."""
+        """Return the line of ``kozyr matches scores --json``."""
         return {
             "table": self.games[0].table,
             "began": self.games[0].began.astimezone().isoformat(timespec="seconds"),
@@ -182,7 +181,7 @@ def scores_of_today(games: Sequence[FinishedGame], now: datetime) -> Scores:
 
 
 def scores_as_json(games: Sequence[FinishedGame]) -> dict[str, Any]:
-    """``evenings``, the newest first, and ``all``: the scores of all games taken together."""
+    """Return ``evenings``, the newest first, and ``all``: the scores of all games together."""
     in_order = sorted(games, key=lambda game: game.began)
     return {"evenings": [each.as_json() for each in evenings(games)], "all": Scores.of(in_order).as_json()}
 
@@ -191,9 +190,9 @@ def score_rows(games: Iterable[FinishedGame]) -> list[tuple[str, ...]]:
     """Return a row for each player of each evening, below ``HEADINGS``: a table for spreadsheets."""
     rows: list[tuple[str, ...]] = [HEADINGS]
     for evening in evenings(games):
-        told = evening.as_json()
+        shown = evening.as_json()
         rows += [
-            (plain(told["table"]), told["began"], plain(name), str(score.games), str(score.lost), str(score.draws))
+            (plain(shown["table"]), shown["began"], plain(name), str(score.games), str(score.lost), str(score.draws))
             for name, score in evening.scores.players.items()
         ]
     return rows
@@ -201,7 +200,7 @@ def score_rows(games: Iterable[FinishedGame]) -> list[tuple[str, ...]]:
 
 def plain(name: str) -> str:
     """
-    A name that no spreadsheet takes for a formula.
+    Return the name so that no spreadsheet takes it for a formula.
 
     >>> plain("Anna"), plain("=1+1")
     ('Anna', "'=1+1")

@@ -33,21 +33,17 @@ class RetentionSettings:
     """How long films are kept. Set by hand, 2026-11: an evening of four hours takes 2 to 6 GB."""
 
     days: float = 30.0
-    """Days after which a film is thrown away. Longer fills the disk; shorter leaves nothing to look up."""
+    """Days after which a film is deleted."""
     gigabytes: float = 20.0
-    """Gigabytes that all films together may take; beyond that the oldest go first. More fills the disk; less throws
-    away evenings that somebody wanted to see."""
+    """Most gigabytes of all films together; beyond that the oldest are deleted first."""
     low_gigabytes: float = 0.6
-    """Gigabytes left on the disk below which people are told, while the game is filmed: twenty minutes of film. More
-    tells them for nothing; less leaves no time to make room."""
+    """Free gigabytes on the disk below which the page warns while a game is filmed: twenty minutes of film."""
     running_s: float = 120.0
-    """Seconds since it was last written to in which a film is taken to be still going on, and stays. Longer keeps what
-    has just ended from being thrown away; shorter takes a camera that is lost for an end."""
+    """Seconds since the last write for which a film counts as running and is not deleted."""
 
 
 FILMS_READY = 4
-"""So many films are kept ready to be played from. More: memory, a megabyte for two hours; fewer: people who watch
-different matches wait for each other. Set by hand, 2026-11."""
+"""Number of films whose index is kept in memory, a megabyte for two hours of film. Set by hand, 2026-11."""
 
 
 class Films:
@@ -67,16 +63,16 @@ class Films:
 
     @property
     def promise(self) -> str:
-        """Where films lie and for how long, for people."""
+        """Return the sentence that tells people where films are kept and for how long."""
         kept = self.settings
         return (
-            f"films lie in {self.folder} and are thrown away after {kept.days:g} days, the oldest first where they "
+            f"films are kept in {self.folder} and deleted after {kept.days:g} days, the oldest first if they "
             f"take more than {kept.gigabytes:g} GB"
         )
 
     @property
     def is_room_scarce(self) -> bool:
-        """Is the disk on which films lie nearly full? Not before there is a folder."""
+        """Check whether the disk of the films is nearly full; False before their folder exists."""
         with suppress(OSError):
             return self._free_bytes(self.folder) < self.settings.low_gigabytes * 1e9
         return False
@@ -94,7 +90,7 @@ class Films:
         return (first, *_while_there(later))
 
     def new_part(self, match: str) -> Path:
-        """Where the next part of a match's film is written; the folder is made. ``FilmError`` where it can't be."""
+        """Return the path of the next part of a match's film; create the folder. ``FilmError`` if that fails."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -105,7 +101,7 @@ class Films:
         return self.folder / (f"{match}.{there + 1}.mp4" if there else f"{match}.mp4")
 
     def film(self, match: str, fragments: int | None = None) -> Film | None:
-        """The film of a match as it is now; None where there is none, or nothing of it is whole yet."""
+        """Return the film of a match as it is now; None if there is none, or no complete fragment of it yet."""
         files = []
         for path in self.parts(match):
             with suppress(FilmError):
@@ -114,7 +110,7 @@ class Films:
         return film if film is not None and film.fragments else None
 
     def _made(self, match: str, files: list[FilmFile], fragments: int | None) -> Film:
-        """A film is frozen: it is made anew only where more of it is asked for. Players ask for it piece by piece."""
+        """Return a film of these files. Players request it in parts, so it is built again only if it has grown."""
         there = sum(len(file.fragments) for file in files)
         taken = (len(files), there if fragments is None else min(there, fragments))
         known = self._films.pop(match, None)
@@ -138,7 +134,7 @@ class Films:
                 ) from None
 
     def tidy(self, running: str | None = None) -> Iterator[str]:
-        """Throw away what is too old or too much, the oldest first, never the ``running`` match's; a sentence each."""
+        """Delete films that are too old or too many, never that of match ``running``; yield a sentence for each."""
         kept = sorted(self._deletable(running))
         total = sum(size for _, size, _ in kept)
         for written_s, size, match in kept:
@@ -156,10 +152,10 @@ class Films:
                 if too_old
                 else f"films take more than {self.settings.gigabytes:g} GB"
             )
-            yield f"the film of match {match} is thrown away, since {why}; its record stays"
+            yield f"the film of match {match} was deleted, since {why}; its record stays"
 
     def _deletable(self, running: str | None) -> Iterator[tuple[float, int, str]]:
-        """When the films were last written to, their bytes and matches."""
+        """Yield for each film that may be deleted: time of the last write, bytes, match."""
         found: dict[str, list[os.stat_result]] = defaultdict(list)
         with suppress(OSError):
             for entry in os.scandir(self.folder):
@@ -173,7 +169,7 @@ class Films:
                 yield written_s, sum(file.st_size for file in files), match
 
     def _file(self, path: Path) -> FilmFile:
-        """A file as far as it is written; what was read of it before is kept."""
+        """Return the index of a file as far as it is written; only its new part is read."""
         known = self._read.get(path)
         if known is None:
             known = self._read[path] = FilmFile(path)

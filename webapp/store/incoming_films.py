@@ -1,8 +1,8 @@
 """
-Films that somebody drops on the page: they come in pieces, into a folder of their own, until they are whole.
+Receive films that people drop on the page, in pieces, into a folder of their own until they are complete.
 
-Nothing of a film is taken that would not fit; a piece is only taken where the one before ended, so that one that got
-lost on the way is sent again. What nobody goes on with is thrown away.
+A film that would not fit on the disk is refused before its first piece. A piece is accepted only where the one before
+ended, so the page sends a lost one again. Films that nobody continues are deleted.
 """
 
 from __future__ import annotations
@@ -24,18 +24,17 @@ FOLDER = "incoming"
 
 @dataclass(frozen=True, slots=True)
 class IncomingLimits:
-    """What is taken. Set by hand, 2026-11."""
+    """Limits on films that are received. Set by hand, 2026-11."""
 
     gigabytes: float = 8.0
-    """Gigabytes of one film at most: four hours of a phone's 720p. More fills a disk; less refuses whole evenings."""
+    """Most gigabytes of one film: four hours of a phone's 720p."""
     spare_gigabytes: float = 2.0
-    """Gigabytes that stay free on the disk, beside the film and half of its size for the film that is kept of it. More
-    refuses films that would fit; less leaves no room for the game that goes on."""
+    """Gigabytes that stay free on the disk for the running game, besides the film and half its size for the film that
+    is kept of it."""
     at_once: int = 4
-    """Films that come at the same time. More fill the disk with halves; fewer let people wait for each other."""
+    """Most films received at the same time."""
     idle_s: float = 3600.0
-    """Seconds without a piece after which a film is thrown away. Longer keeps halves that nobody goes on with; shorter
-    loses a film whose tablet slept."""
+    """Seconds without a piece after which a film is deleted; a tablet that sleeps continues later."""
 
 
 @dataclass(slots=True)
@@ -47,7 +46,7 @@ class _Incoming:
 
 
 class IncomingFilms:
-    """Films on their way into ``folder``, which need not exist yet; what an earlier program left there is removed."""
+    """Films being received into ``folder``, which need not exist yet; leftovers of an earlier run are deleted."""
 
     def __init__(
         self,
@@ -65,9 +64,9 @@ class IncomingFilms:
 
     def begin(self, suffix: str, size: int) -> str:
         """
-        Make ready for a film of ``size`` bytes, its name ending in ``suffix``; the key under which its pieces come.
+        Begin to receive a film of ``size`` bytes whose name ends in ``suffix``; return the key for its pieces.
 
-        ``UnusableInputError`` for one that is too large, ``OutputLostError`` where there is no room.
+        ``UnusableInputError`` if it is too large, ``OutputLostError`` if there is no room.
         """
         with self._lock:
             self._remove_old()
@@ -78,7 +77,7 @@ class IncomingFilms:
                 )
             if len(self._coming) >= self.limits.at_once:
                 raise OutputLostError(
-                    f"expected at most {self.limits.at_once} films on their way, got one more; wait for one of them"
+                    f"expected at most {self.limits.at_once} films sent at once, got one more; wait for one of them"
                 )
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -100,8 +99,9 @@ class IncomingFilms:
 
     def add(self, key: str, at: int, piece: bytes) -> int:
         """
-        The piece that begins at byte ``at``; how many bytes are there then. One that does not go on where the last
-        ended changes nothing. ``UnusableInputError`` where no such film comes.
+        Append the piece that begins at byte ``at``; return the number of bytes received so far.
+
+        A piece that does not begin where the last one ended changes nothing. ``UnusableInputError`` for an unknown key.
         """
         with self._lock:
             film = self._film(key)
@@ -109,7 +109,7 @@ class IncomingFilms:
             if at != film.received:
                 return film.received
             if at + len(piece) > film.size:
-                raise UnusableInputError(f"expected a film of {film.size} bytes, got more; drop it anew")
+                raise UnusableInputError(f"expected a film of {film.size} bytes, got more; drop it on the page again")
             try:
                 with film.path.open("ab") as file:
                     file.write(piece)
@@ -120,7 +120,7 @@ class IncomingFilms:
             return film.received
 
     def take(self, key: str) -> Path | None:
-        """The file of a film that is whole, to be used and deleted by whoever takes it; None where it is not whole."""
+        """Return the file of a complete film, which the caller deletes after use; None if it is not complete."""
         with self._lock:
             film = self._film(key)
             if film.received < film.size:
@@ -129,7 +129,7 @@ class IncomingFilms:
             return film.path
 
     def drop(self, key: str) -> None:
-        """Throw a film away that is on its way."""
+        """Delete a film that is being received."""
         with self._lock:
             film = self._film(key)
             del self._coming[key]
@@ -139,12 +139,14 @@ class IncomingFilms:
     def _film(self, key: str) -> _Incoming:
         film = self._coming.get(key)
         if film is None:
-            raise UnusableInputError(f"expected a film that is on its way, got {key!r:.40}; drop it anew")
+            raise UnusableInputError(
+                f"expected the key of a film that is being sent, got {key!r:.40}; drop it on the page again"
+            )
         return film
 
     def _lost(self, error: OSError) -> OutputLostError:
         return OutputLostError(
-            f"{self.folder}: expected room for the film, got {error.strerror!r}; make room and drop it anew"
+            f"{self.folder}: expected room for the film, got {error.strerror!r}; make room, drop it again"
         )
 
     def _remove_old(self) -> None:

@@ -1,8 +1,8 @@
 """
-Cards that people put right, as labelled pictures: what the camera saw, and which card it was.
+Keep pictures of cards that people corrected, labelled with the right name.
 
-Nothing is kept unless the owner of this machine says so. They never leave it by themselves: a folder a card, a file a
-picture, whose name says of which match and line it is and as what it was read. Whoever trains the eye may be given the
+Nothing is kept unless the owner of this machine turns it on, and nothing is sent. There is a folder for each card and a
+file for each picture, named after match, line and the card that was read. Whoever trains the networks may be given the
 folder; deleting it deletes them.
 """
 
@@ -25,13 +25,13 @@ WISH = "wish.json"
 
 @dataclass(frozen=True, slots=True)
 class LabelledPictures:
-    """The pictures in a folder, which need not exist yet."""
+    """Labelled pictures in a folder, which need not exist yet."""
 
     folder: Path
 
     @property
     def are_kept(self) -> bool:
-        """Has the owner said that they shall be kept? Not where nobody said anything."""
+        """Check whether the owner turned keeping on; it is off by default."""
         try:
             return bool(json.loads((self.folder / WISH).read_text(encoding="utf-8")) == {"keep": True})
         except (OSError, ValueError, RecursionError):
@@ -39,11 +39,11 @@ class LabelledPictures:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Return the number of pictures."""
         return sum(1 for _ in self.folder.glob("*/*.jpg"))
 
     def wish(self, keep: bool) -> None:
-        """Keep them from now on, or no longer; what is there stays."""
+        """Turn keeping on or off; existing pictures stay."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             partial = self.folder / f"{WISH}.{os.getpid()}.part"
@@ -56,7 +56,7 @@ class LabelledPictures:
 
     def add(self, match: str, line: int, card: str, was: str, jpeg: bytes) -> Path | None:
         """
-        Keep how a card looked that people say is ``card`` and that was read as ``was``, if they shall be kept.
+        Keep the picture of a card that was read as ``was`` and corrected to ``card``, if keeping is on.
 
         The newest word counts: the same line under another card goes. A disk that takes none is no trouble of a game.
         """

@@ -1,7 +1,7 @@
 """
-The ledger of a match that goes on: every line is in the store before anything about it is told.
+Write the running match into the store: every line is committed before anybody sees it.
 
-Where the store fails the game goes on: lines wait in memory, and on this machine's own disk where it takes them, and
+If the store fails the game goes on: lines wait in memory, and on this machine's own disk where it takes them, and
 are written in order as soon as the store works again. ``trouble`` says what is wrong meanwhile, for whoever asks.
 """
 
@@ -34,10 +34,10 @@ class MatchWriter:
     """
     Writes one match into the store.
 
-    ``so_far``: its lines where it was begun earlier. ``unsent``: the folder for what the store can't take. ``clock``:
-    seconds, never backwards. ``tell`` hears what people should know beside ``trouble``. ``frame_at``: the film's
-    newest frame at a time, number and seconds; ``crop_of``: the card of a line as it was seen, its name then and a JPEG
-    in base64.
+    ``so_far``: the lines of a match that is continued. ``unsent``: the folder for lines that the store cannot accept.
+    ``clock``: seconds, monotonic. ``tell`` is called with sentences for people, besides ``trouble``. ``frame_at``:
+    returns number and time of the film's newest frame at a time; ``crop_of``: returns the card of a line as it was
+    read, and its picture, a JPEG in base64.
     """
 
     def __init__(
@@ -65,13 +65,13 @@ class MatchWriter:
 
     @property
     def match(self) -> str:
-        """The ID of the match."""
+        """Return the ID of the match."""
         return self._writing.match
 
     def write(
         self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...] = (), result: Mapping[str, Any] | None = None
     ) -> None:
-        """Keep a line with what was said to it; it is in the store when this returns, or ``trouble`` says why not."""
+        """Keep a line with its rulings; it is stored when this returns, or ``trouble`` says why not."""
         at_s = line.get("at")
         moment = None if at_s is None else self.frame_at(at_s)
         crop = None if moment is None else self.crop_of(line)
@@ -80,13 +80,13 @@ class MatchWriter:
             self._put_aside()
 
     def try_again(self) -> None:
-        """Write what waits, if it is time to try."""
+        """Store the waiting lines if a retry is due."""
         if self._again_s is not None:
             self._hand_over()
 
     def close(self, *, ended: bool) -> None:
         """
-        Write what waits, and whether the match has ended. ``OutputLostError`` where lines could not be kept at all.
+        Store the waiting lines, and whether the match has ended. ``OutputLostError`` if lines could not be kept at all.
         """
         if self._is_deleted or not self._entries:
             return
@@ -109,7 +109,7 @@ class MatchWriter:
             raise OutputLostError(f"{trouble}; the last {waiting} lines of match {self.match} are lost")
 
     def _hand_over(self) -> bool:
-        """Try to write all that waits; does nothing wait any more?"""
+        """Try to store all waiting lines; return whether none waits any more."""
         if self._is_deleted:
             return True
         if self._again_s is not None and self._clock() < self._again_s:
@@ -117,7 +117,7 @@ class MatchWriter:
         try:
             self._append()
         except MatchTakenError as error:
-            self._begin_anew(error)
+            self._begin_other(error)
             return self._hand_over()
         except MatchDeletedError as error:
             self._is_deleted, self.trouble = True, str(error)
@@ -152,25 +152,25 @@ class MatchWriter:
         except StoreError as error:
             if not (isinstance(error.__cause__, DBAPIError) and error.__cause__.connection_invalidated):
                 raise
-            self._matches.append(self._writing, waiting)  # the server was started anew: a new connection may do
+            self._matches.append(self._writing, waiting)  # the server was restarted: a new connection may work
 
     def _wait(self, error: StoreError) -> None:
-        """The store failed: say so once, put what waits on the own disk, try again later."""
+        """Set ``trouble`` after a failure of the store, and the time of the next try."""
         logger.info("match %s, %d lines wait: %s", self.match, len(self._entries) - self._stored, error)
         self.trouble = f"{error}; the game goes on, and what the store lacks is written when it works again"
         self._again_s = self._clock() + self._wait_s
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
 
     def _put_aside(self, *, ended: bool = False) -> bool:
-        """Put what waits on the own disk as well; is it all there?"""
+        """Write the waiting lines to this machine's disk; return whether all are there."""
         fresh = self._entries[max(self._stored, self._set_aside) :]
         if not self._unsent.add(fresh, ended=ended):
             return False
         self._set_aside = len(self._entries)
         return True
 
-    def _begin_anew(self, error: MatchTakenError) -> None:
-        """Another program goes on with the match: ours becomes a match of its own, with all that came before."""
+    def _begin_other(self, error: MatchTakenError) -> None:
+        """Continue as a new match with all lines so far, since another program continues the old one."""
         self._unsent.clear()
         old, self._stored, self._set_aside = self._writing, 0, 0
         self._writing = Writing.begin(old.table, old.started, old.versions)

@@ -1,4 +1,4 @@
-"""A kept match as one file for others: its record, the same in notation, its film, and what it was made with."""
+"""Export a kept match as one zip file: record, notation, film, and the versions that made it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from webapp.store.matches import Matches
 
 
 def record(matches: Matches, match: str) -> bytes:
-    """Header and events as text, a line each."""
+    """Return header and events as JSON lines."""
     text = "".join(f"{as_line(line)}\n" for line in matches.record(match))
     return text.encode("utf-8", "backslashreplace")  # half a character of a damaged name becomes JSON's own \\uXXXX
 
 
 def notation(matches: Matches, match: str) -> bytes:
-    """The game as people write it (docs/notation.md)."""
+    """Return the game in notation (docs/notation.md)."""
     games = games_of_record(record(matches, match).split(b"\n"), f"match {match}")
     return write_games(games).encode("utf-8", "backslashreplace")
 
 
 def versions(matches: Matches, match: str) -> bytes:
-    """What is known of the match beside its record, and the versions of program and libraries that made it."""
+    """Return as JSON what the store lists of the match, and the versions of program and libraries that made it."""
     about, made_with = matches.about(match)
     return (json.dumps({**about, "versions": made_with}, ensure_ascii=False, indent=2) + "\n").encode()
 
@@ -38,13 +38,13 @@ PARTS: Mapping[str, Callable[[Matches, str], bytes]] = {
     "game.durak": notation,
     "versions.json": versions,
 }
-"""What is in the file, by name; the film beside it, where there is one."""
+"""Content of the zip file by name; besides the film, if there is one."""
 FILM = "film.mp4"
 
 
 def export(matches: Matches, match: str, path: Path) -> None:
     """
-    Write a match into a new zip file. ``OutputLostError`` where it can't be written; no file is written over.
+    Write a match into a new zip file. ``OutputLostError`` if it cannot be written, or the file exists.
     """
     parts = {name: part(matches, match) for name, part in PARTS.items()}
     film = None if matches.films is None else matches.films.film(match)

@@ -1,9 +1,9 @@
 """
-The kept matches: what is written of them as they go on, and what is read afterwards.
+Write matches while they are played, and read them afterwards.
 
 A match belongs to one program at a time, the one that holds its ``writer`` key. Lines are appended in order, each with
-what the referee said to it, in one transaction; lines that are there already are passed over, so that an answer that
-got lost on the way does no harm.
+its rulings and announcements, in one transaction. Lines that are stored already are skipped, so that a repeated request
+after a lost answer does no harm.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from webapp.store.schema import corrections, events, matches, moments, players, 
 
 LETTERS = string.ascii_lowercase + string.digits
 MATCH_ID = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}-[a-z0-9]{4}")
-"""What ``Writing.begin`` makes: when the match started, and four letters by chance."""
+"""IDs made by ``Writing.begin``: the start of the match, and four random letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordEntry:
     """
-    One line of a record with what was said to it.
+    One line of a record with its rulings and announcements.
 
     ``line``: its number, the header being 1; ``data``: the line itself. ``said``: rulings and announcements, with the
-    keys of docs/record.md, *Rulings and announcements*. ``result``: that of the match after this line, None while it
-    goes on. ``moment``: the film's frame at its time, number and seconds, where the match was filmed then; ``crop``:
-    its card as it was read then, and how that looked, a JPEG in base64.
+    keys of docs/record.md, *Rulings and announcements*. ``result``: that of the match after this line, None before its
+    end. ``moment``: number and time of the film's frame, if the match was filmed; ``crop``: the card as it was read,
+    and its picture, a JPEG in base64.
     """
 
     line: int
@@ -54,7 +54,7 @@ class RecordEntry:
 @dataclass(frozen=True, slots=True)
 class Writing:
     """
-    A match that this program writes: its ID, the key that lets it, and what is kept beside the record.
+    A match that this program writes: its ID, the key that allows it, and what is kept besides the record.
 
     ``table``: the table's name. ``versions``: of the program and its libraries.
     """
@@ -67,14 +67,14 @@ class Writing:
 
     @classmethod
     def begin(cls, table: str, started: datetime, versions: Mapping[str, str]) -> Writing:
-        """A new match; its ID tells when it started, as in ``2026-11-23-193005-k7f3``."""
+        """Return a new match; its ID contains its start, as in ``2026-11-23-193005-k7f3``."""
         chance = "".join(secrets.choice(LETTERS) for _ in range(4))
         return cls(f"{started:%Y-%m-%d-%H%M%S}-{chance}", secrets.token_hex(16), table, started, versions)
 
 
 class Matches:
     """
-    The matches of a store, and their films, if they are known. Whatever the store refuses is a ``StoreError``.
+    The matches of a store, and their films if their folder is known. Failures of the store raise ``StoreError``.
     """
 
     def __init__(self, database: Database, films: Films | None = None) -> None:
@@ -86,9 +86,10 @@ class Matches:
 
     def append(self, writing: Writing, entries: Sequence[RecordEntry]) -> None:
         """
-        Write the next lines of a match; when this returns they are on the disk, all of them.
+        Write the next lines of a match; all of them are on the disk when this returns.
 
-        The first line ever makes the match. ``MatchDeletedError`` and ``MatchTakenError`` where it is no longer ours.
+        The first line creates the match. ``MatchDeletedError``, ``MatchTakenError`` if it no longer belongs to this
+        program.
         """
         with self._database.writing() as connection:
             row = connection.execute(_locked(writing.match)).first()
@@ -108,28 +109,28 @@ class Matches:
             _insert(connection, writing.match, fresh)
 
     def end(self, writing: Writing) -> None:
-        """Nothing more will come: the source has ended, or the game has."""
+        """Mark the match as ended: its source or its game has ended."""
         with self._database.writing() as connection:
             _own(connection.execute(_locked(writing.match)).first(), writing)
             connection.execute(update(matches).where(matches.c.match == writing.match).values(ended=True))
 
     def amend(self, match: str, entries: Sequence[RecordEntry]) -> None:
         """
-        Append lines to a match that has ended: what people put right afterwards.
+        Append lines to a match that has ended: people's corrections.
 
-        ``MatchTakenError`` where it goes on meanwhile, or somebody else was quicker.
+        ``MatchTakenError`` if it is being continued, or was changed meanwhile.
         """
         with self._database.writing() as connection:
             found = select(matches).where(_is(match)).with_for_update()
             row = self._found(connection.execute(found).first(), match)
             if not row.ended or row.lines + 1 != entries[0].line:
                 raise MatchTakenError(
-                    f"expected match {match} to be as it was read, got it changed meanwhile; look at it and try again"
+                    f"expected match {match} as it was read, got it changed meanwhile; reload it and try again"
                 )
             _insert(connection, match, entries)
 
     def take_over(self, match: str) -> tuple[Writing, tuple[RecordEntry, ...]]:
-        """Go on with a match: the key to write it, which no other program holds any more, and its lines so far."""
+        """Return a new key to write a match, which ends that of any other program, and its lines so far."""
         with self._database.writing() as connection:
             row = self._found(connection.execute(select(matches).where(_is(match)).with_for_update()).first(), match)
             writing = Writing(match, secrets.token_hex(16), row.table_name, row.started, row.versions)
@@ -138,32 +139,32 @@ class Matches:
             return writing, tuple(_entries(connection, match, row.result))
 
     def newest_open(self, table: str) -> str | None:
-        """The ID of the newest match of a table that has not ended."""
+        """Return the ID of the newest match of a table that has not ended; None if there is none."""
         open_ones = select(matches.c.match).where(matches.c.table_name == table, matches.c.ended.is_(False))
         with self._database.reading() as connection:
             newest: str | None = connection.execute(open_ones.order_by(*NEWEST_FIRST).limit(1)).scalar()
             return newest
 
     def list(self) -> tuple[Mapping[str, Any], ...]:
-        """A line for each match (docs/store.md), the newest first."""
+        """Return a line for each match (docs/store.md), the newest first."""
         with self._database.reading() as connection:
             return tuple(self._listed(row) for row in connection.execute(select(matches).order_by(*NEWEST_FIRST)))
 
     def about(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, str]]:
-        """The line of one match as in ``list``, and the versions it was made with."""
+        """Return the line of one match as in ``list``, and the versions that made it."""
         with self._database.reading() as connection:
             row = self._found(connection.execute(select(matches).where(_is(match))).first(), match)
             return self._listed(row), row.versions
 
     def show(self, match: str) -> tuple[Mapping[str, Any], ...]:
-        """Header, events and what was said to them, in order, as ``kozyr review`` prints them."""
+        """Return header, events, rulings and announcements in order, as ``kozyr review`` prints them."""
         with self._database.reading() as connection:
             row = self._found(connection.execute(select(matches.c.result).where(_is(match))).first(), match)
             entries = tuple(_entries(connection, match, row.result))
         return tuple(line for entry in entries for line in (entry.data, *entry.said))
 
     def record(self, match: str) -> tuple[Mapping[str, Any], ...]:
-        """The record alone: header and events."""
+        """Return the record: header and events."""
         return tuple(line for line in self.show(match) if "kozyr" in line or "event" in line)
 
     def comments(self, match: str) -> Mapping[int, str]:
@@ -175,9 +176,9 @@ class Matches:
 
     def comment(self, match: str, line: int, text: str) -> None:
         """
-        Write a comment to a line of the record, in place of the one that is there; an empty text removes it.
+        Write a comment on a line of the record, replacing an earlier one; an empty text removes it.
 
-        ``UnusableInputError`` where there is no such match, or no such line in it.
+        ``UnusableInputError`` if there is no such match or line.
         """
         of_line = (events.c.match == _id(match)) & (events.c.line == line)
         with self._database.writing() as connection:
@@ -190,12 +191,12 @@ class Matches:
             connection.execute(update(events).where(of_line).values(data=data))
 
     def games(self) -> tuple[FinishedGame, ...]:
-        """Every game that came to a result that still holds, in the order in which the matches began."""
+        """Return every game with a result that holds, in the order in which the matches began."""
         results: dict[str, list[Mapping[str, Any]]] = {}
-        told = select(said.c.match, said.c.data).where(cast(said.c.data, Text).like('%"result"%'))
+        announced = select(said.c.match, said.c.data).where(cast(said.c.data, Text).like('%"result"%'))
         with self._database.reading() as connection:
-            for match, data in connection.execute(told.order_by(said.c.match, said.c.after, said.c.place)):
-                _hear_result(results.setdefault(match, []), data)
+            for match, data in connection.execute(announced.order_by(said.c.match, said.c.after, said.c.place)):
+                _apply_result(results.setdefault(match, []), data)
             rows = connection.execute(select(matches).order_by(*OLDEST_FIRST)).all()
         return tuple(
             FinishedGame(row.match, row.table_name, row.started, _end_of(row), tuple(row.seats), result)
@@ -204,14 +205,14 @@ class Matches:
         )
 
     def moments(self, match: str) -> tuple[Mapping[str, Any], ...]:
-        """The film's frame of each line that has one: ``line``, ``frame`` (from 0) and its own ``at`` in seconds."""
+        """Return for each filmed line: ``line``, its ``frame`` (from 0) and the frame's ``at`` in seconds."""
         of_match = select(moments.c.line, moments.c.frame, moments.c.at).where(moments.c.match == match)
         with self._database.reading() as connection:
             self._found(connection.execute(select(matches.c.match).where(_is(match))).first(), match)
             return tuple(dict(row._mapping) for row in connection.execute(of_match.order_by(moments.c.line)))
 
     def crop(self, match: str, line: int) -> tuple[str, bytes] | None:
-        """The card of a line as it was read and as it looked, a JPEG; None where no picture of it was kept."""
+        """Return the card of a line as it was read, and its picture, a JPEG; None if no picture was kept."""
         of_line = select(moments.c.card, moments.c.crop).where(moments.c.match == _id(match), moments.c.line == line)
         with self._database.reading() as connection:
             found = connection.execute(of_line.where(moments.c.crop.is_not(None)).limit(1)).first()
@@ -219,7 +220,7 @@ class Matches:
 
     def delete(self, match: str) -> None:
         """
-        Forget a match, and all that hangs on it; its film is deleted. ``FilmError`` where the film's file stays.
+        Delete a match with everything about it and its film. ``FilmError`` if the film's file cannot be deleted.
         """
         with self._database.writing() as connection:
             self._found(connection.execute(_locked(match)).first(), match)
@@ -240,12 +241,12 @@ class Matches:
         return row
 
 
-def _hear_result(standing: list[Mapping[str, Any]], told: Mapping[str, Any]) -> None:
-    """A result that is announced holds until the like of it is withdrawn (``referee.standing``)."""
-    result = {"kind": told.get("kind"), "seats": told.get("seats")}
-    if told.get("announce") == "result":
+def _apply_result(standing: list[Mapping[str, Any]], line: Mapping[str, Any]) -> None:
+    """Update the results that hold by an announcement: a result, or the withdrawal of one (``referee.standing``)."""
+    result = {"kind": line.get("kind"), "seats": line.get("seats")}
+    if line.get("announce") == "result":
         standing.append(result)
-    elif told.get("announce") == "withdrawn" and told.get("of") == "result" and result in standing:
+    elif line.get("announce") == "withdrawn" and line.get("of") == "result" and result in standing:
         standing.reverse()
         standing.remove(result)
         standing.reverse()
@@ -270,7 +271,7 @@ def _id(match: str) -> str:
 
 
 def _locked(match: str) -> Any:
-    """The row that says how far a match is and whose; nobody else writes it until the transaction ends."""
+    """Select the row with a match's number of lines and writer; it is locked until the transaction ends."""
     return select(matches.c.match, matches.c.lines, matches.c.writer).where(_is(match)).with_for_update()
 
 
@@ -353,7 +354,7 @@ def _insert(connection: Connection, match: str, entries: Sequence[RecordEntry]) 
 
 
 def _entries(connection: Connection, match: str, result: Mapping[str, Any] | None) -> Iterator[RecordEntry]:
-    """The lines of a match; ``result`` is only known of the whole, and stands on the last."""
+    """Yield the lines of a match; ``result``, known of the whole match only, is on the last one."""
     words: dict[int, list[Mapping[str, Any]]] = {}
     of_match = select(said.c.after, said.c.data).where(said.c.match == match)
     for after, data in connection.execute(of_match.order_by(said.c.after, said.c.place)):

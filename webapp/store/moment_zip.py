@@ -1,4 +1,4 @@
-"""One moment of a kept match as a file for others: its record, ten seconds of film, its cards, what was said then."""
+"""Pack one moment of a kept match into a zip file, and read it: record, ten seconds of film, cards, rulings."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from webapp.store.match_zip import FILM, record
 from webapp.store.matches import Matches
 
 DAMAGED = (EOFError, KeyError, ValueError, TypeError, RecursionError, zlib.error)
-"""What else a damaged or foreign zip file raises; encrypted ones raise ``RuntimeError``."""
+"""Exceptions of damaged or foreign zip files; encrypted ones raise ``RuntimeError``."""
 BEFORE_S, AFTER_S = 7.0, 3.0
 """Seconds of film before a moment and after it: the hand that comes, the card that lies, the table's answer."""
 ABOUT, RECORD, CROPS = "moment.json", "record.jsonl", "crops/"
 MOST_FILM_BYTES = 200_000_000
-"""Bytes of ten seconds of film at most: 20 MB a second is more than any camera here sends."""
+"""Most bytes of ten seconds of film: no camera here sends 20 MB a second."""
 MOST_PARTS = 1000
-"""Files within such a file: record, film, what is known of it, and a picture of each card laid in ten seconds."""
+"""Most files in the zip file: record, film, description, and a picture of each card laid in ten seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackedMoment:
     """
-    A moment that was read. ``about``: ``match``, ``line``, ``at``, ``from`` and ``to`` (seconds of the film), ``said``
-    (the rulings of that time as they stood then), ``versions``. ``record``: its lines; ``film``: bytes of an MP4, None
-    where there was none.
+    The content of a moment's file. ``about``: ``match``, ``line``, ``at``, ``from`` and ``to`` (seconds of the film),
+    ``said`` (the rulings of that time as they stood then), ``versions``. ``record``: its lines; ``film``: bytes of an
+    MP4, None if there is none.
     """
 
     about: Mapping[str, Any]
@@ -44,10 +44,10 @@ def pack_moment(
     matches: Matches, match: str, line: int, said: list[Mapping[str, Any]], *, with_pictures: bool = True
 ) -> bytes:
     """
-    The zip file of a moment. ``said``: the rulings that hold of the match; those of the time are put in.
-    ``with_pictures``: the film and the cards too.
+    Return the zip file of a moment. ``said``: the match's rulings that hold, of which those of the moment are included.
+    ``with_pictures``: include film and cards.
 
-    ``UnusableInputError`` where there is no such match or line.
+    ``UnusableInputError`` if there is no such match or line.
     """
     entry = next((each for number, each in enumerate(matches.record(match), start=1) if number == line), None)
     if entry is None or "at" not in entry:
@@ -84,7 +84,7 @@ def pack_moment(
 
 
 def read_moment(path: Path) -> PackedMoment:
-    """A moment from its file; ``UnusableInputError`` where it is none."""
+    """Read a moment's file; ``UnusableInputError`` if it is none."""
     try:
         with ZipFile(path) as packed:
             if len(packed.infolist()) > MOST_PARTS:
@@ -108,7 +108,7 @@ def read_moment(path: Path) -> PackedMoment:
 
 
 def _part(packed: ZipFile, name: str, most_bytes: int) -> bytes:
-    """Unpack a part; ``ValueError`` where it holds more than it may, whatever the zip file claims of its size."""
+    """Unpack a part; ``ValueError`` if it is larger than allowed, whatever size the zip file states."""
     if packed.getinfo(name).file_size > most_bytes:
         raise ValueError("too large")
     with packed.open(name) as part:

@@ -1,7 +1,7 @@
 """
-What kept matches say of one player: games, losses, takes and faults, by opponent and by month.
+Compute a player's figures from kept matches: games, losses, takes and faults, by opponent and by month.
 
-Pure functions of the finished games and of what was said of each match (``MatchFacts``).
+Pure functions of the finished games and of the facts of each match (``MatchFacts``).
 """
 
 from __future__ import annotations

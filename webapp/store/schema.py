@@ -1,8 +1,8 @@
 """
 The tables of the store.
 
-The record's lines are kept as they are, one row each, and never changed. Columns beside them repeat what lists are
-made of. A change here needs a step in ``migrations/versions``; a test holds the two against each other.
+The record's lines are kept unchanged, one row each. Further columns repeat what lists show. A change here needs a step
+in ``migrations/versions``; a test compares the two.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from sqlalchemy import (
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment with its zone. Kept in UTC, since SQLite knows no zones; comes back in UTC."""
+    """A timezone-aware datetime, stored in UTC, since SQLite knows no zones."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """To UTC."""
+        """Convert to UTC."""
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """In UTC, and said to be."""
+        """Return a timezone-aware UTC datetime."""
         return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
@@ -81,8 +81,8 @@ matches = Table(
     Column("writer", String(32), nullable=False),
 )
 """
-``lines``: how many lines its record has, the header with them. ``seconds``: ``at`` of the newest. ``film``: the name of
-its file. ``writer``: the key of the program that may append; whoever goes on with the match makes a new one.
+``lines``: number of lines of its record, header included. ``seconds``: ``at`` of the newest. ``film``: the name of its
+file. ``writer``: the key of the program that may append; a program that continues the match makes a new one.
 """
 Index("ix_matches_started", matches.c.started)
 
@@ -93,7 +93,7 @@ players = Table(
     Column("place", Integer, primary_key=True),
     Column("name", Text, nullable=False),
 )
-"""Who sat where: ``place`` counts from 0, clockwise from the bottom edge of the picture."""
+"""Seats: ``place`` counts from 0, clockwise from the bottom edge of the picture."""
 Index("ix_players_name", players.c.name)
 
 events = Table(
@@ -117,8 +117,8 @@ said = Table(
     _line_of_record("match", "after"),
 )
 """
-What the referee said, as it was told. ``after``: the newest line of the record when it was said, ``place`` counts from
-0 after it. ``line``: the line it belongs to, which may be an earlier one.
+Rulings and announcements as they were printed. ``after``: the newest line of the record then, ``place`` counts from 0
+after it. ``line``: the line it belongs to, which may be an earlier one.
 """
 
 corrections = Table(
@@ -131,8 +131,8 @@ corrections = Table(
     _line_of_record("match", "line"),
 )
 """
-Which lines of a record are corrections. ``about``: the line it puts right or after which it inserts; null where it says
-how the table stands. ``by``: the seat.
+Lines of a record that are corrections. ``about``: the line that is corrected, or after which it inserts; null if it
+states the position. ``by``: the seat.
 """
 
 moments = Table(
@@ -148,8 +148,8 @@ moments = Table(
     _line_of_record("match", "line"),
 )
 """
-What the eye saw of a line: ``frame`` counts the frames of the film, ``at`` is that frame's time in seconds. ``crop``: a
-JPEG of ``card``; both null where the frame alone is kept.
+The picture of a line: ``frame`` counts the frames of the film, ``at`` is that frame's time in seconds. ``crop``: a
+JPEG of ``card``; both null if only the frame is kept.
 """
 Index("ix_moments_match", moments.c.match, moments.c.line)
 
@@ -162,8 +162,8 @@ replays = Table(
     Column("data", LargeBinary, nullable=False),
 )
 """
-What the page of a match shows, so that it need not be judged each time: of its first ``lines`` lines, by the referee
-``judged_by``. ``data``: JSON, compressed (``webapp.live.replay``).
+Cached content of a match's page: of its first ``lines`` lines, judged by the referee ``judged_by``. ``data``: JSON,
+compressed (``webapp.live.replay``).
 """
 
 tables = Table(
@@ -175,6 +175,6 @@ tables = Table(
     _json("data"),
 )
 """
-How every table stands now, as its program told last; no part of any match. ``told``: when, by the store's own clock.
+The newest report of every table, independent of matches. ``told``: its time by the store's clock.
 ``data``: what a hall shows of it (``webapp.live.table_report``).
 """

@@ -1,8 +1,8 @@
 """
-What the store could not take, on this machine's own disk until it can: a file a match, handed in later.
+Keep lines that the store cannot accept in files on this machine's disk, one per match, and store them later.
 
-The first line says of which match and store; then a line an entry, on the disk before the next one is. Who ends before
-the store is back leaves the file, and the next program that opens the same store hands it in.
+The first line of a file names match and store; then comes a line for each entry, flushed to the disk one by one. If the
+program ends before the store works again, the next one that opens the same store writes them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ SUFFIX = ".jsonl"
 
 
 class Unsent:
-    """The entries of one match that wait. A disk that takes none of them is no trouble of its own: memory has them."""
+    """The waiting entries of one match. A full disk is not reported separately: the entries are in memory, too."""
 
     def __init__(self, folder: Path, store: str, writing: Writing) -> None:
         self.path = folder / f"{writing.match}{SUFFIX}"
         self._head = {"store": store, **asdict(writing), "started": writing.started.isoformat()}
 
     def add(self, entries: Sequence[RecordEntry], *, ended: bool = False) -> bool:
-        """Append entries, and whether the match has ended; are they on the disk now?"""
+        """Append entries, and whether the match has ended; return whether they are on the disk."""
         before = 0
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -53,16 +53,16 @@ class Unsent:
         return True
 
     def clear(self) -> None:
-        """Nothing waits any more."""
+        """Delete the file: no entry waits any more."""
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
 
 
 def hand_in(folder: Path, matches: Matches) -> Iterator[str]:
     """
-    Hand in what programs that have ended left in ``folder`` for this store; a sentence about each file.
+    Write the entries that earlier programs left in ``folder`` into this store; yield a sentence for each file.
 
-    What belongs to another store stays where it is, and so does what can't be used.
+    Files of other stores, and those that cannot be read, stay.
     """
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
@@ -91,7 +91,7 @@ def hand_in(folder: Path, matches: Matches) -> Iterator[str]:
 
 
 def _whole_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a file but for a last one that was cut off."""
+    """Yield the lines of a file, without a last one that was cut off."""
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         if line.endswith("\n"):
             yield json.loads(line)

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, jsonify
 
 from webapp.errors import StoreError, one_line
 from webapp.store.evenings import scores_of_today
-from webapp.store.live_tables import LiveTables, ToldTable
+from webapp.store.live_tables import LiveTables, ReportedTable
 from webapp.versions import versions
 from webapp.web.admission import is_admitted
 from webapp.web.api import fresh, refusal
@@ -25,14 +25,14 @@ def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
     blueprint = Blueprint("hall", __name__)
     one_at_a_time = threading.Lock()  # however many pages send requests, the store gets one at a time
 
-    def told() -> tuple[ToldTable, ...]:
+    def reported() -> tuple[ReportedTable, ...]:
         with one_at_a_time:
-            return tables.told()
+            return tables.reported()
 
     @blueprint.get("/api/tables")
     def listed() -> Response:
         language = language_of_request()
-        live_first = sorted(told(), key=lambda each: not each.is_live)
+        live_first = sorted(reported(), key=lambda each: not each.is_live)
         return fresh(jsonify({"tables": [table_as_json(each, language) for each in live_first]}))
 
     @blueprint.get("/api/standings")
@@ -43,7 +43,7 @@ def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
     @blueprint.get("/health")
     def health() -> tuple[Response, int]:
         try:
-            live, trouble = sum(each.is_live for each in told()), None
+            live, trouble = sum(each.is_live for each in reported()), None
         except StoreError as error:
             live, trouble = 0, one_line(error)
         values: dict[str, Any] = {"ok": trouble is None}
@@ -54,7 +54,7 @@ def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
 
     @blueprint.get("/metrics")
     def metrics() -> Response:
-        figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(each.is_live for each in told()))
+        figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(each.is_live for each in reported()))
         return fresh(Response(figures + "\n", mimetype="text/plain; version=0.0.4"))
 
     @blueprint.errorhandler(StoreError)
@@ -64,7 +64,7 @@ def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
     return blueprint
 
 
-def table_as_json(table: ToldTable, language: str) -> Mapping[str, Any]:
+def table_as_json(table: ReportedTable, language: str) -> Mapping[str, Any]:
     """
     Return a table of ``/api/tables`` (docs/hall.md): its report, and besides its ``state`` a summary for people.
     """
@@ -77,7 +77,7 @@ def table_as_json(table: ToldTable, language: str) -> Mapping[str, Any]:
         "table": table.table,
         "live": table.is_live,
         "open": bool(data.get("open")),
-        "told": table.told.astimezone().isoformat(timespec="milliseconds"),
+        "told": table.reported.astimezone().isoformat(timespec="milliseconds"),
         "age_s": round(table.age_s, 1),
         "match": data["match"],
         "rules": data["rules"],

@@ -69,8 +69,8 @@ def test_what_was_judged_is_filmed_beside_the_store(clip: Path, capsys: pytest.C
     assert [frame.at for frame in frames] == pytest.approx([number / 20 for number in range(FRAMES)], abs=0.002)
     assert max(frame.image_bgr.max() for frame in frames) < 12, "no card lies there, so that nothing is the table"
     said = capsys.readouterr().err
-    assert "the table is filmed (--no-film, or a tap on the page, ends that); films lie in" in said
-    assert "thrown away after 30 days" in said
+    assert "the table is filmed (--no-film, or a tap on the page, ends that); films are kept in" in said
+    assert "deleted after 30 days" in said
 
 
 def test_films_lie_where_it_is_said(clip: Path, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ class Store:
         self.heard = threading.Event()
         self.fails = False
 
-    def tell(self, program: str, table: str, data: Mapping[str, Any]) -> None:
+    def report(self, program: str, table: str, data: Mapping[str, Any]) -> None:
         self.heard.set()
         if self.fails:
             raise StoreError("postgresql://hall/kozyr: expected a server, got none; start it")
@@ -101,10 +101,10 @@ def test_a_hall_is_told_no_ruling_that_the_table_keeps_to_itself(tone: str) -> N
 @pytest.mark.usefixtures("quick")
 def test_a_report_that_breaks_is_a_warning_until_it_is_made_again(board: Board) -> None:
     class Broken(Store):
-        def tell(self, program: str, table: str, data: Mapping[str, Any]) -> None:
+        def report(self, program: str, table: str, data: Mapping[str, Any]) -> None:
             if self.fails:
                 raise TypeError("a set in the state")
-            super().tell(program, table, data)
+            super().report(program, table, data)
 
     store = Broken()
     store.fails = True

@@ -1,4 +1,4 @@
-"""Films of kept matches: parts in order, thrown away by age and size, the oldest first, never the running one."""
+"""Films of kept matches: parts in order, deleted by age and size, the oldest first, never the running one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_what_is_too_old_is_thrown_away_and_said(tmp_path: Path) -> None:
     lying(tmp_path, "old", 31)
     lying(tmp_path, "young", 29)
     (said,) = films(tmp_path, days=30).tidy()
-    assert said == "the film of match old is thrown away, since it is older than 30 days; its record stays"
+    assert said == "the film of match old was deleted, since it is older than 30 days; its record stays"
     assert left(tmp_path) == {"young"}
 
 

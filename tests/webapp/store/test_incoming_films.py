@@ -1,4 +1,4 @@
-"""Films come in pieces: only what fits is taken, a piece that got lost is sent again, halves are thrown away."""
+"""Films come in pieces: only what fits is taken, a piece that got lost is sent again, halves are deleted."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_pieces_become_a_film(room: Room) -> None:
     film = room.films.take(key)
     assert film is not None
     assert (film.read_bytes(), film.suffix) == (b"0123456789", ".mp4")
-    with pytest.raises(UnusableInputError, match="that is on its way"):
+    with pytest.raises(UnusableInputError, match="that is being sent"):
         room.films.add(key, 10, b"")
 
 

@@ -26,7 +26,7 @@ def silent(database: Database) -> Callable[[str, timedelta], None]:
     """A program has said nothing for so long."""
 
     def fall_silent(program: str, since: timedelta) -> None:
-        told = next(each.told for each in LiveTables(database).told() if each.data["by"] == program)
+        told = next(each.reported for each in LiveTables(database).reported() if each.data["by"] == program)
         with database.writing() as connection:
             connection.execute(update(tables).where(tables.c.program == program).values(told=told - since))
 
@@ -34,16 +34,16 @@ def silent(database: Database) -> Callable[[str, timedelta], None]:
 
 
 def names(database: Database) -> list[tuple[str, str]]:
-    return [(each.table, each.data["by"]) for each in LiveTables(database).told()]
+    return [(each.table, each.data["by"]) for each in LiveTables(database).reported()]
 
 
 def test_the_newest_word_of_every_table_is_read_by_all(database: Database, url: str) -> None:
     told = LiveTables(database)
-    told.tell("one", "kitchen", {"by": "one", "talon": 12})
-    told.tell("two", "Küche \u05d3", {"by": "two", "talon": 3})
-    told.tell("one", "kitchen", {"by": "one", "talon": 11, "seats": ["Аня", "\ud800"]})
+    told.report("one", "kitchen", {"by": "one", "talon": 12})
+    told.report("two", "Küche \u05d3", {"by": "two", "talon": 3})
+    told.report("one", "kitchen", {"by": "one", "talon": 11, "seats": ["Аня", "\ud800"]})
     other = Database.open(url)
-    found = LiveTables(other).told()
+    found = LiveTables(other).reported()
     other.close()
     assert [(each.table, each.data["talon"]) for each in found] == [("Küche \u05d3", 3), ("kitchen", 11)]
     assert found[1].data["seats"] == ["Аня", "\ud800"]
@@ -51,8 +51,8 @@ def test_the_newest_word_of_every_table_is_read_by_all(database: Database, url: 
 
 
 def test_two_programs_of_one_name_are_two_tables(database: Database) -> None:
-    LiveTables(database).tell("one", "kitchen", {"by": "one"})
-    LiveTables(database).tell("two", "kitchen", {"by": "two"})
+    LiveTables(database).report("one", "kitchen", {"by": "one"})
+    LiveTables(database).report("two", "kitchen", {"by": "two"})
     assert names(database) == [("kitchen", "one"), ("kitchen", "two")]
 
 
@@ -61,13 +61,13 @@ def test_who_was_killed_is_replaced_by_the_next_at_that_table_alone(
 ) -> None:
     replaced_s = REPLACED_AFTER_BEATS * LiveTables(database).beat_s
     for program, table in (("one", "kitchen"), ("two", "garden")):
-        LiveTables(database).tell(program, table, {"by": program, "open": True})
-        assert all(each.is_live for each in LiveTables(database).told() if each.data["by"] == program)
+        LiveTables(database).report(program, table, {"by": program, "open": True})
+        assert all(each.is_live for each in LiveTables(database).reported() if each.data["by"] == program)
         silent(program, timedelta(seconds=replaced_s + 5))
-    LiveTables(database).tell("three", "kitchen", {"by": "three"})
+    LiveTables(database).report("three", "kitchen", {"by": "three"})
     assert names(database) == [("garden", "two"), ("kitchen", "three")]
-    assert LiveTables(database).told()[0].age_s >= replaced_s
-    assert not LiveTables(database).told()[0].is_live
+    assert LiveTables(database).reported()[0].age_s >= replaced_s
+    assert not LiveTables(database).reported()[0].is_live
 
 
 def test_a_file_is_written_to_more_rarely_than_a_server(database: Database) -> None:
@@ -77,6 +77,6 @@ def test_a_file_is_written_to_more_rarely_than_a_server(database: Database) -> N
 def test_a_table_that_is_long_silent_is_not_told_of(
     database: Database, silent: Callable[[str, timedelta], None]
 ) -> None:
-    LiveTables(database).tell("one", "kitchen", {"by": "one"})
+    LiveTables(database).report("one", "kitchen", {"by": "one"})
     silent("one", FORGOTTEN_AFTER)
     assert names(database) == []
