@@ -2,10 +2,10 @@
 Judge the record of a match line by line: lines go in, rulings and announcements come out.
 
 The source of the record decides how its events are judged. Events reported by a camera are weighed by probability
-(:class:`~referee.belief.belief.Belief`). Events reported by a person are taken as certain, except for the uncertainty
-that the record itself states (:class:`~referee.belief.person.PersonBelief`). A :class:`MatchJudge` keeps the record and
-applies corrections: it judges everything from the corrected line on again, as if the record had read so from the
-beginning, and announces the rulings that changed.
+(:class:`~referee.belief.camera_record.CameraRecord`). Events reported by a person are taken as certain, except for the
+uncertainty that the record itself states (:class:`~referee.belief.person_record.PersonRecord`). A :class:`MatchJudge`
+keeps the record and applies corrections: it judges everything from the corrected line on again, as if the record had
+read so from the beginning, and announces the rulings that changed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
-from referee.belief.person import PersonBelief
+from referee.belief.camera_record import CameraRecord
+from referee.belief.person_record import PersonRecord
 from referee.belief.rates import RATES, Rates
 from referee.belief.rereading import read_anew
 from referee.corrections import (
@@ -74,7 +75,7 @@ class MatchJudge:
         self.line = line
         # Rule set "free" has no rules, so there is no fault to weigh.
         self._is_weighed = header.witness == "camera" and header.rules != FREE
-        self._judge: Belief = Belief(header, rates) if self._is_weighed else PersonBelief(header)
+        self._judge = Belief(header, CameraRecord(rates) if self._is_weighed else PersonRecord())
         self._told: list[tuple[int, TableEvent]] = []
         self._second_thoughts: set[int] = set()
         self._judged: list[_JudgedLine] = []
@@ -271,7 +272,7 @@ class MatchJudge:
             return (correction,)
         told = next(each.event for each in self._judged if each.line == correction.line)
         assert isinstance(event, Reread)
-        anew = read_anew(told, event, self._judge.rates) if isinstance(told, Placed) else None
+        anew = read_anew(told, event, self._judge.source.rates) if isinstance(told, Placed) else None
         return (correction,) if anew is None else (replace(correction, to=anew.was), anew.over)
 
     def _is_said_of(self, event: TableEvent) -> bool:

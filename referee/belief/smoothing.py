@@ -10,7 +10,7 @@ judged again from the beam before them, in another order, after an unseen event,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 from math import log
 from typing import NamedTuple
@@ -18,10 +18,10 @@ from typing import NamedTuple
 from referee.announcements import Announcement
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, fault_shares_in_reported_order
 from referee.belief.interpretation import accuses, in_reported_order
+from referee.belief.line_log import LINES_AGO, ObservedLine
 from referee.belief.misreading import misreadings
 from referee.belief.rates import Rates
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent
-from referee.belief.sensor_model import SensorModel
 from referee.belief.unseen_events import candidates_before, may_be_played
 from referee.belief.update import Limits, Update, fits_by_rank
 from referee.cards import Card
@@ -32,32 +32,9 @@ from referee.review import Review
 SECOND_ORDER = 4
 """The reverse order of two lines gets this fraction (1/n) of a line's budget for each of them."""
 
-LINES_AGO = 6
-"""Number of lines back to which an unseen sweep is assumed: a lead, a throw-in and their beats."""
-
 
 LIKELIEST = 3
 """Number of earlier hypotheses from which the lines are judged again."""
-
-
-@dataclass(frozen=True, slots=True)
-class ObservedLine:
-    """
-    A line that was observed, with what was believed before it.
-
-    ``place``: its ordinal. ``line``: its number in the record. ``announced``: the announcements on the newest lines
-    then, each with its ordinal. ``sensor``: what was known of the camera. ``log_evidence``: logarithm of the line's
-    probability by that belief. ``review``: how far people vouch for its bout.
-    """
-
-    place: int
-    line: int
-    reported: ReportedEvent
-    before: Beam
-    spoken: tuple[tuple[int, Announcement], ...]
-    sensor: SensorModel
-    log_evidence: float = 0.0
-    review: Review = Review.NONE
 
 
 def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], rates: Rates, limits: Limits) -> Beam:

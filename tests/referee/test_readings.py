@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp
 from typing import Any
 
-from referee.belief.person import PersonBelief
+from referee.belief.person_record import PersonRecord
 from referee.cards import Card
 from referee.events import Placed
 from referee.record import Header, event_from_json
@@ -24,8 +24,7 @@ def seen(card: str, by: str | None = None, on: str | None = None, **more: Any) -
 
 
 def read(event: Placed, referee: Referee | None = None) -> list[tuple[str, str | None, float]]:
-    belief = PersonBelief((referee or referee_of()).header)
-    options = [*belief.options((referee or referee_of()).state, event)]
+    options = [*PersonRecord().options((referee or referee_of()).state, event)]
     placed = [(each.event, round(exp(each.log_likelihood), 3)) for each in options if each.event is not None]
     return [(str(each.card), each.by, share) for each, share in placed if isinstance(each, Placed)]
 

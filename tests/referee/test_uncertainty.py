@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.belief.person import PERSON_SETTINGS
+from referee.belief.person_record import PERSON_SETTINGS
 from referee.cards import Card, pack
 from referee.events import Drawn, Placed, Swept
 from referee.game import Trust

@@ -6,9 +6,10 @@ from math import exp, isclose
 
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
+from referee.belief.record_source import OpenRulings, RulingTime
 from referee.corrections import RecordLine
 from referee.header import Header
-from referee.messages import Withdrawal
+from referee.messages import Message, Withdrawal
 from referee.record import event_from_json
 from referee.rulings import Ruling, Verdict
 from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, event, faults, placed, told
@@ -76,6 +77,10 @@ def test_at_a_strict_table_manners_are_asked_about() -> None:
     ]
 
 
+def rulings_now(belief: Belief) -> list[Message]:
+    return list(belief.source.rule(belief._log, belief.beam, OpenRulings(), RulingTime(4, 3)).said)
+
+
 def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
     belief = Belief(Header.parse(HEADER))
     beat = placed(2, "6d", "B", "7s")
@@ -83,16 +88,16 @@ def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
     for number, line in enumerate([placed(1, "7s", "A"), beat, event("lifted", 3, card="6d", by="B")], start=2):
         said += belief.observe(RecordLine(number, event_from_json(line)))
     guilty = belief.beam
-    # Should all that speaks for the fault fall away, the line is rulings_of_line on anew.
-    innocent = belief._lines[1].before
+    # If all that speaks for the fault falls away, the line is ruled on again.
+    innocent = belief._log.lines[1].before
     belief.beam = innocent
-    again = belief._decide(4)
+    again = rulings_now(belief)
     assert [each.what.as_json()["withdrawn"] for each in again if isinstance(each.what, Withdrawal)] == [
         "does-not-beat"
     ]
     assert all(each.revised_by == 4 for each in again)
     belief.beam = guilty
-    assert faults(list(belief._decide(4))) == [(3, "does-not-beat")]
+    assert faults(rulings_now(belief)) == [(3, "does-not-beat")]
 
 
 def test_a_fault_in_doubt_is_asked_about_when_nothing_more_comes() -> None:
@@ -112,7 +117,7 @@ def test_announcements_follow_what_is_believed() -> None:
 
 def test_what_was_announced_of_a_game_believed_no_longer_is_withdrawn() -> None:
     belief, _ = told(*BOUT, HEAP)
-    belief.beam = belief._lines[1].before
+    belief.beam = belief._log.lines[1].before
     said = belief._announce()
     assert [each.what.facts["of"] for each in said if isinstance(each.what, Announcement)] == ["draw"]
     assert all(each.line == 4 for each in said)
@@ -138,7 +143,6 @@ def test_ticks_and_a_blocked_view_change_nothing() -> None:
 def test_weights_are_probabilities() -> None:
     belief, _ = told(*BOUT, event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]]))
     assert isclose(sum(exp(each.log_weight) for each in belief.beam), 1.0)
-    assert belief.sureness == exp(belief.best.log_weight)
 
 
 def test_the_belief_before_a_line_is_the_belief_as_it_was() -> None:

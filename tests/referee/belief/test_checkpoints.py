@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.simulation.simulated_games import Setting, game_of
-from referee.belief import belief as module
+from referee.belief import line_log as module
 from referee.events import Corrected, Pressed, TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge
@@ -57,7 +57,7 @@ def test_a_correction_before_the_kept_lines_judges_as_if_all_were_kept(
     assert thinned.lines == whole.lines
     assert thinned.standing.rulings == whole.standing.rulings
     assert thinned.standing.announcements == whole.standing.announcements
-    kept = [bool(each.before) for each in thinned._judge._lines]
+    kept = [bool(each.before) for each in thinned._judge._log.lines]
     assert kept.count(False) > 20
     assert all(kept[-16:])
 
@@ -66,7 +66,7 @@ def test_the_belief_returns_to_a_checkpoint_and_the_lines_before_it(monkeypatch:
     monkeypatch.setattr(module, "WHOLE", 16)
     monkeypatch.setattr(module, "CHECKPOINT", 16)
     belief = judged(camera_record(), ())[0]._judge
-    places = [each.place for each in belief._lines]
+    places = [each.place for each in belief._log.lines]
     for place in (5, 20, 40, 60, belief._count):
         back = belief.restorable(place)
         assert back in (place, *(each - 1 for each in places[::16]))

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.simulation.score import events_of
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.belief.belief import Belief
+from referee.belief.camera_record import CameraRecord
 from referee.corrections import RecordLine
 from referee.events import TableEvent, is_same_play
 from referee.header import Header
@@ -57,7 +58,7 @@ def by_law(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]
 
 
 def by_belief(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]:
-    belief, said = Belief(header, ALL_SEEN), []
+    belief, said = Belief(header, CameraRecord(ALL_SEEN)), []
     for line, event in enumerate(events, start=2):
         said += belief.observe(RecordLine(line, event))
     return accused([*said, *belief.finish()])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.belief import hypotheses, person
+from referee.belief import hypotheses, person_record
 from referee.errors import InvariantError
 from referee.events import TableEvent
 from referee.game import GameState
@@ -17,7 +17,7 @@ def test_books_that_no_reading_mends_stop_the_match(monkeypatch: pytest.MonkeyPa
         raise InvariantError("expected 36 cards in all, got 37")
 
     referee = referee_of()
-    for module in (hypotheses, person):
+    for module in (hypotheses, person_record):
         monkeypatch.setattr(module, "apply_event", broken)
     with pytest.raises(InvariantError, match="got 37"):
         feed(referee, placed("8s", "A", confidence=0.75, alternatives=[["9s", 0.2]]))

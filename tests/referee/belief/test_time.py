@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from referee.belief.belief import Belief
+from referee.belief.camera_record import CameraRecord
 from referee.belief.decide import THRESHOLDS, Outcome
 from referee.belief.rates import RATES
 from referee.belief.sensor_model import SENSOR_PRIOR, SensorModel
@@ -86,7 +87,7 @@ ASKS_AT_ONCE = replace(THRESHOLDS, accuse=0.999999, ask=0.001, clear=0.0005, wai
 
 
 def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Message]]:
-    belief = Belief(Header.parse(HEADER), thresholds=ASKS_AT_ONCE)
+    belief = Belief(Header.parse(HEADER), CameraRecord(thresholds=ASKS_AT_ONCE))
     return belief, [
         each
         for line, data in enumerate(lines, start=2)
@@ -131,11 +132,11 @@ def test_a_question_goes_when_what_follows_answers_it() -> None:
 
 def test_where_the_belief_goes_back_what_was_decided_then_counts_again() -> None:
     belief, _ = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
-    fault = belief._lines[1]
-    called = belief._decision_on(fault)
+    fault = belief._log.lines[1]
+    called = belief._log.decision_on(fault)
     assert called is not None
-    assert called.decision.outcome is Outcome.ACCUSED
+    assert called.outcome is Outcome.ACCUSED
     belief.observe(RecordLine(5, event_from_json(placed(4, "8s", "B", "7s"))))
-    belief._keep_decision(fault, replace(called.decision, outcome=Outcome.LEGAL))
-    assert belief.before(3)._decision_on(fault) == called
-    assert belief.before(2)._decision_on(fault) is None
+    belief._log.keep(fault, replace(called, outcome=Outcome.LEGAL), 4)
+    assert belief.before(3)._log.decision_on(fault) == called
+    assert belief.before(2)._log.decision_on(fault) is None

@@ -1,0 +1,113 @@
+"""Keep the observed lines of a match and the decisions on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from referee.announcements import Announcement
+from referee.belief.decide import Decision
+from referee.belief.hypotheses import Beam
+from referee.belief.interpretation import REMEMBERED
+from referee.belief.reported_event import ReportedEvent
+from referee.belief.sensor_model import SensorModel
+from referee.review import Review
+
+OPEN = REMEMBERED
+"""Number of newest lines that may be undecided or be decided again."""
+
+LINES_AGO = 6
+"""Number of lines back to which an unseen sweep is assumed: a lead, a throw-in and their beats."""
+
+WHOLE = 256
+"""Number of the newest lines of which the belief before them is kept: two deals, in which people correct something."""
+
+CHECKPOINT = 128
+"""Of earlier lines it is kept once in so many, since it takes 50 kB a line: a correction there judges more lines."""
+
+Announced = tuple[tuple[int, Announcement], ...]
+"""Announcements, each with the ordinal of its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedLine:
+    """
+    A line that was observed, with what was believed before it.
+
+    ``place``: its ordinal. ``line``: its number in the record. ``announced``: the announcements on the newest lines
+    then. ``sensor``: what was known of the camera. ``log_evidence``: logarithm of the line's probability by that
+    belief. ``review``: how far people vouch for its bout.
+    """
+
+    place: int
+    line: int
+    reported: ReportedEvent
+    before: Beam
+    announced: Announced
+    sensor: SensorModel
+    log_evidence: float = 0.0
+    review: Review = Review.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision, and the ordinal of the line at which it was made."""
+
+    decision: Decision
+    at: int
+
+
+@dataclass(slots=True)
+class LineLog:
+    """
+    The observed lines, and by ordinal the decisions on each, the newest last.
+
+    Older decisions are kept since they count again if the belief goes back.
+    """
+
+    lines: list[ObservedLine] = field(default_factory=list)
+    decisions: dict[int, tuple[Decided, ...]] = field(default_factory=dict)
+
+    @property
+    def newest(self) -> Sequence[ObservedLine]:
+        """Return the lines that may be undecided or be decided again."""
+        return self.lines[-OPEN:]
+
+    @property
+    def whole(self) -> Sequence[ObservedLine]:
+        """Return the lines of which the belief before them is kept."""
+        return self.lines[-WHOLE:]
+
+    def decision_on(self, line: ObservedLine) -> Decision | None:
+        """Return the newest decision on the line."""
+        made = self.decisions.get(line.place, ())
+        return made[-1].decision if made else None
+
+    def keep(self, line: ObservedLine, decision: Decision, at: int) -> None:
+        """Add a decision on the line. ``at``: the ordinal of the newest line."""
+        self.decisions[line.place] = (*self.decisions.get(line.place, ()), Decided(decision, at))
+
+    def append(self, line: ObservedLine) -> None:
+        """Append a line; release the belief before the line that is now too old, unless it belongs to a checkpoint."""
+        self.lines.append(line)
+        place = len(self.lines) - 1 - WHOLE
+        if place >= 0 and 0 < place % CHECKPOINT < CHECKPOINT - LINES_AGO:
+            self.lines[place] = replace(self.lines[place], before=())
+
+    def restorable(self, place: int) -> int:
+        """Return the highest number of lines, at most ``place``, after which the belief can be restored."""
+        count = sum(each.place <= place for each in self.lines)
+        whole = count
+        while not all(each.before for each in self.lines[max(0, whole - LINES_AGO) : whole + 1]):
+            whole -= 1
+        return place if whole == count else self.lines[whole].place - 1
+
+    def before(self, place: int) -> LineLog:
+        """Return the log as it was after the line with this ordinal."""
+        made = {
+            line: tuple(each for each in decided if each.at <= place)
+            for line, decided in self.decisions.items()
+            if line <= place
+        }
+        kept = [each for each in self.lines if each.place <= place]
+        return LineLog(kept, {line: decided for line, decided in made.items() if decided})
