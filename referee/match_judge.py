@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
@@ -33,7 +34,7 @@ from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.game import GameState
 from referee.header import Header
-from referee.messages import Message, messages_of
+from referee.messages import Message, in_order, messages_of
 from referee.record import check_seats
 from referee.review import Review
 from referee.rulebook import FREE
@@ -59,6 +60,13 @@ class _JudgedLine:
     def as_line(self) -> RecordLine:
         """Return the line without its rulings."""
         return RecordLine(self.line, self.event, self.is_said, self.review)
+
+
+class RecordedEvent(NamedTuple):
+    """A line of the record as it was recorded, and the rulings and announcements that it brought."""
+
+    event: TableEvent
+    said: tuple[Message, ...]
 
 
 class MatchJudge:
@@ -152,30 +160,60 @@ class MatchJudge:
         presses = (each.event for each in self._judged if isinstance(each.event, Pressed))
         return frozenset(each.of for each in presses if each.button == "dismiss" and each.of is not None)
 
-    def as_believed(self, event: TableEvent) -> TableEvent | None:
+    def observe(self, line: int, event: TableEvent, following: TableEvent | None = None) -> Iterator[RecordedEvent]:
         """
-        Return the next line with its most likely alternative first; None: most likely nothing happened.
+        Judge an event that is reported now; yield each line that it adds to the record, from the number ``line`` on.
 
-        A card that was reported as uncertain and is read well now becomes a correction of its line if the uncertainty
-        matters to a ruling. The call changes nothing.
+        A camera's event is recorded in its most likely reading, or not at all if most likely nothing happened. A
+        confirmation of a card that was read with uncertainty is recorded as a correction of its line. Corrections of
+        earlier lines that certainly were otherwise follow. ``following``: the next event reported with this one; a
+        ruling on cards laid together waits for the last of them. Raise ``RecordError`` as ``apply`` does.
         """
+        recorded = self._observe_report(line, event)
+        if recorded is not None:
+            if self.is_withholding and (following is None or not is_same_play(event, following)):
+                recorded = recorded._replace(said=in_order((*recorded.said, *self.end_play())))
+            yield recorded
+            line += 1
+        for number, correction in enumerate(self.revisions(event.at), start=line):
+            yield RecordedEvent(correction, self.apply(number, correction))
+
+    def _observe_report(self, line: int, event: TableEvent) -> RecordedEvent | None:
+        """Judge the event and return its own line; None if it is not recorded."""
         if isinstance(event, Reread) and event.was == event.card and event.confidence is not None:
-            correction = self._as_correction(0, event)
-            return correction if isinstance(correction, Corrected) else None
-        return self._judge.as_believed(event)
+            correction = self._as_correction(line, event)
+            if not isinstance(correction, Corrected):
+                return None
+            return RecordedEvent(correction, self.apply(line, correction))
+        is_uncertain = self._is_weighed and (event.alternatives or event.otherwise)
+        if not is_uncertain or isinstance(event, Reread | Pressed | Corrected):
+            return RecordedEvent(event, self.apply(line, event))
+        check_seats(event, self.header.seats)
+        self._told.append((line, event))
+        each = self._as_corrected(line, event)
+        recorded, said = self._judge.observe_report(each)
+        if recorded is None:
+            self._told.pop()
+            return None
+        if recorded != each.event:
+            event = recorded
+            self._told[-1] = (line, event)
+        self._has_ended = False
+        self._judged.append(_JudgedLine(line, recorded, False, said, each.review))
+        return RecordedEvent(event, said)
 
-    def second_thoughts(self, at: float) -> tuple[Corrected, ...]:
+    def revisions(self, at: float) -> tuple[Corrected, ...]:
         """
         Return corrections of lines that certainly happened otherwise than recorded, or else insertions of events that
         certainly happened between them unreported. ``at``: the current time in seconds.
         """
-        anew = tuple(Corrected(at=at, line=line, to=to) for line, to in self._judge.second_thoughts())
+        anew = tuple(Corrected(at=at, line=line, to=to) for line, to in self._judge.revised_lines())
         return anew or tuple(self._insertions(at))
 
     def _insertions(self, at: float) -> Iterator[Corrected]:
         """Yield each unreported event once, inserted after the line that was the newest at its time."""
         inserted = {line for line, event in self._told if isinstance(event, Corrected) and event.insert is not None}
-        for after, line, events in self._judge.gaps():
+        for after, line, events in self._judge.unreported_events():
             if after in inserted:
                 continue
             lines = [each.line for each in self._judged]

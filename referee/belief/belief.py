@@ -29,7 +29,7 @@ from referee.announcements import Announcement
 from referee.belief.camera_record import CameraRecord
 from referee.belief.hypotheses import Beam, Hypothesis
 from referee.belief.line_log import Announced, LineLog
-from referee.belief.record_source import OpenRulings, RecordSource, Ruled, RulingTime, Situation
+from referee.belief.record_source import OpenRulings, RecordSource, Ruled, RulingTime, Situation, Updated
 from referee.belief.revision import REVISION, as_inserted, certain_unseen, most_likely_option, with_option_first
 from referee.belief.sensor_model import SensorModel
 from referee.corrections import LASTING, RecordLine
@@ -121,12 +121,41 @@ class Belief:
             return self._rulings(self.source.rule_in_pause(recorded, self._log, self.beam, self._open, time))
         if isinstance(event, Pressed) and event.button == "challenge":
             return (*self.end_play(), *self._answer_challenge(recorded.line))
+        return self._rule_after(recorded, self._update(recorded))
+
+    def observe_report(self, recorded: RecordLine) -> tuple[TableEvent | None, tuple[Message, ...]]:
+        """
+        Update the belief with an event that is reported now; return how the record states it, and what is announced.
+
+        A camera's event is recorded with its most likely option first. If most likely nothing happened, nothing is
+        recorded and the belief does not change.
+        """
+        event = recorded.event
+        is_uncertain = self.source.infers and (event.alternatives or event.otherwise)
+        if not is_uncertain or self.source.is_pause(event, self.state.phase):
+            return event, self.observe(recorded)
+        self._count += 1
+        updated = self._update(recorded)
+        option = most_likely_option(updated.line.reported, updated.beam, self._count)
+        if option is None:
+            return event, self._rule_after(recorded, updated)
+        self._count -= 1
+        if option.event is None:
+            return None, ()
+        revised = with_option_first(updated.line.reported, option)
+        return revised, self.observe(recorded._replace(event=revised))
+
+    def _update(self, recorded: RecordLine) -> Updated:
+        """Return the update with the line, which changes nothing yet."""
         situation = Situation(self._count, self.header.seats, self.beam, self._announced, self._sensor)
-        updated = self.source.update(recorded, situation)
+        return self.source.update(recorded, situation)
+
+    def _rule_after(self, recorded: RecordLine, updated: Updated) -> tuple[Message, ...]:
+        """Take the update over and return what is announced now."""
         self.beam = self.source.smooth(updated, self._log.lines, self.header.seats) or self.beam
         self._log.append(updated.line)
         self._sensor = updated.sensor
-        ruled = self.source.rule(self._log, self.beam, self._open, time)
+        ruled = self.source.rule(self._log, self.beam, self._open, RulingTime(recorded.line, self._count))
         return (*self._rulings(ruled), *self._announce())
 
     def end_play(self) -> tuple[Message, ...]:
@@ -157,21 +186,7 @@ class Belief:
         belief._open = OpenRulings(self.source.waiting(belief._log, belief.beam))
         return belief
 
-    def as_believed(self, event: TableEvent) -> TableEvent | None:
-        """
-        Return the next line with its most likely option first; None: most likely nothing happened. The call changes
-        nothing.
-        """
-        if not self.source.infers or not (event.alternatives or event.otherwise):
-            return event
-        situation = Situation(self._count + 1, self.header.seats, self.beam, self._announced, self._sensor)
-        updated = self.source.update(RecordLine(0, event), situation)
-        option = most_likely_option(updated.line.reported, updated.beam, situation.place)
-        if option is None:
-            return event
-        return None if option.event is None else with_option_first(updated.line.reported, option)
-
-    def second_thoughts(self) -> tuple[tuple[int, TableEvent], ...]:
+    def revised_lines(self) -> tuple[tuple[int, TableEvent], ...]:
         """Return earlier lines that nearly certainly happened otherwise than recorded, the most likely option first."""
         found = []
         for line in self._log.newest if self.source.infers else ():
@@ -181,7 +196,7 @@ class Belief:
                     found.append((line.line, with_option_first(line.reported, option)))
         return tuple(found)
 
-    def gaps(self) -> tuple[UnreportedEvents, ...]:
+    def unreported_events(self) -> tuple[UnreportedEvents, ...]:
         """Return what nearly certainly happened unreported between two lines."""
         found = []
         followed = self._log.newest[: -REVISION.later] if self.source.infers else ()

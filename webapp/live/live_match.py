@@ -15,9 +15,9 @@ from typing import Any, Protocol
 from referee.announcements import Announcement
 from referee.cards import Card
 from referee.corrections import RecordLine, StandingCorrection
-from referee.events import Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick, is_same_play
+from referee.events import Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick
 from referee.match_judge import MatchJudge
-from referee.messages import Message, Withdrawal, in_order
+from referee.messages import Message, Withdrawal
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
 from referee.rulings import Ruling, Verdict, plain
@@ -154,17 +154,9 @@ class LiveMatch:
         lines: list[Mapping[str, Any]] = []
         dated = [self._chronology.dated(event) for event in events]
         for event, following in zip_longest(dated, dated[1:]):
-            best = self._judge.as_believed(event)
-            lines += () if best is None else self._feed(best, following)
-            for thought in self._judge.second_thoughts(event.at):
-                lines += self._feed(thought, None)
+            for recorded in self._judge.observe(self.line + 1, event, following):
+                lines += self._keep(*recorded)
         return tuple(lines)
-
-    def _feed(self, event: TableEvent, following: TableEvent | None) -> tuple[Mapping[str, Any], ...]:
-        said = self._judge.apply(self.line + 1, event)
-        if self._judge.is_withholding and (following is None or not is_same_play(event, following)):
-            said = in_order((*said, *self._judge.end_play()))
-        return self._keep(event, said)
 
     def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
         """Return a ``tick`` and the lines of rulings that have waited long enough by ``at_s``."""

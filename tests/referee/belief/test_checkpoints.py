@@ -21,8 +21,8 @@ def judged(record: Sequence[dict[str, Any]], corrections: Sequence[TableEvent]) 
     """The judge after a record and these corrections, and what it said to these."""
     judge = MatchJudge(Header.parse(record[0]))
     for line, event in enumerate(map(event_from_json, record[1:]), start=2):
-        judge.feed(line, event)
-    said = [each for line, event in enumerate(corrections, len(record) + 1) for each in judge.feed(line, event)]
+        judge.apply(line, event)
+    said = [each for line, event in enumerate(corrections, len(record) + 1) for each in judge.apply(line, event)]
     return judge, said
 
 

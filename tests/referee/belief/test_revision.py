@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.belief.belief import Belief
-from referee.events import Drawn, Placed, TableEvent
+from referee.events import Corrected, Drawn, Placed, TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.record import event_from_json, event_to_json
@@ -19,9 +19,13 @@ def judge_of(*lines: dict[str, object]) -> MatchJudge:
     return judge
 
 
+def recorded(judge: MatchJudge, data: dict[str, object]) -> list[TableEvent]:
+    return [each.event for each in judge.observe(len(judge.lines) + 2, event_from_json(data))]
+
+
 def believed(judge: MatchJudge, data: dict[str, object]) -> TableEvent:
-    best = judge.as_believed(event_from_json(data))
-    assert best is not None
+    (best,) = recorded(judge, data)
+    assert judge.lines[-1].event == best
     return best
 
 
@@ -57,27 +61,26 @@ def test_a_sweep_is_told_to_where_it_went_and_keeps_its_doubts_when_told_anew() 
     for line, data in enumerate((event("drawn", 4, by="A", count=1), event("drawn", 5, by="B", count=1)), start=5):
         judge.apply(line, event_from_json(data))
     judge.apply(7, event_from_json(placed(6, "Qs", "B")))
-    (thought,) = judge.second_thoughts(6.0)
+    (thought,) = judge.revisions(6.0)
     assert thought.line == 4
     assert thought.to is not None
     assert event_to_json(thought.to)["to"] == "heap"
     assert event_to_json(thought.to)["otherwise"] == [[{"to": "B"}, 0.6]]
     judge.apply(8, thought)
-    assert judge.second_thoughts(6.0) == ()
+    assert judge.revisions(6.0) == ()
 
 
 def test_what_surely_did_not_happen_is_not_told() -> None:
     judge = judge_of(placed(1, "7s", "A"))
-    assert (
-        judge.as_believed(event_from_json(event("drawn", 2, by="C", count=1, confidence=0.3, otherwise=[[None, 0.7]])))
-        is None
-    )
+    before = judge.lines
+    assert recorded(judge, event("drawn", 2, by="C", count=1, confidence=0.3, otherwise=[[None, 0.7]])) == []
+    assert judge.lines == before
 
 
 def test_a_person_is_taken_at_his_word() -> None:
     judge = MatchJudge(Header.parse({**HEADER, "witness": "person"}))
     assert believed(judge, NINE) == event_from_json(NINE)
-    assert judge.second_thoughts(2.0) == ()
+    assert judge.revisions(2.0) == ()
 
 
 @pytest.mark.parametrize(("later", "accused"), [(0.3, False), (2.0, True)])
@@ -92,9 +95,8 @@ def test_two_cards_told_at_about_the_same_time_may_have_been_laid_the_other_way_
 
 def test_a_card_is_told_well_once_it_is_read_well() -> None:
     judge = judge_of(placed(1, "7s", "A", confidence=0.8, alternatives=[["7c", 0.2]]))
-    correction = judge.as_believed(event_from_json(event("reread", 2, was="7s", card="7s", confidence=0.99)))
-    assert correction is not None
-    judge.apply(3, correction)
+    (correction,) = recorded(judge, event("reread", 2, was="7s", card="7s", confidence=0.99))
+    assert isinstance(correction, Corrected)
     (laid,) = judge.events
     assert isinstance(laid, Placed)
     assert (str(laid.card), laid.confidence, laid.alternatives) == ("7s", 0.99, ())
@@ -102,14 +104,14 @@ def test_a_card_is_told_well_once_it_is_read_well() -> None:
 
 def test_a_match_of_no_options_is_a_belief_too() -> None:
     belief = Belief(Header.parse({**HEADER, "witness": "camera"}))
-    assert belief.second_thoughts() == ()
+    assert belief.revised_lines() == ()
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy-36", "free"])
 def test_a_reading_confirmed_that_nobody_doubts_is_not_told(rules: str) -> None:
     seats = {"kozyr": 1, "rules": rules, "seats": ["A", "B"], "dealer": "B", "witness": "camera"}
     judge = MatchJudge(Header.parse(seats))
-    assert judge.as_believed(event_from_json(event("reread", 2, was="7s", card="7s", confidence=0.99))) is None
+    assert recorded(judge, event("reread", 2, was="7s", card="7s", confidence=0.99)) == []
 
 
 def test_draws_that_nobody_saw_are_told_once_what_followed_proves_them() -> None:
@@ -126,12 +128,12 @@ def test_draws_that_nobody_saw_are_told_once_what_followed_proves_them() -> None
     ]
     judge = judge_of(*lines)
     before = judge.state
-    thoughts = judge.second_thoughts(14.0)
+    thoughts = judge.revisions(14.0)
     told = [(each.after, str(each.insert.by), each.insert.at) for each in thoughts if isinstance(each.insert, Drawn)]
     assert told == [(4, "A", 5.5), (5, "B", 7.0)]
     for line, thought in enumerate(thoughts, start=len(lines) + 2):
         assert [each.as_json() for each in judge.apply(line, thought) if "ruling" in each.as_json()] == []
-    assert judge.second_thoughts(15.0) == ()
+    assert judge.revisions(15.0) == ()
     assert (judge.state, [type(each).__name__ for each in judge.events].count("Drawn")) == (before, 4)
 
 
@@ -140,7 +142,7 @@ def test_whoever_judges_a_record_with_its_gaps_filled_believes_the_same() -> Non
     lines += [placed(10, "Ks", "C", "Qs"), event("swept", 12, to="heap")]
     lines += [event("drawn", 13, by="B", count=1), event("drawn", 14, by="C", count=1)]
     judge = judge_of(*lines)
-    record = [*lines, *(event_to_json(each) for each in judge.second_thoughts(14.0))]
+    record = [*lines, *(event_to_json(each) for each in judge.revisions(14.0))]
     assert len(record) == len(lines) + 2
     assert judge_of(*record).state == judge.state
 
@@ -149,7 +151,7 @@ def test_a_card_that_must_lie_under_another_is_told_after_all() -> None:
     lines = [placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), placed(4, "Kd", "B", "8d")]
     lines += [event("swept", 6, to="heap"), event("drawn", 7, by="A", count=2), event("drawn", 8, by="B", count=2)]
     judge = judge_of(*lines)
-    found = [each.insert for each in judge.second_thoughts(8.0) if isinstance(each.insert, Placed)]
+    found = [each.insert for each in judge.revisions(8.0) if isinstance(each.insert, Placed)]
     assert [(str(each.card), each.by, each.at) for each in found] == [("8d", "A", 3.0)]
 
 
