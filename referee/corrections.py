@@ -77,24 +77,24 @@ class _Line(NamedTuple):
     """
     A line of the record while it is corrected.
 
-    ``told``: the event as reported; None for an inserted event. ``is_said``: a person has corrected it.
+    ``reported``: the event as reported; None for an inserted event. ``is_said``: a person has corrected it.
     """
 
     line: int
     event: TableEvent
-    told: TableEvent | None
+    reported: TableEvent | None
     after: int
     is_said: bool = False
 
 
-def as_corrected(told: Sequence[tuple[int, TableEvent]], header_line: int) -> list[RecordLine]:
+def as_corrected(reported: Sequence[tuple[int, TableEvent]], header_line: int) -> list[RecordLine]:
     """
     Return the record with all corrections applied; an inserted event has the line number of its correction.
 
     Raise ``RecordError`` where a correction names no earlier line of the match, or a time outside its place.
     """
     record: list[_Line] = []
-    for line, event in told:
+    for line, event in reported:
         if not isinstance(event, Corrected) or event.table is not None:
             record.append(_Line(line, event, event, line))
         elif event.line is not None:
@@ -125,11 +125,11 @@ class StandingCorrection(NamedTuple):
     now: TableEvent | None
 
 
-def standing_corrections(told: Sequence[tuple[int, TableEvent]], header_line: int) -> Iterator[StandingCorrection]:
+def standing_corrections(reported: Sequence[tuple[int, TableEvent]], header_line: int) -> Iterator[StandingCorrection]:
     """Yield the corrections by people in order, without those that a later one of the same line replaces."""
     by_people = [
         (place, line, event)
-        for place, (line, event) in enumerate(told)
+        for place, (line, event) in enumerate(reported)
         if isinstance(event, Corrected) and not event.is_second_thought
     ]
     newest = {event.line: line for _, line, event in by_people if event.line is not None}
@@ -138,10 +138,10 @@ def standing_corrections(told: Sequence[tuple[int, TableEvent]], header_line: in
             continue
         about = None if event.table is not None else event.line or line
         try:
-            without = as_corrected([*told[:place], *told[place + 1 :]], header_line)
+            without = as_corrected([*reported[:place], *reported[place + 1 :]], header_line)
         except RefereeError:  # a later correction is about the event that this one inserted
             without = []
-        was, now = (_event_of(about, lines) for lines in (without, as_corrected(told, header_line)))
+        was, now = (_event_of(about, lines) for lines in (without, as_corrected(reported, header_line)))
         yield StandingCorrection(line, event.at, about, was, now)
 
 
@@ -175,10 +175,10 @@ def _is_void(line: _Line) -> bool:
 
 def _is_denied(line: _Line) -> bool:
     """Check whether a person denied the event of this line, or that its card lay where it was recorded."""
-    told, event = line.told, line.event
+    reported, event = line.reported, line.event
     if _is_void(line):
         return True
-    return line.is_said and isinstance(told, Placed) and not (isinstance(event, Placed) and event.on == told.on)
+    return line.is_said and isinstance(reported, Placed) and not (isinstance(event, Placed) and event.on == reported.on)
 
 
 def _place_of(record: list[_Line], line: int, key: str) -> int:
@@ -201,7 +201,7 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
     # Events inserted at the same place are kept in order of time.
     while place < len(record) and record[place].after == event.after and record[place].event.at <= inserted.at:
         place += 1
-    latest = next((each.event.at for each in record[place:] if each.told is not None), inserted.at)
+    latest = next((each.event.at for each in record[place:] if each.reported is not None), inserted.at)
     if not earliest <= inserted.at <= latest:
         raise fail(
             f'"at" of what is inserted to be from {earliest:g} to {latest:g}, its place in the match', inserted.at
@@ -213,16 +213,16 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
 def _by_new_names(record: list[_Line], reviews: list[Review]) -> Iterator[RecordLine]:
     """Replace the wrong name of a corrected card in later events, which still use it."""
     names: dict[Card, Card] = {}
-    for (line, event, told, _, is_said), review in zip(record, reviews, strict=True):
+    for (line, event, reported, _, is_said), review in zip(record, reviews, strict=True):
         for was, card in names.items():
             event = renamed(event, was, card)
         yield RecordLine(line, event, is_said, review)
         if isinstance(event, Swept):
             names = {was: card for was, card in names.items() if card in event.left}
-        elif isinstance(told, Placed):
-            names.pop(told.card, None)
-            if isinstance(event, Placed) and event.card != told.card:
-                names[told.card] = event.card
+        elif isinstance(reported, Placed):
+            names.pop(reported.card, None)
+            if isinstance(event, Placed) and event.card != reported.card:
+                names[reported.card] = event.card
 
 
 def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tuple[Message, ...]:

@@ -84,7 +84,7 @@ class MatchJudge:
         # Rule set "free" has no rules, so there is no fault to weigh.
         self._is_weighed = header.witness == "camera" and header.rules != FREE
         self._judge = Belief(header, CameraRecord(rates) if self._is_weighed else PersonRecord())
-        self._told: list[tuple[int, TableEvent]] = []
+        self._recorded: list[tuple[int, TableEvent]] = []
         self._second_thoughts: set[int] = set()
         self._judged: list[_JudgedLine] = []
         self._has_ended = False
@@ -152,7 +152,7 @@ class MatchJudge:
     @property
     def corrections(self) -> tuple[StandingCorrection, ...]:
         """Return the corrections by people that hold, in order."""
-        return tuple(standing_corrections(self._told, self.line))
+        return tuple(standing_corrections(self._recorded, self.line))
 
     @property
     def dismissed(self) -> frozenset[int]:
@@ -189,15 +189,15 @@ class MatchJudge:
         if not is_uncertain or isinstance(event, Reread | Pressed | Corrected):
             return RecordedEvent(event, self.apply(line, event))
         check_seats(event, self.header.seats)
-        self._told.append((line, event))
+        self._recorded.append((line, event))
         each = self._as_corrected(line, event)
         recorded, said = self._judge.observe_report(each)
         if recorded is None:
-            self._told.pop()
+            self._recorded.pop()
             return None
         if recorded != each.event:
             event = recorded
-            self._told[-1] = (line, event)
+            self._recorded[-1] = (line, event)
         self._has_ended = False
         self._judged.append(_JudgedLine(line, recorded, False, said, each.review))
         return RecordedEvent(event, said)
@@ -207,12 +207,12 @@ class MatchJudge:
         Return corrections of lines that certainly happened otherwise than recorded, or else insertions of events that
         certainly happened between them unreported. ``at``: the current time in seconds.
         """
-        anew = tuple(Corrected(at=at, line=line, to=to) for line, to in self._judge.revised_lines())
-        return anew or tuple(self._insertions(at))
+        revised = tuple(Corrected(at=at, line=line, to=to) for line, to in self._judge.revised_lines())
+        return revised or tuple(self._insertions(at))
 
     def _insertions(self, at: float) -> Iterator[Corrected]:
         """Yield each unreported event once, inserted after the line that was the newest at its time."""
-        inserted = {line for line, event in self._told if isinstance(event, Corrected) and event.insert is not None}
+        inserted = {line for line, event in self._recorded if isinstance(event, Corrected) and event.insert is not None}
         for after, line, events in self._judge.unreported_events():
             if after in inserted:
                 continue
@@ -234,15 +234,15 @@ class MatchJudge:
         correction = self._as_correction(line, event)
         if isinstance(correction, Announcement):
             return self._corrects_nothing(line, event, correction)
-        told = list(self._told)
-        self._told += [(line, each) for each in self._with_its_doubt(event, correction)]
+        recorded = list(self._recorded)
+        self._recorded += [(line, each) for each in self._with_its_doubt(event, correction)]
         if isinstance(event, Corrected) and event.is_second_thought:
             self._second_thoughts.add(line)
         if isinstance(correction, Corrected):
             try:
                 return self._judge_anew(line)
             except RefereeError:
-                self._told = told
+                self._recorded = recorded
                 raise
         return self._judge_next(line, correction)
 
@@ -269,13 +269,13 @@ class MatchJudge:
 
     def _as_corrected(self, line: int, event: TableEvent) -> RecordLine:
         """Return the newest line with the names and the review that people's corrections give it."""
-        if not any(isinstance(each, Corrected) for _, each in self._told[:-1]):
+        if not any(isinstance(each, Corrected) for _, each in self._recorded[:-1]):
             return RecordLine(line, event)
-        return next(each for each in reversed(as_corrected(self._told, self.line)) if each.line == line)
+        return next(each for each in reversed(as_corrected(self._recorded, self.line)) if each.line == line)
 
     def _corrects_nothing(self, line: int, event: TableEvent, doubt: Announcement) -> tuple[Message, ...]:
         """Keep a line that refers to no card on the table, so that it can be undone."""
-        self._told.append((line, event))
+        self._recorded.append((line, event))
         self._judged.append(_JudgedLine(line, event, False, (Message(line, doubt),)))
         self._judge.observe(RecordLine(line, event))
         return (Message(line, doubt),)
@@ -308,15 +308,15 @@ class MatchJudge:
         is_by_eye = self._is_weighed and isinstance(event, Reread) and event.confidence is not None
         if not is_by_eye or not isinstance(correction, Corrected):
             return (correction,)
-        told = next(each.event for each in self._judged if each.line == correction.line)
+        recorded = next(each.event for each in self._judged if each.line == correction.line)
         assert isinstance(event, Reread)
-        anew = read_anew(told, event, self._judge.source.rates) if isinstance(told, Placed) else None
-        return (correction,) if anew is None else (replace(correction, to=anew.was), anew.over)
+        revised = read_anew(recorded, event, self._judge.source.rates) if isinstance(recorded, Placed) else None
+        return (correction,) if revised is None else (replace(correction, to=revised.was), revised.over)
 
     def _is_said_of(self, event: TableEvent) -> bool:
         """Check whether a person has corrected the card that the camera calls by this name."""
-        told = dict(self._told)
-        names = (told.get(each.line) for each in reversed(self._judged) if each.is_said)
+        recorded = dict(self._recorded)
+        names = (recorded.get(each.line) for each in reversed(self._judged) if each.is_said)
         return isinstance(event, Reread) and any(isinstance(each, Placed) and each.card == event.was for each in names)
 
     def _undo(self, line: int) -> tuple[Message, ...]:
@@ -324,8 +324,8 @@ class MatchJudge:
         Undo the newest line that is not a tick, a blocked view or a correction by the camera, and those after it.
         """
         gone: list[tuple[int, TableEvent]] = []
-        while self._told and (not gone or self._follows(*gone[-1]) or gone[-1][0] == self._told[-1][0]):
-            gone.append(self._told.pop())
+        while self._recorded and (not gone or self._follows(*gone[-1]) or gone[-1][0] == self._recorded[-1][0]):
+            gone.append(self._recorded.pop())
         kept = len(self._judged) - len(gone)
         if any(isinstance(event, Corrected) for _, event in gone) or self._judge.restorable(kept) < kept:
             return self._judge_anew(line)
@@ -341,17 +341,17 @@ class MatchJudge:
     def _take_back(self, line: int, of: int) -> tuple[Message, ...]:
         """Undo the correction of line ``of``, even if it is not the newest, and the camera's corrections since."""
         places = [
-            place for place, (each, event) in enumerate(self._told) if each == of and isinstance(event, Corrected)
+            place for place, (each, event) in enumerate(self._recorded) if each == of and isinstance(event, Corrected)
         ]
         if not places:
             return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
         place = places[0]
-        since = [each for each in self._told[place + 1 :] if each[0] not in self._second_thoughts]
-        told, self._told = self._told, [*self._told[:place], *since]
+        since = [each for each in self._recorded[place + 1 :] if each[0] not in self._second_thoughts]
+        recorded, self._recorded = self._recorded, [*self._recorded[:place], *since]
         try:
             return self._judge_anew(line)
         except RefereeError:  # a later correction rests on this one
-            self._told = told
+            self._recorded = recorded
             raise
 
     def _follows(self, line: int, event: TableEvent) -> bool:
@@ -360,7 +360,7 @@ class MatchJudge:
 
     def _judge_anew(self, line: int) -> tuple[Message, ...]:
         """Judge everything from the first changed line on again; return the rulings and announcements that changed."""
-        now = as_corrected(self._told, self.line)
+        now = as_corrected(self._recorded, self.line)
         before = [each.as_line for each in self._judged]
         pairs = enumerate(zip(before, now, strict=False))
         place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))

@@ -59,6 +59,6 @@ class Referee:
 
 
 def _step_of(said: Iterable[Message]) -> Step:
-    told = [each.what for each in said]
-    rulings = tuple(each for each in told if isinstance(each, Ruling))
-    return Step(rulings, tuple(each for each in told if isinstance(each, Announcement)))
+    found = [each.what for each in said]
+    rulings = tuple(each for each in found if isinstance(each, Ruling))
+    return Step(rulings, tuple(each for each in found if isinstance(each, Announcement)))

@@ -17,5 +17,5 @@ def data_home() -> Path:
     The data folder is $XDG_DATA_HOME or ~/.local/share; %LOCALAPPDATA% on Windows; ~/Library/Application Support on a
     Mac.
     """
-    told = os.environ.get(HOME_VARIABLE)
-    return Path(told).expanduser() if told else platformdirs.user_data_path("kozyr", appauthor=False)
+    folder = os.environ.get(HOME_VARIABLE)
+    return Path(folder).expanduser() if folder else platformdirs.user_data_path("kozyr", appauthor=False)

@@ -48,7 +48,7 @@ class InferenceReason(Enum):
     """Why inference ran. The value completes a sentence that begins with "because"."""
 
     CHANGED = "the picture has changed and come to rest"
-    HELD_BACK = "something noticed is looked at once more before it is told"
+    HELD_BACK = "something noticed is checked once more before it is reported"
     CARD_SHOWS = "a card shows still among what passes for an arm"
     STILL_ARM = "what passes for an arm lies still, and may be a card"
     IN_DOUBT = "the look before left something in doubt"

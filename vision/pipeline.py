@@ -42,8 +42,8 @@ CAMERA_MOVED = "the camera was moved, and the cards are not known again"
 CAMERA_MOVES = "the camera moves"
 HIDDEN = "something hides the table"
 # Notes for the observer:
-SIZE_CHANGED = "the picture has another size now: what was open is told as it looks"
-FILM_ENDED = "no more pictures come: what was open is told as it looks now"
+SIZE_CHANGED = "the picture has another size now: what was open is reported as it looks"
+FILM_ENDED = "no more pictures come: what was open is reported as it looks now"
 BEFORE_ANY_FRAME = (1280, 720)  # width and height in pixels
 
 

@@ -327,11 +327,11 @@ class TableSession:
             # It was misread, or moved unseen.
             ("one card seems to lie in two places", len(set(names)) < len(names)),
             ("a card lies there that nobody was seen to bring", self._changes.has_strangers),
-            ("a face is in plain view of which nothing was told", self._signs.faces.were_seen(facts.at)),
+            ("a face is in plain view of which nothing was reported", self._signs.faces.were_seen(facts.at)),
             ("a card across another was glimpsed once", self._signs.glimpses.were_seen(facts.at)),
             ("what passes for a back lies among the cards of the bout", self.scene.has_stray()),
             ("the picture has changed where no card accounts for it", self.scene.has_unexplained(facts)),
-            ("hands came and went and nothing was told of them", self._signs.hands.are_many),
+            ("hands came and went and nothing was reported", self._signs.hands.are_many),
         )
         return [sign for sign, applies in signs if applies]
 

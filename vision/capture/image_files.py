@@ -90,8 +90,8 @@ def _bytes_of(path: Path) -> bytes:
             f"{path}: expected a picture that may be read, got no permission; change its rights"
         ) from None
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) else error
-        raise PictureError(f"{path}: expected a picture that can be read, got '{told}'; check the path") from None
+        cause = error.strerror if isinstance(error, OSError) else error
+        raise PictureError(f"{path}: expected a picture that can be read, got '{cause}'; check the path") from None
     if len(data) > MOST_BYTES:
         raise PictureError(
             f"{path}: expected a picture of at most {MOST_BYTES >> 20} MB, got a larger file; make it smaller first"

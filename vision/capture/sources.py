@@ -279,8 +279,8 @@ class VideoSource(Source):
         yield Frame(self._first, number, at)
         for number, (image, stamp) in enumerate(self._film.frames(), start=1):
             # Containers without time stamps give none (or invalid ones) throughout: then the frame rate gives the time.
-            told = at if stamp is None or self._first_at is None else stamp - self._first_at
-            at = told if at < told < at + LONGEST_GAP_S else at + 1 / self.fps
+            stamped = at if stamp is None or self._first_at is None else stamp - self._first_at
+            at = stamped if at < stamped < at + LONGEST_GAP_S else at + 1 / self.fps
             yield Frame(self._within(image), number, at)
         self.close()
         # Some containers count a frame or two more than they hold; a second missing is a clip cut short.

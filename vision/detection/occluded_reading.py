@@ -96,10 +96,10 @@ def order_by_evidence(
         if is_plain or shared[i, j] < MEETS_SHARE * min(sizes[i], sizes[j]):
             continue
         beside = [corners_px[k] for k in np.flatnonzero((shared[i] > 0) | (shared[j] > 0)) if k not in (i, j)]
-        told = 0.0 if np.isnan(upper[j, i]) else _log_odds(float(upper[j, i]))
-        told += symmetry(corners_px[j], corners_px[i], beside)
-        odds[int(i), int(j)] = told + EDGE_WEIGHT * _log_odds(edges(corners_px[j], corners_px[i]))
-    asked = [pair for pair, told in odds.items() if abs(told) < _log_odds(PLAIN_ORDER)]
+        log_odds = 0.0 if np.isnan(upper[j, i]) else _log_odds(float(upper[j, i]))
+        log_odds += symmetry(corners_px[j], corners_px[i], beside)
+        odds[int(i), int(j)] = log_odds + EDGE_WEIGHT * _log_odds(edges(corners_px[j], corners_px[i]))
+    asked = [pair for pair, log_odds in odds.items() if abs(log_odds) < _log_odds(PLAIN_ORDER)]
     if asked:
         both = [pair for i, j in asked for pair in ((i, j), (j, i))]
         painted = read(corners_px[[under for under, _ in both]], [[corners_px[occluder]] for _, occluder in both])
@@ -107,8 +107,8 @@ def order_by_evidence(
         for row, (i, j) in enumerate(asked):
             # Two readings each: j on i, i on j.
             odds[i, j] += ORDER_SLOPE * (sure[j] + sure_painted[2 * row] - sure[i] - sure_painted[2 * row + 1])
-    for (i, j), told in odds.items():
-        upper[j, i] = 1 / (1 + np.exp(-told))
+    for (i, j), log_odds in odds.items():
+        upper[j, i] = 1 / (1 + np.exp(-log_odds))
         upper[i, j] = 1 - upper[j, i]
     return ordered(upper, shared, corners_px)
 

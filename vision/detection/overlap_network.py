@@ -115,8 +115,8 @@ def order_from_overlaps(around: Overlaps, corners_px: np.ndarray) -> np.ndarray:
             match = max(SOMEWHERE, iou(around.corners_px[i, side], corners_px[j]))
             on[(i, j) if side == UNDER else (j, i)] += around.share[i, side] * match
     both = on + on.T
-    told: np.ndarray = np.where(both >= ORDER_SHARE, (on + NOTHING_SEEN) / (both + 2 * NOTHING_SEEN), np.nan)
-    return told.astype(np.float32)
+    order: np.ndarray = np.where(both >= ORDER_SHARE, (on + NOTHING_SEEN) / (both + 2 * NOTHING_SEEN), np.nan)
+    return order.astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

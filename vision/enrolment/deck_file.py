@@ -204,9 +204,9 @@ def load_deck(name: str) -> EnrolledDeck:
             f"expected a deck that can be read in {path}, got '{error.strerror}'; check its rights"
         ) from None
     head, _, body = data.partition(b"\n")
-    told = head.removeprefix(MAGIC).split()
-    if head.startswith(MAGIC) and len(told) == 2 and told[0] != str(FORMAT).encode():
-        version = told[0].decode("ascii", "replace")
+    words = head.removeprefix(MAGIC).split()
+    if head.startswith(MAGIC) and len(words) == 2 and words[0] != str(FORMAT).encode():
+        version = words[0].decode("ascii", "replace")
         raise DeckFileError(f"expected a deck of format {FORMAT} in {path}, got format {version}; {again}")
     is_whole = len(data) <= LARGEST_BYTES and head == MAGIC + f"{FORMAT} {hashlib.sha256(body).hexdigest()}".encode()
     try:

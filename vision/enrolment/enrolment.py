@@ -317,14 +317,14 @@ class Enrolment:
         """
         Assign the names of the given order; raise ``DeckFileError`` if the number of cards or the cards do not fit it.
         """
-        told = len(self._order)
-        chosen = kept if len(kept) == told else steady
+        asked = len(self._order)
+        chosen = kept if len(kept) == asked else steady
         groups = self._groups(chosen)
-        if len(chosen) != told:
+        if len(chosen) != asked:
             counts = ", ".join(str(len(group)) for group in groups)
             together = f" ({counts} at a time)" if 1 < len(groups) <= 12 and len(groups) < len(chosen) else ""
             raise DeckFileError(
-                f"expected the {told} cards of --order, saw {len(kept)}{together}; lay the cards a finger apart, none "
+                f"expected the {asked} cards of --order, saw {len(kept)}{together}; lay the cards a finger apart, none "
                 "cut by the picture's edge, and show them again"
             )
         position = {showing: k for k, showing in enumerate(chosen)}

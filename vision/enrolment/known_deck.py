@@ -191,8 +191,8 @@ def fused(shares: np.ndarray, like: Likenesses, trust: float, pack_size: int, se
     scores -= scores.max(axis=1, keepdims=True)
     raised = np.exp(scores)
     likely = raised / raised.sum(axis=1, keepdims=True)
-    told: np.ndarray = ((1 - LIKENESS_SLIP) * likely + LIKENESS_SLIP * members / members.sum()).astype(np.float32)
-    return told
+    smoothed: np.ndarray = ((1 - LIKENESS_SLIP) * likely + LIKENESS_SLIP * members / members.sum()).astype(np.float32)
+    return smoothed
 
 
 class KnownDeckClassifier(CardClassifier):

@@ -199,7 +199,7 @@ def completed_outlines(
     size_mm = (CARD_WIDTH_MM, CARD_HEIGHT_MM)
     laid = np.ascontiguousarray(warp(plane.to_mm, corners_px))
     to_px = np.asarray(np.linalg.inv(plane.to_mm), np.float64)
-    told: dict[int, Completed] = {}
+    best: dict[int, Completed] = {}
     for which, under in beside:
         found, over = laid[which], laid[under]
         if not LEAST_FILLED <= area(found) / (size_mm[0] * size_mm[1]) <= settings.most_filled:
@@ -207,12 +207,12 @@ def completed_outlines(
         if not is_whole(over, settings) or intersection_area(found, over) > settings.most_shared * area(found):
             continue
         card, fit = best_card(found, over, size_mm)
-        if fit < settings.least_fit or (which in told and told[which].fit >= fit):
+        if fit < settings.least_fit or (which in best and best[which].fit >= fit):
             continue
         gain = fit - best_card(found, None, size_mm)[1]
         if gain >= settings.least_gain:
-            told[which] = Completed(which, under, _clockwise(warp(to_px, card)), fit, gain)
-    return list(told.values())
+            best[which] = Completed(which, under, _clockwise(warp(to_px, card)), fit, gain)
+    return list(best.values())
 
 
 def _smaller_beside(corners_px: Array) -> list[tuple[int, int]]:

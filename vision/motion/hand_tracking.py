@@ -244,14 +244,14 @@ class HandTracker:
 
     def visits(self, layout: TableLayout) -> tuple[HandVisit, ...]:
         """Return all hand tracks still remembered, in the order they came."""
-        told = []
+        ended = []
         for visit in self._visits:
             if visit.ended is None or visit.ended[0] is not layout:
                 visit.ended = (layout, self._as_hand_visit(visit, layout))
-            told.append(visit.ended[1])
+            ended.append(visit.ended[1])
             if visit.left_at is None:
                 visit.ended = None  # it goes on
-        return tuple(told)
+        return tuple(ended)
 
     def touches(
         self, quad_px: Array, since: float, until: float, layout: TableLayout, *, seen: bool = False
@@ -406,13 +406,13 @@ class HandTracker:
     def _with_carried(self, visit: _Visit) -> tuple[TalonCall, ...]:
         """Return the reaches for the talon, with how much back the hand carried away as far as it was seen."""
         wait = HAND_TRACKER_CARRIED_S
-        told = []
+        calls = []
         for call, since in zip(visit.calls, visit.call_began, strict=True):
             before = [share for at, share in visit.like_back if since - wait <= at < since]
             after = [share for at, share in visit.like_back if call.at < at <= call.at + wait]
             more = round(max(after) - max(before), 2) if before and after else None
-            told.append(replace(call, carried=more))
-        return tuple(told)
+            calls.append(replace(call, carried=more))
+        return tuple(calls)
 
     def _as_hand_visit(self, visit: _Visit, layout: TableLayout) -> HandVisit:
         total = sum(visit.weights.values())

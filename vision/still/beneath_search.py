@@ -23,7 +23,7 @@ from vision.still.rigid_outlines import CardPlane, Refine, RigidSettings, fitted
 
 # Start places and acceptance. Chosen on 45 covered cards of development tables of photographed pairs, 2026-11: from
 # the predicted place alone 25 were read correctly, from twelve places 38, none wrongly.
-BENEATH_TOLD = 0.6
+BENEATH_SHARE = 0.6
 """Probability of the overlap network from which a covered card is searched."""
 AWAY_MM = (-8.0, 8.0, 24.0)
 """
@@ -52,9 +52,9 @@ class Beneath:
     reading: Array
 
 
-def starts(told: Array, lid: Array, plane: CardPlane) -> Array:
-    """Return the start places around ``told``, the predicted place (4, 2), beneath ``lid`` (4, 2): (n, 4, 2) px."""
-    card = warp(plane.to_mm, plane.laid(told, np.ones(4, np.float32)))
+def starts(predicted: Array, lid: Array, plane: CardPlane) -> Array:
+    """Return the start places around the ``predicted`` place (4, 2) beneath ``lid`` (4, 2): (n, 4, 2) px."""
+    card = warp(plane.to_mm, plane.laid(predicted, np.ones(4, np.float32)))
     middle = card.mean(axis=0)
     away = middle - warp(plane.to_mm, lid).mean(axis=0)
     away = away / max(float(np.linalg.norm(away)), 1e-6)
@@ -65,7 +65,7 @@ def starts(told: Array, lid: Array, plane: CardPlane) -> Array:
 
 
 def search_beneath(
-    told: Array,
+    predicted: Array,
     lids: Sequence[Array],
     taken: set[int],
     refine: Refine,
@@ -74,12 +74,12 @@ def search_beneath(
     rigid: RigidSettings,
 ) -> Beneath | None:
     """
-    Return the card near the predicted place ``told`` (4, 2) px, or None if no face is read surely.
+    Return the card near the predicted place ``predicted`` (4, 2) px, or None if no face is read surely.
 
     lids: the cards (4, 2) on it, first the one whose overlap output predicted it. taken: classes of faces that lie
     elsewhere.
     """
-    begun = starts(told, lids[0], plane)
+    begun = starts(predicted, lids[0], plane)
     ends, moved = fitted_outlines(begun, [list(lids)] * len(begun), refine, plane)
     kept: list[int] = []
     for k in np.argsort(moved):

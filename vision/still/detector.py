@@ -48,7 +48,7 @@ from vision.detection.point_symmetry import SymmetryWitness
 from vision.detection.z_order import LIES_ACROSS, EdgeWitness, ZOrder, hidden_share, shared_areas
 from vision.geometry.amodal_completion import CompletionSettings, plane_of_whole_cards
 from vision.geometry.quads import area, iou
-from vision.still.beneath_search import BENEATH_SURE, BENEATH_TOLD, search_beneath
+from vision.still.beneath_search import BENEATH_SHARE, BENEATH_SURE, search_beneath
 from vision.still.chain_search import ON_TOP, ChainSearchSettings, chains_from, follow, given_way
 from vision.still.overlong_outlines import SURE, split_overlong, too_large
 from vision.still.rigid_outlines import (
@@ -128,7 +128,7 @@ class Study:
         kept = self._no_parts(studied.seen)
         studied, around = self._only(studied, kept), Overlaps(around.share[kept], around.corners_px[kept])
         looked = list(range(len(kept)))
-        told = self._told_beneath(around, looked)
+        searched = self._hints_beneath(around, looked)
         hinted = self._put_right(studied, hints(around, looked))
         studied = self._placed_better(studied, hinted)
         while looked:
@@ -137,10 +137,10 @@ class Study:
             # A card found under another may itself cover a further one.
             looked = list(range(before, len(studied.seen)))
             around = self.look_round(studied.seen.corners_px[before:])
-            told += self._told_beneath(around, looked)
+            searched += self._hints_beneath(around, looked)
             hinted = self._put_right(studied, hints(around, looked))
         studied = self._with_places(studied, self._doubtful(studied, passed))
-        studied = self._with_searched(studied, told)
+        studied = self._with_searched(studied, searched)
         studied = self._with_chains(studied)
         studied = self._without_doubles(self._only(studied, self._no_parts(studied.seen)))
         return self._with_possible_outlines(studied)
@@ -194,23 +194,23 @@ class Study:
                 moved.append(card)
         return Detections(corners, seen.confidence, probabilities), moved
 
-    def _told_beneath(self, around: Overlaps, looked: list[int]) -> list[Hint]:
+    def _hints_beneath(self, around: Overlaps, looked: list[int]) -> list[Hint]:
         """Return the hints of cards beneath the cards ``looked`` that are probable enough for a search."""
         shares = around.share[:, UNDER].tolist()
         return [
             Hint(around.corners_px[row, UNDER], card, UNDER, share)
             for row, (card, share) in enumerate(zip(looked, shares, strict=True))
-            if share >= BENEATH_TOLD
+            if share >= BENEATH_SHARE
         ]
 
-    def _with_searched(self, studied: Studied, told: list[Hint]) -> Studied:
+    def _with_searched(self, studied: Studied, searched: list[Hint]) -> Studied:
         """Add covered cards found by search where the overlap network is sure of one and none was classified."""
         together = lying_together(studied.seen.corners_px, studied.order.shared)
-        told = sorted(
-            (hint for hint in told if together[hint.beside] < self.chains.least_cards), key=lambda hint: hint.share
+        searched = sorted(
+            (hint for hint in searched if together[hint.beside] < self.chains.least_cards), key=lambda hint: hint.share
         )
-        while told:
-            hint = told.pop()
+        while searched:
+            hint = searched.pop()
             seen, order = studied.seen, studied.order
             best = seen.probabilities.max(axis=1)
             sure, read = best >= BENEATH_SURE, best >= FACE_SURE
@@ -238,7 +238,7 @@ class Study:
             left = [k for k in range(len(seen)) if k not in gone]
             more = Detections(found.corners_px[None], np.full(1, hint.share, np.float32), found.reading[None])
             studied = self._with(self._only(studied, left), more, [[left.index(k) for k in lids]])
-            told = [replace(each, beside=left.index(each.beside)) for each in told if each.beside in left]
+            searched = [replace(each, beside=left.index(each.beside)) for each in searched if each.beside in left]
         return studied
 
     def _only(self, studied: Studied, kept: list[int]) -> Studied:
@@ -307,11 +307,11 @@ class Study:
 
     def _put_right(self, studied: Studied, hinted: list[Hint]) -> list[Hint]:
         """Return the hints that add information, with refined corners."""
-        told = [hint for hint in hinted if not self._is_plain(studied, hint)]
-        if not told:
+        searched = [hint for hint in hinted if not self._is_plain(studied, hint)]
+        if not searched:
             return []
-        quads = self.refine(np.stack([hint.corners_px for hint in told]))
-        return [replace(hint, corners_px=quad) for hint, quad in zip(told, quads, strict=True)]
+        quads = self.refine(np.stack([hint.corners_px for hint in searched]))
+        return [replace(hint, corners_px=quad) for hint, quad in zip(searched, quads, strict=True)]
 
     def _is_plain(self, studied: Studied, hint: Hint) -> bool | np.bool_:
         """Check whether the hint leads to a card that is already classified surely."""

@@ -114,8 +114,8 @@ class KeptRatings:
     @classmethod
     def of(cls, lines: Sequence[str], asked: AnalyseOptions) -> KeptRatings:
         """Return the stored ratings of this record with these playouts, this seed and this version."""
-        told = "\n".join((*lines, str(asked.playouts), str(asked.seed), this_referee()))
-        name = sha256(told.encode("utf-8", errors="surrogateescape")).hexdigest()[:32]
+        asked_for = "\n".join((*lines, str(asked.playouts), str(asked.seed), this_referee()))
+        name = sha256(asked_for.encode("utf-8", errors="surrogateescape")).hexdigest()[:32]
         return cls(data_home() / FOLDER / f"{name}.jsonl")
 
     def keep(self, place: int, line: dict[str, Any]) -> None:

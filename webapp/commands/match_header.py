@@ -114,7 +114,7 @@ def header_for(options: HeaderOptions, start: tuple[str, Mapping[str, Any]] | No
 
 def checked(values: Mapping[str, Any]) -> Header:
     """
-    A header that a match can be played by, told by the camera whoever told the record that it comes from.
+    Return a header for a match that the camera records, whatever the source of the record that it comes from.
 
     ``ValueError`` says what is wrong with it.
     """

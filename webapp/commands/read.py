@@ -44,9 +44,9 @@ def spoken(line: Mapping[str, Any]) -> str:
     >>> spoken({"picture": "b.jpg", "cards": [], "pairs": []})
     'b.jpg: no cards'
     """
-    told, paired = [], set()
+    parts, paired = [], set()
     for pair in line["pairs"]:
         paired |= {pair["attack"], pair["defence"]}
-        told.append(pair["attack"] + (f" beaten by {pair['defence']}" if pair["defence"] else ""))
-    told += [card["card"] for card in line["cards"] if card["card"] not in paired]
-    return f"{line['picture']}: {', '.join(told) or 'no cards'}"
+        parts.append(pair["attack"] + (f" beaten by {pair['defence']}" if pair["defence"] else ""))
+    parts += [card["card"] for card in line["cards"] if card["card"] not in paired]
+    return f"{line['picture']}: {', '.join(parts) or 'no cards'}"

@@ -137,12 +137,12 @@ def progress(done: int, of: int, used: int, seconds: float) -> str:
     >>> progress(4, 12, 0, 0.004)
     '4 of 12 clips'
     """
-    told = f"{done} of {of} clips"
+    counted = f"{done} of {of} clips"
     if not used:
-        return told
+        return counted
     rate = used / max(seconds, 0.001) * 60
     left = (of - done) / rate
-    return f"{told}, {rate:.1f} a minute" + (f", about {max(1, round(left))} min left" if left else "")
+    return f"{counted}, {rate:.1f} a minute" + (f", about {max(1, round(left))} min left" if left else "")
 
 
 def reviewed(options: ReviewOptions, review: Review, film: bytes | None = None) -> ReviewedClip:

@@ -36,9 +36,9 @@ class RulingChange:
     @property
     def at_s(self) -> float:
         """Return the time of the ruling in seconds of the match."""
-        told = self.was or self.now
-        assert told is not None
-        return _at_s(told)
+        either = self.was or self.now
+        assert either is not None
+        return _at_s(either)
 
     def as_json(self) -> dict[str, Any]:
         """Return the change as a line."""

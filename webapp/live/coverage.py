@@ -125,12 +125,14 @@ class Coverage:
             return f"cards lie on the table, but in {length} nobody laid one: there was nothing to referee"
         if self._is_free:
             changes = "one change" if len(self._played) == 1 else f"{len(self._played)} changes"
-            told = f"told {changes} from {clock(self._played[0])} to {clock(self._played[-1])}; nothing is judged"
-            return "; ".join((told, *self._reserves()))
+            sentence = (
+                f"reported {changes} from {clock(self._played[0])} to {clock(self._played[-1])}; nothing is judged"
+            )
+            return "; ".join((sentence, *self._reserves()))
         plays = "one play" if len(self._played) == 1 else f"{len(self._played)} plays"
-        told = f"refereed {plays} from {clock(self._played[0])} to {clock(self._played[-1])}"
-        told += ", to the end of the game" if self._result else "; the film ends before the game does"
-        return "; ".join((told, *self._reserves()))
+        sentence = f"refereed {plays} from {clock(self._played[0])} to {clock(self._played[-1])}"
+        sentence += ", to the end of the game" if self._result else "; the film ends before the game does"
+        return "; ".join((sentence, *self._reserves()))
 
     def _reserves(self) -> list[str]:
         many = COVERAGE_MANY

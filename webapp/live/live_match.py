@@ -187,8 +187,8 @@ class LiveMatch:
         before = self._judge.standing
         lines = self.judge(correction)
         at_s = self._times_s[self.line]
-        told = (correction, was, before, self._judge.standing)
-        texts = {language: put_right(*told, language=language) for language in LANGUAGES}
+        arguments = (correction, was, before, self._judge.standing)
+        texts = {language: put_right(*arguments, language=language) for language in LANGUAGES}
         self.calls = (*self.calls, Call(self.line, at_s, {"announce": "corrected"}, texts))[-CALLS_KEPT:]
         return CorrectedMatch(self.line, lines, texts, (correction,))
 
@@ -263,8 +263,9 @@ class LiveMatch:
     @property
     def results(self) -> tuple[Mapping[str, Any], ...]:
         """Return the results of the games that are over, one per deal: ``kind`` and ``seats``."""
-        told = (said.what for said in self.standing.announcements)
-        return tuple(plain(each.facts) for each in told if isinstance(each, Announcement) and each.kind == "result")
+        announced = (message.what for message in self.standing.announcements)
+        results = (each for each in announced if isinstance(each, Announcement) and each.kind == "result")
+        return tuple(plain(each.facts) for each in results)
 
     @property
     def teams(self) -> tuple[tuple[str, ...], ...]:

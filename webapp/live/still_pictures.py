@@ -111,15 +111,15 @@ def sentence(line: Mapping[str, Any], language: str) -> str:
     def named(card: str) -> str:
         return card_name(Card.parse(card), language)
 
-    told = [
+    parts = [
         named(pair["attack"])
         if pair["defence"] is None
         else words["still_pair"].format(attack=named(pair["attack"]), defence=named(pair["defence"]))
         for pair in line["pairs"]
     ]
     paired = {name for pair in line["pairs"] for name in (pair["attack"], pair["defence"])}
-    told += [named(seen["card"]) for seen in line["cards"] if seen["card"] not in paired | {"back"}]
+    parts += [named(seen["card"]) for seen in line["cards"] if seen["card"] not in paired | {"back"}]
     backs = sum(seen["card"] == "back" for seen in line["cards"])
     if backs:
-        told.append(words["still_backs"].format(n=backs))
-    return words["still_cards"].format(cards=", ".join(told)) if told else words["still_none"]
+        parts.append(words["still_backs"].format(n=backs))
+    return words["still_cards"].format(cards=", ".join(parts)) if parts else words["still_none"]

@@ -36,13 +36,13 @@ def paragraph(fault: str, language: str = LANGUAGES[0]) -> Mapping[str, str] | N
     found = _paragraphs().get(fault)
     if found is None:
         return None
-    number, told = found
+    number, paragraph = found
     words = messages(language)
-    told_by = [words[f"rule_source.{name.replace(' ', '_')}"] for name in dict.fromkeys(SOURCE.findall(told))]
+    sources = [words[f"rule_source.{name.replace(' ', '_')}"] for name in dict.fromkeys(SOURCE.findall(paragraph))]
     said = {"section": f"{number}. {words[f'rule_section.{number}']}", "text": words[f"rule.{fault}"]}
-    if ALL in told:
+    if ALL in paragraph:
         return {**said, "source": words["rule_source.all"]}
-    return {**said, "source": words["rule_source.told"].format(sources=", ".join(told_by))} if told_by else said
+    return {**said, "source": words["rule_source.told"].format(sources=", ".join(sources))} if sources else said
 
 
 @cache

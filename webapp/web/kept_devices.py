@@ -62,8 +62,8 @@ class KeptDevices:
         self.devices: tuple[Device, ...] = ()
         if path is not None:
             with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-                told = json.loads(path.read_text(encoding="utf-8"))
-                secret, devices = bytes.fromhex(told["secret"]), tuple(map(_device, told["devices"]))
+                data = json.loads(path.read_text(encoding="utf-8"))
+                secret, devices = bytes.fromhex(data["secret"]), tuple(map(_device, data["devices"]))
                 if len(secret) == KEY_BYTES:
                     self.secret, self.devices = secret, devices
 
@@ -71,13 +71,13 @@ class KeptDevices:
         """Write these devices; all others are dropped."""
         if self._path is None:
             return
-        told = {"secret": self.secret.hex(), "devices": [device.as_json() for device in devices]}
+        data = {"secret": self.secret.hex(), "devices": [device.as_json() for device in devices]}
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_private(self._path, json.dumps(told, ensure_ascii=False, indent=1).encode())
+            write_private(self._path, json.dumps(data, ensure_ascii=False, indent=1).encode())
         except OSError as error:
             logger.warning("%s: the devices can't be kept there (%s)", self._path, error.strerror)
 
 
-def _device(told: dict[str, Any]) -> Device:
-    return Device(str(told["key"]), Role(told["role"]), str(told["kind"]), str(told["address"]))
+def _device(data: dict[str, Any]) -> Device:
+    return Device(str(data["key"]), Role(data["role"]), str(data["kind"]), str(data["address"]))

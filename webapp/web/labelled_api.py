@@ -15,7 +15,7 @@ def labelled(pictures: LabelledPictures | None) -> Blueprint:
     """Return the blueprint; None if nothing is kept: then the answer is empty (204)."""
     blueprint = Blueprint("labelled", __name__)
 
-    def told() -> Response:
+    def answer() -> Response:
         if pictures is None:
             return fresh(Response(status=204))
         shown = {"on": pictures.are_kept, "count": pictures.count, "folder": str(pictures.folder)}
@@ -23,7 +23,7 @@ def labelled(pictures: LabelledPictures | None) -> Blueprint:
 
     @blueprint.get("/api/labelled")
     def state() -> Response:
-        return told()
+        return answer()
 
     @blueprint.post("/api/labelled")
     def wish() -> Response:
@@ -33,13 +33,13 @@ def labelled(pictures: LabelledPictures | None) -> Blueprint:
             return refusal(400, one_line(error))
         if pictures is not None:
             pictures.wish(on)
-        return told()
+        return answer()
 
     @blueprint.delete("/api/labelled")
     def delete() -> Response:
         if pictures is not None:
             pictures.delete()
-        return told()
+        return answer()
 
     @blueprint.errorhandler(OutputLostError)
     def failed(error: OutputLostError) -> Response:

@@ -112,16 +112,16 @@ def pair_pages(
     def code_page(status: int, error: RefusedError | None = None) -> Response:
         language = language_of_request()
         words = page_words(language)
-        told = None
+        trouble = None
         if error is not None:
-            told = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s))
+            trouble = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s))
         token = request.args.get("token", "") if error is None else ""
         text = render_template(
             "pair.html",
             language=language,
             **words_of(language),
             token=token,
-            told=told,
+            trouble=trouble,
             is_for_camera=pairing is not None and pairing.is_for_camera(token),
         )
         answer = own_forms(make_response(text, status))

@@ -194,8 +194,8 @@ class Pairing:
             return self._let_in(known.role if known else Role.VIEWER, address, kind, cookie)
 
     @staticmethod
-    def _is_same(told: str, code: str | None) -> bool:
-        return bool(code) and hmac.compare_digest(told.encode(), str(code).encode())
+    def _is_same(expected: str, code: str | None) -> bool:
+        return bool(code) and hmac.compare_digest(expected.encode(), str(code).encode())
 
     def _check_open(self, address: str) -> None:
         """Raise ``RefusedError`` while too many wrong codes came, from this address or from all together."""

@@ -1,4 +1,4 @@
-"""The page of a trace: one file, nothing fetched but the pictures beside it."""
+"""Render the page of a trace as one HTML file that loads only the pictures beside it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def trace_page(about: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> str:
-    """The page, HTML. ``about`` and ``entries`` as ``trace.jsonl`` holds them."""
+    """Return the page as HTML. ``about``, ``entries``: the contents of ``trace.jsonl``."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -27,11 +27,11 @@ def trace_page(about: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -
         "seconds": seconds,
     }
     shown: list[dict[str, Any]] = []
-    told: list[Mapping[str, Any]] = []
+    reported: list[Mapping[str, Any]] = []
     for number, entry in enumerate(entries, 1):
-        told += entry["told"] if entry["kind"] == "judged" else ()
+        reported += entry["told"] if entry["kind"] == "judged" else ()
         more: dict[str, Any] = {"rows": rows(entry)} if entry["kind"] == "look" else {}
-        more["is_repeat"] = entry["kind"] == "line" and entry["line"] in told
+        more["is_repeat"] = entry["kind"] == "line" and entry["line"] in reported
         shown.append({**entry, **more, "id": f"e{number}", "title": title(entry)})
     contents = [(second, list(those)) for second, those in groupby(shown, key=lambda entry: int(entry["when"]))]
     return environment.get_template("trace.html").render(about=about, entries=shown, contents=contents)
@@ -39,7 +39,7 @@ def trace_page(about: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -
 
 def title(entry: Mapping[str, Any]) -> str:
     """
-    What an entry is, in a few words.
+    Return the heading of an entry.
 
     >>> title({"kind": "line", "line": {"ruling": "legal", "text": "Anya leads 8♠."}})
     'Ruling: legal. Anya leads 8♠.'
@@ -49,7 +49,7 @@ def title(entry: Mapping[str, Any]) -> str:
             return f"Look {entry['look']}"
         case "judged":
             if entry["told"]:
-                return f"Told: {'; '.join(map(event_words, entry['told']))}"
+                return f"Reported: {'; '.join(map(event_words, entry['told']))}"
             if entry["noticed"]:
                 return f"Noticed: {'; '.join(map(event_words, entry['noticed']))}"
             waits = [note["text"] for note in entry["notes"] if note["label"] == "waits"]
@@ -67,7 +67,7 @@ def title(entry: Mapping[str, Any]) -> str:
 
 def event_words(event: Mapping[str, Any]) -> str:
     """
-    An event of the record in plain words.
+    Return an event of the record in words.
 
     >>> event_words({"event": "placed", "card": "Ts", "by": "B", "on": "7s", "confidence": 0.91})
     'B lays Ts on 7s (91 %)'
@@ -103,32 +103,32 @@ def event_words(event: Mapping[str, Any]) -> str:
 
 def instead_words(keys: Mapping[str, Any] | None) -> str:
     """
-    What may have happened instead, in plain words: the keys of an event that differ.
+    Return in words what may have happened instead. ``keys``: the keys of an event that differ; None: nothing happened.
 
     >>> instead_words({"to": "heap"}), instead_words({"by": None}), instead_words({"on": "7s"}), instead_words(None)
     ('it went to the heap', 'another seat', 'across 7s', 'nothing happened')
     """
     if keys is None:
         return "nothing happened"
-    told = []
+    parts = []
     for key, value in keys.items():
         match key:
             case "to":
-                told.append(f"it went to {'the heap' if value == 'heap' else value}")
+                parts.append(f"it went to {'the heap' if value == 'heap' else value}")
             case "by":
-                told.append(value or "another seat")
+                parts.append(value or "another seat")
             case "on":
-                told.append(f"across {value}" if value else "beside the others")
+                parts.append(f"across {value}" if value else "beside the others")
             case "count":
-                told.append(f"{value} card{'s' if value != 1 else ''}")
+                parts.append(f"{value} card{'s' if value != 1 else ''}")
             case _:
-                told.append(f"{key} {value}")
-    return ", ".join(told)
+                parts.append(f"{key} {value}")
+    return ", ".join(parts)
 
 
 def table_words(table: Mapping[str, Any] | None) -> str:
     """
-    The table as it is thought to lie, in one line.
+    Return the cards on the table in one line, as the tracker has them.
 
     >>> seven = {"track": 4, "card": "7s", "on": None}
     >>> ten = {"track": 9, "card": "Ts", "on": 4}
@@ -148,7 +148,7 @@ def table_words(table: Mapping[str, Any] | None) -> str:
 
 def state_words(state: Mapping[str, Any]) -> str:
     """
-    The position as the referee has it, in one line.
+    Return the referee's position in one line.
 
     >>> state_words({"phase": "attack", "attacker": "A", "defender": "B", "trump": "h", "talon": 12,
     ...              "table": [["7s", "Ts"], ["8d", None]], "hands": {"A": 5, "B": 6}})
@@ -164,22 +164,23 @@ def state_words(state: Mapping[str, Any]) -> str:
 
 def rows(look: Mapping[str, Any]) -> list[dict[str, Any]]:
     """
-    One row for each card that is followed, with what this look found of it (``differs``: another name than all looks
-    together have it); then what was found besides.
+    Return a row for each track with its detection in this inference, then a row for each other detection.
+
+    ``differs``: the detection's name is not the track's.
     """
     found = {each["track"]: each for each in look["detections"] if each["track"] is not None}
-    told = []
+    followed = []
     for track in look["tracks"]:
         now = found.get(track["track"])
         differs = now is not None and now["names"][0][0] != track["names"][0][0]
-        told.append({"track": track, "found": now, "differs": differs})
-    told.sort(key=lambda row: ("bout", "turnup", "talon", "heap", None).index(row["track"]["zone"]))
-    return told + [{"track": None, "found": each} for each in look["detections"] if each["track"] is None]
+        followed.append({"track": track, "found": now, "differs": differs})
+    followed.sort(key=lambda row: ("bout", "turnup", "talon", "heap", None).index(row["track"]["zone"]))
+    return followed + [{"track": None, "found": each} for each in look["detections"] if each["track"] is None]
 
 
 def names_words(names: Sequence[Sequence[Any]]) -> str:
     """
-    The likeliest names; those under one in a hundred are left out, but for the first.
+    Return the most likely names, without those below 1 % but for the first.
 
     >>> names_words([["7s", 0.98], ["7c", 0.012], ["8s", 0.001]])
     '7s 98 %, 7c 1 %'
@@ -189,7 +190,7 @@ def names_words(names: Sequence[Sequence[Any]]) -> str:
 
 def percent(share: float) -> str:
     """
-    A share as people write it.
+    Return a share in per cent, rounded, but never 0 % or 100 % unless it is.
 
     >>> percent(0.984), percent(0.9996), percent(1.0), percent(0.0016)
     ('98 %', '99.9 %', '100 %', '0.2 %')
@@ -203,7 +204,7 @@ def percent(share: float) -> str:
 
 def seconds(at: float | None) -> str:
     """
-    A time, to a hundredth.
+    Return a time in seconds, to a hundredth.
 
     >>> seconds(12.5)
     '12.50 s'

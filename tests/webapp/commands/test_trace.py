@@ -74,7 +74,7 @@ def test_the_page_shows_every_look_and_event(traced: tuple[Path, list[dict[str, 
     for entry in entries:
         if entry["kind"] == "look":
             assert f'src="{entry["picture"]}"' in page
-    assert "Told: Anya lays 8s" in page
+    assert "Reported: Anya lays 8s" in page
     assert "Ruling: legal. Anya leads 8♠." in page
     assert "hand 1 of Anya" in page
 

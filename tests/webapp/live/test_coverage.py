@@ -137,5 +137,5 @@ def test_without_a_game_changes_are_told_and_nothing_is_missed(
     coverage = watched(table, View(), 12)
     coverage.hear({"kozyr": 1, "rules": "free", "seats": ["A", "B"], "dealer": "B"})
     sentence = played(coverage, *times_s).sentence
-    assert sentence.startswith(f"told {told}")
+    assert sentence.startswith(f"reported {told}")
     assert sentence.endswith("; nothing is judged")

@@ -55,7 +55,7 @@ def text_of(*entries: dict[str, Any]) -> str:
 
 def test_what_was_told_stands_with_what_it_rests_on() -> None:
     said = text_of(judged())
-    assert "Told: A lays 7s (91 %)" in said
+    assert "Reported: A lays 7s (91 %)" in said
     assert (
         "certain at 10.40 s , understood 0.20 s later" in said or "certain at 10.40 s, understood 0.20 s later" in said
     )
@@ -88,7 +88,7 @@ def test_what_waits_still_is_called_so() -> None:
 def test_that_the_table_was_lost_is_told_before_what_waited_and_has_no_doubts() -> None:
     blocked = {"at": 10.4, "event": "blocked", "reason": "the camera was moved"}
     said = text_of(judged(told=[blocked, PLACED]))
-    assert "Told: not refereed: the camera was moved. Told: A lays 7s (91 %). Doubt: place" in " ".join(
+    assert "Reported: not refereed: the camera was moved. Reported: A lays 7s (91 %). Doubt: place" in " ".join(
         said.split("  ")
     )
 
