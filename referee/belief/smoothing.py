@@ -22,7 +22,7 @@ from referee.belief.line_log import LINES_AGO, ObservedLine
 from referee.belief.misreading import misreadings
 from referee.belief.rates import Rates
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent
-from referee.belief.unseen_events import candidates_before, may_be_played
+from referee.belief.unseen_cases import candidates_before, may_be_played
 from referee.belief.update import Limits, Update, fits_by_rank
 from referee.cards import Card
 from referee.events import Placed, Swept, TableEvent, is_same_play

@@ -32,7 +32,8 @@ from referee.belief.interpretation import accuses
 from referee.belief.misreading import misreadings
 from referee.belief.rates import Rates
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain
-from referee.belief.unseen_events import candidates_without_effect, may_be_played, search_unseen
+from referee.belief.unseen_cases import candidates_without_effect, may_be_played
+from referee.belief.unseen_events import search_unseen
 from referee.cards import Card
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState

@@ -1,0 +1,366 @@
+"""
+Which events may have gone unseen before a line: a list of generators, one for each case.
+
+Each yields the unseen events of its case that could explain the line, with their probability. A test in
+``tests/referee/belief/test_unseen_cases.py`` plays every case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import log
+
+from referee.belief.misreading import pack_in_order
+from referee.belief.rates import Rates
+from referee.belief.reported_event import Option
+from referee.bout import Bout
+from referee.cards import Card, Suit
+from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
+from referee.game import GameState, Phase
+from referee.ledger import NOTHING
+from referee.plays import Swap
+from referee.rule_order import fault_of_swap
+
+MATTERS = 3
+"""Number of newest open faults that may have been forgiven unseen."""
+
+RANKS = 9
+"""Ranks of the short pack. An unseen lead has the rank of the card thrown in with one in so many."""
+
+Unseen = tuple[TableEvent, float, frozenset[Card]]
+"""An event that may have gone unseen, the logarithm of its probability, and the cards whose names are only assumed."""
+
+Case = Callable[[GameState, Sequence[TableEvent], Rates], Iterator[Unseen]]
+"""Yields the unseen events of one case that could explain one of the events."""
+
+EventCase = Callable[[GameState, TableEvent, Rates], Iterator[Unseen]]
+"""The same for one event, during a bout."""
+
+
+def candidates_before(state: GameState, options: tuple[Option, ...], rates: Rates) -> Iterator[Unseen]:
+    """Yield the events that may have gone unseen in this position and could explain one of the options."""
+    bout, events = state.bout, [each.event for each in options if each.event is not None]
+    yield from deals(state, events, rates)
+    if any(_continues_laying(state, event) for event in events):
+        # Between two cards that are laid together only a further card of the play can go unseen.
+        yield from cards_of_opening(state, events, rates)
+        return
+    for case in CASES_OUTSIDE_BOUT:
+        yield from case(state, events, rates)
+    if bout is not None and bout.ended is None and state.phase in (Phase.ATTACK, Phase.TAKE):
+        for case in CASES_IN_BOUT:
+            yield from case(state, events, rates)
+        for event in events:
+            for event_case in CASES_OF_EVENT:
+                yield from event_case(state, event, rates)
+        yield from lifts(state, events, rates)
+    yield from exchanges(state, events, rates)
+
+
+def candidates_without_effect(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """Yield events that may have gone unseen before this one although they explain nothing yet; later bouts tell."""
+    for case in CASES_WITHOUT_EFFECT:
+        yield from case(state, event, rates)
+
+
+def may_be_played(state: GameState, seat: str) -> Iterator[Card]:
+    """Yield the cards that this seat may hold, by all that is known."""
+    ledger = state.ledger
+    lying = set(state.bout.cards) if state.bout is not None else set()
+    open_cards = {card for matter in state.matters for card in matter.cards}
+    known_here = ledger.known[seat]
+    if not ledger.hands[seat]:
+        return
+    only_known = len(known_here) >= ledger.hands[seat]
+    for card in pack_in_order(state.rules):
+        if card in lying or card in open_cards or card in ledger.heap or card == ledger.turnup:
+            continue
+        holder = ledger.holder(card)
+        if holder == seat or (holder is None and not only_known):
+            yield card
+
+
+def _continues_laying(state: GameState, event: TableEvent) -> bool:
+    """Check whether the event continues the play of cards being laid."""
+    laying = state.laying
+    return isinstance(event, Placed) and laying is not None and (laying.at, laying.by) == (event.at, event.by)
+
+
+def _attackers(state: GameState) -> tuple[str, ...]:
+    """Return the seats that may lay an attack card now."""
+    assert state.bout is not None
+    return state.entitled() if state.bout.attacks else (state.bout.attacker,)
+
+
+def _one_of(cards: Sequence[Card], by: str, rate: float, at: float = 0.0) -> Iterator[Unseen]:
+    """Yield each of these cards as the one that the seat laid, with this rate in all; their names are assumed."""
+    for card in cards:
+        yield Placed(at=at, card=card, by=by), log(rate / len(cards)), frozenset((card,))
+
+
+def _unread_beats(bout: Bout, rates: Rates) -> Iterator[Unseen]:
+    """Yield a beat of each unbeaten card by a card that nobody read."""
+    for attack in bout.unbeaten:
+        yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), NOTHING
+
+
+def deals(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """Before the first deal, or after the end of one: cards were dealt, with any trump suit."""
+    if not state.dealt or state.result is not None:
+        for suit in Suit:
+            turnup = next(card for card in pack_in_order(state.rules) if card.suit is suit)
+            yield Dealt(at=0.0, turnup=turnup), log(rates.unseen_deal / len(Suit)), NOTHING
+
+
+def cards_of_opening(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """The attacker opens with several cards: one more was laid with them, of a rank among them."""
+    laying, bout = state.laying, state.bout
+    if laying is None or laying.by is None or bout is None or laying.by != bout.attacker:
+        return
+    for event in events:
+        if isinstance(event, Placed):
+            ranks = {card.rank for card in (*laying.cards, event.card)}
+            cards = [card for card in may_be_played(state, laying.by) if card.rank in ranks and card != event.card]
+            yield from _one_of(cards, laying.by, rates.unseen_card, at=event.at)
+
+
+def leads(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """
+    The leader of a deal is unknown: somebody led, whom the line names.
+
+    The seat that draws first has led; the seat before the taker, or before the defender who beats a card, has led.
+    """
+    if state.phase is not Phase.LEAD or not state.dealt or state.trump is None:
+        return
+    found: dict[str, Card | None] = {}
+    for event in events:
+        match event:
+            case Swept() if event.to == HEAP:
+                found |= dict.fromkeys(state.leaders)
+            case Swept():
+                found[state.seating.previous_living(event.to, state.out)] = None
+            case Drawn(by=str() as seat):
+                found[seat] = None
+            case Placed(by=str() as seat, on=Card() as card):
+                found[state.seating.previous_living(seat, state.out)] = card
+    found = {seat: card for seat, card in found.items() if seat in state.leaders}
+    for seat, recorded in found.items():
+        lead = recorded if recorded is not None else next(may_be_played(state, seat), None)
+        if lead is not None:
+            assumed = frozenset((lead,)) if recorded is None else NOTHING
+            yield Placed(at=0.0, card=lead, by=seat), log(rates.unseen_card / len(found)), assumed
+
+
+def forgiven_faults(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """A fault is open: the players let it stand."""
+    for matter in state.matters[-MATTERS:]:
+        card = matter.cards[-1] if matter.cards else None
+        if card is not None or matter is state.matters[-1]:
+            yield Pressed(at=0.0, button="forgive", card=card), log(rates.stands), NOTHING
+
+
+def draws(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """Draws are owed: the next seat drew all of its cards, or some of them if it is reported to draw the rest."""
+    for seat, owed in state.due[:1]:
+        apart = rates.unseen_draw * rates.drawn_apart
+        yield Drawn(at=0.0, by=seat, count=owed), log(apart if state.refill.partly else rates.unseen_draw), NOTHING
+        if owed > 1 and any(isinstance(each, Drawn) and each.by == seat for each in events):
+            for less in range(1, owed):
+                yield Drawn(at=0.0, by=seat, count=less), log(apart / (owed - 1)), NOTHING
+
+
+def takes(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """A card is unbeaten: the defender announced the take, unless he lays the next card."""
+    bout = state.bout
+    assert bout is not None
+    lays = any(isinstance(event, Placed) and event.by == bout.defender for event in events)
+    if bout.unbeaten and bout.taking is None and not lays:
+        yield Pressed(at=0.0, button="take", by=bout.defender), log(rates.take), NOTHING
+
+
+def sweeps(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """Cards are on the table: they were swept to the discard pile, or taken."""
+    bout = state.bout
+    assert bout is not None
+    if bout.attacks or bout.faceless:
+        for to in (HEAP, bout.defender):
+            yield Swept(at=0.0, to=to), log(rates.unseen_sweep), NOTHING
+
+
+def shown_trumps(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """The house transfers by showing a trump: the defender showed one of the rank."""
+    bout = state.bout
+    assert bout is not None
+    if state.rules.transfer_show != "off" and bout.attacks and not bout.beaten and state.trump is not None:
+        for rank in sorted(bout.ranks):
+            shown = Card.parse(f"{rank}{state.trump}")
+            yield Shown(at=0.0, card=shown, by=bout.defender), log(rates.unseen_card), NOTHING
+
+
+def lifts(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """The card laid now is already on the table: it was taken back before."""
+    lying = set() if state.bout is None else set(state.bout.cards)
+    for event in events:
+        if isinstance(event, Placed) and event.card in lying:
+            yield Lifted(at=0.0, card=event.card), log(rates.unseen_lift / rates.taken_back), NOTHING
+
+
+def exchanges(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """A seat lays the turn-up: it had exchanged it for the lowest trump."""
+    for event in events:
+        if isinstance(event, Placed) and event.card == state.ledger.turnup and state.trump is not None:
+            exchange = Swapped(at=0.0, card=state.rules.lowest_trump(state.trump), by=event.by)
+            yield exchange, log(rates.unseen_swap), NOTHING
+            return
+
+
+def names_of_unread(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """An unread card is on the table: it has a rank that allows this card, or one that this card beats."""
+    bout, trump = state.bout, state.trump
+    assert bout is not None
+    if not isinstance(event, Placed) or trump is None:
+        return
+    for face in bout.faceless:
+        cards = tuple(may_be_played(state, face.by))
+        is_beaten = event.on is None and face.on is None and event.by == bout.defender
+        for card in cards:
+            if card.rank == event.card.rank or (is_beaten and event.card.beats(card, trump)):
+                named = Placed(at=0.0, card=card, by=face.by, on=face.on)
+                yield named, log(1 / len(cards)), frozenset((card,))
+
+
+def cards_under(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """The card is laid on one that is not on the table: that one was laid by an attacker, or as a transfer."""
+    bout = state.bout
+    assert bout is not None
+    if not isinstance(event, Placed) or event.on is None or bout.find(event.on) is not None:
+        return
+    seats = _attackers(state)
+    if event.by != bout.defender and state.rules.transfer:
+        seats = (*seats, bout.defender)
+    for seat in seats:
+        yield Placed(at=0.0, card=event.on, by=seat), log(rates.unseen_card / len(seats)), NOTHING
+
+
+def attacks_beaten(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """The defender lays a card beside all others: it beats an attack card that was not seen."""
+    bout, trump, laying = state.bout, state.trump, state.laying
+    assert bout is not None
+    if not isinstance(event, Placed) or event.on is not None or event.by != bout.defender or trump is None:
+        return
+    ranks, seats = bout.ranks, _attackers(state)
+    for seat in seats:
+        opens = laying is not None and laying.by == seat
+        is_any = not ranks or (opens and state.rules.opening == "pairs_plus_one")
+        cards = [
+            card
+            for card in may_be_played(state, seat)
+            if (is_any or card.rank in ranks) and event.card.beats(card, trump)
+        ]
+        at = laying.at if laying is not None and opens else 0.0
+        yield from _one_of(cards, seat, rates.unseen_card / len(seats), at)
+
+
+def leads_of_attacker(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """Another seat than the attacker lays the first card: the attacker had led one of its rank."""
+    bout = state.bout
+    assert bout is not None
+    if not isinstance(event, Placed) or event.on is not None or bout.attacks:
+        return
+    if event.by not in (bout.defender, bout.attacker):
+        cards = [card for card in may_be_played(state, bout.attacker) if card.rank == event.card.rank]
+        yield from _one_of(cards, bout.attacker, rates.unseen_card / RANKS)
+
+
+def beats_before_throw_in(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """The house throws in only after all is beaten: an unbeaten card was beaten by a card that nobody read."""
+    bout = state.bout
+    assert bout is not None
+    is_throw_in = isinstance(event, Placed) and event.on is None and event.by != bout.defender
+    if is_throw_in and state.rules.throw_timing == "after_beaten":
+        yield from _unread_beats(bout, rates)
+
+
+def beats_of_rank(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """A card is thrown in whose rank is not on the table: an unbeaten card was beaten by a card of this rank."""
+    bout, trump = state.bout, state.trump
+    assert bout is not None
+    if not isinstance(event, Placed) or event.on is not None or trump is None:
+        return
+    if bout.attacks and event.card.rank not in bout.ranks:
+        for attack in bout.unbeaten:
+            cards = [card for card in may_be_played(state, bout.defender) if card.beats(attack, trump)]
+            for card in cards:
+                if card.rank == event.card.rank:
+                    beat = Placed(at=0.0, card=card, by=bout.defender, on=attack)
+                    yield beat, log(rates.unseen_card / len(cards)), frozenset((card,))
+
+
+def beats_before_end(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """
+    The bout has ended, or a card may open the next one: what is unbeaten was beaten by cards that nobody read.
+
+    A card opens the next bout only if a single one was unbeaten; the sweep went unseen too.
+    """
+    bout = state.bout
+    assert bout is not None
+    opens_next = isinstance(event, Placed) and event.on is None and len(bout.unbeaten) == 1
+    if (opens_next or isinstance(event, Swept | Drawn)) and state.ledger.hands[bout.defender]:
+        yield from _unread_beats(bout, rates)
+
+
+def throw_ins_before_end(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """The bout was swept or drawn after, and all is beaten: a further card was thrown in; its name matters no more."""
+    bout = state.bout
+    assert bout is not None
+    if isinstance(event, Swept | Drawn) and not bout.unbeaten:
+        ranks, seats = bout.ranks, _attackers(state)
+        for seat in seats:
+            card = next((each for each in may_be_played(state, seat) if not ranks or each.rank in ranks), None)
+            if card is not None:
+                yield Placed(at=0.0, card=card, by=seat), log(rates.unseen_card / len(seats)), frozenset((card,))
+
+
+def cards_of_take(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """The bout is taken: one more card was given on. The draws tell."""
+    bout = state.bout
+    if isinstance(event, Swept) and bout is not None and event.to == bout.defender and bout.attacks:
+        seats = state.entitled()
+        for seat in seats:
+            yield Unread(at=0.0, by=seat), log(rates.unseen_card / len(seats)), NOTHING
+
+
+def exchanges_before_draw(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """A seat draws the last cards: somebody had exchanged the turn-up. The seat that plays it tells."""
+    bout, ledger = state.bout, state.ledger
+    if isinstance(event, Drawn) and ledger.turnup is not None and event.count >= ledger.talon and state.trump:
+        lowest = state.rules.lowest_trump(state.trump)
+        is_gone = lowest in ledger.heap or (bout is not None and lowest in bout.cards)
+        if ledger.turnup != lowest and not is_gone and fault_of_swap(Swap(state.living[0], lowest), state) is None:
+            yield Swapped(at=0.0, card=lowest), log(rates.unseen_swap), NOTHING
+
+
+def leads_beaten(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """The leader of a deal is unknown: this card beats a lead that nobody saw. The next turns tell."""
+    if isinstance(event, Placed) and state.phase is Phase.LEAD and state.trump is not None and event.on is None:
+        leader = None if event.by is None else state.seating.previous_living(event.by, state.out)
+        if leader is not None and leader in state.leaders:
+            cards = may_be_played(state, leader)
+            card = next((card for card in cards if event.card.beats(card, state.trump)), None)
+            if card is not None:
+                yield Placed(at=0.0, card=card, by=leader), log(rates.unseen_card), frozenset((card,))
+
+
+CASES_OUTSIDE_BOUT: tuple[Case, ...] = (leads, forgiven_faults, draws)
+CASES_IN_BOUT: tuple[Case, ...] = (takes, sweeps, shown_trumps)
+CASES_OF_EVENT: tuple[EventCase, ...] = (
+    names_of_unread,
+    cards_under,
+    attacks_beaten,
+    leads_of_attacker,
+    beats_before_throw_in,
+    beats_of_rank,
+    beats_before_end,
+    throw_ins_before_end,
+)
+CASES_WITHOUT_EFFECT: tuple[EventCase, ...] = (cards_of_take, exchanges_before_draw, leads_beaten)
