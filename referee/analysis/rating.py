@@ -11,13 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.analysis.card_masks import mask_of
+from referee.analysis.card_masks import mask_of, same_ranks
 from referee.analysis.chance import Chance
 from referee.analysis.choices import legal, openings
 from referee.analysis.deals import Deals
-from referee.analysis.decisions import ATTACK, PASS, WAIT, Decision, in_words
+from referee.analysis.decisions import ATTACK, BEAT, PASS, WAIT, Decision, in_words
 from referee.analysis.from_state import house_of, position_of
 from referee.analysis.hidden_cards import HiddenCards, RecordStep
+from referee.analysis.lines_of_why import Compared, Reason, praise_of, reason_of
 from referee.analysis.made import Made, deals_of, decisions_of
 from referee.analysis.position import GOES_ON, Position
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of
@@ -27,13 +28,18 @@ LATER_SHARE = 4
 """Of the playouts for what a player could know, one in so many is made for what the record shows later."""
 LATER_DIFFERS = 0.05
 """The second value is given where it differs by so much; chosen by hand, about two standard errors of 400 playouts."""
+WORTH_A_WORD = 0.05
+"""A reason is given from this loss on, or this lead over the next best decision. Chosen by hand."""
 EXACT_BUDGET = 60_000
 """Positions that exact search may look at for one decision: about two seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionCase:
-    """One decision with all that is needed to rate it. ``truth``: the hands as the record shows them later."""
+    """
+    One decision with all that is needed to rate it. ``truth``: the hands as the record shows them later. ``added``: who
+    threw in which card of the rank that this decision brought to the table.
+    """
 
     line: int
     seat: int
@@ -44,13 +50,15 @@ class DecisionCase:
     deals: Deals
     options: tuple[Decision, ...]
     is_sure: bool
+    added: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
     """
     A decision rated. ``chances``: by seat, to lose after it; ``later``: the value with what the record shows, where it
-    differs. ``is_sure``: the record leaves no doubt about the hand of the player.
+    differs. ``is_sure``: the record leaves no doubt about the hand of the player. ``ahead``: where the decision made is
+    the best, how much the next best would have cost. ``why``: why the best one was better, or the one made good.
     """
 
     line: int
@@ -67,6 +75,8 @@ class Rating:
     is_sure: bool = True
     later: Mapping[str, Any] | None = None
     good: tuple[str, ...] = ()
+    ahead: float | None = None
+    why: Reason | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The line of docs/analysis.md."""
@@ -89,6 +99,10 @@ class Rating:
             data["later"] = dict(self.later)
         if self.exact:
             data["good"] = list(self.good)
+        if self.ahead is not None:
+            data["ahead"] = self.ahead
+        if self.why is not None:
+            data["why"] = dict(self.why)
         return data
 
 
@@ -100,11 +114,27 @@ def cases_of(steps: Sequence[RecordStep], chance: Chance) -> list[DecisionCase]:
     found = []
     for deal in deals_of(steps):
         hidden = HiddenCards.of(deal, chance)
-        for made in decisions_of(deal):
+        decisions = list(decisions_of(deal))
+        for number, made in enumerate(decisions):
             case = _case(made, hidden)
             if case is not None:
-                found.append(case)
+                found.append(replace(case, added=_added(made, decisions[number + 1 :])))
     return found
+
+
+def _added(made: Made, later: Sequence[Made]) -> tuple[tuple[str, int], ...]:
+    """Who threw in which card of the rank that a beating card brought to the table of its bout."""
+    kind, card, _ = made.decision
+    bout = made.state.bout
+    if kind != BEAT or bout is None or mask_of(bout.cards) & same_ranks(card):
+        return ()
+    found = []
+    for each in later:
+        if each.state.bout is None or each.state.bout.number != bout.number:
+            break
+        if each.decision[0] == ATTACK and each.decision[1] & same_ranks(card):
+            found.append((each.seat, each.decision[1]))
+    return tuple(found)
 
 
 def _case(made: Made, hidden: HiddenCards) -> DecisionCase | None:
@@ -181,6 +211,8 @@ def _exact_rating(case: DecisionCase, values: Mapping[Decision, int]) -> Rating:
     best = max(case.options, key=lambda option: (values[option], option == case.decision))
     chance, best_chance = (float(values[option] < 0) for option in (case.decision, best))
     other = float(values[case.decision] > 0)
+    others = [float(values[option] < 0) for option in case.options if option != case.decision]
+    ahead = min(others) - chance if others and best == case.decision else None
     return Rating(
         line=case.line,
         name=case.name,
@@ -195,6 +227,8 @@ def _exact_rating(case: DecisionCase, values: Mapping[Decision, int]) -> Rating:
         choices=len(case.options),
         is_sure=case.is_sure,
         good=tuple(in_words(option) for option in case.options if values[option] == values[best]),
+        ahead=ahead,
+        why=_why(case, best, chance - best_chance, ahead),
     )
 
 
@@ -202,6 +236,8 @@ def _rating(case: DecisionCase, estimates: Sequence[Estimate]) -> Rating:
     played = next(each for each in estimates if each.decision == case.decision)
     best = best_of(estimates, played)
     chance, best_chance = played.chance_of(case.seat), best.chance_of(case.seat)
+    others = [each.chance_of(case.seat) for each in estimates if each is not played and each.playouts]
+    ahead = round(max(0.0, min(others) - chance), 3) if others and best is played else None
     return Rating(
         line=case.line,
         name=case.name,
@@ -215,7 +251,19 @@ def _rating(case: DecisionCase, estimates: Sequence[Estimate]) -> Rating:
         chances={name: round(played.chance_of(seat), 3) for seat, name in enumerate(case.seats)},
         choices=len(case.options),
         is_sure=case.is_sure,
+        ahead=ahead,
+        why=_why(case, best.decision, chance - best_chance, ahead),
     )
+
+
+def _why(case: DecisionCase, best: Decision, loss: float, ahead: float | None) -> Reason | None:
+    """Return the reason for a loss or a lead worth a word; where the hand is only supposed, none is given."""
+    compared = Compared(case.truth, case.seat, case.decision, best, case.seats, case.added)
+    if not case.is_sure:
+        return None
+    if loss >= WORTH_A_WORD:
+        return reason_of(compared)
+    return praise_of(compared) if ahead is not None and ahead >= WORTH_A_WORD else None
 
 
 def _with_later(rating: Rating, case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | None) -> Rating:

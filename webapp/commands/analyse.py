@@ -31,6 +31,8 @@ from webapp.live.keeping import open_matches
 from webapp.live.replay import this_referee
 from webapp.notation import read_games, record_lines
 from webapp.output import as_line, note, say_json, say_text
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.why import why_sentence
 
 FOLDER = "analysed"
 """In the user's data folder: the decisions rated so far, a file for each record, playouts and seed."""
@@ -57,7 +59,7 @@ def run_analyse(asked: AnalyseOptions) -> int:
     for ratings, match in zip(_rated_matches(matches, asked, kept), matches, strict=True):
         decided = [line for _, line in sorted(ratings.items())]
         for line in [*decided, *players_of(decided, match.header)]:
-            say_json(line) if asked.as_json else say_text(in_words(line))
+            say_json(line) if asked.as_json else say_text(in_words(line, asked.language))
     return 0
 
 
@@ -214,7 +216,7 @@ class Progress:
         note(f"{self._done} of {self._count} decisions, {left_s:.0f} s left")
 
 
-def in_words(line: Mapping[str, Any]) -> str:
+def in_words(line: Mapping[str, Any], language: str = LANGUAGES[0]) -> str:
     """
     Format an analysis line for people.
 
@@ -227,4 +229,4 @@ def in_words(line: Mapping[str, Any]) -> str:
     text = f"{line['line']:4}  {line['by']}: {line['played']}, fool with {100 * line['chance']:.0f} %"
     if line["loss"] >= 0.005:
         text += f"; best {line['best']} with {100 * line['best_chance']:.0f} %"
-    return text
+    return f"{text}. {why_sentence(line['why'], language)}" if "why" in line else text

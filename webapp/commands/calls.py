@@ -205,6 +205,7 @@ def analyse(arguments: argparse.Namespace) -> int:
             arguments.workers,
             arguments.dask,
             arguments.store,
+            arguments.language,
             as_json=arguments.json,
         )
     )

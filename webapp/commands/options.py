@@ -134,6 +134,7 @@ class AnalyseOptions:
     workers: int = 1
     dask: str | None = None
     store: str | None = None
+    language: str = LANGUAGES[0]
     as_json: bool = False
 
 

@@ -180,6 +180,7 @@ def parser() -> Parser:
 
     analyse = command("analyse", "After a match: what each play cost its player, and what would have been best.")
     add_analyse_options(analyse)
+    add_language_option(analyse)
     add_store_option(analyse)
     add_verbosity_option(analyse)
     analyse.set_defaults(run=calls.analyse)

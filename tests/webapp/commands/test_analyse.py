@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from referee.analysis.lines_of_why import REASONS
 from webapp.commands.analyse import Progress, in_words
 from webapp.commands.cli import main
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.why import why_sentence
 
 HANDS = {"A": ["6s", "6c", "Kh"], "B": ["7s", "7c", "9c"]}
 HEAP = [rank + suit for suit in "shdc" for rank in "6789TJQKA" if rank + suit not in (*HANDS["A"], *HANDS["B"])]
@@ -149,3 +152,16 @@ def test_progress_says_how_long_it_will_take(capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().err
     assert "2 of 4 decisions, 8 s left" in said
     assert "4 of 4 decisions, 0 s left" in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_has_a_sentence_that_names_its_cards(language: str) -> None:
+    names = ("card", "over", "lower", "who", "given", "left", "taken", "kept", "cards")
+    sentences = {why_sentence({"id": each, **{name: f"<{name}>" for name in names}}, language) for each in REASONS}
+    assert len(sentences) == len(REASONS)
+    assert all("<" in sentence for sentence in sentences)
+
+
+def test_a_line_for_people_ends_with_the_reason() -> None:
+    line = {"line": 3, "by": "B", "played": "pass", "loss": 0.2, "chance": 0.5, "best": "8c", "best_chance": 0.3}
+    assert in_words({**line, "why": {"id": "could_add", "card": "8c"}}, "fr").endswith(". 8c pouvait être ajoutée.")

@@ -50,8 +50,8 @@ function draw({ decisions, players }, { seats, steps }, endS) {
 }
 
 function moments(decisions) {
-  const rows = decisions.map(({ line, by, played, best, loss }) =>
-    element("li", {}, element("a", { href: `#line=${line}` }, element("bdi", {}, by), " ", element("bdi", {}, decided(played)), " · ", word("analysis_better", { best: decided(best) }), ` (−${percent(loss)})`)),
+  const rows = decisions.map(({ line, by, played, best, loss, why }) =>
+    element("li", {}, element("a", { href: `#line=${line}` }, element("bdi", {}, by), " ", element("bdi", {}, decided(played)), " · ", word("analysis_better", { best: decided(best) }), ` (−${percent(loss)})`), why ? element("p", { class: "analysis-why" }, word(`analysis_why_${why.id}`, why)) : null),
   );
   return element("div", { class: "plot" }, element("b", {}, word("analysis_moments")), rows.length ? element("ol", { class: "analysis-moments" }, ...rows) : element("p", {}, word("analysis_nothing_lost")));
 }

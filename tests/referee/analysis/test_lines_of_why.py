@@ -1,0 +1,137 @@
+"""Why a decision was worse or better: a case for each reason, and none where no check is true."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from benchmarks.analysis.endings import house_of
+from referee.analysis.card_masks import mask_of
+from referee.analysis.decisions import parsed
+from referee.analysis.lines_of_why import REASONS, Compared, Reason, praise_of, reason_of
+from referee.analysis.position import Position
+from referee.analysis.rating import cases_of
+from referee.cards import Card
+from tests.referee.analysis.test_rating import ended, steps_of
+
+HEARTS = 1
+
+
+def cards(text: str) -> int:
+    return mask_of(map(Card.parse, text.split()))
+
+
+def compared(
+    seat: int, hand: str, table: str, played: str, best: str, *, taking: bool = False, talon: str = "", beaten: str = ""
+) -> Compared:
+    """
+    A decision of ``seat`` (0 attacks, 1 defends) who holds ``hand``; the cards of ``table`` lie unbeaten, unless all
+    is ``beaten`` by these cards.
+    """
+    hands = [cards("8d"), cards("8d")]
+    hands[seat] = cards(hand)
+    position = Position(house_of("perevodnoy", 2), hands, [cards(card) for card in talon.split()], HEARTS)
+    position.begin(0, 1)
+    position.table = cards(table) | cards(beaten)
+    position.unbeaten = 0 if beaten else cards(table)
+    position.attacks = len(table.split())
+    position.taking = taking
+    return Compared(position, seat, parsed(played), parsed(best), ("A", "B"))
+
+
+WORSE: list[tuple[Compared, Reason]] = [
+    (
+        compared(1, "9s Ks", "8s", "Ks over 8s", "9s over 8s"),
+        {"id": "lower_beats", "card": "Ks", "over": "8s", "lower": "9s"},
+    ),
+    (
+        compared(1, "9s 7h", "8s", "7h over 8s", "9s over 8s"),
+        {"id": "lower_beats", "card": "7h", "over": "8s", "lower": "9s"},
+    ),
+    (
+        compared(1, "9s 7d", "8s Kc", "9s over 8s", "take"),
+        {"id": "beats_in_vain", "card": "9s", "left": "Kc"},
+    ),
+    (
+        compared(1, "7h 9d", "8s", "7h over 8s", "take"),
+        {"id": "trump_spent", "card": "7h", "over": "8s"},
+    ),
+    (
+        compared(1, "7h Qh Ah", "8s", "7h over 8s", "take"),
+        {"id": "take_keeps_trumps", "taken": "8s", "kept": "7h Qh Ah"},
+    ),
+    (compared(1, "8c 7d", "8s", "take", "transfer 8c"), {"id": "could_transfer", "card": "8c"}),
+    (compared(1, "9s 7d", "8s", "take", "9s over 8s"), {"id": "could_beat", "card": "9s", "over": "8s"}),
+    (compared(1, "8h 9s", "8s", "transfer 8h", "9s over 8s"), {"id": "transfer_spent_trump", "card": "8h"}),
+    (
+        compared(0, "8h 7d", "8s", "8h", "pass", taking=True),
+        {"id": "gave_strong", "card": "8h", "who": "B"},
+    ),
+    (
+        compared(0, "Kd 7d", "Ks", "Kd", "pass", taking=True),
+        {"id": "gave_strong", "card": "Kd", "who": "B"},
+    ),
+    (compared(0, "8h 7d", "8s", "8h", "pass", beaten="9s"), {"id": "threw_trump", "card": "8h"}),
+    (compared(0, "Kd 7d", "Qs", "Kd", "pass", beaten="Ks"), {"id": "threw_high", "card": "Kd"}),
+    (compared(0, "8c 7d", "8s", "pass", "8c", beaten="9s"), {"id": "could_add", "card": "8c"}),
+    (
+        compared(0, "8c 7d", "8s", "pass", "8c", taking=True),
+        {"id": "could_give", "card": "8c", "who": "B"},
+    ),
+    (compared(0, "8c 8s 9d", "", "8c", "8s 8c"), {"id": "led_several", "cards": "8s 8c"}),
+    (compared(0, "8c 8s 9d", "", "8s 8c", "8c"), {"id": "led_too_many", "cards": "8s 8c", "kept": "8s"}),
+    (compared(0, "8h 9d", "", "8h", "9d"), {"id": "led_trump", "card": "8h", "lower": "9d"}),
+    (compared(0, "Kc 9d", "", "Kc", "9d"), {"id": "led_high", "card": "Kc", "lower": "9d"}),
+]
+
+
+@pytest.mark.parametrize(("it", "reason"), WORSE, ids=[f"{reason['id']}-{n}" for n, (_, reason) in enumerate(WORSE)])
+def test_each_reason_is_given_for_its_case(it: Compared, reason: Reason) -> None:
+    assert reason_of(it) == reason
+
+
+def test_a_rank_brought_to_the_table_is_named_when_somebody_adds_one_of_it() -> None:
+    record = ended(
+        "6s Tc Kh",
+        "Ts 9s 9c",
+        {"event": "placed", "card": "6s", "by": "A"},
+        {"event": "placed", "card": "Ts", "by": "B", "on": "6s"},
+        {"event": "placed", "card": "Tc", "by": "A"},
+        {"event": "pressed", "button": "take", "by": "B"},
+    )
+    case = next(each for each in cases_of(steps_of(record), random.Random(1)) if each.line == 3)
+    it = Compared(case.truth, case.seat, case.decision, parsed("take"), case.seats, case.added)
+    assert reason_of(it) == {"id": "gave_rank", "card": "Ts", "who": "A", "given": "Tc"}
+    cheaper = Compared(case.truth, case.seat, case.decision, parsed("9s over 6s"), case.seats, case.added)
+    assert reason_of(cheaper) == {"id": "lower_beats", "card": "Ts", "over": "6s", "lower": "9s"}
+
+
+def test_taking_is_praised_where_only_trumps_would_have_beaten() -> None:
+    it = compared(1, "7h Qh 9d", "8s 8c", "take", "take", talon="6s 6c")
+    assert praise_of(it) == {"id": "take_kept_trumps", "taken": "8s 8c", "kept": "7h Qh"}
+    assert praise_of(compared(1, "7h Qh 9s 9c", "8s 8c", "take", "take", talon="6s 6c")) is None
+    assert praise_of(compared(1, "7h 9d", "8s", "take", "take", talon="6s")) is None
+    assert praise_of(compared(1, "7h Qh", "8s", "take", "take")) is None
+
+
+@pytest.mark.parametrize(
+    "it",
+    [
+        compared(1, "9s Ks", "8s", "9s over 8s", "Ks over 8s"),
+        compared(1, "9s 9c", "8s", "9s over 8s", "take"),
+        compared(1, "9s 7d", "8s Kc", "take", "9s over 8s"),
+        compared(0, "8c 7d", "8s", "8c", "pass", taking=True),
+        compared(0, "8c 7d", "8s", "8c", "pass", beaten="9s"),
+        compared(0, "8c 8d 7d", "8s", "8c", "8d", beaten="9s"),
+        compared(0, "8c 9d", "", "8c", "9d"),
+        compared(0, "8h 9h", "", "9h", "8h"),
+        compared(1, "8c 8h 9s", "8s", "transfer 8c", "9s over 8s"),
+    ],
+)
+def test_nothing_is_said_where_no_check_is_true(it: Compared) -> None:
+    assert reason_of(it) is None
+
+
+def test_every_reason_has_its_case() -> None:
+    assert {reason["id"] for _, reason in WORSE} | {"gave_rank", "take_kept_trumps"} == set(REASONS)
