@@ -175,6 +175,7 @@ async function load(at) {
 
 // Shows a match from its beginning, or from where one was; `running`: what moves it, null where there is no film.
 export function open(found, running, when, at) {
+  const chosen = pinned === null ? null : match.steps[pinned]?.line; // its place moves where an event is put in before it
   match = found;
   callsByLine = new Map();
   for (const call of match.calls) callsByLine.set(call.line, [...callsAt(call.line), call]);
@@ -190,11 +191,10 @@ export function open(found, running, when, at) {
   document.querySelector("main").classList.toggle("filmed", isFilmed);
   moveNeedle = drawTimeAxis(part("axis"), { ...match, beganS: clock.beganS, endS: clock.endS }, { onTime: goTo, onPlace: choose });
   if (isFilmed) drawThumbnails(part("thumbnails"), base, match.steps, choose);
-  const before = pinned;
   shownPlace = undefined;
   list.open(match, callsAt);
   if (at === undefined) goWhereAsked();
-  else if (before !== null && before < match.steps.length) choose(before); // the event that was looked at stays chosen
+  else if (chosen !== null) choose(Math.max(match.steps.findIndex(({ line }) => line === chosen), 0));
   onTime(clock.now);
   document.body.dataset.ready = "yes";
 }
