@@ -229,13 +229,18 @@ def test_the_game_is_told_in_figures_too(open_page: Callable[..., Page], kept: K
 
 
 def test_what_spoke_for_a_fault_is_told_in_the_pages_language(open_page: Callable[..., Page], tmp_path: Path) -> None:
-    with kept_match(tmp_path, witness="camera") as kept:
+    with kept_match(tmp_path, witness="camera", options={"etiquette": "strict"}) as kept:
         page = opened(open_page, kept, language="ru")
         page.locator("#calls .entry", has_text="К♦").first.click()
         expect(page.locator("#why .cues").first).to_contain_text("Почему это замечено:")
         told = page.locator("#why .cues").all_inner_texts()
         reasons = [reason for line in told for reason in line.rstrip(".").partition(": ")[2].split("; ")]
         assert len(reasons) == len(set(reasons)) > 0
+        page.locator("#kinds").get_by_role("button", name="вопросы").click()
+        page.locator("#calls .entry").first.click()
+        page.locator("#why .answers").get_by_role("button", name="Договорились", exact=True).click()
+        expect(page.locator("#why .answers")).to_have_count(0)
+        expect(page.locator("body")).to_have_attribute("data-line", "6")  # the same event stays chosen
 
 
 WATCHED = """
