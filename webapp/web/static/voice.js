@@ -144,6 +144,6 @@ export function listen(snapshot) {
   if (takenBack.length) return speak(takenBack.slice(-1), true);
   if (aloud.some((call) => call.ruling === "unclear" && call.question)) return play(NOTES_HZ.hint);
   if (mode !== "all") return undefined;
-  const said = told.filter((call) => SPOKEN.has(call.announce));
-  return said.length ? speak(said, told.some((call) => call.announce === "result")) : undefined;
+  const said = aloud.filter((call) => SPOKEN.has(call.announce));
+  return said.length ? speak(said, aloud.some((call) => call.announce === "result")) : undefined;
 }
