@@ -20,7 +20,7 @@ class StreamPlace:
 
 
 class StreamPlaces:
-    """``most`` places; ``leaving`` more for streams that have been told to end and have not yet."""
+    """``most`` places; ``leaving`` more for streams that were asked to end and have not ended yet."""
 
     def __init__(self, most: int, leaving: int = 4) -> None:
         self.most = most
@@ -30,7 +30,7 @@ class StreamPlaces:
 
     def take(self, device: str) -> StreamPlace | None:
         """
-        A place for a stream of this device; None where there is none for it.
+        Return a place for a stream of this device; None if there is none for it.
 
         >>> places = StreamPlaces(2)
         >>> one, two = places.take("tablet"), places.take("tablet")

@@ -1,10 +1,8 @@
 """
-Own certificates for the page, made on the spot: an authority that a household's devices are told to trust once, and the
-certificate of this machine that it signs.
+Create the page's own certificates: an authority that devices trust once, and this machine's certificate, signed by it.
 
-The authority may sign for this machine's names and networks alone (a certificate's *name constraints*), so that
-whoever steals its key can pass for no bank. Its key and that of this machine lie in a folder that only their owner may
-read.
+The authority may sign for this machine's names and networks only (a certificate's *name constraints*), so a stolen key
+can impersonate no other site. Both keys are in a folder that only its owner may read.
 """
 
 from __future__ import annotations
@@ -26,14 +24,14 @@ from webapp.private_file import write_private
 
 FOLDER = "tls"
 AUTHORITY_LIFE = timedelta(days=3650)
-"""Devices are told to trust it by hand: seldom."""
+"""Long, since people trust it by hand on every device."""
 LIFE = timedelta(days=397)
 """Browsers refuse certificates that are valid for longer than 398 days."""
 RENEWED_BEFORE = timedelta(days=30)
-"""A certificate that ends sooner than this is made anew at the start: a program may run for weeks."""
+"""A certificate that ends sooner is renewed at the start: a program may run for weeks."""
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 HOME_PREFIX = {4: 24, 6: 64}
-"""Bits of an address that name a household's network: a router hands out the rest, and changes it now and then."""
+"""Bits of an address that identify a home network; the router assigns the rest and changes it now and then."""
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -41,7 +39,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """What a certificate is for: ``names`` in lower case, ``addresses`` of this machine."""
+    """The subjects of a certificate: ``names`` in lower case, ``addresses`` of this machine."""
 
     names: tuple[str, ...]
     addresses: tuple[str, ...]
@@ -49,7 +47,7 @@ class Subjects:
     @classmethod
     def of(cls, names: Iterable[str], addresses: Iterable[str]) -> Subjects:
         """
-        In order and each once; what is an address or no name at all is no name.
+        Return the subjects in order, each once; addresses and invalid names among ``names`` are left out.
 
         >>> Subjects.of(["Kitchen", "0.0.0.0", "localhost", "bad_name"], ["192.168.1.5", "127.0.0.1", "127.0.0.1"])
         Subjects(names=('kitchen', 'localhost'), addresses=('127.0.0.1', '192.168.1.5'))
@@ -59,7 +57,7 @@ class Subjects:
 
 
 def is_host_name(name: str) -> bool:
-    """Can a certificate name it? Letters, digits and dashes, and no address."""
+    """Check whether a certificate can contain this name: letters, digits and dashes, no address."""
     parts = name.split(".")
     is_address = all(part.isdigit() for part in parts)
     return not is_address and all(part.isascii() and part.replace("-", "").isalnum() for part in parts)
@@ -67,21 +65,21 @@ def is_host_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class KeyPair:
-    """A certificate and its key, as they lie in the folder."""
+    """A certificate and its key."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
 
 
 class OwnCertificate:
-    """The authority and this machine's certificate in a folder; ``OSError`` where that can't be written."""
+    """The authority and this machine's certificate in a folder; ``OSError`` if it cannot be written."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.authority = folder / "authority.pem"
 
     def context(self, subjects: Subjects, now: datetime) -> ssl.SSLContext:
-        """What serves TLS for these subjects; made or renewed where what lies there is too old or for others."""
+        """Return the TLS context for these subjects; create or renew certificates that are too old or for others."""
         self._folder.mkdir(parents=True, exist_ok=True)
         if os.name == "posix":
             self._folder.chmod(0o700)
@@ -99,7 +97,7 @@ class OwnCertificate:
         return context
 
     def _read(self, name: str) -> KeyPair | None:
-        """What lies there; None where nothing does, or nothing that can be used."""
+        """Read a certificate and its key; None if they are missing or cannot be used."""
         try:
             certificate = x509.load_pem_x509_certificate((self._folder / f"{name}.pem").read_bytes())
             key = serialization.load_pem_private_key((self._folder / f"{name}.key").read_bytes(), None)
@@ -110,7 +108,7 @@ class OwnCertificate:
         return KeyPair(certificate, key)
 
     def _write(self, name: str, pair: KeyPair) -> None:
-        """Key first: a certificate without its key would be of no use."""
+        """Write a certificate and its key, the key first."""
         key = pair.key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
@@ -119,7 +117,7 @@ class OwnCertificate:
 
 
 def make_authority(subjects: Subjects, now: datetime) -> KeyPair:
-    """A new authority, which may sign for the networks in which this machine is now, and for its names."""
+    """Create an authority that may sign for this machine's current networks and its names."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Kozyr at home")])
     permitted = [*map(x509.DNSName, subjects.names), *map(x509.IPAddress, own_networks(subjects.addresses))]
@@ -135,7 +133,7 @@ def make_authority(subjects: Subjects, now: datetime) -> KeyPair:
 
 def own_networks(addresses: Iterable[str]) -> tuple[Network, ...]:
     """
-    The networks of this machine's addresses; of an address that is no home's, that address alone.
+    Return the networks of this machine's addresses; for a public address, that address alone.
 
     >>> [str(each) for each in own_networks(["127.0.0.1", "192.168.1.5", "192.168.1.6", "8.8.8.8"])]
     ['127.0.0.0/8', '::1/128', '192.168.1.0/24', '8.8.8.8/32']
@@ -151,7 +149,7 @@ def own_networks(addresses: Iterable[str]) -> tuple[Network, ...]:
 
 
 def make_certificate(authority: KeyPair, subjects: Subjects, now: datetime) -> KeyPair:
-    """A new certificate for this machine."""
+    """Create a certificate for this machine."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Kozyr")])
     addresses = [x509.IPAddress(ipaddress.ip_address(each)) for each in subjects.addresses]
@@ -199,12 +197,12 @@ def _usage(*, signs: bool) -> x509.KeyUsage:
 
 
 def is_good_until(pair: KeyPair, now: datetime) -> bool:
-    """Is it valid now and for a while?"""
+    """Check whether the certificate is valid now and need not be renewed yet."""
     return pair.certificate.not_valid_before_utc <= now < pair.certificate.not_valid_after_utc - RENEWED_BEFORE
 
 
 def is_for(pair: KeyPair, subjects: Subjects) -> bool:
-    """Does a certificate name all of these?"""
+    """Check whether the certificate contains all these subjects."""
     try:
         named = pair.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:
@@ -214,16 +212,16 @@ def is_for(pair: KeyPair, subjects: Subjects) -> bool:
 
 
 def is_signed(pair: KeyPair, authority: KeyPair) -> bool:
-    """Did this authority sign it?"""
+    """Check whether this authority signed the certificate."""
     try:
         pair.certificate.verify_directly_issued_by(authority.certificate)
-    except Exception:  # whatever is wrong with it, it is made anew
+    except Exception:  # whatever is wrong with it, it is created again
         return False
     return True
 
 
 def may_sign(authority: KeyPair, subjects: Subjects) -> bool:
-    """Do the authority's constraints hold all of these?"""
+    """Check whether the authority's constraints permit all these subjects."""
     try:
         constraints = authority.certificate.extensions.get_extension_for_class(x509.NameConstraints).value
     except x509.ExtensionNotFound:

@@ -1,10 +1,9 @@
 """
-Connections that may speak TLS: the same server, the same limits, the same port.
+Serve TLS and plain HTTP on the same port, with the same limits.
 
-The first byte of a connection tells: a TLS greeting begins with 0x16, a plain request with a letter. Whoever comes with
-a plain one is answered plainly, and the application sends him on to the address with ``https``
-(``webapp.web.request_guard``). Nothing here waits: a greeting that comes slowly holds up nobody else, and the silent
-are sent away like any other (``webapp.web.connections``).
+The first byte of a connection decides: a TLS handshake begins with 0x16, a plain request with a letter. Plain requests
+are answered plainly; the application redirects them to ``https`` (``webapp.web.request_guard``). Nothing here blocks: a
+slow handshake delays nobody else, and idle connections are closed as usual (``webapp.web.connections``).
 """
 
 from __future__ import annotations
@@ -19,42 +18,42 @@ from waitress.parser import HTTPRequestParser
 
 from webapp.web.table_channel import TableChannel
 
-GREETING = b"\x16"
+HANDSHAKE = b"\x16"
 WAITING = (ssl.SSLWantReadError, ssl.SSLWantWriteError, BlockingIOError)
 
 
 class SecureRequestParser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
-    """A request that came over TLS, and says so."""
+    """A request over TLS; its scheme is https."""
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Read the head of the request."""
+        """Parse the head of the request."""
         super().parse_header(header_plus)
         self.url_scheme = "https"
 
 
 class TlsChannel(TableChannel):
     """
-    A connection. Its socket becomes a TLS socket when the first byte says so; the lock keeps the server's thread, which
-    reads, and a worker's, which writes, from using that at once.
+    A connection whose socket becomes a TLS socket if the first byte begins a handshake. The lock keeps the server's
+    thread, which reads, and a worker's thread, which writes, from using it at the same time.
     """
 
     socket: Any
 
     def __init__(self, server: Any, sock: socket.socket, *more: Any, **others: Any) -> None:
         self._context: ssl.SSLContext = server.tls
-        self._is_told_apart = False
+        self._is_detected = False
         self._tls_lock = threading.Lock()
         super().__init__(server, sock, *more, **others)
 
     def handle_read(self) -> None:
-        """Take in what has come, all of it: what the TLS layer keeps back, no poll would tell of."""
+        """Receive all available data: polling does not report what the TLS layer has buffered."""
         while True:
             try:
                 with self._tls_lock:
-                    data = self._take_in()
+                    data = self._receive()
             except WAITING:
                 return
-            except OSError:  # a failed greeting among them
+            except OSError:  # a failed handshake, for example
                 self.handle_close()
                 return
             if not data:
@@ -62,25 +61,25 @@ class TlsChannel(TableChannel):
                 return
             self.last_activity = time.time()
             self.received(data)
-            if not self.connected or not self._is_more_kept():
+            if not self.connected or not self._has_buffered():
                 return
 
-    def _take_in(self) -> bytes:
-        if not self._is_told_apart:
+    def _receive(self) -> bytes:
+        if not self._is_detected:
             first = self.socket.recv(1, socket.MSG_PEEK)
-            self._is_told_apart = bool(first)
-            if first == GREETING:
+            self._is_detected = bool(first)
+            if first == HANDSHAKE:
                 self.socket = self._context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
                 self.parser_class = SecureRequestParser
         data: bytes = self.socket.recv(self.adj.recv_bytes)
         return data
 
-    def _is_more_kept(self) -> bool:
+    def _has_buffered(self) -> bool:
         with self._tls_lock:
             return isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Send what can be sent without waiting; how many bytes that were."""
+        """Send as much as possible without blocking; return the number of bytes."""
         try:
             with self._tls_lock:
                 return int(self.socket.send(data))
