@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
 
-import axe_playwright_python
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import faults_of
 from tests.browser.conftest import SIZES, Table, sizes_in_turn, soon
 from tests.webapp.conftest import HEADER
 from webapp.live.game_setup import GameSetup
@@ -19,9 +18,7 @@ from webapp.web.pairing import Ask, Pairing
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
-AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 STEPS = ("camera", "players", "rules", "deck", "start", "finish")
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 LEAD = {"at": 1.0, "event": "placed", "card": "9s", "by": "A"}
 FAULT = {"at": 2.0, "event": "placed", "card": "7s", "by": "B", "on": "9s"}
 MENDED = {"at": 3.0, "event": "lifted", "card": "7s", "by": "B"}
@@ -44,19 +41,6 @@ Object.defineProperty(window, "speechSynthesis", { value: {
 def hears(page: Page, count: int) -> None:
     """Wait until so much was said."""
     soon(page, lambda: page.evaluate("said.length") >= count)
-
-
-def faults_of(page: Page) -> list[str]:
-    """What axe finds wrong with a page as it stands, in its dark colours and in its light ones."""
-    page.evaluate(AXE)
-    told = []
-    themes: tuple[Literal["dark", "light"], ...] = ("dark", "light")
-    for theme in themes:
-        page.emulate_media(color_scheme=theme)  # the page of codes has no script that could ask what was chosen
-        page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
-        found: dict[str, Any] = page.evaluate("rules => axe.run(document, rules)", RULES)
-        told += [f"{theme} {each['id']}: {node['target']}" for each in found["violations"] for node in each["nodes"]]
-    return told
 
 
 @pytest.mark.parametrize(

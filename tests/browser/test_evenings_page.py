@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import faults_of
 from tests.browser.conftest import Table, sizes_in_turn
-from tests.browser.test_access_and_voice import faults_of
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame
 from webapp.store.films import Films

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from referee.record import Header, event_from_json
+from tests.browser.accessibility import faults_of
 from tests.browser.conftest import sizes_in_turn
-from tests.browser.test_access_and_voice import faults_of
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board, CameraHealth, Condition
 from webapp.live.live_match import LiveMatch

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.accessibility import faults_of
 from tests.browser.conftest import Table
-from tests.browser.test_access_and_voice import faults_of
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]

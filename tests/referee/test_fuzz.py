@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from referee.errors import RecordError
 from tests.referee.house import HOUSES, random_house
+from tests.referee.match_files import MATCHES
 from tests.referee.mistakes import CarelessSession
-from tests.referee.test_matches import MATCHES
-from tests.referee.test_record import HEADER, START, cards, events, extras, seats
+from tests.referee.record_lines import HEADER, START, cards, events, extras, seats
 from webapp.commands.referee import RulingWriter, judge_record
 from webapp.commands.rule_options import RuleOptions
 from webapp.text.catalogue import LANGUAGES

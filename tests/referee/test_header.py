@@ -6,7 +6,7 @@ import pytest
 
 from referee.errors import RecordError
 from referee.header import Header
-from tests.referee.test_record import HEADER
+from tests.referee.record_lines import HEADER
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from referee.invariants import check_books
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from referee.step import Step
-from tests.referee.test_record import HEADER, START
-from tests.referee.test_referee import feed, placed, referee_of
+from tests.referee.record_lines import HEADER, START
+from tests.referee.refereed import feed, placed, referee_of
 
 SEVEN, NINE, TURNUP = Card.parse("7s"), Card.parse("9s"), Card.parse("9h")
 

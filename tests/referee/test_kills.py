@@ -15,8 +15,8 @@ from referee.errors import RecordError, RulebookError
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from referee.step import Step
-from tests.referee.test_record import HEADER, START
-from tests.referee.test_referee import DUREK, faults, feed, placed, referee_of
+from tests.referee.record_lines import HEADER, START
+from tests.referee.refereed import DUREK, faults, feed, placed, referee_of
 from vision.observation import LyingCard, Observation, Pose
 
 

@@ -7,32 +7,11 @@ without the texts. To write them anew after a wanted change: ``python tests/refe
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from referee.record import Header, read_record
-from referee.referee import Referee
-
-FOLDER = Path(__file__).parents[1] / "matches"
-MATCHES = sorted(path for path in FOLDER.glob("*.jsonl") if not path.name.endswith(".rulings.jsonl"))
-
-
-def rulings_of(path: Path) -> list[str]:
-    """The lines of *Rulings and announcements* (docs/record.md) for a record, without text."""
-    lines = []
-    referee: Referee | None = None
-    with path.open("rb") as record:
-        for number, entry in read_record(record, path.name):
-            if isinstance(entry, Header):
-                referee = Referee(entry)
-                step = referee.opening
-            else:
-                assert referee is not None
-                step = referee.apply(entry)
-            lines += [json.dumps({"line": number, **said.as_json()}) for said in (*step.rulings, *step.announcements)]
-    return lines
+from tests.referee.match_files import MATCHES, rulings_of
 
 
 def filed(path: Path) -> Path:

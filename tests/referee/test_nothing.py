@@ -19,7 +19,7 @@ from referee.record import Header, event_from_json
 from referee.referee import Referee
 from tests.referee.nightly import TABLES
 from tests.referee.random_play import RandomSession
-from tests.referee.test_referee import faults, feed, placed, referee_of
+from tests.referee.refereed import faults, feed, placed, referee_of
 from tests.sample_size import sample_size
 
 GAMES = sample_size(12, nightly=24)

@@ -26,7 +26,7 @@ from referee.step import Step
 from tests.referee.house import HOUSES, random_house
 from tests.referee.mistakes import CarelessSession
 from tests.referee.random_play import RandomSession
-from tests.referee.test_record import HEADER, START, events, extras
+from tests.referee.record_lines import HEADER, START, events, extras
 
 UNDO = {"event": "pressed", "button": "undo"}
 

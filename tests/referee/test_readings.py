@@ -11,8 +11,8 @@ from referee.events import Placed
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from referee.step import Step
-from tests.referee.test_record import HEADER, START
-from tests.referee.test_referee import faults, feed, placed, referee_of
+from tests.referee.record_lines import HEADER, START
+from tests.referee.refereed import faults, feed, placed, referee_of
 
 UNDO = {"event": "pressed", "button": "undo", "at": 1.0}
 

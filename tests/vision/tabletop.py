@@ -296,3 +296,13 @@ def play(pipeline: Pipeline, *acts: Iterator[Frame]) -> list[TableEvent]:
         for frame in act:
             events += pipeline.feed(frame)
     return events
+
+
+def bout(table: Tabletop) -> Iterator[Frame]:
+    """Yield the frames of a bout: A lays 7s, B beats it with Ts, A throws in Td."""
+    yield from table.lay("A", Lying("7s", -60, 0))
+    yield from table.rest(0.6)
+    yield from table.lay("B", Lying("Ts", -45, 25, 15))
+    yield from table.rest(0.6)
+    yield from table.lay("A", Lying("Td", 70, 0))
+    yield from table.rest(0.6)

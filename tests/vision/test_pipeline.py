@@ -10,7 +10,7 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Blocked, Placed
-from tests.vision.tabletop import HEAP, TALON, Lying, Tabletop, play, with_talon
+from tests.vision.tabletop import HEAP, TALON, Lying, Tabletop, bout, play, with_talon
 from tests.vision.watched import EVERY_LOOK_COUNTS, START, short, watched
 from vision.capture.sources import Frame
 from vision.initial_state import InitialState
@@ -97,16 +97,6 @@ def test_a_lone_card_taken_by_who_laid_it_is_lifted_and_by_another_it_is_the_tak
         assert watched(
             table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), table.pick(seat, "7s", to="hand")
         ) == ["A lays 7s", told]
-
-
-def bout(table: Tabletop) -> Iterator[Frame]:
-    """A lays 7s, B beats it with Ts, A throws in Td."""
-    yield from table.lay("A", Lying("7s", -60, 0))
-    yield from table.rest(0.6)
-    yield from table.lay("B", Lying("Ts", -45, 25, 15))
-    yield from table.rest(0.6)
-    yield from table.lay("A", Lying("Td", 70, 0))
-    yield from table.rest(0.6)
 
 
 BOUT = ["A lays 7s", "B lays Ts on 7s", "A lays Td"]

@@ -9,7 +9,7 @@ from referee.errors import InvariantError
 from referee.events import TableEvent
 from referee.game import GameState
 from referee.step import Step
-from tests.referee.test_referee import faults, feed, placed, referee_of
+from tests.referee.refereed import faults, feed, placed, referee_of
 
 
 def test_books_that_no_reading_mends_stop_the_match(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from referee.cards import Card
 from tests.vision.tabletop import HEAP, SIZE, TALON, Lying, Tabletop, play, with_talon
-from tests.vision.tracking.test_piles import lying
+from tests.vision.tracking.tracks import lying
 from tests.vision.watched import START, short
 from vision.capture.sources import Frame
 from vision.geometry.table_layout import TableLayout

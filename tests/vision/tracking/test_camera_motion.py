@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from referee.events import Blocked
-from tests.vision.tabletop import HEAP, SIZE, Lying, Tabletop, play, with_talon
-from tests.vision.test_pipeline import bout
+from tests.vision.tabletop import HEAP, SIZE, Lying, Tabletop, bout, play, with_talon
 from tests.vision.watched import START, short
 from vision.capture.sources import Frame
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections

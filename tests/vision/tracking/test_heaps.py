@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.vision.tracking.test_piles import lying
+from tests.vision.tracking.tracks import lying
 from vision.tracking.heaps import Heaps
 
 HERE, BESIDE, AWAY = (lying(0, x, y, None).corners_px for x, y in ((100, 100), (110, 105), (400, 300)))

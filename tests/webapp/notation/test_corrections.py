@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.referee.test_record import cards, events, extras
+from tests.referee.record_lines import cards, events, extras
 from tests.sample_size import sample_size
 from webapp.errors import NotationError
 from webapp.notation.grammar import SourceText, branches, parse

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from referee.match_judge import MatchJudge
 from referee.referee import Referee
 from referee.rulings import FaultId, Ruling, Verdict
+from tests.webapp.notation.examples import EXAMPLES, PAGE
 from webapp.notation import parse_notation, read_games, write_games
 from webapp.notation.grammar import grammar_text, reserved_words
-
-PAGE = (Path(__file__).parents[3] / "docs" / "notation.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```durak\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 
 
 def test_the_page_holds_the_grammar() -> None:

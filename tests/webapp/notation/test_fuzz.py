@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.sample_size import sample_size
-from tests.webapp.notation.test_documentation import EXAMPLES
+from tests.webapp.notation.examples import EXAMPLES
 from webapp.errors import NotationError
 from webapp.notation import read_games, write_games
 

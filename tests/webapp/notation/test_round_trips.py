@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.record import read_record
+from tests.referee.match_files import MATCHES, rulings_of
 from tests.referee.nightly import session_of
+from tests.referee.record_lines import cards, events, extras
 from tests.referee.scenarios import load, play
-from tests.referee.test_matches import MATCHES, rulings_of
-from tests.referee.test_record import cards, events, extras
 from tests.sample_size import sample_size
 from webapp.notation import NotatedGame, games_of_record, parse_notation, read_games, record_lines, write_games
 
