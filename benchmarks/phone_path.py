@@ -52,6 +52,10 @@ FILE_FPS = 30
 """Chromium plays every MJPEG file at this rate."""
 STILL_S = 2.0
 """Seconds for which the first and the last frame stand still: a camera takes a moment to open, and the file repeats."""
+REST_S, SAME_LEVELS = 4.0, 1.0
+"""The film is over if two pictures so many seconds apart differ by less than so many grey levels on average."""
+LATEST = 1.4
+"""Pictures are collected for at most so many times the seconds that were asked for."""
 QUALITY = 85
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run"),
@@ -221,7 +225,10 @@ class KeptInbox(PhoneInbox):
 
 
 def collect(table: PhoneTable, page: Page, seconds: float) -> list[PhonePicture]:
-    """Return the pictures that arrive from the phone during so many seconds of its clock."""
+    """
+    Return the pictures that arrive from the phone during so many seconds of its clock, and until the film rests: a
+    busy machine plays it late.
+    """
     pictures, is_over = list[PhonePicture](), threading.Event()
 
     def follow() -> None:
@@ -232,11 +239,25 @@ def collect(table: PhoneTable, page: Page, seconds: float) -> list[PhonePicture]
 
     follower = threading.Thread(target=follow)
     follower.start()
-    while not pictures or table.phone.inbox.now_s() - pictures[0].arrived_s < seconds:
+    took_s = 0.0
+    while took_s < seconds or (took_s < LATEST * seconds and not rests(pictures)):
         page.wait_for_timeout(100)
+        took_s = table.phone.inbox.now_s() - pictures[0].arrived_s if pictures else 0.0
     is_over.set()
     follower.join()
     return pictures
+
+
+def rests(pictures: Sequence[PhonePicture]) -> bool:
+    """Check whether the pictures of the last ``REST_S`` seconds show the same."""
+    newest = pictures[-1]
+    before = next((each for each in reversed(pictures) if newest.arrived_s - each.arrived_s >= REST_S), None)
+    if before is None:
+        return False
+    small = [
+        cv2.imdecode(np.frombuffer(each.jpeg, np.uint8), cv2.IMREAD_REDUCED_GRAYSCALE_8) for each in (before, newest)
+    ]
+    return float(cv2.absdiff(*small).mean()) < SAME_LEVELS
 
 
 def slow_clock(slower: float) -> Callable[[], float]:
