@@ -40,7 +40,7 @@ function trump({ start }) {
 }
 
 function cardsLeft({ start, seats }) {
-  return [[word("talon"), start.talon], ...seats.map((seat) => [seat, start.hands[seat]])].map((each) => each.join("\u00a0")).join(" · ");
+  return [[word("talon"), start.talon], ...seats.map((seat) => [seat, start.hands[seat]])].map((each) => each.join(":\u00a0")).join(" · ");
 }
 
 export function finishStep(place, setup) {
