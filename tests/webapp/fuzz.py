@@ -62,7 +62,7 @@ RECORD: list[dict[str, Any]] = [
 NOTATION = '[Rules "podkidnoy-36"] [Seats A B] [Dealer B]\n1. A: 9s  B: Ts  @3.5 A: done {well} \n'
 ABOUT = {"kozyr_moment": 1, "match": "m", "line": 2, "at": 1.0, "from": 0.0, "to": 4.0, "said": []}
 ANSWERS = frozenset(
-    {200, 201, 202, 204, 206, 302, 303, 304, 400, 401, 403, 404, 405, 408, 409, 411, 413, 415, 416, 503}
+    {200, 201, 202, 204, 206, 302, 303, 304, 308, 400, 401, 403, 404, 405, 408, 409, 411, 413, 415, 416, 503}
 )
 LEFT_OUT = frozenset({("GET", "/api/events"), ("POST", "/api/setup/try"), ("GET", "/api/setup/thumbnail")})
 """A stream that does not end, and what opens cameras and addresses."""
@@ -122,7 +122,7 @@ def records(example: dict[str, Any]) -> None:
         judge = MatchJudge(Header.parse(HEADER))
         for number, event in lines[1:]:
             if not isinstance(event, Header):
-                judge.feed(number, event)
+                judge.apply(number, event)
 
     refuse_or_answer(judge, RefereeError)
 
