@@ -124,6 +124,14 @@ class HiddenCards:
                 is_sure = is_sure and each.is_sure
         return held, is_sure and held.bit_count() == state.ledger.hands[seat]
 
+    def surely_held(self, seat: str, number: int, state: GameState) -> int:
+        """The cards of which the record leaves no doubt that the hand held them before a step of the deal."""
+        held = mask_of(state.ledger.known[seat])
+        for each in self.hands[seat]:
+            if each.since < number <= each.until and each.is_sure:
+                held |= each.card
+        return held
+
     def talon(self, number: int, state: GameState) -> list[int]:
         """The talon before a step, the next card to draw last: as it was drawn later, then what was never drawn."""
         turnup = BIT_OF[state.ledger.turnup] if state.ledger.turnup is not None else 0

@@ -24,8 +24,9 @@ HIGH = 0.75
 @dataclass(frozen=True, slots=True)
 class Compared:
     """
-    A decision and the best one in a position. ``seats``: the players' names. ``added``: who threw in which card of the
-    rank that the played card brought to the table.
+    A decision and the best one in a position. ``seats``: the players' names. ``sure``: the cards that the
+    player held without doubt; of others nothing is said. ``added``: who threw in which card of the rank that the
+    played card brought to the table.
     """
 
     position: Position
@@ -33,12 +34,18 @@ class Compared:
     played: Decision
     best: Decision
     seats: tuple[str, ...]
+    sure: int
     added: tuple[tuple[str, int], ...] = ()
 
     @property
     def hand(self) -> int:
-        """The cards of the player who decided."""
-        return self.position.hands[self.seat]
+        """The cards that the player who decided held without doubt."""
+        return self.position.hands[self.seat] & self.sure
+
+    @property
+    def is_sure(self) -> bool:
+        """Is every card of the hand without doubt?"""
+        return self.hand == self.position.hands[self.seat]
 
     @property
     def trumps(self) -> int:
@@ -48,14 +55,15 @@ class Compared:
 
 def reason_of(compared: Compared) -> Reason | None:
     """Why the best decision was better than the one made; None if no check is true."""
-    return next((found for check in WORSE if (found := check(compared)) is not None), None)
+    checks = ABOUT_PLAYED if compared.best[1] & ~compared.sure else WORSE
+    return next((found for check in checks if (found := check(compared)) is not None), None)
 
 
 def praise_of(compared: Compared) -> Reason | None:
     """Why the decision made, the only good one, was good; None if no check is true."""
     position, (kind, _, _) = compared.position, compared.played
     held = compared.hand & compared.trumps
-    if kind != TAKE or not position.talon or held.bit_count() < 2:
+    if kind != TAKE or not compared.is_sure or not position.talon or held.bit_count() < 2:
         return None
     needs_trump = [
         over
@@ -100,7 +108,7 @@ def gave_rank(it: Compared) -> Reason | None:
 def beats_in_vain(it: Compared) -> Reason | None:
     """A card was laid though another one lay there that could not be beaten."""
     (kind, card, over), position = it.played, it.position
-    if kind != BEAT or it.best[0] != TAKE:
+    if kind != BEAT or it.best[0] != TAKE or not it.is_sure:
         return None
     for left in bits_of(position.unbeaten & ~over):
         if not it.hand & ~card & BEATEN_BY[position.trump][left]:
@@ -114,6 +122,8 @@ def trump_spent(it: Compared) -> Reason | None:
     if kind != BEAT or it.best[0] != TAKE or not card & it.trumps or over & it.trumps:
         return None
     if held == card:
+        if not it.is_sure:
+            return None
         return {"id": "trump_spent", "card": shown(card), "over": shown(over)}
     return {"id": "take_keeps_trumps", "taken": shown(it.position.table), "kept": shown(held)}
 
@@ -235,6 +245,8 @@ WORSE: tuple[Callable[[Compared], Reason | None], ...] = (
     led_high,
 )
 """Asked in this order."""
+ABOUT_PLAYED = (gave_rank, transfer_spent_trump, gave_strong, threw_trump, threw_high)
+"""These are true whatever else the player held."""
 REASONS = (
     *("lower_beats", "gave_rank", "beats_in_vain", "trump_spent", "take_keeps_trumps", "could_transfer", "could_beat"),
     *("transfer_spent_trump", "gave_strong", "threw_trump", "threw_high", "could_add", "could_give", "led_several"),

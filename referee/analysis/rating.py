@@ -37,8 +37,9 @@ EXACT_BUDGET = 60_000
 @dataclass(frozen=True, slots=True)
 class DecisionCase:
     """
-    One decision with all that is needed to rate it. ``truth``: the hands as the record shows them later. ``added``: who
-    threw in which card of the rank that this decision brought to the table.
+    One decision with all that is needed to rate it. ``truth``: the hands as the record shows them later. ``sure``: the
+    cards that the player held without doubt. ``added``: who threw in which card of the rank that this decision brought
+    to the table.
     """
 
     line: int
@@ -50,6 +51,7 @@ class DecisionCase:
     deals: Deals
     options: tuple[Decision, ...]
     is_sure: bool
+    sure: int
     added: tuple[tuple[str, int], ...] = ()
 
 
@@ -57,7 +59,8 @@ class DecisionCase:
 class Rating:
     """
     A decision rated. ``chances``: by seat, to lose after it; ``later``: the value with what the record shows, where it
-    differs. ``is_sure``: the record leaves no doubt about the hand of the player. ``ahead``: where the decision made is
+    differs. ``is_sure``: the record leaves no doubt about the hand of the player. ``safe``: of a
+    solved decision all that do not lose. ``ahead``: where the decision made is
     the best, how much the next best would have cost. ``why``: why the best one was better, or the one made good.
     """
 
@@ -75,6 +78,7 @@ class Rating:
     is_sure: bool = True
     later: Mapping[str, Any] | None = None
     good: tuple[str, ...] = ()
+    safe: tuple[str, ...] = ()
     ahead: float | None = None
     why: Reason | None = None
 
@@ -144,9 +148,9 @@ def _case(made: Made, hidden: HiddenCards) -> DecisionCase | None:
     hands, seat = [], seats.index(made.seat)
     is_sure = True
     for each in seats:
-        held, sure = hidden.hand(each, made.step, state)
+        held, each_sure = hidden.hand(each, made.step, state)
         hands.append(held)
-        is_sure = is_sure and (sure or each != made.seat)
+        is_sure = is_sure and (each_sure or each != made.seat)
     talon = hidden.talon(made.step, state)
     if len(talon) != state.ledger.talon:
         return None
@@ -157,11 +161,12 @@ def _case(made: Made, hidden: HiddenCards) -> DecisionCase | None:
     options = options_of(truth, seat, made.decision)
     if kind == PASS and len(options) < 2:
         return None
+    sure = hidden.surely_held(made.seat, made.step, state)
     known = tuple(mask_of(state.ledger.known[each]) for each in seats)
     deals = Deals.known_to(truth, seat, known, mask_of(state.ledger.heap))
     if len(deals.unseen) < sum(deals.hidden) + deals.talon:
         return None
-    return DecisionCase(made.line, seat, made.seat, seats, made.decision, truth, deals, options, is_sure)
+    return DecisionCase(made.line, seat, made.seat, seats, made.decision, truth, deals, options, is_sure, sure)
 
 
 def options_of(position: Position, seat: int, made: Decision) -> tuple[Decision, ...]:
@@ -227,6 +232,7 @@ def _exact_rating(case: DecisionCase, values: Mapping[Decision, int]) -> Rating:
         choices=len(case.options),
         is_sure=case.is_sure,
         good=tuple(in_words(option) for option in case.options if values[option] == values[best]),
+        safe=tuple(in_words(option) for option in case.options if values[option] >= 0),
         ahead=ahead,
         why=_why(case, best, chance - best_chance, ahead),
     )
@@ -257,10 +263,9 @@ def _rating(case: DecisionCase, estimates: Sequence[Estimate]) -> Rating:
 
 
 def _why(case: DecisionCase, best: Decision, loss: float, ahead: float | None) -> Reason | None:
-    """Return the reason for a loss or a lead worth a word; where the hand is only supposed, none is given."""
-    compared = Compared(case.truth, case.seat, case.decision, best, case.seats, case.added)
-    if not case.is_sure:
-        return None
+    """Return the reason for a loss or a lead worth a word."""
+    sure = case.truth.hands[case.seat] if case.is_sure else case.sure
+    compared = Compared(case.truth, case.seat, case.decision, best, case.seats, sure, case.added)
     if loss >= WORTH_A_WORD:
         return reason_of(compared)
     return praise_of(compared) if ahead is not None and ahead >= WORTH_A_WORD else None

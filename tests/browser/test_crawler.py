@@ -15,7 +15,7 @@ from tests.browser.kept import Kept, kept_match
 from tests.sample_size import is_nightly
 from webapp.live.board import CameraHealth, Condition
 
-PAGES = ("", "matches", "matches/ID", "matches/ID/again", "evenings", "notation", "places", "nowhere")
+PAGES = ("", "matches", "matches/ID", "matches/ID/again", "evenings", "notation", "puzzles", "places", "nowhere")
 OFTEN = {"": "tablet"}
 """The size at which `make test` crawls a page; all others at a phone's."""
 MATTERS = (

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from referee.analysis.puzzles import puzzle_of
 from vision.data_home import data_home
 from webapp.errors import MatchGoesOnError
 from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
@@ -47,11 +48,15 @@ class KeptAnalyses:
             )
         header, events = read_kept(self._matches.record(match), f"match {match}")
         cases = cases_of_match(header, enumerate(events, start=2), 1, SEED)
-        lines = []
+        lines, puzzles = [], []
         for case in cases:
-            lines.append(rated(case, PLAYOUTS, SEED).as_json())
+            rating = rated(case, PLAYOUTS, SEED)
+            lines.append(rating.as_json())
+            puzzle = puzzle_of(case, rating)
+            if puzzle is not None:
+                puzzles.append(puzzle)
             report(len(lines) / len(cases))
-        made = {"decisions": lines, "players": players_of(lines, header)}
+        made = {"decisions": lines, "players": players_of(lines, header), "puzzles": puzzles}
         path = self._path(match)
         with suppress(OSError):  # it can be made again
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -59,6 +64,14 @@ class KeptAnalyses:
             unfinished.write_text(json.dumps(made), "utf-8")
             unfinished.replace(path)
         return made
+
+    def puzzles(self) -> list[dict[str, Any]]:
+        """Return the puzzles of all analysed matches, each with the ``match`` it is of, newest match first."""
+        found = []
+        for about in self._matches.list():
+            made = self.read(about["match"]) if about["ended"] else None
+            found += [{"match": about["match"], **puzzle} for puzzle in (made or {}).get("puzzles", ())]
+        return found
 
     def _path(self, match: str) -> Path:
         about, _ = self._matches.about(match)

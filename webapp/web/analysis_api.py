@@ -24,6 +24,12 @@ def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
         found = KeptAnalyses(matches).read(match) if about["ended"] else None
         return fresh(Response(status=204)) if found is None else fresh(jsonify(found))
 
+    @blueprint.get("/api/puzzles")
+    def puzzles() -> Response:
+        if matches is None:
+            return nothing_kept()
+        return fresh(jsonify({"puzzles": KeptAnalyses(matches).puzzles()}))
+
     @blueprint.post("/api/matches/<match>/analysis")
     def begin(match: str) -> tuple[Response, int] | Response:
         if matches is None or work is None:

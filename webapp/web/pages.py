@@ -110,6 +110,10 @@ def pages(
     def again(match: str) -> Response:
         return page_of_match("again.html", match)
 
+    @blueprint.get("/puzzles")
+    def puzzles() -> Response:
+        return page("puzzles.html")
+
     @blueprint.get("/notation")
     def notation() -> Response:
         return page("notation.html")

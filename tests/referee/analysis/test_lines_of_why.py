@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -37,7 +38,7 @@ def compared(
     position.unbeaten = 0 if beaten else cards(table)
     position.attacks = len(table.split())
     position.taking = taking
-    return Compared(position, seat, parsed(played), parsed(best), ("A", "B"))
+    return Compared(position, seat, parsed(played), parsed(best), ("A", "B"), hands[seat])
 
 
 WORSE: list[tuple[Compared, Reason]] = [
@@ -101,9 +102,9 @@ def test_a_rank_brought_to_the_table_is_named_when_somebody_adds_one_of_it() -> 
         {"event": "pressed", "button": "take", "by": "B"},
     )
     case = next(each for each in cases_of(steps_of(record), random.Random(1)) if each.line == 3)
-    it = Compared(case.truth, case.seat, case.decision, parsed("take"), case.seats, case.added)
+    it = Compared(case.truth, case.seat, case.decision, parsed("take"), case.seats, case.sure, case.added)
     assert reason_of(it) == {"id": "gave_rank", "card": "Ts", "who": "A", "given": "Tc"}
-    cheaper = Compared(case.truth, case.seat, case.decision, parsed("9s over 6s"), case.seats, case.added)
+    cheaper = Compared(case.truth, case.seat, case.decision, parsed("9s over 6s"), case.seats, case.sure, case.added)
     assert reason_of(cheaper) == {"id": "lower_beats", "card": "Ts", "over": "6s", "lower": "9s"}
 
 
@@ -135,3 +136,21 @@ def test_nothing_is_said_where_no_check_is_true(it: Compared) -> None:
 
 def test_every_reason_has_its_case() -> None:
     assert {reason["id"] for _, reason in WORSE} | {"gave_rank", "take_kept_trumps"} == set(REASONS)
+
+
+@pytest.mark.parametrize(
+    ("it", "sure", "reason"),
+    [
+        (compared(1, "9s Ks", "8s", "Ks over 8s", "9s over 8s"), "Ks", None),
+        (compared(0, "8h 7d", "8s", "8h", "7d", beaten="7s"), "8h", {"id": "threw_trump", "card": "8h"}),
+        (compared(1, "9s 7d", "8s Kc", "9s over 8s", "take"), "9s", None),
+        (compared(1, "7h 9d", "8s", "7h over 8s", "take"), "7h", None),
+    ],
+)
+def test_of_cards_that_are_only_supposed_nothing_is_said(it: Compared, sure: str, reason: Reason | None) -> None:
+    assert reason_of(replace(it, sure=cards(sure))) == reason
+
+
+def test_no_take_is_praised_where_the_hand_is_only_supposed() -> None:
+    it = compared(1, "7h Qh 9d", "8s 8c", "take", "take", talon="6s 6c")
+    assert praise_of(replace(it, sure=cards("7h Qh"))) is None

@@ -79,3 +79,17 @@ def test_what_is_not_there_is_said(matches: Matches) -> None:
     without = create_app(AppConfig(), Board()).test_client()
     assert without.get("/api/matches/x/analysis").status_code == 503
     assert without.post("/api/matches/x/analysis").status_code == 503
+
+
+def test_an_ending_that_one_decision_alone_saves_becomes_a_puzzle(matches: Matches) -> None:
+    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    match = kept(matches, ended=True)
+    assert client.get("/api/puzzles").json == {"puzzles": []}
+    made = KeptAnalyses(matches).make(match, lambda share: None)
+    (first, *_) = puzzles = client.get("/api/puzzles").json["puzzles"]  # type: ignore[index]
+    assert puzzles == [{"match": match, **each} for each in made["puzzles"]]
+    rated = {each["line"]: each for each in made["decisions"]}
+    assert all(each["solution"] == rated[each["line"]]["best"] for each in puzzles)
+    assert first["solution"] in first["choices"]
+    assert set(first["hands"]) == {"A", "B"}
+    assert create_app(AppConfig(matches=None), Board()).test_client().get("/api/puzzles").status_code == 503

@@ -5,34 +5,64 @@ import { endJob, followJob, percent } from "../jobs.js";
 import { barPlot, linePlot } from "../plots.js";
 import { whyNot } from "../refusal.js";
 import { word } from "../words.js";
+import { cardFace } from "../cards.js";
+import { cardsOf, decided } from "./decided.js";
 
 const MUCH = 0.1; // a chance lost that is worth a moment
 const base = `/api/matches/${encodeURIComponent(document.querySelector("main").dataset.match)}/analysis`;
-const place = document.querySelector("#analysis .plots-list");
+const place = document.querySelector("#analysis .plots-list"); // null on a page of which nothing is kept
 const hundredths = (share) => Math.round(100 * share);
 
 // Asked for when the section is opened: what was made of the match, or the button that has it made.
-export async function showAnalysis(match, endS) {
+export async function showAnalysis(match, endS, onMade) {
   const answer = await fetch(base).catch(() => null);
   if (answer?.status === 200) draw(await answer.json(), match, endS);
   else if (answer?.status !== 204) tell(answer ? await whyNot(answer) : word("analysis_failed"));
   else if (document.body.dataset.role === "referee") {
-    place.replaceChildren(element("p", {}, word("analysis_about")), button(word("analysis_begin"), () => begin(match, endS), { id: "analyse" }));
+    place.replaceChildren(element("p", {}, word("analysis_about")), button(word("analysis_begin"), () => begin(match, endS, onMade), { id: "analyse" }));
   } else tell(word("analysis_none"));
+}
+
+// What was made of the match, if anything was; asked for quietly when the page opens.
+export async function costlyDecisions() {
+  const answer = await fetch(base).catch(() => null);
+  return answer?.status === 200 ? (await answer.json()).decisions.filter(({ loss }) => loss > MUCH) : [];
+}
+
+// Marks on the line of time where much was lost.
+export function markLosses(axis, decisions, { steps }, [beganS, endS], onLine) {
+  const times = new Map(steps.map(({ line, at }) => [line, at]));
+  for (const { line, by, loss } of decisions.filter((each) => times.has(each.line))) {
+    const label = word("analysis_mark", { who: by, loss: percent(loss) });
+    const mark = element("button", { type: "button", class: "mark", "data-kind": "loss", "data-line": line, "aria-label": label, title: label, onclick: () => onLine(line) });
+    mark.style.left = `${(100 * (times.get(line) - beganS)) / Math.max(endS - beganS, 0.001)}%`;
+    axis.append(mark);
+  }
+}
+
+// The better decision as ghost cards on the felt; null takes them away.
+export function showBetter(felt, decision) {
+  felt.querySelector(".better")?.remove();
+  if (!decision) return;
+  const text = word("analysis_better", { best: decided(decision.best) });
+  felt.append(element("div", { class: "better" }, ...cardsOf(decision.best).map((card) => cardFace(card, "ghost")), element("span", {}, text)));
 }
 
 function tell(...words) {
   place.replaceChildren(element("p", { role: "status" }, ...words));
 }
 
-async function begin(match, endS) {
+async function begin(match, endS, onMade) {
   const answer = await fetch(base, { method: "POST" });
   if (!answer.ok) return tell(await whyNot(answer));
   const { job } = await answer.json();
   const done = await followJob(job, ({ share }) => {
     tell(word("again_running", { share: percent(share) }), element("progress", { max: 1, value: share }), button(word("again_stop"), () => endJob(job), { class: "quiet" }));
   });
-  if (done.state === "done") return showAnalysis(match, endS);
+  if (done.state === "done") {
+    onMade();
+    return showAnalysis(match, endS, onMade);
+  }
   return tell(done.state === "stopped" ? word("again_stopped") : (done.error ?? word("analysis_failed")));
 }
 
@@ -54,14 +84,4 @@ function moments(decisions) {
     element("li", {}, element("a", { href: `#line=${line}` }, element("bdi", {}, by), " ", element("bdi", {}, decided(played)), " · ", word("analysis_better", { best: decided(best) }), ` (−${percent(loss)})`), why ? element("p", { class: "analysis-why" }, word(`analysis_why_${why.id}`, why)) : null),
   );
   return element("div", { class: "plot" }, element("b", {}, word("analysis_moments")), rows.length ? element("ol", { class: "analysis-moments" }, ...rows) : element("p", {}, word("analysis_nothing_lost")));
-}
-
-// A decision in the reader's language; cards stay as they are written.
-function decided(text) {
-  const key = `analysis_${text.split(" ")[0]}`;
-  const words = { take: "analysis_take", pass: "analysis_pass", wait: "analysis_wait" };
-  if (text in words) return word(words[text]);
-  if (text.includes(" over ")) return text.replace(" over ", " → ");
-  if (key === "analysis_transfer" || key === "analysis_show") return word(key, { card: text.split(" ")[1] });
-  return text;
 }

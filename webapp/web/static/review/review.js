@@ -5,6 +5,7 @@ import { element } from "../elements.js";
 import { renderFelt, renderRail } from "../felt.js";
 import { whyNot } from "../refusal.js";
 import { listed, rulesName, word } from "../words.js";
+import * as analysis from "./analysis.js";
 import { EventActions } from "./actions.js";
 import { offerDeletion } from "./deletion.js";
 import { FilmClock, RecordClock } from "./clock.js";
@@ -24,6 +25,7 @@ const nothing = element("div");
 let match, clock, moveNeedle, shownPlace;
 let pinned = null; // the place that somebody chose by its number; it holds until another time is chosen, or time runs
 let pinnedAt = 0;
+let costly = []; // decisions that cost more than a tenth, where the match was analysed
 let shownFrom = []; // for each step the time of the first picture on which it has happened, ascending
 let callsByLine = new Map();
 const callsAt = (line) => callsByLine.get(line) ?? [];
@@ -70,6 +72,7 @@ function showPlace(place) {
   showKnown(part("known"), step ?? snapshot);
   showWhy(part("why"), snapshot.calls, sheet);
   list.mark(place);
+  if (costly.length) analysis.showBetter(document.querySelector(".felt"), costlyAt(step));
   actions?.show(step, match.corrections);
 }
 
@@ -190,6 +193,7 @@ export function open(found, running, when, at) {
   part("no-film").hidden = isFilmed;
   document.querySelector("main").classList.toggle("filmed", isFilmed);
   moveNeedle = drawTimeAxis(part("axis"), { ...match, beganS: clock.beganS, endS: clock.endS }, { onTime: goTo, onPlace: choose });
+  if (base) showLosses();
   if (isFilmed) drawThumbnails(part("thumbnails"), base, match.steps, choose);
   shownPlace = undefined;
   list.open(match, callsAt);
@@ -197,6 +201,16 @@ export function open(found, running, when, at) {
   else if (chosen !== null) choose(Math.max(match.steps.findIndex(({ line }) => line === chosen), 0));
   onTime(clock.now);
   document.body.dataset.ready = "yes";
+}
+
+const costlyAt = (step) => costly.find(({ line }) => line === step?.line);
+
+// Marks where much was lost; also called when an analysis has just been made.
+async function showLosses() {
+  costly = await analysis.costlyDecisions();
+  for (const old of part("axis").querySelectorAll('[data-kind="loss"]')) old.remove();
+  analysis.markLosses(part("axis"), costly, match, [clock.beganS, clock.endS], (line) => choose(match.steps.findIndex((each) => each.line === line)));
+  analysis.showBetter(document.querySelector(".felt"), costlyAt(match.steps[shownPlace]));
 }
 
 // Nothing is shown any more: what was asked for last can't be.
@@ -211,7 +225,7 @@ part("figures").addEventListener("toggle", ({ currentTarget }) => {
   if (currentTarget.open && match) currentTarget.querySelector("div").replaceChildren(...figuresOf(match, clock.endS));
 });
 part("analysis")?.addEventListener("toggle", async ({ currentTarget }) => {
-  if (currentTarget.open && match) (await import("./analysis.js")).showAnalysis(match, clock.endS);
+  if (currentTarget.open && match) await analysis.showAnalysis(match, clock.endS, showLosses);
 });
 part("play").addEventListener("click", toggle);
 part("event-back").addEventListener("click", () => step(-1));
