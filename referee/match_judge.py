@@ -19,7 +19,7 @@ from referee.belief.belief import Belief
 from referee.belief.camera_record import CameraRecord
 from referee.belief.person_record import PersonRecord
 from referee.belief.rates import RATES, Rates
-from referee.belief.rereading import read_anew
+from referee.belief.rereading import lines_of_reread
 from referee.corrections import (
     RecordLine,
     StandingCorrection,
@@ -310,7 +310,7 @@ class MatchJudge:
             return (correction,)
         recorded = next(each.event for each in self._judged if each.line == correction.line)
         assert isinstance(event, Reread)
-        revised = read_anew(recorded, event, self._judge.source.rates) if isinstance(recorded, Placed) else None
+        revised = lines_of_reread(recorded, event) if isinstance(recorded, Placed) else None
         return (correction,) if revised is None else (replace(correction, to=revised.was), revised.over)
 
     def _is_said_of(self, event: TableEvent) -> bool:

@@ -30,7 +30,13 @@ from referee.belief.camera_record import CameraRecord
 from referee.belief.hypotheses import Beam, Hypothesis
 from referee.belief.line_log import Announced, LineLog
 from referee.belief.record_source import OpenRulings, RecordSource, Ruled, RulingTime, Situation, Updated
-from referee.belief.revision import REVISION, as_inserted, certain_unseen, most_likely_option, with_option_first
+from referee.belief.revision import (
+    LINES_BEFORE_INSERTION,
+    as_inserted,
+    certain_unseen,
+    most_likely_option,
+    with_option_first,
+)
 from referee.belief.sensor_model import SensorModel
 from referee.corrections import LASTING, RecordLine
 from referee.dealing import open_match
@@ -199,7 +205,7 @@ class Belief:
     def unreported_events(self) -> tuple[UnreportedEvents, ...]:
         """Return what nearly certainly happened unreported between two lines."""
         found = []
-        followed = self._log.newest[: -REVISION.later] if self.source.infers else ()
+        followed = self._log.newest[:-LINES_BEFORE_INSERTION] if self.source.infers else ()
         for before, line in pairwise(followed):
             events = certain_unseen(self.beam, line.place, line.reported.event)
             if not events:

@@ -27,6 +27,12 @@ from referee.game import Phase
 from referee.messages import Message, Withdrawal
 from referee.review import Review
 
+LAST_SWEEP = 0.5
+"""Probability. The sweep that decides a deal was not reported. Chosen by hand."""
+
+BROKEN_OFF = 0.003
+"""Probability. The record ends before the deal is decided. Chosen by hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class CameraRecord:
@@ -99,9 +105,9 @@ class CameraRecord:
                 found = advance(hypothesis, Swept(at=0.0, to=to), self.rates, Budget(1))
                 if found is not None and found[0].phase is Phase.OVER and not any(map(accuses, found[1].rulings)):
                     swept = replace(last, announced=(*last.announced, *found[1].announcements))
-                    weight += log(self.rates.last_sweep)
+                    weight += log(LAST_SWEEP)
                     return replace(hypothesis, state=found[0], log_weight=weight, last=swept)
-        return replace(hypothesis, log_weight=weight + log(self.rates.broken_off))
+        return replace(hypothesis, log_weight=weight + log(BROKEN_OFF))
 
     def decision(self, beam: Beam, place: int) -> Decision:
         """Return what would be decided about a line now."""

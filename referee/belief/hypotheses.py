@@ -16,7 +16,7 @@ from typing import Any
 from referee.announcements import Announcement
 from referee.apply_event import apply_event
 from referee.belief.interpretation import REMEMBERED, WINDOW, FaultShare, Interpretation, accuses
-from referee.belief.prior import log_prior
+from referee.belief.prior import FAULT_CONTINUES, log_prior
 from referee.belief.rates import Rates
 from referee.cards import Card
 from referee.errors import InvariantError, RecordError
@@ -25,6 +25,12 @@ from referee.game import GameState, Trust
 from referee.ledger import Ledger
 from referee.rulings import FaultId, Ruling
 from referee.step import Step
+
+FALLBACK_LIFT = 0.02
+"""Probability of a lifted card in the fallback hypothesis. Chosen by hand."""
+
+FALLBACK_EVENT = 0.5
+"""Probability of an event in the fallback hypothesis. Chosen by hand."""
 
 NO_NAMES: Mapping[Card, Card] = {}
 
@@ -108,7 +114,7 @@ def advance(
     except (InvariantError, RecordError):
         return None
     if hypothesis.is_fallback:
-        share = rates.lifted if isinstance(event, Lifted) else rates.followed
+        share = FALLBACK_LIFT if isinstance(event, Lifted) else FALLBACK_EVENT
         return after, Step((), step.announcements), log(share)
     if isinstance(event, Corrected):
         return after, step, log(rates.adrift) if _differ(state, after) else 0.0
@@ -162,7 +168,7 @@ def extend(hypothesis: Hypothesis, assumption: Assumption, rates: Rates, budget:
         fault_shares = tuple(each for each in fault_shares if each.place != last.place)
         log_void = -last.log_prior
         if any(map(accuses, step.rulings)) and any(map(accuses, last.rulings)):
-            log_void += log(rates.together)
+            log_void += log(FAULT_CONTINUES)
         last = replace(last, rulings=(), log_factor=last.log_factor + log_void, log_prior=0.0)
     factor = assumption.log_likelihood + log_prior
     announced = (*assumption.announced, *step.announcements)

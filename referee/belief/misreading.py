@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from referee.belief.rates import Rates
 from referee.cards import Card, Suit
 from referee.rulebook import Rulebook
+
+SAME_RANK = 4.0
+"""Factor by which another card of the rank is the more likely misreading. Chosen by hand."""
+
+LOOK_ALIKE = 20.0
+"""Factor by which a card that looks alike is the more likely misreading. Chosen by hand."""
 
 ALIKE = ("689", "JQK", "TA", "27", "35", "4")
 """Groups of ranks whose printed indices are confused with one another."""
@@ -32,10 +37,10 @@ def look_alike(one: Card, other: Card) -> bool:
     return same_colour and any(one.rank in ranks and other.rank in ranks for ranks in ALIKE)
 
 
-def misreadings(recorded: Card, cards: Iterable[Card], rates: Rates, in_all: float) -> Iterator[tuple[Card, float]]:
+def misreadings(recorded: Card, cards: Iterable[Card], in_all: float) -> Iterator[tuple[Card, float]]:
     """Yield the cards among ``cards`` that may have been misread as ``recorded``, each with its share of ``in_all``."""
     shares = {
-        card: rates.look_alike if look_alike(recorded, card) else rates.same_rank if card.rank == recorded.rank else 1.0
+        card: LOOK_ALIKE if look_alike(recorded, card) else SAME_RANK if card.rank == recorded.rank else 1.0
         for card in cards
         if card != recorded
     }

@@ -53,40 +53,35 @@ from referee.laying import may_become_legal
 from referee.messages import Message, Withdrawal
 from referee.rulings import MANNERS, FaultId, Ruling, Verdict, grade_of
 
+SURE = 0.7
+"""Confidence below which an event accuses nobody. This and those below: chosen by hand so that the scenarios hold."""
 
-@dataclass(frozen=True, slots=True)
-class PersonSettings:
-    """
-    When a line of a person's record has several interpretations. Probabilities, unless another unit is named; chosen by
-    hand in 2026-11 so that the scenarios hold.
-    """
+PLAUSIBLE = 0.1
+"""Confidence from which another name of a card is judged as well."""
 
-    sure: float = 0.7
-    """An event stated with less confidence accuses nobody."""
-    plausible: float = 0.1
-    """Another name or event is judged as well from this confidence on."""
-    names: int = 4
-    """Number of other names of a card that are judged."""
-    amiss: float = 0.01
-    """A guessed event was none, or a sweep went elsewhere, where the record does not say."""
-    forbidden: float = 0.15
-    """Factor on the weight of a guess that would break a rule."""
-    first_seat: float = 0.5
-    """Share of the seat whose turn it is, if nobody saw the hand; the others share the rest."""
-    most: int = 16
-    """Hypotheses kept."""
-    floor: float = 16.0
-    """Distance in nats from the best below which a hypothesis is pruned: more than two faults."""
+NAMES = 4
+"""Number of other names of a card that are judged."""
 
+NOT_SO = 0.01
+"""Probability that a guessed event was none, or a sweep went elsewhere, where the record does not say."""
 
-PERSON_SETTINGS = PersonSettings()
+FORBIDDEN = 0.15
+"""Factor on the weight of a guess that would break a rule."""
+
+FIRST_SEAT = 0.5
+"""Share of the seat whose turn it is, if nobody saw the hand; the others share the rest."""
+
+MOST = 16
+"""Hypotheses kept."""
+
+FLOOR = 16.0
+"""Distance in nats from the best below which a hypothesis is pruned: more than two faults."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonRecord:
     """How a person's lines are interpreted and ruled on."""
 
-    settings: PersonSettings = PERSON_SETTINGS
     infers: bool = False
     rates: Rates = RATES
 
@@ -158,7 +153,7 @@ class PersonRecord:
         if not children:
             apply_event(self.best(beam).state, certain(event))  # raises the error that names what is wrong
         assert children, f"expected an event that is impossible in every hypothesis to raise an error, got {event}"
-        kept, _ = merge(children, self.settings.most, self.settings.floor)
+        kept, _ = merge(children, MOST, FLOOR)
         if len(kept) == 1:
             return kept
         possible = [each for each in kept if not is_contradicted(kept[0], each, situation.place)]
@@ -174,7 +169,7 @@ class PersonRecord:
         if isinstance(event, Unread):
             trust = Trust.NOTHING
         found: list[Hypothesis] = []
-        budget = Budget(self.settings.most * len(situation.seats))
+        budget = Budget(MOST * len(situation.seats))
         for option in self.options(hypothesis.state, event):
             if option.event is None:
                 likelihood = option.log_likelihood
@@ -196,39 +191,39 @@ class PersonRecord:
 
     def _less_likely(self, hypothesis: Hypothesis) -> Hypothesis:
         """Return the hypothesis with the weight of a guess that would break a rule."""
-        return replace(hypothesis, log_weight=hypothesis.log_weight + log(self.settings.forbidden))
+        return replace(hypothesis, log_weight=hypothesis.log_weight + log(FORBIDDEN))
 
     def _is_guess(self, event: TableEvent) -> bool:
         """Check whether the event is stated with too little confidence to accuse anybody."""
         kinds = Placed | Lifted | Drawn | Swapped | Swept | Shown
-        return isinstance(event, kinds) and event.confidence is not None and event.confidence < self.settings.sure
+        return isinstance(event, kinds) and event.confidence is not None and event.confidence < SURE
 
     def options(self, state: GameState, event: TableEvent) -> Iterator[Option]:
         """Yield what the line may have been, by what the record states."""
-        settings, sure = self.settings, certain(event)
-        share = 1.0 if event.confidence is None else max(event.confidence, settings.plausible)
+        sure = certain(event)
+        share = 1.0 if event.confidence is None else max(event.confidence, PLAUSIBLE)
         named: list[tuple[TableEvent, float, str]] = [(sure, share, "told")]
         if isinstance(sure, Placed):
-            others = sorted(event.alternatives, key=lambda pair: -pair[1])[: settings.names]
-            plausible = [each for each in others if each[1] >= settings.plausible and each[0] != sure.card]
+            others = sorted(event.alternatives, key=lambda pair: -pair[1])[:NAMES]
+            plausible = [each for each in others if each[1] >= PLAUSIBLE and each[0] != sure.card]
             named += [(replace(sure, card=card), other, "card") for card, other in plausible]
         for each, likely, cue in named:
             if not isinstance(each, Placed) or each.by is not None or state.phase is Phase.FREE:
                 yield Option(each, log(likely), cue)
                 continue
             seats = plausible_seats(state, each)
-            rest = (1 - settings.first_seat) / max(1, len(seats) - 1)
+            rest = (1 - FIRST_SEAT) / max(1, len(seats) - 1)
             for place, seat in enumerate(seats):
-                of_seat = 1.0 if len(seats) == 1 else rest if place else settings.first_seat
+                of_seat = 1.0 if len(seats) == 1 else rest if place else FIRST_SEAT
                 yield Option(replace(each, by=seat), log(likely * of_seat), cue if cue == "card" else "seat")
         if not self._is_guess(event) or isinstance(event, Shown):
             return
         if not isinstance(event, Swept):
-            yield Option(None, log(settings.amiss), "nothing")
+            yield Option(None, log(NOT_SO), "nothing")
         elif state.bout is not None:
             # The sweep itself is certain; only its destination is not.
             elsewhere = replace(sure, to=state.bout.defender if event.to == HEAP else HEAP, left=())  # type: ignore[call-arg]
-            yield Option(elsewhere, log(settings.amiss), "to")
+            yield Option(elsewhere, log(NOT_SO), "to")
 
 
 def _rulings(log: LineLog, beam: Beam, lines: Sequence[ObservedLine], time: RulingTime) -> tuple[Message, ...]:

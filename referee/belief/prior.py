@@ -14,6 +14,24 @@ from referee.game import GameState, Phase
 from referee.rulings import FaultId, Verdict
 from referee.step import Step
 
+MISFIT = 0.001
+"""Probability. An event changes nothing on the table. Chosen by hand."""
+
+ON_NOTHING = 1e-6
+"""Probability. A card was reported on one that is not on the table. Chosen by hand."""
+
+GIVEN_ACROSS = 0.1
+"""Probability. A card given after a take is laid across another. Chosen by hand."""
+
+UNCLEAR = 0.7
+"""Probability. A play rests on what was said at the table. Chosen by hand."""
+
+FAULT_CONTINUES = 0.25
+"""Probability. A play that breaks a rule is continued with one more card. Chosen by hand."""
+
+SWEPT_WRONGLY = 0.0005
+"""Probability. A bout goes where it must not: a beaten bout is taken, or a taken one is discarded. Chosen by hand."""
+
 
 class Before(Protocol):
     """The part of a hypothesis before an event that the prior depends on."""
@@ -43,28 +61,28 @@ def log_prior(before: Before, event: TableEvent, step: Step, rates: Rates, *, is
         elif ruling.verdict is Verdict.ILLEGAL:
             total += log(_fault_rate(before, event, ruling.fault, rates, is_more=is_more))
         else:
-            total += log(rates.unclear)
-    total += sum(log(rates.misfit) for each in step.announcements if each.kind == "doubt")
+            total += log(UNCLEAR)
+    total += sum(log(MISFIT) for each in step.announcements if each.kind == "doubt")
     state, bout = before.state, before.state.bout
     is_between_deals = state.phase is Phase.OVER or (state.phase is Phase.LEAD and not state.dealt)
     if is_between_deals and not step.rulings and not step.announcements:
-        total += log(rates.misfit)  # the rules say nothing about events after the end
+        total += log(MISFIT)  # the rules say nothing about events after the end
     if isinstance(event, Placed) and event.on is not None and bout is not None and bout.taking is not None:
-        total += log(rates.given_across) if event.by != bout.defender else 0.0
+        total += log(GIVEN_ACROSS) if event.by != bout.defender else 0.0
     return total if is_more else total + _log_reaction(before, event, rates)
 
 
 def _fault_rate(before: Before, event: TableEvent, fault: FaultId, rates: Rates, *, is_more: bool) -> float:
     """Return the probability of this fault in this situation."""
     if _lies_on_nothing(before, event):
-        return rates.on_nothing
+        return ON_NOTHING
     if isinstance(event, Swept):
-        return rates.faults.get(fault, rates.swept_wrongly)
+        return rates.faults.get(fault, SWEPT_WRONGLY)
     # Too few draws are ruled on again at each later draw and at the lead: they are one fault. The rulings on the
     # beginning of a play no longer count with its next card.
     last = before.last.before if is_more and before.last is not None else before.last
     is_one = fault is FaultId.DRAW_TOO_FEW and fault in _faults_since_sweep(last)
-    return rates.together if is_one else rates.of(fault)
+    return FAULT_CONTINUES if is_one else rates.of(fault)
 
 
 def _faults_since_sweep(last: Interpretation | None) -> Iterator[FaultId | None]:

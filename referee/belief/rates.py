@@ -31,16 +31,10 @@ class Rates:
     """A play breaks a given rule."""
     faults: Mapping[FaultId, float] = field(default_factory=lambda: FAULTS)
     """The same for rules with a rate of their own."""
-    swept_wrongly: float = 0.0005
-    """A bout goes where it must not: the defender takes a beaten bout, or discards what has to be taken."""
-    together: float = 0.25
-    """A play that breaks a rule is continued with one more card."""
     impossible: float = 0.0005
     """A card is where it cannot be, by cheating or because the position is wrong."""
     impossible_in_doubt: float = 2e-5
     """The same for a card that was reported as uncertain: then it was misread."""
-    unclear: float = 0.7
-    """A play rests on what was said at the table."""
     mended: float = 0.7
     """A card that breaks a rule is taken back at once."""
     taken_back: float = 0.003
@@ -51,8 +45,6 @@ class Rates:
     """A sweep was not reported."""
     unseen_draw: float = 0.02
     """A draw was not reported."""
-    drawn_apart: float = 0.25
-    """Owed cards are drawn in several grips."""
     unseen_swap: float = 0.02
     """An exchange of the turn-up was not reported."""
     unseen_deal: float = 0.005
@@ -63,50 +55,24 @@ class Rates:
     """A fault that nobody corrects counts as made."""
     take: float = 0.3
     """A defender with unbeaten cards has announced the take, unheard."""
-    given_across: float = 0.1
-    """A card given after a take is laid across another."""
     misread: float = 4e-4
     """A card was reported by a wrong name as certain."""
-    look_alike: float = 20.0
-    """Factor by which a card that looks alike is the more likely misreading."""
-    same_rank: float = 4.0
-    """Factor by which another card of the rank is the more likely misreading."""
     misseated: float = 4e-4
     """A seat was reported wrongly as certain."""
     misplaced: float = 1e-4
     """A card across another was reported beside it, or the other way round."""
-    swapped: float = 0.05
-    """Two cards reported at about the same time were laid in the reverse order."""
-    together_s: float = 0.6
-    """Seconds. Two cards reported no further apart are reported at about the same time."""
     upside_down: float = 0.02
     """A card and the one on it, reported no further apart than ``one_look_s``, lie the other way round."""
-    one_look_s: float = 1.2
-    """Seconds. Two cards reported no further apart may have been found in one inference."""
     in_strokes: float = 0.04
     """A sweep that leaves cards was only the first stroke of one."""
     swept_elsewhere: float = 2e-5
     """A sweep reported as certain went elsewhere."""
-    laid_over: float = 0.005
-    """A card was laid exactly on another, so that the other seems to be reread."""
     in_a_row: float = 0.1
     """A further event goes unseen directly after another one: one arm hides both."""
-    on_nothing: float = 1e-6
-    """A card was reported on one that is not on the table."""
-    misfit: float = 0.001
-    """An event changes nothing on the table."""
     adrift: float = 3e-5
     """The position was wrong before this line."""
     dropped: float = 0.1
     """Share of the pruned weight that would have proved right."""
-    followed: float = 0.5
-    """An event in the fallback hypothesis."""
-    lifted: float = 0.02
-    """A lifted card in the fallback hypothesis."""
-    broken_off: float = 0.003
-    """The record ends before the deal is decided."""
-    last_sweep: float = 0.5
-    """The sweep that decides a deal was not reported."""
 
     def of(self, fault: FaultId) -> float:
         """Return the probability that this rule is broken."""

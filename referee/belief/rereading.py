@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from referee.belief.rates import Rates
 from referee.events import Placed, Reread
 
 FIRM = 0.01
@@ -24,6 +23,9 @@ LEAST_LAID = 0.05
 
 LEAST_DOUBT = 0.01
 """Lowest probability that the new reading is wrong. Chosen by hand."""
+
+LAID_OVER = 0.005
+"""Probability. A card was laid exactly on another, so that the other seems to be reread. Chosen by hand."""
 
 ACROSS = 0.6
 """Share of the cards laid exactly on another that beat it; the others are attack cards. Chosen by hand."""
@@ -40,7 +42,7 @@ class RereadLines(NamedTuple):
     over: Placed
 
 
-def read_anew(recorded: Placed, event: Reread, rates: Rates) -> RereadLines | None:
+def lines_of_reread(recorded: Placed, event: Reread) -> RereadLines | None:
     """
     Return the two lines of a reread card; None if it was simply misread.
 
@@ -51,8 +53,8 @@ def read_anew(recorded: Placed, event: Reread, rates: Rates) -> RereadLines | No
     wrong = max(listed, FIRM)
     sure = 1.0 if event.confidence is None else event.confidence
     misread = max(1.0 - sure, LEAST_DOUBT)
-    named = sure * wrong / (wrong + rates.laid_over)
-    laid = sure * rates.laid_over / (wrong + rates.laid_over)
+    named = sure * wrong / (wrong + LAID_OVER)
+    laid = sure * LAID_OVER / (wrong + LAID_OVER)
     if event.was == event.card or laid < LEAST_LAID:
         return None
     by_new_name, nothing = named / (named + misread), misread / (laid + misread)

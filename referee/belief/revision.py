@@ -9,7 +9,7 @@ gives the same belief.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp
 from typing import Any
 
@@ -21,30 +21,23 @@ from referee.cards import Card
 from referee.events import Drawn, Placed, Swapped, Swept, TableEvent
 from referee.record import event_from_json, event_to_json
 
+LEAST_POSTERIOR = 0.9
+"""Probability from which a line is recorded as another of its options. Chosen by hand; figures do not depend on it."""
 
-@dataclass(frozen=True, slots=True)
-class RevisionSettings:
-    """
-    When a line is recorded as another of its alternatives. Probabilities, chosen by hand in 2026-11; results on
-    simulated games do not depend on them.
-    """
+LEAST_LIKELIHOOD = 0.004
+"""
+Likelihood that the camera itself must have given that option: the rules alone do not put a name into the record. Chosen
+by hand.
+"""
 
-    sure: float = 0.9
-    """Least posterior of the other alternative."""
-    least: float = 0.004
-    """Least likelihood that the camera itself gave it: the rules alone do not put a name into the record."""
-    proven: float = 0.95
-    """Least posterior of an unreported event that is inserted."""
-    later: int = 3
-    """Number of lines that must follow before an event is inserted."""
+LEAST_UNSEEN = 0.95
+"""Probability from which an unreported event is inserted. Chosen by hand."""
+
+LINES_BEFORE_INSERTION = 3
+"""Number of lines that must follow before an event is inserted. Chosen by hand."""
 
 
-REVISION = RevisionSettings()
-
-
-def most_likely_option(
-    reported: ReportedEvent, beam: Beam, place: int, settings: RevisionSettings = REVISION
-) -> Option | None:
+def most_likely_option(reported: ReportedEvent, beam: Beam, place: int) -> Option | None:
     """Return the alternative that is nearly certain to have happened on this line; None if it is the recorded one."""
     shares: defaultdict[int, float] = defaultdict(float)
     for hypothesis in beam:
@@ -58,14 +51,16 @@ def most_likely_option(
         return None
     best = max(shares, key=lambda number: shares[number])
     option = reported.options[best]
-    if shares[best] < settings.sure or exp(option.log_likelihood) < settings.least or _is_as_reported(reported, option):
+    if (
+        shares[best] < LEAST_POSTERIOR
+        or exp(option.log_likelihood) < LEAST_LIKELIHOOD
+        or _is_as_reported(reported, option)
+    ):
         return None
     return option
 
 
-def certain_unseen(
-    beam: Beam, place: int, recorded: TableEvent, settings: RevisionSettings = REVISION
-) -> tuple[TableEvent, ...]:
+def certain_unseen(beam: Beam, place: int, recorded: TableEvent) -> tuple[TableEvent, ...]:
     """
     Return the events that nearly certainly happened unreported directly before this line.
 
@@ -77,7 +72,7 @@ def certain_unseen(
         if last is not None and not hypothesis.is_fallback:
             shares[tuple(each for each in last.unseen if _has_sure_name(each, recorded))] += exp(hypothesis.log_weight)
     best = max(shares, key=lambda events: shares[events], default=())
-    return best if shares[best] >= settings.proven else ()
+    return best if shares[best] >= LEAST_UNSEEN else ()
 
 
 def _has_sure_name(event: TableEvent, recorded: TableEvent) -> bool:

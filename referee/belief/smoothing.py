@@ -29,6 +29,15 @@ from referee.events import Placed, Swept, TableEvent, is_same_play
 from referee.game import GameState
 from referee.review import Review
 
+SAME_INFERENCE_S = 1.2
+"""Seconds. Two cards reported no further apart may have been found in one inference. Chosen by hand."""
+
+SAME_TIME_S = 0.6
+"""Seconds. Two cards reported no further apart are reported at about the same time. Chosen by hand."""
+
+ORDER_REVERSED = 0.05
+"""Probability. Two cards reported at about the same time were laid in the reverse order. Chosen by hand."""
+
 SECOND_ORDER = 4
 """The reverse order of two lines gets this fraction (1/n) of a line's budget for each of them."""
 
@@ -72,13 +81,13 @@ def _other_order(last: ObservedLine, now: ObservedLine, rates: Rates) -> Order |
     if not isinstance(before, Placed) or not isinstance(after, Placed) or is_same_play(before, after):
         return None
     if after.on == before.card:
-        is_one_look = before.on is None and after.at - before.at <= rates.one_look_s
+        is_one_look = before.on is None and after.at - before.at <= SAME_INFERENCE_S
         return (
             Order(_placed_on(now.reported, None), _placed_on(last.reported, after.card), rates.upside_down)
             if is_one_look
             else None
         )
-    return Order(now.reported, last.reported, rates.swapped) if after.at - before.at <= rates.together_s else None
+    return Order(now.reported, last.reported, ORDER_REVERSED) if after.at - before.at <= SAME_TIME_S else None
 
 
 def _placed_on(reported: ReportedEvent, on: Card | None) -> ReportedEvent:
@@ -152,7 +161,7 @@ def _misread_options(reported: ReportedEvent, over: TableEvent, state: GameState
     named = {option.event.card for option in reported.options if isinstance(option.event, Placed)}
     others = (card for card in may_be_played(state, event.by) if card not in named)
     in_all = max(rates.misread, UNLISTED.any_card * reported.unlisted)
-    for card, share in misreadings(event.card, others, rates, in_all):
+    for card, share in misreadings(event.card, others, in_all):
         if over.card.beats(card, trump) and fits_by_rank(card, event, state):
             yield Option(replace(event, card=card), log(share), "misread")
 

@@ -21,6 +21,9 @@ from referee.ledger import NOTHING
 from referee.plays import Swap
 from referee.rule_order import fault_of_swap
 
+DRAWN_APART = 0.25
+"""Probability. Owed cards are drawn in several grips. Chosen by hand."""
+
 MATTERS = 3
 """Number of newest open faults that may have been forgiven unseen."""
 
@@ -162,7 +165,7 @@ def forgiven_faults(state: GameState, events: Sequence[TableEvent], rates: Rates
 def draws(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
     """Draws are owed: the next seat drew all of its cards, or some of them if it is reported to draw the rest."""
     for seat, owed in state.due[:1]:
-        apart = rates.unseen_draw * rates.drawn_apart
+        apart = rates.unseen_draw * DRAWN_APART
         yield Drawn(at=0.0, by=seat, count=owed), log(apart if state.refill.partly else rates.unseen_draw), NOTHING
         if owed > 1 and any(isinstance(each, Drawn) and each.by == seat for each in events):
             for less in range(1, owed):

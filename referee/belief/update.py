@@ -16,6 +16,7 @@ from math import exp, log
 from referee.announcements import Announcement
 from referee.apply_event import NOTHING_SAID
 from referee.belief.hypotheses import (
+    FALLBACK_EVENT,
     Assumption,
     Beam,
     Budget,
@@ -162,7 +163,7 @@ class Update:
         children += [replace(child, log_weight=child.log_weight + log_more) for child in again]
         unexplained = [hypothesis for hypothesis, wanting in poorly if wanting == self.reported.options]
         if unexplained:
-            weight = unexplained[0].log_weight + log(self.rates.adrift * self.rates.followed)
+            weight = unexplained[0].log_weight + log(self.rates.adrift * FALLBACK_EVENT)
             children += self._lost(unexplained[0], weight)
         kept, dropped = merge(children, limits.most, limits.floor)
         dropped = min(1.0, dropped * self.rates.dropped + left_out)
@@ -359,7 +360,7 @@ class Update:
                     yield Option(replace(event, by=seat), likelihood, "seat")
             in_all = max(exp(option.log_likelihood) * rates.misread, any_card if event.card == recorded_card else 0.0)
             others = (card for card in may_be_played(state, event.by) if card not in named)
-            for card, share in misreadings(event.card, others, rates, in_all):
+            for card, share in misreadings(event.card, others, in_all):
                 if fits_by_rank(card, event, state):
                     yield Option(replace(event, card=card), log(share), "misread")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.belief.person_record import PERSON_SETTINGS
+from referee.belief.person_record import MOST
 from referee.cards import Card, pack
 from referee.events import Drawn, Placed, Swept
 from referee.game import Trust
@@ -65,7 +65,7 @@ def test_no_more_readings_than_said_are_judged_side_by_side(seed: int) -> None:
         referee.apply(event_from_json(data))
         worst = max(worst, referee.readings)
     # The bound holds, and it is reached: else this test would measure nothing.
-    assert worst == PERSON_SETTINGS.most
+    assert worst == MOST
 
 
 def test_the_worst_of_doubts_takes_milliseconds() -> None:

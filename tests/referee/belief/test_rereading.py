@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from referee.belief.rates import RATES
-from referee.belief.rereading import ACROSS, FIRM, LEAST_DOUBT, read_anew
+from referee.belief.rereading import ACROSS, FIRM, LAID_OVER, LEAST_DOUBT, lines_of_reread
 from referee.events import Placed, Reread
 from referee.header import Header
 from referee.match_judge import MatchJudge
@@ -53,7 +52,7 @@ def weighed(**keys: Any) -> tuple[Placed, Placed]:
     told, anew = event_from_json(placed(2, "6s", "A", **keys)), event_from_json(ANEW)
     assert isinstance(told, Placed)
     assert isinstance(anew, Reread)
-    found = read_anew(told, anew, RATES)
+    found = lines_of_reread(told, anew)
     assert found is not None
     return found.was, found.over
 
@@ -64,12 +63,12 @@ def test_both_lines_together_weigh_each_way_as_it_is() -> None:
     assert over.confidence is not None
     (_, wrong), (_, nothing) = was.alternatives[0], over.otherwise[0]
     ways = {"name": was.confidence * nothing, "laid": wrong * (1 - nothing), "misread": wrong * nothing}
-    assert isclose(ways["laid"] / ways["name"], RATES.laid_over / FIRM, rel_tol=0.01)
+    assert isclose(ways["laid"] / ways["name"], LAID_OVER / FIRM, rel_tol=0.01)
     assert isclose(ways["misread"] / (ways["name"] + ways["laid"]), 0.07 / 0.93, rel_tol=0.01)
     assert isclose(over.confidence / (1 - nothing), 1 - ACROSS, rel_tol=0.01)
 
 
-def test_who_doubts_the_seat_of_a_card_that_is_read_anew_doubts_it_still() -> None:
+def test_reread_card_keeps_the_uncertainty_of_its_seat() -> None:
     was, _ = weighed(confidence=0.9, otherwise=[[{"by": "B"}, 0.05], [None, 0.05]])
     assert was.otherwise == (({"by": "B"}, 0.05),)
 
@@ -78,9 +77,9 @@ def test_who_doubts_the_seat_of_a_card_that_is_read_anew_doubts_it_still() -> No
 def test_no_reading_anew_is_beyond_doubt(sure: float) -> None:
     anew = event_from_json({**ANEW, "confidence": sure})
     assert isinstance(anew, Reread)
-    found = read_anew(Placed(at=1, card=anew.was), anew, RATES)
+    found = lines_of_reread(Placed(at=1, card=anew.was), anew)
     assert found is not None
-    laid = sure * RATES.laid_over / (FIRM + RATES.laid_over)
+    laid = sure * LAID_OVER / (FIRM + LAID_OVER)
     assert isclose(found.over.otherwise[0][1], LEAST_DOUBT / (LEAST_DOUBT + laid), rel_tol=0.01)
 
 
@@ -89,13 +88,13 @@ def test_a_name_that_was_in_doubt_is_put_right_and_nothing_else() -> None:
     anew = event_from_json(ANEW)
     assert isinstance(told, Placed)
     assert isinstance(anew, Reread)
-    assert read_anew(told, anew, RATES) is None
+    assert lines_of_reread(told, anew) is None
     same = event_from_json({**ANEW, "card": "6s"})
     assert isinstance(same, Reread)
-    assert read_anew(told, same, RATES) is None
+    assert lines_of_reread(told, same) is None
 
 
-def test_what_people_read_anew_is_certain() -> None:
+def test_card_that_people_reread_is_certain() -> None:
     judge, _ = match(placed(2, "6s", "A"), {**ANEW, "confidence": None})
     assert len(judge.events) == 1
     judge, _ = match(placed(2, "6s", "A"), ANEW, witness="person")
