@@ -1,4 +1,4 @@
-"""A correction that is taken back leaves nothing behind, whatever the eye has concluded from it meanwhile."""
+"""A correction changes every list, and leaves nothing behind when it is undone, whatever followed from it meanwhile."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from referee.cards import Card
 from referee.record import Header, event_from_json
 from webapp.live.live_match import LiveMatch
+from webapp.live.replay import replay
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.played_game import played_game
+from webapp.text.present import card_name
 
 RECORDING = Path(__file__).parents[3] / "webapp" / "recordings" / "demo.jsonl"
+JACK = {"event": "placed", "card": "Jh", "by": "Boris"}
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +78,27 @@ def test_an_undo_of_a_line_that_is_no_correction_takes_nothing_back(lines: list[
     said = match.judge(event_from_json({"event": "pressed", "button": "undo", "of": 3, "at": at}))
     assert [each.get("reason") for each in said if each.get("announce")] == ["nothing-to-undo"]
     assert match.state == state
+
+
+def test_a_corrected_card_has_one_name_in_every_list(lines: list[dict[str, object]]) -> None:
+    header, *events = lines
+    match = LiveMatch(Header.parse({**header, "witness": "camera"}))
+    match.open()
+    number = next(place for place, event in enumerate(events, start=2) if event.get("card") == "As")
+    swept = next(place for place in range(number, len(events)) if events[place]["event"] == "swept")
+    for event in events[: swept + 1]:
+        match.judge(event_from_json(event))
+    match.correct(event_from_json({"event": "corrected", "line": number, "to": JACK, "at": events[swept]["at"]}))
+    board, replayed = match.on_board(), replay(match)
+    for language in LANGUAGES:
+        calls = [call.texts[language] for call in board["calls"] if call.said.get("announce") != "corrected"]
+        calls += [call["text"] for call in replayed["calls"][language]]
+        calls += [played_game(replayed["shared"]["steps"], language)]
+        old, new = (card_name(Card.parse(card), language) for card in ("As", "Jh"))
+        assert [text for text in calls if old in text] == []
+        assert any(new in text for text in calls)
+    shown = [step.as_json()["event"] for step in board["steps"]] + [
+        step["event"] for step in replayed["shared"]["steps"]
+    ]
+    assert [event for event in shown if event and "As" in (event.get("card"), event.get("on"))] == []
+    assert "As" not in str(board["state"])
