@@ -19,6 +19,8 @@ OPEN = frozenset({"/pair", "/static/pair.css", "/health", TRUST, f"{TRUST}/kozyr
 """Endpoints that are served to everybody."""
 OF_CAMERA = frozenset({"/camera", "/camera/leave", "/api/camera/frame", "/api/camera/report"})
 """Endpoints for the camera, besides the open ones and the static files of pages."""
+OF_REFEREE = frozenset({"/api/setup/thumbnail"})
+"""Endpoints for referees only, though they are only read: this one turns on a camera."""
 NO_PAGES = ("/api/", "/static/", "/metrics")
 """Endpoints for programs and scripts: refused with a status, while a page redirects to `/pair`."""
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -45,7 +47,7 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
             if is_for_page():
                 return sent_to("pair.pair")
             return refused(401, "expected a paired device, got one that is not; open /pair and enter the PIN")
-        if g.role is Role.VIEWER and request.method not in READING:
+        if g.role is Role.VIEWER and (request.method not in READING or request.path in OF_REFEREE):
             return refused(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
         return None
 

@@ -241,7 +241,7 @@ SETUP = (
     Route(
         "GET",
         "/api/setup/thumbnail",
-        VIEWER,
+        REFEREE,
         "A small picture of a camera of this machine, for referees alone",
         {"source": "camera number, as `GET /api/setup` lists it"},
         media="image/jpeg",

@@ -16,10 +16,8 @@ from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.stream_secrets import with_secret
-from webapp.web.admission import refused, role_of_request
 from webapp.web.api import STREAMS, fresh, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.kept_devices import Role
 from webapp.web.setup_api import nothing_to_choose, read_object
 
 WIDTH_PX = 320
@@ -73,8 +71,6 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
         desk, source = services.desk, request.args.get("source", "")
         if desk is None:
             return nothing_to_choose()
-        if role_of_request() is not Role.REFEREE:
-            return refused(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
         if desk.setup.source is not None and source in (desk.setup.source, without_secrets(desk.setup.source)):
             data = None if board.picture is None else small_jpeg(board.picture.image_bgr)
         elif source.isdigit() and source in [each["source"] for each in services.table.offered_sources()]:

@@ -13,7 +13,7 @@ from scripts import http_reference
 from webapp.live.board import Board
 from webapp.store.database import Database
 from webapp.store.live_tables import LiveTables
-from webapp.web.admission import OF_CAMERA, OPEN, READING
+from webapp.web.admission import OF_CAMERA, OF_REFEREE, OPEN, READING
 from webapp.web.app import create_app, create_hall_app
 from webapp.web.app_services import AppConfig
 from webapp.web.http_routes import ANYONE, CAMERA, GROUPS, REFEREE, VIEWER, Route
@@ -50,6 +50,8 @@ def test_role_is_the_one_that_admission_checks(route: Route) -> None:
         expected = {ANYONE}
     elif route.path in OF_CAMERA:
         expected = {CAMERA}
+    elif route.path in OF_REFEREE:
+        expected = {REFEREE}
     else:
         expected = {VIEWER} if route.method in READING else {REFEREE}
     assert route.role in expected

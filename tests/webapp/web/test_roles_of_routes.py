@@ -1,0 +1,113 @@
+"""Every described route, asked by every role from another machine: only those whom the description names get in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from webapp.live.board import Board
+from webapp.live.game_setup import GameSetup
+from webapp.live.phone_camera import PhoneCamera
+from webapp.live.setup_desk import SetupDesk
+from webapp.store.database import Database
+from webapp.store.labelled_pictures import LabelledPictures
+from webapp.store.matches import Matches
+from webapp.web.app import create_app
+from webapp.web.app_services import AppConfig
+from webapp.web.http_routes import ANYONE, CAMERA, GROUPS, VIEWER, Route
+from webapp.web.pairing import Pairing
+
+ROUTES = [route for routes in GROUPS.values() for route in routes]
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND")
+REFUSED = (401, 403)
+OUTSIDE = "192.168.1.7"
+Client = Callable[[str], FlaskClient]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Client:
+    """A browser on another device, by its role."""
+    folder = tmp_path_factory.mktemp("roles")
+    database = Database.open(f"sqlite:///{folder}/kozyr.db")
+    pairing = Pairing(lambda: 1000.0)
+    config = AppConfig(
+        matches=Matches(database),
+        desk=SetupDesk(GameSetup(source="0"), begins=False),
+        pairing=pairing,
+        phone=PhoneCamera(),
+        labelled=LabelledPictures(folder / "labelled"),
+        disk=Path(folder),
+    )
+    app = create_app(config, Board())
+    clients = {}
+    for role in ("stranger", "viewer", "camera", "referee"):
+        clients[role] = app.test_client()
+        clients[role].environ_base["REMOTE_ADDR"] = OUTSIDE
+    assert clients["viewer"].post("/pair", data={"pin": pairing.codes.pin}).status_code == 303
+    assert clients["referee"].post("/pair", data={"token": pairing.codes.token}).status_code == 303
+    assert clients["camera"].post("/pair", data={"token": pairing.camera_token()}).status_code == 303
+    return clients.__getitem__
+
+
+def path_of(route: Route) -> str:
+    return re.sub(r"\{\w+\}", "x", route.path)
+
+
+def is_kept_out(client: FlaskClient, method: str, path: str) -> bool:
+    """Is the request refused, or led to the page where this device may be?"""
+    answer = client.open(path, method=method, buffered=False)
+    status, place = answer.status_code, answer.headers.get("Location", "")
+    answer.close()
+    return status in REFUSED or (status == 303 and place in ("/pair", "/camera"))
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+def test_only_the_named_roles_get_in(client: Client, route: Route) -> None:
+    path = path_of(route)
+    if route.role != ANYONE:
+        for method in METHODS:
+            assert is_kept_out(client("stranger"), method, path), method
+    if route.role not in (ANYONE, CAMERA):
+        for method in METHODS:
+            assert is_kept_out(client("camera"), method, path), method
+    if route.role not in (ANYONE, CAMERA):
+        reading = {"GET", "HEAD"} if route.role == VIEWER or route.method not in ("GET", "HEAD") else set()
+        for method in set(METHODS) - reading:
+            assert is_kept_out(client("viewer"), method, path), method
+    if route.role == VIEWER and route.path != "/api/events":
+        assert not is_kept_out(client("viewer"), route.method, path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "//api/state",
+            "/api//state",
+            "/./api/state",
+            "/pair/../api/state",
+            "/pair/",
+            "/pair/codes",
+            "/static/x/../../",
+        ),
+        *(
+            "/API/STATE",
+            "/api/state/",
+            "/api/state;x",
+            "/%61pi/state",
+            "/pair%2f..%2fapi/state",
+            "/static/pair.css/../x",
+        ),
+        *("/trust/../api/state", "/health/../api/setup", "/api/state%00", "/.well-known/x"),
+    ],
+)
+def test_no_spelling_of_an_address_gets_a_stranger_in(client: Client, path: str) -> None:
+    answer = client("stranger").get(path)
+    assert answer.status_code in (303, 308, 401, 403, 404), path
+    assert b"seats" not in answer.data
+    if answer.status_code == 308:
+        assert is_kept_out(client("stranger"), "GET", answer.headers["Location"])
