@@ -213,7 +213,7 @@ class NetworkCardDetector:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Add the turn-ups that lie crosswise under a back and that the finder missed."""
         settings = self.turnup_search
-        sought = turnup_places(corners[backs_to_search(corners, probabilities)])
+        sought = turnup_places(corners[backs_to_search(probabilities)])
         if not len(sought):
             return corners, confidence, probabilities
         refined = self._turnup_corner_cache.refine(image_bgr, sought)

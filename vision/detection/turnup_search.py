@@ -63,7 +63,7 @@ def turnup_places(backs_px: np.ndarray) -> np.ndarray:
     return np.array(out, np.float32).reshape(-1, 4, 2)
 
 
-def backs_to_search(corners_px: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+def backs_to_search(probabilities: np.ndarray) -> np.ndarray:
     """Return the indices of the backs to search, the surest first."""
     share = probabilities[:, BACK_INDEX]
     order = np.argsort(-share)[:TURNUP_SEARCH_BACKS]

@@ -196,7 +196,7 @@ class Departures:
             last.heap_cue = "heap: it changed"
         if last.heap_cue is None and self._is_carried_there(last, seen, visit, left):
             last.heap_cue = "heap: the hand went there"
-        if not forced and self._must_wait(last, visit, left, hands, seen, at, in_doubt):
+        if not forced and self._must_wait(visit, left, hands, seen, at, in_doubt):
             return []
         if not left and not last.to_heap:
             self._put_aside(last, visit)
@@ -215,7 +215,6 @@ class Departures:
 
     def _must_wait(
         self,
-        last: _Batch,
         visit: HandVisit | None,
         left: tuple[Card, ...],
         hands: tuple[HandVisit, ...],
@@ -223,6 +222,8 @@ class Departures:
         at: float,
         in_doubt: bool,
     ) -> bool:
+        """Check whether the newest batch, taken by ``visit``, may still grow."""
+        last = self._batches[-1]
         if last.to_heap and not left:
             return False
         if visit is not None and visit.left_at is None:

@@ -19,7 +19,7 @@ from vision.detection.occluded_reading import Read
 from vision.detection.z_order import hidden_share
 from vision.geometry.amodal_completion import is_convex, rigid_card
 from vision.geometry.quads import Array, iou, warp
-from vision.still.rigid_outlines import CardPlane, Refine, RigidSettings, fitted_outlines
+from vision.still.rigid_outlines import CardPlane, Refine, fitted_outlines
 
 # Start places and acceptance. Chosen on 45 covered cards of development tables of photographed pairs, 2026-11: from
 # the predicted place alone 25 were read correctly, from twelve places 38, none wrongly.
@@ -71,7 +71,6 @@ def search_beneath(
     refine: Refine,
     read: Read,
     plane: CardPlane,
-    rigid: RigidSettings,
 ) -> Beneath | None:
     """
     Return the card near the predicted place ``predicted`` (4, 2) px, or None if no face is read surely.

@@ -228,7 +228,6 @@ class Study:
                 self.refine_once,
                 self.read,
                 plane,
-                self.rigid,
             )
             if found is None:
                 continue

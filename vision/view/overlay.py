@@ -173,14 +173,14 @@ def _name(picture: Image, card: SeenCard, scale: float, colours: OverlayColours)
     x, y = float(top[0]) - width / 2, float(top[1]) - height * 0.75
     x = min(max(x, 2.0), picture.shape[1] - width - 2)
     y = min(max(y, 2.0), picture.shape[0] - height - 2)
-    _rounded(picture, x, y, width, height, colours.plate, _colour(card, colours), scale)
+    _rounded(picture, (x, y, width, height), colours.plate, _colour(card, colours), scale)
     ink = colours.red if card.card.suit in (Suit.HEARTS, Suit.DIAMONDS) else colours.black
     base = y + (height + tall) / 2
-    _text(picture, rank, x + 6 * scale, base, text_scale, ink, scale)
+    _text(picture, rank, (x + 6 * scale, base), text_scale, ink, scale)
     (rank_wide, _), _ = cv2.getTextSize(rank, cv2.FONT_HERSHEY_DUPLEX, text_scale, max(1, round(scale)))
     _pip(picture, card.card, x + 8 * scale + rank_wide + pip / 2, y + height / 2, pip / 2, ink)
     if share:
-        _text(picture, share.strip(), x + 10 * scale + rank_wide + pip, base, text_scale * 0.85, ink, scale)
+        _text(picture, share.strip(), (x + 10 * scale + rank_wide + pip, base), text_scale * 0.85, ink, scale)
 
 
 def _pip(picture: Image, card: Card, x: float, y: float, radius: float, colour: Colour) -> None:
@@ -210,9 +210,9 @@ def _heart(turns: np.ndarray) -> np.ndarray:
     return np.stack([across / 17, -up / 17], axis=1)
 
 
-def _rounded(
-    picture: Image, x: float, y: float, width: float, height: float, fill: Colour, rim: Colour, scale: float
-) -> None:
+def _rounded(picture: Image, box: tuple[float, float, float, float], fill: Colour, rim: Colour, scale: float) -> None:
+    """Fill a rounded rectangle, ``box``: x, y, width, height in px, and draw its rim."""
+    x, y, width, height = box
     radius = min(height / 2, 7 * scale)
     corners = [(x + width - radius, y + radius), (x + width - radius, y + height - radius)]
     corners += [(x + radius, y + height - radius), (x + radius, y + radius)]
@@ -226,8 +226,8 @@ def _rounded(
     cv2.polylines(picture, shape, True, rim, max(1, round(WIDTHS.rim * scale)), cv2.LINE_AA, SUBPIXEL_BITS)
 
 
-def _text(picture: Image, text: str, x: float, y: float, size: float, colour: Colour, scale: float) -> None:
-    where = (round(x), round(y))
+def _text(picture: Image, text: str, at: tuple[float, float], size: float, colour: Colour, scale: float) -> None:
+    where = (round(at[0]), round(at[1]))
     cv2.putText(picture, text, where, cv2.FONT_HERSHEY_DUPLEX, size, colour, max(1, round(scale)), cv2.LINE_AA)
 
 
@@ -240,8 +240,8 @@ def plate(
     width, height = wide + 16 * scale, tall + 10 * scale
     x = min(max(at[0] - width / 2, 2.0), picture.shape[1] - width - 2)
     y = min(max(at[1] - height / 2, 2.0), picture.shape[0] - height - 2)
-    _rounded(picture, x, y, width, height, colours.plate, rim, scale)
-    _text(picture, text, x + 8 * scale, y + (height + tall) / 2, size, colours.black, scale)
+    _rounded(picture, (x, y, width, height), colours.plate, rim, scale)
+    _text(picture, text, (x + 8 * scale, y + (height + tall) / 2), size, colours.black, scale)
 
 
 def _draw_hand(

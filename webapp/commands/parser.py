@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from webapp.commands import calls
 from webapp.commands.analyse_options import add_analyse_options
@@ -55,6 +55,9 @@ class Parser(argparse.ArgumentParser):
         raise WrongCallError(f"{message}; '{self.prog} --help' shows how it is called")
 
 
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
+
+
 def parser() -> Parser:
     """Return the parser of the whole command line."""
     top = Parser(
@@ -67,16 +70,27 @@ def parser() -> Parser:
     top.set_defaults(verbose=0, tone=None, resume=None)  # for the commands without these options
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
-    def command(name: str, what: str) -> Parser:
-        return commands.add_parser(name, help=what, description=what, allow_abbrev=False)
+    _add_live_commands(commands)
+    _add_clip_commands(commands)
+    _add_enrol_command(commands)
+    _add_record_commands(commands)
+    _add_upkeep_commands(commands)
+    return top
 
-    demo = command("demo", "Play the recording that ships with the program, with the dashboard.")
+
+def _command(commands: Commands, name: str, what: str) -> Parser:
+    return commands.add_parser(name, help=what, description=what, allow_abbrev=False)
+
+
+def _add_live_commands(commands: Commands) -> None:
+    """Add the commands that referee a table while it is played."""
+    demo = _command(commands, "demo", "Play the recording that ships with the program, with the dashboard.")
     add_match_options(demo)
     add_page_options(demo)
     add_keeping_options(demo, usual=True)
     demo.set_defaults(run=calls.demo)
 
-    watch = command("watch", "Referee a table live, with the dashboard.")
+    watch = _command(commands, "watch", "Referee a table live, with the dashboard.")
     watch.add_argument(
         "source",
         metavar="SOURCE",
@@ -88,12 +102,15 @@ def parser() -> Parser:
     add_resume_option(watch)
     watch.set_defaults(run=calls.watch)
 
-    read = command("read", "Say what lies on still pictures.")
+
+def _add_clip_commands(commands: Commands) -> None:
+    """Add the commands that read pictures and recorded games."""
+    read = _command(commands, "read", "Say what lies on still pictures.")
     read.add_argument("pictures", metavar="PICTURE", nargs="+", help="a picture (JPEG, PNG, ...)")
     add_match_options(read)
     read.set_defaults(run=calls.read)
 
-    review = command("review", "Referee a recorded game as fast as the machine allows.")
+    review = _command(commands, "review", "Referee a recorded game as fast as the machine allows.")
     review.add_argument(
         "clip",
         metavar="CLIP",
@@ -121,7 +138,7 @@ def parser() -> Parser:
     add_keeping_options(review, usual=False)
     review.set_defaults(run=calls.review)
 
-    trace = command("trace", "Show what every stage saw and thought of a moment of a recorded game.")
+    trace = _command(commands, "trace", "Show what every stage saw and thought of a moment of a recorded game.")
     trace.add_argument("clip", metavar="CLIP", help="a video")
     trace.add_argument(
         "--from", dest="begin_s", type=checked(clip_time), required=True, metavar="S", help="first second to show"
@@ -134,7 +151,10 @@ def parser() -> Parser:
     trace.add_argument("--zones", type=Path, metavar="FILE", help="where things lie, as kept by watch --zones")
     trace.set_defaults(run=calls.trace)
 
-    enrol = command("enrol", "Learn the look of your own deck from its cards shown once.")
+
+def _add_enrol_command(commands: Commands) -> None:
+    """Add the command that learns a deck."""
+    enrol = _command(commands, "enrol", "Learn the look of your own deck from its cards shown once.")
     enrol.add_argument("name", type=checked(deck_called), metavar="NAME", help="a name, or a file ending in .deck")
     enrol.add_argument(
         "source",
@@ -164,47 +184,54 @@ def parser() -> Parser:
     add_verbosity_option(enrol)
     enrol.set_defaults(run=calls.enrol)
 
-    referee = command("referee", "judge a match record")
+
+def _add_record_commands(commands: Commands) -> None:
+    """Add the commands that work on records and kept matches."""
+    referee = _command(commands, "referee", "judge a match record")
     referee.add_argument("record", metavar="RECORD", help="a record (JSONL); - is standard input")
     referee.add_argument("--states", action="store_true", help="the position after each event as well")
     referee.add_argument("--rules", metavar="NAME", help="judge by this rule set instead of the record's")
     add_sentence_options(referee)
     referee.set_defaults(run=calls.referee)
 
-    rules = command("rules", "rule sets, their options and values")
+    rules = _command(commands, "rules", "rule sets, their options and values")
     rules.add_argument("name", metavar="NAME", nargs="?", help="one rule set only")
     add_sentence_options(rules)
     rules.set_defaults(run=calls.rules)
 
     add_matches_parser(commands).set_defaults(run=calls.matches)
 
-    analyse = command("analyse", "After a match: what each play cost its player, and what would have been best.")
+    analyse = _command(
+        commands, "analyse", "Rate the plays of a match that is over: what each cost, and what was best."
+    )
     add_analyse_options(analyse)
     add_language_option(analyse)
     add_store_option(analyse)
     add_verbosity_option(analyse)
     analyse.set_defaults(run=calls.analyse)
 
-    convert = command("convert", "Turn a record (.jsonl) into the notation (.durak), or back.")
+    convert = _command(commands, "convert", "Turn a record (.jsonl) into the notation (.durak), or back.")
     convert.add_argument("input", metavar="INPUT", help="a record or a game in notation; - is standard input")
     convert.add_argument("output", metavar="OUTPUT", help="the file to write; - is standard output")
     convert.add_argument("--to", choices=("record", "notation"), help="what to write, where no file ending tells")
     convert.add_argument("--force", action="store_true", help="overwrite OUTPUT if it is there")
     convert.set_defaults(run=calls.convert)
 
-    hall = command("hall", "Serve one page over all tables that share a store.")
+
+def _add_upkeep_commands(commands: Commands) -> None:
+    """Add the commands for the hall and for checking the machine."""
+    hall = _command(commands, "hall", "Serve one page over all tables that share a store.")
     add_store_option(hall)
     add_films_option(hall)
     add_serving_options(hall, HALL_PORT)
     add_verbosity_option(hall)
     hall.set_defaults(run=calls.hall)
 
-    doctor = command("doctor", "Say what this machine has, what is missing, and how to mend it.")
+    doctor = _command(commands, "doctor", "Say what this machine has, what is missing, and how to mend it.")
     doctor.add_argument("--weights", type=Path, metavar="FILE", help="look at other weights than the ones shipped")
     doctor.add_argument("--json", action="store_true", help="one JSON object per line")
     add_verbosity_option(doctor)
     doctor.set_defaults(run=calls.doctor)
-    return top
 
 
 def setup_parser() -> Parser:

@@ -22,13 +22,13 @@ from webapp.web import (
     http_routes,
     kept_matches,
     labelled_api,
+    match_films,
     notation_api,
     pages,
     players_api,
     request_guard,
     sharing_api,
     source_api,
-    watch_again,
 )
 from webapp.web.app_services import AppConfig
 from webapp.web.pair_pages import pair_pages
@@ -86,6 +86,6 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(notation_api.notation_interface())
     app.register_blueprint(http_routes.description())
     replays = None if config.matches is None else Replays(config.matches)
-    app.register_blueprint(watch_again.watch_again(config.matches, replays, config.table, config.pairing))
+    app.register_blueprint(match_films.film_routes(config.matches, replays, config.table, config.pairing))
     app.register_blueprint(sharing_api.sharing(config.matches, replays))
     return app

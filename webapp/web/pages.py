@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -61,6 +62,24 @@ def missing_page() -> Response:
     return answer
 
 
+def certificate_file(authority: Path) -> Response:
+    """Return the certificate that devices may trust, as a download."""
+    answer = Response(authority.read_bytes(), mimetype="application/x-x509-ca-cert")
+    answer.headers["Content-Disposition"] = 'attachment; filename="kozyr.crt"'
+    return answer
+
+
+def page_of_match(template: str, matches: Matches | None, match: str) -> Response:
+    """Return a page about one match; 404 if the store has no such match."""
+    with suppress(StoreError):  # the page itself reports that the store fails
+        if matches is not None:
+            try:
+                matches.about(match)
+            except UnusableInputError as error:
+                abort(404, one_line(error))
+    return page(template, match=match)
+
+
 def pages(
     desk: SetupDesk | None, authority: Path | None = None, *, matches: Matches | None = None, of_hall: bool = False
 ) -> Blueprint:
@@ -72,28 +91,11 @@ def pages(
     """
     blueprint = Blueprint("pages", __name__)
 
-    def page_of_match(template: str, match: str) -> Response:
-        with suppress(StoreError):  # the page itself reports that the store fails
-            if matches is not None:
-                try:
-                    matches.about(match)
-                except UnusableInputError as error:
-                    abort(404, one_line(error))
-        return page(template, match=match)
-
     @blueprint.get("/")
     def table() -> Response:
         if desk is not None and desk.is_choosing and role_of_request() is Role.REFEREE:
             return make_response(redirect(url_for("pages.setup"), 303))
         return page("hall.html" if of_hall else "table.html")
-
-    @blueprint.get("/matches")
-    def library() -> Response:
-        return page("matches.html")
-
-    @blueprint.get("/evenings")
-    def evenings() -> Response:
-        return page("evenings.html")
 
     @blueprint.get("/players/<name>")
     def player(name: str) -> Response:
@@ -104,33 +106,15 @@ def pages(
 
     @blueprint.get("/matches/<match>")
     def review(match: str) -> Response:
-        return page_of_match("review.html", match)
+        return page_of_match("review.html", matches, match)
 
     @blueprint.get("/matches/<match>/again")
     def again(match: str) -> Response:
-        return page_of_match("again.html", match)
+        return page_of_match("again.html", matches, match)
 
-    @blueprint.get("/puzzles")
-    def puzzles() -> Response:
-        return page("puzzles.html")
-
-    @blueprint.get("/notation")
-    def notation() -> Response:
-        return page("notation.html")
-
-    if not of_hall:
-
-        @blueprint.get("/overlay")
-        def overlay() -> Response:
-            return page("overlay.html")
-
-        @blueprint.get("/places")
-        def places() -> Response:
-            return page("places.html")
-
-        @blueprint.get("/setup")
-        def setup() -> Response:
-            return page("setup.html")
+    of_table = () if of_hall else ("overlay", "places", "setup")
+    for name in ("matches", "evenings", "puzzles", "notation", *of_table):
+        blueprint.add_url_rule(f"/{name}", name, partial(page, f"{name}.html"), methods=("GET",))
 
     @blueprint.app_context_processor
     def kind_of_page() -> dict[str, bool]:
@@ -140,9 +124,7 @@ def pages(
     def certificate() -> Response:
         if authority is None:
             abort(404, "expected a page served with a certificate, got one without; start kozyr with --tls")
-        answer = Response(authority.read_bytes(), mimetype="application/x-x509-ca-cert")
-        answer.headers["Content-Disposition"] = 'attachment; filename="kozyr.crt"'
-        return answer
+        return certificate_file(authority)
 
     @blueprint.get("/favicon.ico")
     def no_other_icon() -> Response:

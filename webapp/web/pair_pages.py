@@ -68,8 +68,8 @@ def pair_pages(
     @blueprint.get("/pair")
     def pair() -> Response:
         if is_admitted() and role_of_request() is Role.REFEREE and "token" not in request.args:
-            return devices_page()
-        return code_page(200)
+            return devices_page(pairing, addresses)
+        return code_page(pairing, 200)
 
     @blueprint.post("/pair")
     def join() -> Response:
@@ -83,7 +83,7 @@ def pair_pages(
             else:
                 cookie = pairing.join_with_pin(pin, address, kind, device_cookie())
         except RefusedError as error:
-            return code_page(STATUS[error.reason], error)
+            return code_page(pairing, STATUS[error.reason], error)
         answer = to_table()
         device = pairing.device(cookie)
         if device is not None and device.role is Role.CAMERA:
@@ -109,46 +109,50 @@ def pair_pages(
         places.end(key)
         return to_devices()
 
-    def code_page(status: int, error: RefusedError | None = None) -> Response:
-        language = language_of_request()
-        words = page_words(language)
-        trouble = None
-        if error is not None:
-            trouble = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s))
-        token = request.args.get("token", "") if error is None else ""
-        text = render_template(
-            "pair.html",
-            language=language,
-            **words_of(language),
-            token=token,
-            trouble=trouble,
-            is_for_camera=pairing is not None and pairing.is_for_camera(token),
-        )
-        answer = own_forms(make_response(text, status))
-        if status == 429 and error is not None:
-            answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
-        return answer
-
-    def devices_page() -> Response:
-        language = language_of_request()
-        card = None
-        if pairing is not None and addresses:
-            codes = pairing.codes
-            url = pair_url(addresses[0], codes.token)
-            card = PairingCard(url, qr_svg(url), codes)
-        text = render_template(
-            "devices.html",
-            language=language,
-            **words_of(language),
-            card=card,
-            asks=pairing is not None,
-            addresses=addresses,
-            devices=() if pairing is None else pairing.devices(),
-            own=asking_device(pairing),
-        )
-        return own_forms(make_response(text))
-
     return blueprint
+
+
+def code_page(pairing: Pairing | None, status: int, error: RefusedError | None = None) -> Response:
+    """Return the page that asks for a code, with the reason why one was refused."""
+    language = language_of_request()
+    words = page_words(language)
+    trouble = None
+    if error is not None:
+        trouble = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s))
+    token = request.args.get("token", "") if error is None else ""
+    text = render_template(
+        "pair.html",
+        language=language,
+        **words_of(language),
+        token=token,
+        trouble=trouble,
+        is_for_camera=pairing is not None and pairing.is_for_camera(token),
+    )
+    answer = own_forms(make_response(text, status))
+    if status == 429 and error is not None:
+        answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
+    return answer
+
+
+def devices_page(pairing: Pairing | None, addresses: Sequence[str]) -> Response:
+    """Return a referee's page with the codes and the paired devices."""
+    language = language_of_request()
+    card = None
+    if pairing is not None and addresses:
+        codes = pairing.codes
+        url = pair_url(addresses[0], codes.token)
+        card = PairingCard(url, qr_svg(url), codes)
+    text = render_template(
+        "devices.html",
+        language=language,
+        **words_of(language),
+        card=card,
+        asks=pairing is not None,
+        addresses=addresses,
+        devices=() if pairing is None else pairing.devices(),
+        own=asking_device(pairing),
+    )
+    return own_forms(make_response(text))
 
 
 def own_forms(answer: Response) -> Response:

@@ -36,8 +36,8 @@ def position_svg(seats: Sequence[str], state: Mapping[str, Any], language: str =
         f'<rect x="10" y="10" width="{WIDTH - 20}" height="{FELT_HEIGHT - 20}" rx="28" fill="#1b5a42"/>',
         *(_plate(index, seats, state) for index in range(len(seats))),
         *_bout(state.get("table", ()), language),
-        _text(24, FELT_HEIGHT + 34, _facts(state, words), 24, "#f7f1e3"),
-        _text(24, FELT_HEIGHT + 66, title, 22, "#c9d3c6"),
+        _text((24, FELT_HEIGHT + 34), _facts(state, words), 24, "#f7f1e3"),
+        _text((24, FELT_HEIGHT + 66), title, 22, "#c9d3c6"),
     ]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}">'
     return f"{head}<title>{escape(title)}</title>{''.join(parts)}</svg>"
@@ -64,13 +64,13 @@ def _plate(index: int, seats: Sequence[str], state: Mapping[str, Any]) -> str:
     name = seat if len(seat) <= 12 else f"{seat[:11]}…"
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width}" height="{height}" rx="14" fill="{fill}"/>'
-        + _text(x + 14, y + 41, name, 24, ink, weight=700)
-        + _text(x + width - 14, y + 42, "?" if count is None else str(count), 28, ink, weight=700, anchor="end")
+        + _text((x + 14, y + 41), name, 24, ink, weight=700)
+        + _text((x + width - 14, y + 42), "?" if count is None else str(count), 28, ink, weight=700, anchor="end")
     )
 
 
 def _bout(table: Sequence[Sequence[str | None]], language: str) -> list[str]:
-    """The pairs of the bout in rows in the middle of the felt."""
+    """Return the pairs of the bout in rows in the middle of the felt."""
     across = min(max(len(table), 1), 6)
     rows = math.ceil(len(table) / across)
     step_x, step_y = CARD_WIDTH * 1.32, CARD_HEIGHT * 1.2
@@ -95,6 +95,7 @@ def _face(card: str, language: str) -> str:
     return (CARDS / f"{folder}{card}.svg").read_text(encoding="utf-8").strip()
 
 
-def _text(x: float, y: float, text: str, size: int, ink: str, *, weight: int = 400, anchor: str = "start") -> str:
+def _text(at: tuple[float, float], text: str, size: int, ink: str, weight: int = 400, anchor: str = "start") -> str:
+    x, y = at
     style = f'font-size="{size}" font-weight="{weight}" fill="{ink}" text-anchor="{anchor}"'
     return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape(text)}</text>' if text else ""

@@ -1,4 +1,4 @@
-"""What people do with a kept match: comment on its lines, share a position, download it, export it, delete it."""
+"""Serve what people do with a kept match: comment on it, share a position, export it, delete it."""
 
 from __future__ import annotations
 
@@ -62,26 +62,14 @@ def sharing(matches: Matches | None, replays: Replays | None) -> Blueprint:
         if replays is None:
             return nothing_kept()
         language = language_of_request()
-        text = played_game(replays.of(match, language)["steps"], language)
-        return fresh(Response(text, mimetype="text/plain"))
+        return fresh(Response(played_game(replays.of(match, language)["steps"], language), mimetype="text/plain"))
 
     @blueprint.get("/api/matches/<match>/export.zip")
     def packed(match: str) -> Response:
         if matches is None:
             return nothing_kept()
         matches.about(match)
-        folder = TemporaryDirectory(prefix="kozyr-")
-        path = Path(folder.name) / "match.zip"
-        try:
-            export(matches, match, path)
-        except BaseException:
-            folder.cleanup()
-            raise
-        answer = Response(_pieces(path), mimetype="application/zip")
-        answer.content_length = path.stat().st_size
-        answer.headers["Content-Disposition"] = f'attachment; filename="{match}.zip"'
-        answer.call_on_close(folder.cleanup)
-        return fresh(answer)
+        return fresh(_zip_of(matches, match))
 
     @blueprint.delete("/api/matches/<match>")
     def deleted(match: str) -> Response:
@@ -119,6 +107,22 @@ def _check_ended(matches: Matches, match: str) -> None:
     about, _ = matches.about(match)
     if not about["ended"]:
         raise MatchGoesOnError(f"expected a match that has ended, got {match}, which goes on; end it first")
+
+
+def _zip_of(matches: Matches, match: str) -> Response:
+    """Return an exported match as a download; its temporary folder goes when the answer has been sent."""
+    folder = TemporaryDirectory(prefix="kozyr-")
+    path = Path(folder.name) / "match.zip"
+    try:
+        export(matches, match, path)
+    except BaseException:
+        folder.cleanup()
+        raise
+    answer = Response(_pieces(path), mimetype="application/zip")
+    answer.content_length = path.stat().st_size
+    answer.headers["Content-Disposition"] = f'attachment; filename="{match}.zip"'
+    answer.call_on_close(folder.cleanup)
+    return answer
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

@@ -38,7 +38,7 @@ def test_a_turnup_is_sought_to_either_side_of_a_stack() -> None:
 
 def test_only_sure_backs_are_tried() -> None:
     probabilities = read_as(3, BACK_INDEX, NOTHING_INDEX, BACK_INDEX)
-    assert sorted(backs_to_search(np.tile(STACK, (4, 1, 1)), probabilities).tolist()) == [1, 3]
+    assert sorted(backs_to_search(probabilities).tolist()) == [1, 3]
 
 
 def test_a_card_is_believed_where_a_face_is_read() -> None:
@@ -56,4 +56,4 @@ def test_only_places_that_stayed_and_hold_no_card_yet_are_read() -> None:
 def test_a_table_without_backs_has_no_turnup() -> None:
     none = np.zeros((0, 4, 2), np.float32)
     assert turnup_places(none).shape == (0, 4, 2)
-    assert backs_to_search(none, np.zeros((0, len(CLASS_NAMES)), np.float32)).tolist() == []
+    assert backs_to_search(np.zeros((0, len(CLASS_NAMES)), np.float32)).tolist() == []

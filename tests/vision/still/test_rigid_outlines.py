@@ -99,7 +99,7 @@ def found(told: np.ndarray, share: float = 0.99, taken: set[int] | None = None) 
         return np.stack([reading(SEVEN, share if iou(quad, ACROSS) > 0.85 else 0.3) for quad in cards])
 
     refine = refiner(ACROSS, LID, reach=0.55)
-    came = search_beneath(told, [LID], taken or set(), refine, read, PLANE, SETTINGS)
+    came = search_beneath(told, [LID], taken or set(), refine, read, PLANE)
     return None if came is None else came.corners_px
 
 

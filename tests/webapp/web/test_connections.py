@@ -13,7 +13,7 @@ from flask import Response
 
 from tests.patience import PATIENCE_S, wait_until
 from webapp.live.board import Board
-from webapp.web import connections, watch_again
+from webapp.web import connections, match_films
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.connections import ConnectionLimits
@@ -187,8 +187,8 @@ class LargeFilm:
 def test_fifty_six_who_ask_for_a_film_and_never_read_hold_up_no_page(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
-    monkeypatch.setattr(watch_again, "_film", lambda *which: LargeFilm())
-    monkeypatch.setattr(watch_again, "MOST_PART_BYTES", 1 << 20)
+    monkeypatch.setattr(match_films, "_film", lambda *which: LargeFilm())
+    monkeypatch.setattr(match_films, "MOST_PART_BYTES", 1 << 20)
     place = serve(ConnectionLimits())
     head = f"GET /api/matches/m/film HTTP/1.1\r\nHost: localhost\r\n{asked}\r\n".encode()
     with ExitStack() as stack:

@@ -17,7 +17,7 @@ from webapp.live.board import Board
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
-from webapp.web import watch_again
+from webapp.web import match_films
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
@@ -65,7 +65,7 @@ def test_any_part_of_the_film_can_be_asked_for(kept: tuple[Matches, str], client
 def test_a_part_is_sent_in_pieces_and_few_whole_films_at_once(
     kept: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch_again, "MOST_PART_BYTES", 1000)
+    monkeypatch.setattr(match_films, "MOST_PART_BYTES", 1000)
     path = f"/api/matches/{kept[1]}/film"
     part = client.get(path, headers={"Range": "bytes=500-"})
     size = part.headers["Content-Range"].partition("/")[2]
@@ -74,7 +74,7 @@ def test_a_part_is_sent_in_pieces_and_few_whole_films_at_once(
     def asked(address: str) -> TestResponse:
         return client.get(path, buffered=False, environ_base={"REMOTE_ADDR": address})
 
-    held = [asked("10.0.0.1") for _ in range(watch_again.DOWNLOADS)]
+    held = [asked("10.0.0.1") for _ in range(match_films.DOWNLOADS)]
     assert asked("10.0.0.1").status_code == 503
     another = asked("10.0.0.2")
     assert another.status_code == 200

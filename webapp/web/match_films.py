@@ -33,7 +33,7 @@ USUAL_SHARE = 0.4
 """Where in a film the picture for the list is taken: some bouts lie behind, and the talon is still there."""
 
 
-def watch_again(
+def film_routes(
     matches: Matches | None, replays: Replays | None, table: AppServices, pairing: Pairing | None = None
 ) -> Blueprint:
     """Return the blueprint; ``matches``, ``replays``: None where nothing is kept; ``table``: the game that goes on."""
@@ -50,10 +50,7 @@ def watch_again(
         film = _film(matches, match)
         if film is None:
             return fresh(Response(status=204))
-        ms = np.round(film.frames_s * 1000).astype("<u4")
-        answer = Response(ms.tobytes(), mimetype="application/octet-stream")
-        answer.headers["X-Film-Fragments"] = str(film.fragments)
-        return fresh(answer)
+        return fresh(frames_of(film))
 
     @blueprint.get("/api/live-film")
     def live_film() -> Response:
@@ -70,16 +67,7 @@ def watch_again(
         film = _film(matches, match)
         if film is None:
             return no_film(match)
-        at_s = request.args.get("at", type=seconds)
-        image = film.picture(float(film.frames_s[int(len(film.frames_s) * USUAL_SHARE)]) if at_s is None else at_s)
-        if image is None:
-            return no_film(match)
-        height, width = image.shape[:2]
-        scale = min(1.0, PICTURE_PX / width)
-        small = cv2.resize(image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
-        answer = Response(cv2.imencode(".jpg", small)[1].tobytes(), mimetype="image/jpeg")
-        answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}"
-        return answer
+        return picture_of(film, request.args.get("at", type=seconds)) or no_film(match)
 
     @blueprint.get("/api/matches/<match>/crop.jpg")
     def crop(match: str) -> Response:
@@ -101,11 +89,12 @@ def watch_again(
             return no_film(match)
         return fresh(jsonify({"moments": matches.moments(match)}))
 
-    @blueprint.errorhandler(KozyrError)
-    def failed(error: KozyrError) -> Response:
-        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
-
+    blueprint.register_error_handler(KozyrError, _failed)
     return blueprint
+
+
+def _failed(error: KozyrError) -> Response:
+    return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
 
 
 def _film(matches: Matches | None, match: str, fragments: int | None = None) -> Film | None:
@@ -113,6 +102,27 @@ def _film(matches: Matches | None, match: str, fragments: int | None = None) -> 
         return None
     matches.about(match)  # a film is served only with its match
     return matches.films.film(match, fragments)
+
+
+def frames_of(film: Film) -> Response:
+    """Return the times of a film's frames in milliseconds, as little-endian uint32."""
+    ms = np.round(film.frames_s * 1000).astype("<u4")
+    answer = Response(ms.tobytes(), mimetype="application/octet-stream")
+    answer.headers["X-Film-Fragments"] = str(film.fragments)
+    return answer
+
+
+def picture_of(film: Film, at_s: float | None) -> Response | None:
+    """Return a reduced picture of a film at a time of the match, by default a usual one; None if there is none."""
+    image = film.picture(float(film.frames_s[int(len(film.frames_s) * USUAL_SHARE)]) if at_s is None else at_s)
+    if image is None:
+        return None
+    height, width = image.shape[:2]
+    scale = min(1.0, PICTURE_PX / width)
+    small = cv2.resize(image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
+    answer = Response(cv2.imencode(".jpg", small)[1].tobytes(), mimetype="image/jpeg")
+    answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}"
+    return answer
 
 
 def crop_of(matches: Matches | None, match: str | None) -> Response:
