@@ -17,15 +17,18 @@ from tests.referee import wrongs
 from tests.referee.wrongs import Mistake
 
 SPOKEN = frozenset({"priority", "lost-right", "give-order", "take-is-final", "give-off"})
-"""Who went before whom, and what was said: no camera sees it."""
+"""Faults that no camera can see: order of play, and words."""
 
 TOO_FEW = frozenset({"draw-too-few", "draw-pending", "draw-out-of-turn"})
-"""What the next one's draw or lead is called after somebody has drawn too few cards."""
+"""Faults of the next draw or lead after somebody drew too few cards."""
 
 
 class BreakingSession(QuietSession):
-    """A quiet session in which rules are broken. ``rate``: of all steps. ``mended``: share of
-    mistakes that the others do not let stand."""
+    """
+    Plays deals in which rules are broken.
+
+    ``rate``: share of the steps. ``mended``: share of the mistakes that the others do not let stand.
+    """
 
     taken_back = TAKEN_BACK
 
@@ -81,7 +84,7 @@ class BreakingSession(QuietSession):
             self.game.lines[first].stands = True
 
     def _short(self) -> frozenset[str]:
-        """What is called now since the one before drew too few."""
+        """Return the faults that apply because the player before drew too few."""
         short, self.too_few = TOO_FEW if self.too_few else frozenset(), False
         return short
 
@@ -89,13 +92,13 @@ class BreakingSession(QuietSession):
         return self.rng.random() < self.rate
 
     def _is_minded(self) -> bool:
-        """Do the others notice? Then a wrong card is put back, and what can't be put back is not done."""
+        """Check whether the others notice; then a wrong card is put back, and what can't be undone is not done."""
         return self.rng.random() < self.mended
 
     # which are
 
     def _made_here(self, mistakes: list[Mistake]) -> list[Mistake]:
-        """Those that a camera can see, and hands can do; cards fished out of the heap are rare."""
+        """Return the mistakes that a camera can see; cards taken from the discard pile are rare."""
         rare = self.rng.random() < 0.2
         seen = [each for each in mistakes if self._can_be_seen(each) and (rare or "dead-card" not in each.faults)]
         return [each for each in seen if each.event in ("placed", "shown") or not self._is_minded()]
@@ -114,7 +117,7 @@ class BreakingSession(QuietSession):
         return mistake.event == "swapped" and deal.lies_under
 
     def _bad_openings(self) -> list[Mistake]:
-        """Two cards that make no opening."""
+        """Return two cards that are no legal opening."""
         deal = self.deal
         hand = deal.free(deal.attacker)
         if len(hand) < 2 or deal.limit == 1 or self.house["opening"] == "single":
@@ -124,7 +127,7 @@ class BreakingSession(QuietSession):
         return [] if first[0] == second[0] else [Mistake({"opening-shape"}, "placed", facts, "lift")]
 
     def _one_of(self, mistakes: list[Mistake]) -> None:
-        """Each fault is as likely as any other, however many ways there are to commit it."""
+        """Choose a fault, then a way to commit it, both uniformly."""
         kinds = sorted({"/".join(sorted(mistake.faults)) for mistake in mistakes})
         if kinds:
             kind = self.rng.choice(kinds)
@@ -160,7 +163,7 @@ class BreakingSession(QuietSession):
         return None
 
     def _swept_away(self) -> None:
-        """The bout goes to the heap with cards unbeaten, as if they had been beaten."""
+        """Sweep a bout with unbeaten cards to the discard pile."""
         for pair in self.deal.pairs:
             pair[1] = pair[1] or ""
         self.refill(self.deal.sweep())

@@ -1,8 +1,8 @@
 """
-What an eye before a camera gets wrong without saying so: a told record in, the record that a clumsier eye tells out.
+Add the systematic errors of a real vision pipeline, made with full confidence, to a reported record.
 
-The errors of ``erring_camera.py`` are honest and each comes by itself. Those of an eye before real arms are not: a bout
-is told as swept while it is being gathered, two cards drawn in one grip are one, what an arm hides is missed in a row.
+The errors of ``erring_camera.py`` are calibrated and independent. Those before real arms are not: a sweep is reported
+while the cards are being gathered, two cards drawn in one grip count as one, an arm hides several events in a row.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from typing import Any
 from benchmarks.simulation.erring_camera import ToldLine
 
 HIDDEN_LINES = (2, 4)
-"""At least and at most so many lines in a row go unseen behind an arm."""
+"""Fewest and most consecutive lines that are missed behind an arm."""
 
 GATHERED_S = 1.0
-"""Seconds between the strokes in which a bout is gathered."""
+"""Seconds between the two reports of a sweep that is gathered in two strokes."""
 
 PHANTOM_SURE = 0.85
-"""How surely a card is told that no hand brought: the eye says itself that it may be none."""
+"""Confidence of a reported card that was not laid; the alternative is that nothing happened."""
 
 ONE_LOOK_S = 0.8
-"""Seconds between two cards that one look makes out, as they are told."""
+"""Seconds between two cards that one inference finds, as they are reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clumsiness:
     """
-    How often, as shares of what there is to tell; :meth:`at` scales them.
+    Error rates, as shares of the events concerned; :meth:`at` scales them.
 
-    ``strokes``: a sweep is told twice, first with cards left lying. ``as_lifts``: cards of it are told as taken back
-    before it. ``one_grip``: two cards drawn are told as one. ``reversed``: an attack and its beat, told together, lie
-    the other way round. ``beside``: a beat is told as laid beside, and ``across``: a throw-in as laid across.
-    ``unread``: a card that can't be read. ``phantom``: a card is told that never was laid. ``elsewhere``: a sweep goes
-    to the heap that went home, or the other way round. ``hidden``: an arm begins to hide what happens.
+    ``strokes``: a sweep is reported twice, first with cards left. ``as_lifts``: some of its cards are reported as
+    lifted before it. ``one_grip``: of several cards drawn one is not counted. ``reversed``: attack and beat, reported
+    together, are exchanged. ``beside``: a beat is reported beside the card, ``across``: a throw-in across another.
+    ``unread``: a card that can't be read. ``phantom``: a card is reported that was not laid. ``elsewhere``: the target
+    of a sweep is wrong. ``hidden``: an arm begins to hide the table.
     """
 
     strokes: float = 1 / 25
@@ -52,14 +52,14 @@ class Clumsiness:
 
     @classmethod
     def at(cls, level: float) -> Clumsiness:
-        """The rates of a level: 0 never, 1 as often as on the development clips, 2 twice as often."""
+        """Return the rates of a level: 0 no errors, 1 as on the development clips, 2 twice as many."""
         return cls(*(level * getattr(cls(), name) for name in cls.__slots__))
 
 
 def told_clumsily(
     lines: Sequence[ToldLine], seats: Sequence[str], pack: Sequence[str], clumsiness: Clumsiness, rng: random.Random
 ) -> list[ToldLine]:
-    """The record as such an eye tells it. ``pack``: the cards there are."""
+    """Return the record with these errors. ``pack``: the names of all cards."""
     eye = _Eye(seats, pack, clumsiness, rng)
     for line in lines:
         eye.see(line)
@@ -67,7 +67,7 @@ def told_clumsily(
 
 
 class _Eye:
-    """``lying``: the cards of the bout by their told names, each with who laid it."""
+    """``lying``: the cards of the bout by their reported names, each with who laid it."""
 
     def __init__(self, seats: Sequence[str], pack: Sequence[str], clumsiness: Clumsiness, rng: random.Random) -> None:
         self.seats, self.pack, self.rates, self.rng = seats, pack, clumsiness, rng
@@ -76,7 +76,7 @@ class _Eye:
         self.hidden = 0
 
     def see(self, line: ToldLine) -> None:
-        """Tell one line: as it was told, otherwise, several times, or not at all."""
+        """Report one line: unchanged, changed, several times, or not at all."""
         if self.hidden:
             self.hidden -= 1
             return

@@ -1,9 +1,8 @@
 """
-A camera that errs honestly: a true record in, the record that it tells out.
+Simulate a camera with calibrated errors: turn a true record into the record that the camera reports.
 
-Honest: of what it tells with a confidence of c a share c is right, and the truth is among what it says may have been
-instead. Whatever is in doubt, the possible truths are exchangeable: each would have led to the same list with the
-probability that it has there.
+Calibrated: of all facts reported with confidence c, a share c is right, and the truth is always among the alternatives.
+The alternatives are exchangeable: each of them, if true, would have led to the same list with its probability there.
 """
 
 from __future__ import annotations
@@ -19,19 +18,20 @@ from tests.referee.hands import LOWEST, ORDER
 T = TypeVar("T")
 
 ALIKE = ("689", "JQK", "TA", "27", "35", "4")
-"""Ranks that are taken for one another; so are the two suits of a colour."""
+"""Groups of ranks that are confused with each other; so are the two suits of a colour."""
 
 LEAST_SURE, MOST_SURE = 0.4, 0.95
-"""Between these lies the confidence of what is told with doubt, spread evenly."""
+"""Range of the confidence of an uncertain report; uniform."""
 
 
 @dataclass(frozen=True, slots=True)
 class Errors:
     """
-    How often the camera errs, as shares of what there is to tell, at level 1; :meth:`at` scales them.
+    Error rates of the camera, as shares of the events, at level 1; :meth:`at` scales them.
 
-    ``wrong``: cards and seats told wrongly without a word. ``blurs_faults``: plays that break a rule are told as badly
-    as everything else; else surely. ``alike``: a card is only taken for one that looks alike; else for any of the pack.
+    ``wrong``: cards and seats reported wrongly with full confidence. ``blurs_faults``: plays that break a rule are
+    reported with the same errors as all others; otherwise without errors. ``alike``: a card is only confused with
+    similar cards; otherwise with any of the pack.
     """
 
     doubtful_card: float = 1 / 12
@@ -47,21 +47,21 @@ class Errors:
 
     @classmethod
     def at(cls, level: float, wrong: float = 0.0, blurs_faults: bool = False, alike: bool = True) -> Errors:
-        """The rates of a level: 0 sees everything, 2 errs twice as often as 1."""
+        """Return the rates of a level: 0 makes no error, 2 twice as many as 1."""
         rates = (1 / 12, 1 / 20, 1 / 25, 1 / 100, 1 / 200, 1 / 50, 1 / 33)
         return cls(*(level * rate for rate in rates), wrong=wrong, blurs_faults=blurs_faults, alike=alike)
 
 
 @dataclass(frozen=True, slots=True)
 class ToldLine:
-    """One line as the camera tells it; ``true``: the place of what it tells in the true game, None for a phantom."""
+    """A line that the camera reports; ``true``: index of the event in the true game, None if there was none."""
 
     event: dict[str, Any]
     true: int | None
 
 
 def shares(rng: random.Random, least: float = LEAST_SURE, most: int = 3) -> list[float]:
-    """What the possible truths weigh, the told one first: it weighs most; in all 1, rounded."""
+    """Draw the probabilities of the alternatives, the largest first; their sum is 1."""
     first = rng.uniform(least, MOST_SURE)
     others = rng.randint(2 if first < 0.5 else 1, most) if most > 1 else 1
     parts = [rng.uniform(0.5, 1.0) for _ in range(others)]
@@ -71,7 +71,7 @@ def shares(rng: random.Random, least: float = LEAST_SURE, most: int = 3) -> list
 
 
 def doubted(rng: random.Random, truth: T, others: Sequence[T], weights: Sequence[float]) -> list[tuple[T, float]]:
-    """The possible truths with what they weigh: ``truth`` at a place drawn by the weights, ``others`` elsewhere."""
+    """Return alternatives with their probabilities; ``truth`` is placed among ``others`` according to the weights."""
     place = rng.choices(range(len(weights)), weights)[0]
     listed = list(rng.sample(others, len(weights) - 1))
     listed.insert(place, truth)
@@ -80,7 +80,7 @@ def doubted(rng: random.Random, truth: T, others: Sequence[T], weights: Sequence
 
 def look_alikes(card: str, pack: int, *, alike: bool = True) -> list[str]:
     """
-    Cards of the pack that this one may be taken for; they may all be taken for each other as well. Not ``alike``: any.
+    Return the cards of the pack that are confused with this one, and with each other. Not ``alike``: all others.
     """
     if not alike:
         return [rank + suit for rank in ORDER[ORDER.index(LOWEST[pack]) :] for suit in "shdc" if rank + suit != card]
@@ -92,7 +92,7 @@ def look_alikes(card: str, pack: int, *, alike: bool = True) -> list[str]:
 
 
 def told(game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> list[ToldLine]:
-    """The game as the camera tells it, line by line."""
+    """Return the lines that the camera reports of a game."""
     camera = _Camera(game, errors, pack, rng)
     for place, line in enumerate(game.lines):
         camera.see(place, line)
@@ -100,7 +100,7 @@ def told(game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> list[
 
 
 class _Camera:
-    """Looks at one game. ``names``: by which name each card that lies there was told; None: it was not told."""
+    """Reports one game. ``names``: the reported name of each card on the table; None: the card was missed."""
 
     def __init__(self, game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> None:
         self.errors, self.pack, self.rng = errors, pack, rng
@@ -111,7 +111,7 @@ class _Camera:
         self.faulty: set[str] = set()
 
     def see(self, place: int, line: TrueLine) -> None:
-        """Tell one line, or not."""
+        """Report one line, or miss it."""
         event = dict(line.event)
         if event["event"] == "placed":
             self.surely = bool(line.faults) and not self.errors.blurs_faults
@@ -128,7 +128,7 @@ class _Camera:
     def _happens(self, rate: float) -> bool:
         return self.rng.random() < rate and not self.surely
 
-    # each kind of event: changes what is told of it; False where it isn't told
+    # Each kind of event: change what is reported; return False if the event is missed.
 
     def _placed(self, event: dict[str, Any]) -> bool:
         card = event["card"]
@@ -193,10 +193,10 @@ class _Camera:
     def _dealt(self, event: dict[str, Any]) -> bool:
         return True
 
-    # what may be wrong with them
+    # Errors of single facts.
 
     def _reads(self, event: dict[str, Any]) -> None:
-        """The card is read with doubt, or wrongly without a word."""
+        """Make the name of a card uncertain, or wrong with full confidence."""
         others = look_alikes(event["card"], self.pack, alike=self.errors.alike)
         if self._happens(self.errors.wrong):
             event["card"] = self.rng.choice(others)
@@ -206,22 +206,21 @@ class _Camera:
             event["alternatives"] = [[card, share] for card, share in rest]
 
     def _attributes(self, event: dict[str, Any]) -> None:
-        """Whose hand it was is not seen, or told wrongly without a word."""
+        """Drop the seat, or report a wrong one with full confidence."""
         if self._happens(self.errors.unseen_seat):
             del event["by"]
         elif self._happens(self.errors.wrong):
             event["by"] = self.rng.choice([seat for seat in self.seats if seat != event["by"]])
 
     def _doubts(self, event: dict[str, Any], key: str, others: Sequence[Any], weights: list[float]) -> None:
-        """One thing about the event is in doubt."""
+        """Make one key of the event uncertain."""
         weights = weights if len(others) >= len(weights) - 1 else [weights[0], round(1 - weights[0], 3)]
         (event[key], event["confidence"]), *rest = doubted(self.rng, event[key], others, weights)
         event["otherwise"] = [[{key: value}, share] for value, share in rest]
 
     def _phantom(self, line: TrueLine) -> None:
         """
-        A draw that never was, told with doubt: as many of each confidence as honesty asks for, given how many of those
-        that were are told so.
+        Report a draw that did not happen, with uncertainty, as often as calibration requires for this confidence.
         """
         sure, not_so = shares(self.rng, 0.5, 1)
         if self.rng.random() < not_so / sure:

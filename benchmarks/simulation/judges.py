@@ -1,4 +1,4 @@
-"""Who judges the told records: the belief over whole games, or the law alone, as if all were certain."""
+"""Judge simulated records: by the belief, or by the rules alone as if every line were certain."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from referee.rulings import Ruling
 
 
 class SimulationJudge(Protocol):
-    """Judges one match, told line by line; the header is line 1."""
+    """Judges one match line by line; the header is line 1."""
 
     def open(self, header: Header) -> None:
-        """A match begins."""
+        """Begin a match."""
 
     def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
-        """The record's next line: what is said now."""
+        """Judge the record's next line and return the rulings and announcements on it."""
 
     def finish(self) -> Sequence[Message]:
-        """Nothing more comes."""
+        """End the record and return what was still undecided."""
 
     def position(self) -> dict[str, Any]:
-        """The position it believes in, as the contract's ``state``."""
+        """Return the most likely position, as ``state`` in docs/record.md."""
 
     def probabilities(self) -> Mapping[int, float]:
-        """By line: how likely a rule was broken there, at most; of lines left out it was not thought so."""
+        """Return by line the highest probability that a rule was broken there."""
 
 
 class RefereeJudge:
-    """The law alone: the record as if a person had told it."""
+    """Judges by the rules alone, as if a person had recorded the match."""
 
     def open(self, header: Header) -> None:
         self._referee = Referee(header)
@@ -65,7 +65,7 @@ class RefereeJudge:
         ]
 
     def _line_of(self, ruling: Ruling) -> int:
-        """The newest line that the ruling can be about: earlier plays are ruled on anew when a doubt is settled."""
+        """Return the newest line that the ruling can be about; earlier plays are ruled on again after a revision."""
         newest = self._events[-1][0]
         fits = (line for line, event in reversed(self._events) if _is_about(ruling, event))
         return next(fits, newest)
@@ -82,7 +82,7 @@ def _is_about(ruling: Ruling, event: TableEvent) -> bool:
 
 
 class BeliefJudge:
-    """The belief over whole games; its rulings come a line or two late. ``rates``: other ones than those in use."""
+    """Judges by the belief; its rulings come a line or two late. ``rates``: replace the usual ones."""
 
     def __init__(self, rates: Rates = RATES) -> None:
         self._rates = rates
@@ -104,9 +104,9 @@ class BeliefJudge:
 
 
 JUDGES: dict[str, Callable[[], SimulationJudge]] = {"certain": RefereeJudge, "belief": BeliefJudge}
-"""By the command line's names."""
+"""Judges by their names on the command line."""
 
 
 def judge_by(name: str, rates: Mapping[str, float]) -> SimulationJudge:
-    """The judge of this name; ``rates``: those of the belief that are others than in use, by their names."""
+    """Return the judge of this name; ``rates``: rates of the belief to replace, by name."""
     return BeliefJudge(replace(RATES, **rates)) if rates else JUDGES[name]()  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""One event taken out of a game that is told surely otherwise: is anybody accused, is the position soon right again?"""
+"""Leave one event out of a certain record and count accusations and how soon the position is right again."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from referee.record import event_from_json
 from referee.rulings import Ruling
 
 WITHIN = 2
-"""So many plays of cards after the gap the position should be right again."""
+"""Plays of cards after the gap within which the position should be right again."""
 
 
 @dataclass(slots=True)
 class Missing:
     """
-    Figures by the kind of event that was taken out; ``wrongly``: (game, place) where somebody was accused.
+    Counts by the kind of event that was left out; ``wrongly``: (game, place) where somebody was accused.
 
-    ``right_again``: the position is right within two plays of the gap, the missed card's own name included. ``found``:
-    it is right but for that name within two plays of the first line that shows the gap: the law as it judges what is
-    certain objects to it. Where none does, the result is right.
+    ``right_again``: the position is right within two plays of the gap, including the name of the missed card.
+    ``found``: it is right except for that name within two plays of the first line that contradicts the rules; if no
+    line does, the result is right.
     """
 
     tried: Counter[str] = field(default_factory=Counter)
@@ -39,19 +39,19 @@ class Missing:
     wrongly: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, other: Missing) -> None:
-        """Count these too."""
+        """Add the counts of another run."""
         for name in self.__slots__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 def kind_of(line: TrueLine) -> str:
-    """The kind of an event, a card laid across told from one laid beside."""
+    """Return the kind of an event; a beat and an attack are two kinds."""
     event = line.event
     return str(event["event"] if event["event"] != "placed" else "beat" if "on" in event else "attack")
 
 
 def without_one(game: SimulatedGame, judge: SimulationJudge) -> Missing:
-    """Take out one event of each kind, at places drawn by lot, each by itself."""
+    """Leave out one random event of each kind, one at a time."""
     rng = random.Random(f"{game.number}/missing")
     places: dict[str, list[int]] = {}
     for place, line in enumerate(game.truth.lines):
@@ -69,7 +69,7 @@ def without_one(game: SimulatedGame, judge: SimulationJudge) -> Missing:
 
 
 class WithoutOne(NamedTuple):
-    """One game without one event: is anybody accused, is the position right again, the gap found (``Missing``)?"""
+    """The result of one game without one event, see ``Missing``."""
 
     accused: bool
     right_again: bool
@@ -107,7 +107,7 @@ def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> Wi
 
 @dataclass(slots=True)
 class _Plays:
-    """The plays since something, and whether the position was right within the first two."""
+    """Counts plays since an event and whether the position was right within the first two."""
 
     plays: set[int] = field(default_factory=set)
     right: bool = False

@@ -1,10 +1,9 @@
 """
-The same told record in the words of other programs: a told record in, the record that another eye would have told out.
+Rewrite a reported record in the form that other programs use for the same facts.
 
-Records of one meaning differ in form. Some programs give a confidence and no word of what else it was, or only some of
-it; some give every line a confidence, however sure; some doubt the seat as well as the card; some tell a card that may
-have been none, draws one by one or all in one, a card read anew, how time passes. What is told with a confidence of c
-is right in a share c all the same.
+Some programs give a confidence without alternatives, or with some of them only; some give every line a confidence; some
+are uncertain about the seat as well as the card; some report cards that may be none, draws one by one or all in one,
+rereadings, ticks. The confidences stay calibrated.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from benchmarks.simulation.erring_camera import ToldLine, shares
 from benchmarks.simulation.truth import TrueLine
 
 SURE = (0.97, 1.0)
-"""Between these lies the confidence of what is in no doubt, where every line has one."""
+"""Range of the confidence of a certain line, where every line has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """
-    How one program tells a game; each is drawn by lot for a game.
+    The form of one program's records, drawn at random for each game.
 
-    ``bare``: confidences without what else it was. ``partial``: of what else it was, each is left out with one half.
-    ``always``: every line has a confidence. ``inside``: a card's other names stand in ``otherwise``. The others are
-    shares of the lines they may be about: ``seats``, whose hand it was is in doubt; ``none``, a card may be none, and
-    some are; ``anew``, a card told wrongly is read anew while it lies there; ``over``, a card laid exactly on another
-    is told as that one read anew; ``one_by_one`` and ``in_one``, draws told card by card, or a seat's draws as one
-    line; ``ticks``, time passes.
+    ``bare``: confidences without alternatives. ``partial``: each alternative is left out with probability one half.
+    ``always``: every line has a confidence. ``inside``: a card's other names are given in ``otherwise``. The rest are
+    shares of the lines concerned: ``seats``, the seat is uncertain; ``none``, a card may be none, and some are;
+    ``anew``, a misread card is reread while it lies there; ``over``, a card laid exactly on another is reported as a
+    rereading of that one; ``one_by_one`` and ``in_one``, draws reported card by card, or a seat's draws in one line;
+    ``ticks``, ticks between the lines.
     """
 
     bare: bool = False
@@ -48,7 +47,7 @@ class Words:
 
     @classmethod
     def by_lot(cls, rng: random.Random) -> Words:
-        """The words of some program or other."""
+        """Return a random form."""
         how = rng.random()
         draws = rng.random()
         return cls(
@@ -74,7 +73,7 @@ def in_other_words(
     words: Words,
     rng: random.Random,
 ) -> list[ToldLine]:
-    """The record as such a program tells it. ``truth``: what really happened; ``pack``: the cards there are."""
+    """Return the record in this form. ``truth``: the true events; ``pack``: the names of all cards."""
     told: list[ToldLine] = []
     speaker = _Speaker(truth, seats, pack, words, rng)
     for line in _drawn_apart(lines, words):
@@ -83,7 +82,7 @@ def in_other_words(
 
 
 def _drawn_apart(lines: Sequence[ToldLine], words: Words) -> Iterator[ToldLine]:
-    """The lines with each seat's sure draws told card by card, or as one line."""
+    """Yield the lines with each seat's certain draws card by card, or as one line."""
     waiting: ToldLine | None = None
     for line in lines:
         event = line.event
@@ -108,8 +107,8 @@ def _drawn_apart(lines: Sequence[ToldLine], words: Words) -> Iterator[ToldLine]:
 
 class _Speaker:
     """
-    ``lying``: the cards that lie in the bout, by the names they were told by; ``wrong``: the real names of those told
-    wrongly. ``at``: when the line before was told.
+    ``lying``: the reported names of the cards in the bout; ``wrong``: the true names of the misread ones. ``at``: time
+    of the line before.
     """
 
     def __init__(
@@ -121,7 +120,7 @@ class _Speaker:
         self.at = 0.0
 
     def tell(self, line: ToldLine) -> Iterator[ToldLine]:
-        """One line in these words, and what comes before or after it."""
+        """Yield one line in this form, and the lines that this adds before or after it."""
         words, event = self.words, dict(line.event)
         at = event["at"]
         if at > self.at and self.wrong and self.rng.random() < words.anew:
@@ -151,7 +150,7 @@ class _Speaker:
         return is_sure and bool(self.lying) and self.rng.random() < self.words.over
 
     def _lies(self, line: ToldLine, event: dict[str, Any]) -> None:
-        """What lies there now, and what of it was told wrongly."""
+        """Update the cards of the bout and the misread ones among them."""
         if event["event"] == "swept":
             self.lying.clear()
             self.wrong.clear()
@@ -162,7 +161,7 @@ class _Speaker:
                 self.wrong[event["card"]] = real
 
     def _doubts_seat(self, event: dict[str, Any]) -> None:
-        """Whose hand it was is told with doubt, whatever else is in doubt."""
+        """Make the seat uncertain, in addition to what is uncertain already."""
         if event["event"] not in ("placed", "drawn") or "by" not in event or self.rng.random() >= self.words.seats:
             return
         sure, other = shares(self.rng, 0.55, 1)
@@ -176,7 +175,7 @@ class _Speaker:
             event["alternatives"] = [[card, round(share * sure, 4)] for card, share in event["alternatives"]]
 
     def _doubts_whether(self, event: dict[str, Any]) -> dict[str, Any] | None:
-        """A card that may be none; and one that is none, as often as honesty asks for."""
+        """Make a card uncertain to exist; return one that does not exist, as often as calibration requires."""
         if event["event"] != "placed" or "confidence" in event or self.rng.random() >= self.words.none:
             return None
         sure, not_so = shares(self.rng, 0.55, 1)
@@ -188,7 +187,7 @@ class _Speaker:
         return {"at": self.at, "event": "placed", **facts, "confidence": sure, "otherwise": [[None, not_so]]}
 
     def _says_less(self, event: dict[str, Any]) -> None:
-        """What else it was in another place, in part, or not at all."""
+        """Move, thin out or drop the alternatives."""
         words = self.words
         if words.bare:
             event.pop("alternatives", None)

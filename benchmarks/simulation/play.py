@@ -16,14 +16,14 @@ from tests.referee.hands import height
 from tests.referee.house import HOUSES
 
 MOST_BOUTS = 120
-"""A deal that is still going after so many bouts is played anew with other cards."""
+"""Bouts after which an unfinished deal is replaced by another one."""
 
 TAKEN_BACK = 0.003
-"""Legal cards that are taken back by who thinks better of it, where people are not perfect."""
+"""Share of legal cards that are taken back, where players are not perfect."""
 
 
 class QuietSession:
-    """Deals of a house, played legally and in silence. ``game`` fills while they are played."""
+    """Plays deals legally and without statements; ``game`` collects their lines."""
 
     def __init__(self, preset: str, players: int, rng: random.Random) -> None:
         self.rng = rng
@@ -47,7 +47,7 @@ class QuietSession:
                 return deal
 
     def _header(self, preset: str) -> dict[str, Any]:
-        """Three of five games begin where it is known who leads, the others where the cards are dealt, or before."""
+        """Return a header: three of five games begin with a known lead, the others with the deal or before it."""
         header = {"kozyr": 1, "rules": preset, "seats": self.seats, "dealer": self.dealer, "witness": "camera"}
         deal, how = self.deal, self.rng.random()
         if how < 0.2:
@@ -79,12 +79,12 @@ class QuietSession:
         return line
 
     def end_play(self) -> None:
-        """A step is done: what stands after it."""
+        """End a step: store the position after it."""
         if self.game.lines:
             self.game.lines[-1].position = position_of(self.deal)
 
     def lay(self, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
-        """Cards that one seat lays together."""
+        """Lay cards of one seat together."""
         for place, card in enumerate(cards):
             self.record("placed", same_play=place > 0, card=card, by=seat, **facts)
 
@@ -106,7 +106,7 @@ class QuietSession:
         return self.game
 
     def next_deal(self) -> bool:
-        """Deal again, as the last one ended; False where the rules leave open who deals or leads."""
+        """Begin the next deal; return False where the rules leave open who deals or leads."""
         assert self.deal.result is not None
         kind, seats = self.deal.result
         losers = [seat for seat in self.seats if seat not in seats] if "winner" in kind else seats
@@ -128,7 +128,7 @@ class QuietSession:
         return True
 
     def bout(self) -> None:
-        """From the opening to the last draw."""
+        """Play a bout from its opening to the last draw."""
         deal = self.deal
         self.maybe_swap()
         self.before_opening()
@@ -149,7 +149,7 @@ class QuietSession:
         """Called before each step of a bout."""
 
     def move(self) -> None:
-        """The next thing that somebody does."""
+        """Make one move."""
         deal = self.deal
         if deal.unbeaten and not deal.taking:
             if self.rng.random() < 0.1 and self._throw_in(0.5):
@@ -182,7 +182,7 @@ class QuietSession:
         self.end_play()
 
     def _throw_in(self, eager: float) -> bool:
-        """Somebody throws in or gives on; False when everybody has declined, or nobody may."""
+        """Throw in or give on; return False when everybody has declined or nobody may."""
         deal = self.deal
         if deal.taking and not self._seen_as_legal():
             return False
@@ -205,14 +205,14 @@ class QuietSession:
             deal.stop(seat)
 
     def _seen_as_legal(self) -> bool:
-        """Is a card given on as legal to those who have not heard that the defender takes?"""
+        """Check whether a card given on is legal too for those who do not know that the defender takes."""
         house = self.house
         return bool(house["throw_timing"] == "any_time" and house["give_on"] == "as_throw_in") and (
             house["throw_order"] != "handoff" and house["give_order"] == house["throw_order"]
         )
 
     def thinks_better(self, seat: str, card: str) -> bool:
-        """Is the card that was just laid taken back, for no reason that the rules know?"""
+        """Take back the card just laid with a small probability; return whether it was."""
         if self.rng.random() >= self.taken_back:
             return False
         self.record("lifted", card=card, by=seat)
@@ -220,10 +220,10 @@ class QuietSession:
         return True
 
     taken_back = 0.0
-    """How often a legal card is taken back."""
+    """Return the share of legal cards that are taken back."""
 
     def maybe_swap(self) -> None:
-        """The lowest trump for the turn-up, where somebody may."""
+        """Exchange the lowest trump for the turn-up where somebody may."""
         swappers = self.deal.swappers()
         if swappers and self.rng.random() < 0.5:
             seat, lowest = self.rng.choice(swappers)
@@ -232,7 +232,7 @@ class QuietSession:
             self.end_play()
 
     def sweep(self) -> None:
-        """The bout is cleared and everybody draws what he is due."""
+        """Clear the bout; everybody draws the cards that are due."""
         deal = self.deal
         due = deal.sweep()
         self.record("swept", to=deal.defender if deal.was_taken else "heap")
@@ -241,12 +241,12 @@ class QuietSession:
         self.end_play()
 
     def refill(self, due: list[tuple[str, int]]) -> None:
-        """Everybody draws in turn."""
+        """Let everybody draw in turn."""
         for seat, count in due:
             self.draw(seat, min(count, len(self.deal.talon)))
 
     def draw(self, seat: str, count: int, faults: frozenset[str] = frozenset()) -> None:
-        """So many cards, at once or one by one."""
+        """Draw ``count`` cards, at once or one by one."""
         at_once = bool(faults) or self.rng.random() < 0.75
         while count > 0:
             part = count if at_once else 1
@@ -265,7 +265,7 @@ class QuietSession:
         return height(card) + 20 * (card[1] == self.deal.trump)
 
     def _cheap(self, openings: list[tuple[str, ...]]) -> tuple[str, ...]:
-        """Mostly low cards are led, two of a rank at times."""
+        """Choose an opening: mostly low cards, sometimes two of a rank."""
         if self.rng.random() < 0.3:
             cards = self.rng.choice(openings)
         else:

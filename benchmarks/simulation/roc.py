@@ -1,4 +1,4 @@
-"""The receiver operating characteristic, drawn: false accusations against faults called, as the threshold moves."""
+"""Compute and draw the receiver operating characteristic: false accusations against faults announced."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def at_threshold(
     suspected: Iterable[tuple[float, bool]], threshold: float, games: int, faults: int
 ) -> tuple[float, float]:
     """
-    False accusations a 100 games and the share of faults called, were everything at least so sure an accusation.
+    Return false accusations per 100 games and the share of faults found if each threshold were used.
 
-    ``suspected``: plays with how likely they broke a rule, and whether they did.
+    ``suspected``: plays with the probability that they broke a rule, and whether they did.
 
     >>> at_threshold([(0.99, True), (0.6, False)], 0.5, games=10, faults=2)
     (10.0, 0.5)
@@ -29,8 +29,8 @@ def drawn(
     points: Sequence[tuple[float, float, float]], title: str, operating: float | None = None, of: str = "games"
 ) -> str:
     """
-    An SVG picture. ``points``: (threshold, false accusations a 100 games, share of faults called), in any order;
-    ``operating``: the threshold that is in use, marked; ``of``: what there are a hundred of.
+    Return an SVG. ``points``: (threshold, false accusations per 100 games, share of faults found), in any order;
+    ``operating``: the threshold in use, marked; ``of``: the unit that is counted in hundreds.
 
     >>> picture = drawn([(0.5, 3.0, 0.9), (0.9, 1.0, 0.8)], "level 1", operating=0.9)
     >>> picture.count("<circle"), "0.9, in use" in picture
@@ -58,7 +58,7 @@ def drawn(
     for number, (threshold, false, called) in enumerate(sorted(points)):
         radius, colour, use = (7, "#c30", ", in use") if threshold == operating else (4, "#06c", "")
         parts.append(f'<circle cx="{x(false):.1f}" cy="{y(called):.1f}" r="{radius}" fill="{colour}"/>')
-        # By turns below and above, since points lie close together.
+        # Alternate below and above, since the points are close together.
         dx, dy, anchor = (9, 16, "start") if number % 2 or use else (-4, -10, "middle")
         parts.append(_text(x(false) + dx, y(called) + dy, f"{threshold:g}{use}", anchor))
     return "\n".join([*parts, "</svg>", ""])

@@ -1,4 +1,4 @@
-"""How a judge did in one simulated game, and what many games add up to."""
+"""Score a judge on a simulated game, and add up many games."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from referee.rulings import Ruling, Verdict
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
 LEAST_SUSPECTED = 0.01
-"""Less likely faults are not kept."""
+"""Probability below which a suspected fault is not counted."""
 
 MANNERS = ("priority", "attack-not-closed")
-"""Who asks about these asks about manners (``etiquette``): counted apart."""
+"""Faults of manners (``etiquette``): questions about them are counted separately."""
 
 
 class Weighed(NamedTuple):
     """
-    A fault that was named: how sure, and whether it was really committed. ``told``: the judge said how sure; else an
-    accusation weighs 1 and a doubt one half.
+    A fault that was named: its probability, and whether it was committed. ``told``: the judge gave the probability;
+    otherwise an accusation counts as 1 and a question as one half.
     """
 
     probability: float
@@ -43,14 +43,14 @@ class Weighed(NamedTuple):
 @dataclass(slots=True)
 class SimulationScore:
     """
-    Figures of one game or many.
+    Counts of one game or many.
 
-    ``false_said``: innocent plays accused at any time; ``false_standing``: not taken back by the end. ``of_standing``:
-    innocent plays after a fault that nobody minded, which the law forbids as long as it isn't forgiven: no false ones.
-    ``wrong_seat``: a fault seen, and another seat accused. ``misnamed``: a fault called by an id that isn't true of it.
-    ``asked``: faults not called, and asked about. ``notes``: doubts that ask nobody anything. ``results``: right ones.
-    ``accused``: the numbers of the games with false accusations. ``suspected``: plays that were at least a little
-    likely to break a rule, how likely, and whether they did. The ``_by`` count by fault id.
+    ``false_said``: innocent plays accused at any time; ``false_standing``: not withdrawn by the end. ``of_standing``:
+    innocent plays accused because of an earlier fault that nobody objected to; not counted as false. ``wrong_seat``:
+    the wrong seat accused of a true fault. ``misnamed``: a fault announced by an id that does not apply. ``asked``:
+    faults that were asked about, not announced. ``notes``: uncertainties without a question. ``results``: right ones.
+    ``accused``: numbers of the games with false accusations. ``suspected``: plays with the probability that they broke
+    a rule, and whether they did. The ``_by`` fields count by fault id.
     """
 
     games: int = 0
@@ -77,21 +77,21 @@ class SimulationScore:
     accused: list[int] = field(default_factory=list)
 
     def add(self, other: SimulationScore) -> None:
-        """Count these games too."""
+        """Add the counts of other games."""
         for name in self.__slots__:
             value = getattr(self, name)
             setattr(self, name, value + getattr(other, name))
 
 
 class JudgedGame(NamedTuple):
-    """All that was said in a game, in order, and what each event took of one core."""
+    """The rulings and announcements of a game in order, and the processor time of each event in ms."""
 
     said: tuple[Message, ...]
     took_ms: tuple[float, ...]
 
 
 def judged(judge: SimulationJudge, header: Header, events: Iterable[TableEvent]) -> JudgedGame:
-    """Feed a record to a judge."""
+    """Judge a record."""
     said: list[Message] = []
     took: list[float] = []
     judge.open(header)
@@ -103,12 +103,12 @@ def judged(judge: SimulationJudge, header: Header, events: Iterable[TableEvent])
 
 
 def events_of(game: SimulatedGame) -> list[TableEvent]:
-    """The told events."""
+    """Return the reported events."""
     return [event_from_json(line.event) for line in game.told]
 
 
 def score_of(game: SimulatedGame, judge: SimulationJudge) -> SimulationScore:
-    """How the judge did."""
+    """Return the score of the judge."""
     done = judged(judge, Header.parse(game.truth.header), events_of(game))
     score = SimulationScore(games=1, events=len(game.told), took_ms=list(done.took_ms))
     _score_accusations(score, game, done.said)
@@ -119,7 +119,7 @@ def score_of(game: SimulatedGame, judge: SimulationJudge) -> SimulationScore:
 
 
 def _results(said: Sequence[Message]) -> list[tuple[str, tuple[str, ...]]]:
-    """How the deals ended, by what was announced and not withdrawn."""
+    """Return the results of the deals that were announced and not withdrawn."""
     found: list[tuple[str, tuple[str, ...]]] = []
     for each in said:
         if not isinstance(each.what, Announcement):
@@ -181,7 +181,7 @@ def _score_accusations(score: SimulationScore, game: SimulatedGame, said: Sequen
 
 
 def _suspected(game: SimulatedGame, probabilities: Mapping[int, float]) -> list[tuple[float, bool]]:
-    """Plays with their highest probability; not those that a fault before, which stands, makes one by the law."""
+    """Return plays with their highest probability, without those that are faults only because an earlier one stands."""
     faults, due = _faults(game), _due_to_standing(game)
     found: dict[tuple[str, int], float] = {}
     for line, probability in probabilities.items():
@@ -195,7 +195,7 @@ def _suspected(game: SimulatedGame, probabilities: Mapping[int, float]) -> list[
 
 
 def _standing(said: Sequence[Message]) -> set[int]:
-    """The lines that are still accused at the end: neither ruled on anew as innocent nor withdrawn."""
+    """Return the lines that are still accused at the end: neither revised nor withdrawn."""
     accused: set[int] = set()
     for each in said:
         if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING:
@@ -222,7 +222,7 @@ def _score_questions(score: SimulationScore, said: Sequence[Message]) -> None:
 
 
 def _faults(game: SimulatedGame) -> dict[int, frozenset[str]]:
-    """The plays that break a rule, each with all ids that are true of it."""
+    """Return the plays that break a rule, each with all fault ids that apply."""
     found: dict[int, frozenset[str]] = {}
     for line in game.truth.lines:
         if line.faults:
@@ -256,17 +256,17 @@ def _due_to_standing(game: SimulatedGame) -> set[int]:
 
 
 class RefereeOfTruth:
-    """The referee as it judges what is certain."""
+    """Judges the true record by the rules alone."""
 
     def __init__(self, header: Header) -> None:
         self._referee = Referee(header)
 
     def accuses(self, line: TrueLine) -> bool:
-        """Is this line called against the rules?"""
+        """Check whether this line is ruled a fault."""
         return any(ruling.verdict in ACCUSING for ruling in self._rulings(line))
 
     def objects(self, line: TrueLine) -> bool:
-        """Is anything amiss, manners aside: a fault, a doubt, an event that changes nothing?"""
+        """Check whether the line brings a fault, a doubt or no change; manners do not count."""
         rulings = self._rulings(line)
         return any(ruling.fault is not None and str(ruling.fault) not in MANNERS for ruling in rulings) or self.doubts
 
@@ -277,7 +277,7 @@ class RefereeOfTruth:
 
 
 def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:
-    """Of the faults named with about this probability: how many, what was said in the mean, how many were true."""
+    """Return for the faults with about this probability: count, mean probability, share that was true."""
     edges = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0)
     table = []
     for low, high in pairwise(edges):

@@ -1,4 +1,4 @@
-"""One simulated game to read: what happened, how it was told, and what was said to it."""
+"""Print one simulated game: true events, reported events, rulings and announcements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.rulings import Ruling, Verdict
 
 
 def shown(game: SimulatedGame, judge: SimulationJudge) -> str:
-    """The told record, with the true line where they differ, each followed by what is said when it is fed."""
+    """Return the reported lines, with the true one where they differ, each followed by its rulings."""
     return "\n".join(_lines(game, judge))
 
 

@@ -1,4 +1,4 @@
-"""A simulated game: one number of one setting gives one game, always the same."""
+"""Simulate games: a setting and a number give one game, always the same."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ EVERY_HOUSE = tuple((preset, players) for preset, (_, numbers) in HOUSES.items()
 
 
 RULES = ("mixed", "all", *HOUSES)
-"""What may be played: a rule set; mixed: podkidnoy-36 three times of four, else any; all: each in turn."""
+"""The games: a rule set; mixed: podkidnoy-36 in three of four games, else any; all: each in turn."""
 
 
 WORDS = ("own", "foreign")
-"""In whose words a game is told: as our own eye does, or as some other program might (``other_words.py``)."""
+"""The form of the records: that of our pipeline, or of some other program (``other_words.py``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """
-    What is simulated.
+    The settings of a simulation.
 
-    ``level``: how badly is seen (0 all, 1 usual, 2 twice as badly). ``breakers``: steps that break a rule, a share.
+    ``level``: of the camera's errors (0 none, 1 usual, 2 twice as many). ``breakers``: share of steps against a rule.
     ``mended``: of the mistakes that might stand, the share that the others notice. ``blurred``: faults are told with
     doubt too. ``silent_wrong``: cards and seats told wrongly without a word, a share. ``rules``: one of :data:`RULES`.
-    ``clumsy``: how badly an eye errs besides as eyes before real arms do (0 not at all, 1 as on the development clips).
-    ``words``: in whose words it is told, one of :data:`WORDS`. ``deals``: so many at most are played one after another.
+    ``clumsy``: level of systematic errors (0 none, 1 as on the development clips; ``clumsy_camera.py``).
+    ``words``: the form of the record, one of :data:`WORDS`. ``deals``: most deals of a game.
     """
 
     seed: int = 21
@@ -52,27 +52,27 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedGame:
-    """A true game and how it is told; line 1 of the told record is its header, ``told[0]`` its line 2."""
+    """A true game and its reported record: line 1 is the header, ``told[0]`` line 2."""
 
     number: int
     truth: TrueGame
     told: tuple[ToldLine, ...]
 
     def record(self) -> list[dict[str, Any]]:
-        """The told record, as the referee gets it."""
+        """Return the reported record that the referee gets."""
         return [self.truth.header, *(line.event for line in self.told)]
 
     def true_record(self) -> list[dict[str, Any]]:
-        """What really happened, each line with the told one that belongs to it."""
+        """Return the true lines, each with the reported one that belongs to it."""
         told_on = {line.true: number for number, line in enumerate(self.told, start=2) if line.true is not None}
         return self.truth.as_record(told_on)
 
 
 def game_of(number: int, setting: Setting) -> SimulatedGame:
-    """The game of this number."""
+    """Return the game of this number."""
     tries = 0
     while True:
-        # The same cards are dealt and played at every level; a deal that never ends is dealt anew.
+        # The same cards are dealt and played at every level; a deal that never ends is replaced.
         rng = random.Random(f"{setting.seed}/{number}/{tries}")
         preset, players = _table(number, setting.rules, rng)
         if setting.breakers:

@@ -1,4 +1,4 @@
-"""The figures of many simulated games: as JSON can hold them, and as lines for a person to read."""
+"""Summarise many simulated games, as JSON and as a table."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from benchmarks.simulation.roc import at_threshold
 from benchmarks.simulation.score import SimulationScore, calibration
 
 MOST = 8
-"""How many kinds of fault are listed."""
+"""Number of fault ids listed."""
 
 MISSING = ("tried", "accused", "right_again", "found")
-"""What is counted of games with one event taken out."""
+"""The counts of games with one event left out."""
 
 EXAMPLES = 20
-"""How many games with false accusations are named, to be looked at with ``--show``."""
+"""Number of games with false accusations that are named, for ``--show``."""
 
 
 def counts_of(score: SimulationScore, thresholds: Sequence[float]) -> dict[str, Any]:
-    """Everything counted, and what follows from it."""
+    """Return all counts and the figures derived from them."""
     counts: dict[str, Any] = {}
     for name in score.__slots__:
         value = getattr(score, name)
@@ -38,7 +38,7 @@ def counts_of(score: SimulationScore, thresholds: Sequence[float]) -> dict[str, 
 
 
 def lines_of(counts: dict[str, Any]) -> Iterator[str]:
-    """The table."""
+    """Return the table."""
     games, faults, called = counts["games"], counts["faults"], counts["called"]
 
     def row(name: str, *figures: str) -> str:
@@ -80,7 +80,7 @@ def lines_of(counts: dict[str, Any]) -> Iterator[str]:
 
 
 def missing_counts(missing: Missing) -> dict[str, Any]:
-    """By kind of the event taken out: how often tried, somebody accused, and so on (``Missing``)."""
+    """Return the counts by the kind of event left out (``Missing``)."""
     return {
         "by_kind": {kind: {key: getattr(missing, key)[kind] for key in MISSING} for kind in sorted(missing.tried)},
         "wrongly": missing.wrongly[:EXAMPLES],
@@ -88,7 +88,7 @@ def missing_counts(missing: Missing) -> dict[str, Any]:
 
 
 def missing_lines(counts: dict[str, Any]) -> Iterator[str]:
-    """The table."""
+    """Return the table."""
     rows = counts["by_kind"]
     every = {key: sum(row[key] for row in rows.values()) for key in MISSING}
     for kind, row in [*rows.items(), ("all", every)]:

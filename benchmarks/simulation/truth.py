@@ -1,4 +1,4 @@
-"""What really happened in a simulated game, line by line: the true record."""
+"""The true record of a simulated game."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.referee.engine import Deal
 @dataclass(slots=True)
 class TrueLine:
     """
-    One event as it really was.
+    One true event.
 
     ``play``: cards laid together share this number. ``faults``: the rules that it breaks (any may be named).
-    ``stands``: nobody minds, and it counts. ``position``: what stands after it; None within a play.
+    ``stands``: nobody objects, so it counts. ``position``: the one after it; None within a play.
     """
 
     event: dict[str, Any]
@@ -27,7 +27,7 @@ class TrueLine:
 
 @dataclass(slots=True)
 class TrueGame:
-    """One deal or several: header, lines, and how each deal ended: kind and seats."""
+    """One deal or several: header, lines, and the result of each deal, kind and seats."""
 
     header: dict[str, Any]
     lines: list[TrueLine] = field(default_factory=list)
@@ -35,7 +35,7 @@ class TrueGame:
 
     @property
     def result(self) -> tuple[str, tuple[str, ...]] | None:
-        """How the last deal ended."""
+        """Return the result of the last deal."""
         return self.results[-1] if self.results else None
 
     def as_record(self, told_on: Mapping[int, int] | None = None) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ class TrueGame:
 
 
 def position_of(deal: Deal) -> dict[str, Any]:
-    """The position as spectators could know it, in the words of the contract's ``state``."""
+    """Return the position that a spectator could know, as ``state`` in docs/record.md."""
     return {
         "hands": {seat: len(hand) for seat, hand in deal.hands.items()},
         "talon": len(deal.talon),
@@ -67,7 +67,7 @@ def position_of(deal: Deal) -> dict[str, Any]:
 
 
 def is_at(position: Mapping[str, Any], state: Mapping[str, Any], unnamed: str | None = None) -> bool:
-    """Does a referee's ``state`` agree with the true position, whatever it takes the card ``unnamed`` for?"""
+    """Check whether a referee's ``state`` equals the true position; the card ``unnamed`` may have any name."""
     same = all(state[key] == position[key] for key in ("hands", "talon", "heap", "attacker", "defender"))
     truth, table = _without(position["table"], unnamed), [list(pair) for pair in state["table"]]
     if len(truth) < len(position["table"]):
