@@ -1,4 +1,4 @@
-"""`kozyr hall`: one page over all tables that share a store."""
+"""Run `kozyr hall`: serve one page over all tables that share a store."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
-Ending when asked: ctrl-C and a polite kill let go of camera, port and record, and do so only once.
+End a command at Ctrl-C or SIGTERM: release camera, port and record, once.
 
-People press ctrl-C twice when the first does not help at once. The second must not break off the tidying up that the
-first began: a thread left inside the networks' library takes the whole process down with it. The third is obeyed.
+People press Ctrl-C again if the first does not act at once. The second is ignored, so that the clean-up is completed: a
+thread left inside the networks' library would crash the process. The third ends the process.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from types import FrameType
 
 STOPPED = 130
 THREADS = ("eye", "table")
-"""Our own threads (``webapp.live.runtime``): one that hangs in its device or in a library is left behind."""
+"""Names of the threads of ``webapp.live.runtime``; one that hangs in a device or a library is abandoned."""
 
 
 @contextmanager
 def ending_when_asked() -> Iterator[None]:
-    """``KeyboardInterrupt`` at the first ctrl-C or polite kill, nothing at the second, the end at the third."""
+    """Raise ``KeyboardInterrupt`` at the first Ctrl-C or SIGTERM, ignore the second, exit at the third."""
     asked = 0
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -47,7 +47,7 @@ def ending_when_asked() -> Iterator[None]:
 
 
 def leave_behind_what_hangs(status: int) -> int:
-    """The status; where a thread of ours hangs, the process ends here and now, before Python trips over it."""
+    """Return the exit status; if a thread hangs, end the process at once, before the interpreter waits for it."""
     if any(thread.name in THREADS for thread in threading.enumerate()):
         for stream in (sys.stdout, sys.stderr):
             stream.flush()

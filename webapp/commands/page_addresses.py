@@ -1,4 +1,4 @@
-"""Where a page that is served can be found, by this machine and by others; what is said about that."""
+"""Determine and print the addresses of a served page, for this machine and for others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def secured(service: Service, options: ServingOptions, *, takes_phone: bool = Fa
 
 
 def own_names(host: str) -> tuple[str, ...]:
-    """Names under which this machine may be asked for the page."""
+    """Return the host names under which this machine may be requested."""
     name = socket.gethostname().lower()
     return tuple({host.lower(), name, f"{name.partition('.')[0]}.local"})
 
@@ -45,7 +45,7 @@ def own_names(host: str) -> tuple[str, ...]:
 def announce_page(
     what: str, options: ServingOptions, service: Service, pairing: Pairing, *, opens: bool = True
 ) -> None:
-    """Say where the page of ``what`` is, and how others come in; open it here, unless nobody wants that."""
+    """Print the addresses of the page of ``what`` and how others get in; open it here unless that is switched off."""
     note(f"{what} is at {service.address}")
     for address in service.addresses_elsewhere:
         if address != service.address:
@@ -56,5 +56,5 @@ def announce_page(
 
 
 def first_page(address: str, pairing: Pairing) -> str:
-    """What the browser of this machine opens: with the code, where it too is asked for one."""
+    """Return the address that this machine's browser opens, with a token if it needs one."""
     return pair_url(address, pairing.codes.token) if pairing.ask is Ask.ALWAYS else address

@@ -1,4 +1,4 @@
-"""Pairing at the command line: the QR code and the PIN on the terminal, and the file for programs."""
+"""Print the codes for pairing on the terminal and write them to the file for programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FOLDER = "devices"
 
 
 def pairing_for(options: ServingOptions) -> Pairing:
-    """Who is let in, as the command line says; devices that came to this port before are in."""
+    """Return the pairing that the command line asks for, with the devices paired at this port before."""
     port = PORT if options.port is None else options.port
     kept = KeptDevices(data_home() / FOLDER / f"{port}.json" if port else None)  # any free port is another next time
     return Pairing(time.monotonic, Ask(options.pair or Ask.ELSEWHERE.value), kept=kept)
@@ -31,7 +31,7 @@ def pairing_for(options: ServingOptions) -> Pairing:
 
 def announce_pairing(options: ServingOptions, pairing: Pairing, address: str, elsewhere: Sequence[str]) -> None:
     """
-    Say who may come in, now and whenever there are new codes; write ``--pairing FILE``, or ``UnusableInputError``.
+    Print the codes, now and whenever they change; write ``--pairing FILE`` or raise ``UnusableInputError``.
 
     ``address``: the page on this machine. ``elsewhere``: where other devices find it.
     """
@@ -63,7 +63,7 @@ def announce_pairing(options: ServingOptions, pairing: Pairing, address: str, el
 
 
 def show_codes(url: str, codes: Codes) -> None:
-    """The PIN and the QR code, on standard error."""
+    """Print the PIN and the QR code to standard error."""
     note(f"to watch on another device: {url} and the PIN {codes.pin}")
     if codes.token is None:
         return
@@ -73,7 +73,7 @@ def show_codes(url: str, codes: Codes) -> None:
 
 
 def announce_camera(url: str | None) -> None:
-    """Say where a phone becomes the camera, with its QR code; ``url``: None where none can come."""
+    """Print where a phone becomes the camera, with its QR code; ``url``: None if no phone can reach it."""
     if url is None:
         note("no phone can reach this page; start with --host 0.0.0.0, or with --tls for a browser on this machine")
         return
@@ -82,7 +82,7 @@ def announce_camera(url: str | None) -> None:
 
 
 def show_qr(target: str) -> None:
-    """A QR code, on standard error."""
+    """Print a QR code to standard error."""
     drawn = io.StringIO()
     segno.make(target, error="l").terminal(out=drawn, border=2, compact=True)
     note_picture(drawn.getvalue())

@@ -1,4 +1,4 @@
-"""`kozyr doctor`: the way of a phone to this machine: an address, an open port, a certificate."""
+"""Check for `kozyr doctor` whether a phone can reach this machine: address, open port, certificate."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIREWALLS = {
 
 
 def phone_findings(port: int, platform: str = sys.platform) -> Iterator[Finding]:
-    """What a phone needs to become the camera, in the order in which one would mend it."""
+    """Return what a phone needs to become the camera, in the order in which to repair it."""
     addresses = own_addresses("0.0.0.0")
     yield address_finding(addresses)
     if addresses:
@@ -38,7 +38,7 @@ def phone_findings(port: int, platform: str = sys.platform) -> Iterator[Finding]
 
 
 def address_finding(addresses: Sequence[str]) -> Finding:
-    """Does this machine have an address that a phone can reach?"""
+    """Check whether this machine has an address that a phone can reach."""
     if addresses:
         return Finding("phone address", True, ", ".join(addresses), needed=False)
     mend = "connect this computer and the phone to the same Wi-Fi; no phone can be the camera before"
@@ -46,7 +46,7 @@ def address_finding(addresses: Sequence[str]) -> Finding:
 
 
 def reach_finding(address: str, port: int, platform: str = sys.platform) -> Finding:
-    """Does the port answer at that address? A port that is free is opened for the moment."""
+    """Check whether the port answers at that address; a free port is opened for the check."""
     try:
         listener: socket.socket | None = listen("0.0.0.0", port)
     except OSError:
@@ -64,7 +64,7 @@ def reach_finding(address: str, port: int, platform: str = sys.platform) -> Find
 
 
 def certificate_finding(place: Path, addresses: Sequence[str], now: datetime) -> Finding:
-    """Is the page's certificate valid now, and for all addresses of this machine?"""
+    """Check whether the page's certificate is valid now, and for all addresses of this machine."""
     name = "phone certificate"
     if not place.exists():
         return Finding(name, True, "none yet; kozyr makes it at the first start", needed=False)

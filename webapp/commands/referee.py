@@ -1,5 +1,5 @@
 """
-`kozyr referee RECORD`: the referee without a camera.
+Run `kozyr referee RECORD`: judge a record without a camera.
 
 The referee's errors become one sentence on standard error: ``FILE:LINE: expected ..., got ...``. A record is judged
 line by line as it comes, so a pipe may feed it live.
@@ -74,7 +74,7 @@ def judge_record(lines: Iterable[bytes | str], name: str, writer: RulingWriter, 
 
 
 def _with_next(entries: Iterator[tuple[int, Header | TableEvent]]) -> Iterator[tuple[int, Any, Any]]:
-    """Each entry with a way to look at the one after it. Only who looks waits for it: a live pipe may be slow."""
+    """Yield each entry with a function that returns the next one. Only a call waits for it: a live pipe may be slow."""
     waiting: list[tuple[int, Header | TableEvent]] = []
     failed: list[RecordError] = []
 
@@ -96,14 +96,14 @@ def _with_next(entries: Iterator[tuple[int, Header | TableEvent]]) -> Iterator[t
 
 
 class RulingWriter:
-    """Writes rulings, announcements and states as they come, as JSON or as readable lines."""
+    """Writes rulings, announcements and states as JSON or as readable lines."""
 
     def __init__(self, out: TextIO, as_json: bool, states: bool, language: str) -> None:
         self.out, self.as_json, self.states, self.language = out, as_json, states, language
         self.times: dict[int, float] = {}
 
     def said(self, said: Iterable[Message]) -> None:
-        """One line for each ruling, announcement and withdrawal."""
+        """Write a line for each ruling, announcement and withdrawal."""
         for each in said:
             data = each.as_json()
             line = data["line"]
@@ -119,7 +119,7 @@ class RulingWriter:
         self.out.flush()
 
     def state(self, line: int, state: GameState) -> None:
-        """The position after an event line."""
+        """Write the position after an event."""
         if not self.states:
             return
         position = state.as_json()
@@ -134,7 +134,7 @@ class RulingWriter:
 
 
 def _opened(name: str) -> Any:
-    """The record's lines as bytes, from a file or standard input."""
+    """Return the record's lines as bytes, from a file or standard input."""
     if name == "-":
         source: BinaryIO | TextIO = getattr(sys.stdin, "buffer", sys.stdin)
         return nullcontext(source)

@@ -1,5 +1,5 @@
 """
-`kozyr review` of many clips with ``--out``: a file each, on this machine or on a Dask cluster.
+Review many clips with ``--out``: a file each, on this machine or on a Dask cluster.
 
 A clip's lines come back as text and are written here, whole or not at all: what is there already is done. One code
 serves one process, ``--workers`` and ``--dask``; a worker that dies costs nothing but time, since its clip is tried
@@ -33,7 +33,7 @@ up clips that only met a bad machine."""
 
 @dataclass(frozen=True, slots=True)
 class ReviewedClip:
-    """A clip that was tried: ``text`` is what ``--json`` prints, None where it could not be used, and why."""
+    """The result of a clip: ``text`` is the output of ``--json``, None if the clip can't be used, with the reason."""
 
     name: str
     text: str | None
@@ -42,7 +42,7 @@ class ReviewedClip:
 
     @property
     def summary(self) -> Mapping[str, Any]:
-        """The summary that the text ends with."""
+        """Return the summary at the end of an output."""
         assert self.text is not None
         summary: Mapping[str, Any] = json.loads(self.text.splitlines()[-1]).get("summary", {})
         return summary
@@ -53,7 +53,7 @@ Review = Callable[[ReviewOptions, Callable[[Mapping[str, Any]], None]], int]
 
 
 def clips_in(names: Sequence[str]) -> list[str]:
-    """The clips that were named: a folder that holds films stands for them, in the order of their names."""
+    """Return the named clips; a folder stands for the films in it, sorted by name."""
     clips = []
     for name in names:
         path = Path(name)
@@ -63,7 +63,7 @@ def clips_in(names: Sequence[str]) -> list[str]:
 
 
 def is_film(path: Path) -> bool:
-    """Is it a video by its name?"""
+    """Check by its name whether a file is a video."""
     return path.is_file() and path.suffix.lower() in VIDEO_SUFFIXES
 
 
@@ -119,7 +119,7 @@ def write_result(done: ReviewedClip, out: Path, *, as_json: bool) -> int:
 
 
 def is_whole(file: Path) -> bool:
-    """Is the clip of this file done: does it end with its summary?"""
+    """Check whether an output file is complete: it ends with a summary."""
     try:
         last = file.read_text(encoding="utf-8").rstrip("\n").rpartition("\n")[2]
         return "summary" in json.loads(last)
@@ -129,8 +129,8 @@ def is_whole(file: Path) -> bool:
 
 def progress(done: int, of: int, used: int, seconds: float) -> str:
     """
-    How far it is, how quick, and how long it will still take. ``used``: clips of those that are done that could be
-    used; the others take no time and say nothing of the rate.
+    Return progress, rate and remaining time. ``used``: clips done so far that could be used; only they count for the
+    rate.
 
     >>> progress(4, 12, 4, 120.0)
     '4 of 12 clips, 2.0 a minute, about 4 min left'
@@ -146,7 +146,7 @@ def progress(done: int, of: int, used: int, seconds: float) -> str:
 
 
 def reviewed(options: ReviewOptions, review: Review, film: bytes | None = None) -> ReviewedClip:
-    """Review one clip; an error is part of the result. ``film``: its bytes, where it is not on this machine."""
+    """Review one clip and return the result, errors included. ``film``: its bytes if it is not on this machine."""
     clip = options.clip
     lines: list[str] = []
     try:
@@ -209,8 +209,8 @@ def on_cluster(
     are_shared: bool,
 ) -> Iterator[ReviewedClip]:
     """
-    The clips as the workers are done with them. A clip whose worker dies is tried again elsewhere, and so is one whose
-    film was held by a worker that died. ``are_shared``: every worker sees every clip.
+    Yield the clips as the workers complete them. A clip is tried on another worker if its own one dies, or the one that
+    held its film. ``are_shared``: every worker can open every clip.
     """
     clips = [job.clip for job in jobs]
     seen = [] if are_shared else client.run(_which_are_there, clips, on_error="ignore").values()

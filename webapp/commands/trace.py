@@ -1,4 +1,4 @@
-"""`kozyr trace`: what every stage saw and thought of a moment of a recorded game, as a page and as data."""
+"""Run `kozyr trace`: write the results of every stage at a moment of a recorded game, as a page and as data."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from webapp.output import say_json, say_text
 from webapp.web.trace_page import trace_page
 
 MOST_LOOKS = 2000
-"""A folder of more is of no use to anybody: half a gigabyte, and a page that hardly opens."""
+"""Longest span in seconds: a longer one makes half a gigabyte and a page that hardly opens."""
 AFTERWARDS_S = THRESHOLDS.doubtful_s + TELLING_S
-"""A ruling comes so long after its event at the latest, where nothing else happens."""
+"""Seconds after which an event has been ruled on at the latest, if nothing else happens."""
 
 
 def run_trace(options: TraceOptions) -> int:
@@ -63,7 +63,7 @@ def run_trace(options: TraceOptions) -> int:
 
 
 def check_span(since: float, until: float) -> None:
-    """A span that can be shown; else ``WrongCallError``."""
+    """Raise ``WrongCallError`` unless the span can be shown."""
     if since >= until:
         raise WrongCallError(f"expected --from before --to, got {since:g} and {until:g}; turn them round")
     longest = MOST_LOOKS * INFERENCE_GAP_S
@@ -74,7 +74,7 @@ def check_span(since: float, until: float) -> None:
 
 
 def check_clip(source: Source, clip: str, until: float) -> None:
-    """A clip that can be traced up to a moment; else ``WrongCallError``."""
+    """Raise ``WrongCallError`` unless the clip can be traced up to that time."""
     if source.live:
         raise WrongCallError(f"expected a recorded clip, got {clip}, which is live; 'kozyr watch' keeps a film of it")
     if source.stills:
@@ -84,8 +84,8 @@ def check_clip(source: Source, clip: str, until: float) -> None:
 
 def play(frames: Iterable[Seen], session: MatchSession, recorder: TraceRecorder, since: float, until: float) -> float:
     """
-    Play up to a moment, and on until what happened by then has been ruled on; return the time of the last frame that
-    was played, -1 where there was none.
+    Play up to a time, and on until everything until then has been ruled on; return the time of the last frame, -1
+    without one.
     """
     match = session.match
     assert isinstance(match, LiveMatch), "a clip was checked to be no pictures that stand alone"

@@ -1,4 +1,4 @@
-"""`-v` and `-vv`: what the packages log is printed on standard error, for as long as a command runs."""
+"""Print the packages' log on standard error while a command with `-v` or `-vv` runs."""
 
 from __future__ import annotations
 

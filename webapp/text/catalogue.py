@@ -1,5 +1,5 @@
 """
-The words in every language: gettext catalogues, one file a language in ``webapp/text/catalogues``.
+Read the gettext catalogues in ``webapp/text/catalogues``, one file for each language.
 
 A message is named by the referee's own id (``fault.rank-not-on-table``), or by ``page.`` and its place on the page; the
 English catalogue is one as the others are. Counted messages have a form for each plural of their language. What is read
@@ -34,13 +34,13 @@ def _of(language: str) -> Mapping[str, Any]:
 
 @cache
 def messages(language: str) -> Mapping[str, str]:
-    """Every message that counts nothing, by its name; ``ValueError`` where there is no such language."""
+    """Return all messages without a count, by name; raise ``ValueError`` for an unknown language."""
     return dict(_of(language)["messages"])
 
 
 @cache
 def nested(language: str) -> Mapping[str, Any]:
-    """The same by the parts of their names: ``nested("en")["fault"]["game-over"]``."""
+    """Return the messages by the parts of their names: ``nested("en")["fault"]["game-over"]``."""
     tree: dict[str, Any] = {}
     for name, text in messages(language).items():
         *path, last = name.split(".")
@@ -59,7 +59,7 @@ def _translations(language: str) -> GNUTranslations:
 
 def counted(name: str, count: int, language: str) -> str:
     """
-    A counted message in the form that goes with the number.
+    Return a counted message in the plural form of the number.
 
     >>> [counted("word.card", count, "en") for count in (1, 2)]
     ['1 card', '2 cards']
@@ -72,7 +72,7 @@ def counted(name: str, count: int, language: str) -> str:
 @cache
 def plural_forms(language: str) -> Mapping[str, Mapping[str, str]]:
     """
-    Every counted message by its name, each form by its CLDR category, as ``Intl.PluralRules`` of a browser asks.
+    Return all counted messages by name, each form by its CLDR category, as ``Intl.PluralRules`` names them.
 
     >>> plural_forms("ru")["page.players_count"]["few"]
     '{n} игрока'
@@ -83,7 +83,7 @@ def plural_forms(language: str) -> Mapping[str, Mapping[str, str]]:
 @cache
 def direction(language: str) -> str:
     """
-    ``ltr`` or ``rtl``.
+    Return the reading direction, ``ltr`` or ``rtl``.
 
     >>> direction("fr"), direction("he")
     ('ltr', 'rtl')

@@ -1,4 +1,4 @@
-"""The words on the page itself (labels, buttons), per language; what the referee says is in ``present``."""
+"""Return the labels of the pages in a language; rulings and announcements are in ``present``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ PREFIX = "page."
 
 @cache
 def page_words(language: str) -> Mapping[str, str]:
-    """The page's words in one language; ``ValueError`` for a language that is not there."""
+    """Return the labels in one language; raise ``ValueError`` for an unknown language."""
     return _of_page(messages(language))
 
 
 @cache
 def page_counts(language: str) -> Mapping[str, Mapping[str, str]]:
-    """The page's counted words: name -> CLDR category -> form."""
+    """Return the counted labels: name -> CLDR category -> form."""
     return _of_page(plural_forms(language))
 
 
@@ -28,7 +28,7 @@ def _of_page(texts: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def words_of(language: str) -> Mapping[str, Any]:
-    """What every page's template is given: words, counted words, reading direction, the languages by their names."""
+    """Return the variables of every template: labels, counted labels, reading direction, names of the languages."""
     return {
         "words": page_words(language),
         "counts": page_counts(language),
@@ -40,7 +40,7 @@ def words_of(language: str) -> Mapping[str, Any]:
 
 def chosen_language(*wishes: str | None) -> str:
     """
-    The first wish that is a language of ours.
+    Return the first of the wishes that is an available language.
 
     >>> chosen_language(None, "xx", "ru")
     'ru'

@@ -1,5 +1,5 @@
 """
-The referee's ids and facts as sentences for people, per language.
+Express the referee's ids and facts as sentences for people.
 
 The catalogues (``webapp.text.catalogue``) hold the sentences, named by the referee's own ids. Whatever a sentence names
 is put into words here: cards with their suit's sign, seats, ranks, counts. A page shows the ids as labels and these
@@ -25,7 +25,7 @@ _SIGNS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLU
 
 def say(what: Ruling | Announcement | Withdrawal | str, language: str = "en", **facts: object) -> str:
     """
-    The sentence for a ruling, an announcement, a withdrawal, or a phrase's key with its facts.
+    Return the sentence for a ruling, announcement or withdrawal, or for a phrase's key with its facts.
 
     >>> say(Announcement.of("turn", attacker="Anna", defender="Boris"))
     'Anna attacks, Boris defends.'
@@ -46,7 +46,7 @@ def say(what: Ruling | Announcement | Withdrawal | str, language: str = "en", **
 
 def card_name(card: Card, language: str = "en") -> str:
     """
-    A card as people write it.
+    Return a card as people write it.
 
     >>> card_name(Card.parse("Th")), card_name(Card.parse("Js"), "ru")
     ('10♥', 'В♠')
@@ -56,7 +56,7 @@ def card_name(card: Card, language: str = "en") -> str:
 
 def explain(rules: Rulebook, language: str = "en") -> list[str]:
     """
-    A rule set in plain words, one sentence an option, made from the options themselves.
+    Return a rule set in words, one sentence for each option, derived from the options.
 
     >>> explain(Rulebook())[:2]
     ['36 cards are in play.', 'Everybody gets 6 cards.']
@@ -69,7 +69,7 @@ def explain(rules: Rulebook, language: str = "en") -> list[str]:
 
 def say_option(name: str, value: object, language: str = "en") -> str:
     """
-    What an option of the rules means with this value, in a sentence; empty where it says nothing.
+    Return the meaning of an option with this value as a sentence; empty if there is nothing to say.
 
     >>> say_option("transfer", True)
     'The attack may be passed on with a card of the same rank.'
@@ -82,7 +82,7 @@ def say_option(name: str, value: object, language: str = "en") -> str:
 
 
 def _is_idle(option: str, rules: Rulebook) -> bool:
-    """Does the option decide nothing under these rules?"""
+    """Check whether the option has no effect under these rules."""
     return (
         (option.startswith("transfer_") and not rules.transfer)
         or (option == "give_order" and rules.give_on == "off")
@@ -148,7 +148,7 @@ def _announcement(said: Announcement, language: str) -> str:
 
 
 class _Facts(dict[str, str]):
-    """Facts in words; what nobody knows is somebody."""
+    """Formats facts as words; an unknown player is "somebody"."""
 
     def __init__(self, facts: Mapping[str, object], language: str) -> None:
         super().__init__({name: _words(name, value, language) for name, value in facts.items()})
@@ -192,7 +192,7 @@ def _words(name: str, value: object, language: str) -> str:
 
 def isolated(text: str, language: str) -> str:
     """
-    A name or a card within a sentence that runs from right to left, so that its signs stay with it.
+    Isolate a name or a card in a right-to-left sentence, so that its characters stay together.
 
     >>> isolated("J♠", "en"), isolated("J♠", "he") == "\\u2068J♠\\u2069"
     ('J♠', True)

@@ -1,6 +1,7 @@
 """
-The rule that a fault breaks, in the reader's language: its paragraph, the section of docs/rules.md that it stands in,
-and whom that names as its source. docs/rules.md travels in the wheel.
+Return the rule that a fault breaks: its paragraph in the reader's language, its section of docs/rules.md, the source.
+
+The wheel contains docs/rules.md.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ ALL = "Source: all."
 
 def paragraph(fault: str, language: str = LANGUAGES[0]) -> Mapping[str, str] | None:
     """
-    ``section`` (number and title), ``text`` and ``source`` of a fault; None where the rules have no paragraph about it.
+    Return ``section`` (number and title), ``text`` and ``source`` of a fault; None if no paragraph is about it.
     No ``source`` where the rule follows from others.
 
     >>> paragraph("rank-not-on-table")["text"][:45]
@@ -47,7 +48,7 @@ def paragraph(fault: str, language: str = LANGUAGES[0]) -> Mapping[str, str] | N
 
 @cache
 def _paragraphs() -> Mapping[str, tuple[str, str]]:
-    """Fault -> the number of its section and its paragraph in docs/rules.md."""
+    """Return by fault the number of its section and its paragraph in docs/rules.md."""
     place = SHIPPED if SHIPPED.is_file() else IN_CHECKOUT
     found: dict[str, tuple[str, str]] = {}
     section, ids = "", list[str]()

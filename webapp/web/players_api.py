@@ -1,4 +1,4 @@
-"""Figures of players over the kept matches, and which faults and takes each match holds."""
+"""Serve the statistics of players over the kept matches, and the faults and takes of each match."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webapp.web.pages import language_of_request
 
 
 class FactsOfMatches:
-    """Facts of every kept match, each read from the store again only when the match has more lines."""
+    """Caches the facts of every kept match; a match is read again only when it has more lines."""
 
     def __init__(self, matches: Matches) -> None:
         self._matches = matches

@@ -1,4 +1,4 @@
-"""Numbers in addresses, read only as far as anything here counts."""
+"""Parse numbers in addresses, within the ranges that occur here."""
 
 from __future__ import annotations
 
