@@ -200,7 +200,7 @@ def judged(match: LiveMatch, events: tuple[Any, ...], at_s: float) -> list[Any]:
 
 def events_in(lines: Iterable[Any]) -> list[dict[str, Any]]:
     """Return the events of the cards among the lines."""
-    return [compared(line) for line in lines if line.get("event", "tick") != "tick"]
+    return [compared(line) for line in lines if line.get("event", "tick") not in ("tick", "blocked")]
 
 
 def compared(line: Any) -> dict[str, Any]:
