@@ -17,7 +17,7 @@ import argparse
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -275,12 +275,20 @@ def difference_in_game(game: int, seed: int, tally: Counter[str], witness: str =
     session.play()
     header, *events = session.record
     rng = random.Random(f"{seed}/{game}")
-    record = ({**header, "witness": witness}, *events[: rng.randint(10, CAMERA_LINES) if is_by_camera else None])
+    kept = _whole_plays(events, rng.randint(10, CAMERA_LINES)) if is_by_camera else events
+    record = ({**header, "witness": witness}, *kept)
     lie = next((each for each in (falsified(record, rng) for _ in range(TRIES)) if each is not None), None)
     if lie is None:
         return None
     tally[f"{witness}: {lie.kind}"] += 1
     return difference(record, lie)
+
+
+def _whole_plays(events: Sequence[Line], lines: int) -> Sequence[Line]:
+    """Return the first lines, and those after them that belong to the last play: half an opening is no opening."""
+    while lines < len(events) and is_same_play(*map(event_from_json, events[lines - 1 : lines + 1])):
+        lines += 1
+    return events[:lines]
 
 
 def main() -> int:
