@@ -76,7 +76,7 @@ class PlayReader:
             key, value = read_text(leaves(branches(mark)[0])[0]), self._source.json(branches(mark)[1])
         else:
             word = leaves(mark)[0]
-            key, value = kind, float(word) if kind in ("at", "confidence") else str(word)[1:]
+            key, value = kind, float(word) if kind in ("at", "confidence") else str(word)[kind != "judgement" :]
         if key in data:
             raise self._source.error(mark, f"expected each thing to be said once, got {key!r} again")
         data[key] = value

@@ -60,11 +60,18 @@ def play_text(event: Data, time: str, label: int | None = None) -> PlayText:
     said = comment(rest.get("comment"))
     if said is not None:
         del rest["comment"]
+    act += _judgement(kind, rest)
     text = ("& " if time == "&" else "") + act + time.removeprefix("&") + "".join(_doubts(rest))
     words = [text, *_words(rest, label), *(f"%{name(key)}={as_json(value)}" for key, value in rest.items())]
     if said is not None:
         words.append(said)
     return PlayText(seat, " ".join(words), kind in ("placed", UNREAD), said is not None and said.startswith(";"))
+
+
+def _judgement(kind: str, rest: dict[str, Any]) -> str:
+    """What an analysis says of the play: a sign directly after it."""
+    is_sign = kind in _JUDGED and rest.get("judgement") in ("?", "??", "!")
+    return str(rest.pop("judgement")) if is_sign else ""
 
 
 def _doubts(rest: dict[str, Any]) -> list[str]:
@@ -216,6 +223,9 @@ _ACTS: Mapping[str, Callable[[dict[str, Any]], str | None]] = {
     "tick": lambda rest: "tick",
 }
 """How each kind is written: the keys that the text says are taken out. None: it has no short form."""
+
+_JUDGED = frozenset({"placed", "shown", "pressed", "swept"})
+"""Kinds that an analysis judges."""
 
 _SEATED = frozenset({"placed", UNREAD, "lifted", "drawn", "swapped", "shown", "pressed", "corrected"})
 """Kinds that a seat does."""

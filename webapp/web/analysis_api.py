@@ -5,7 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify
 
 from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_line
+from webapp.live.judged_record import judged
 from webapp.live.kept_analysis import KeptAnalyses
+from webapp.notation import games_of_record, write_games
+from webapp.output import as_line
 from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import LongWork
@@ -23,6 +26,17 @@ def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
         about, _ = matches.about(match)
         found = KeptAnalyses(matches).read(match) if about["ended"] else None
         return fresh(Response(status=204)) if found is None else fresh(jsonify(found))
+
+    @blueprint.get("/api/matches/<match>/analysis.durak")
+    def written(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        found = KeptAnalyses(matches).read(match)
+        if found is None:
+            raise UnusableInputError(f"expected an analysed match, got {match}, which was not; analyse it on its page")
+        lines = [as_line(line) for line in judged(matches.record(match), found["decisions"])]
+        text = write_games(games_of_record(lines, f"match {match}"))
+        return fresh(Response(text.encode("utf-8", "backslashreplace"), mimetype="text/plain"))
 
     @blueprint.get("/api/puzzles")
     def puzzles() -> Response:

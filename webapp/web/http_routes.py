@@ -345,6 +345,7 @@ KEPT = (
         answer='{"job": "...", "state": "waiting"}',
         status=202,
     ),
+    Route("GET", MATCH + "/analysis.durak", VIEWER, "The game in notation with judgements of its plays", media=TEXT),
     Route("GET", "/api/puzzles", VIEWER, "Puzzles found by analyses", answer='{"puzzles": [...]}'),
     Route("GET", "/api/evenings", VIEWER, "Scores", answer='{"evenings": [...], "all": {...}}'),
     Route("GET", "/api/evenings.csv", VIEWER, "The same for spreadsheets", media="text/csv"),

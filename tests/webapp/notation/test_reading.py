@@ -84,6 +84,12 @@ def test_cards_as_people_write_them(written: str, card: str) -> None:
         ('Anna: 7s|{"on": "6s"}~0.2', {"otherwise": [[{"on": "6s"}, 0.2]]}),
         ("Anna: 7s !rank-not-on-table", {"fault": "rank-not-on-table"}),
         ("Anna: 7s ?who", {"question": "who"}),
+        ("Anna: 7s??", {"judgement": "??"}),
+        (
+            'Anna: 7s?@2 !rank-not-on-table %best="take"',
+            {"judgement": "?", "fault": "rank-not-on-table", "best": "take"},
+        ),
+        ("Anna: take!", {"judgement": "!"}),
         ('Anna: 7s %frame=12 %"odd key"=[1, {"a": null}]', {"frame": 12, "odd key": [1, {"a": None}]}),
         ("Anna: 7s {well done}", {"comment": "well done"}),
     ],

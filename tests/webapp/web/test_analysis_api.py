@@ -11,7 +11,9 @@ from tests.webapp.commands.test_analyse import RECORD
 from webapp.errors import MatchGoesOnError
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import Board
+from webapp.live.judged_record import judged
 from webapp.live.kept_analysis import KeptAnalyses
+from webapp.notation import read_games, write_games
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -93,3 +95,27 @@ def test_an_ending_that_one_decision_alone_saves_becomes_a_puzzle(matches: Match
     assert first["solution"] in first["choices"]
     assert set(first["hands"]) == {"A", "B"}
     assert create_app(AppConfig(matches=None), Board()).test_client().get("/api/puzzles").status_code == 503
+
+
+def test_an_analysed_game_is_written_with_its_judgements_and_reads_back(matches: Matches) -> None:
+    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    match = kept(matches, ended=True)
+    assert client.get(f"/api/matches/{match}/analysis.durak").status_code == 404
+    made = KeptAnalyses(matches).make(match, lambda share: None)
+    text = client.get(f"/api/matches/{match}/analysis.durak").text
+    (game,) = read_games(text)
+    expected = [line.get("judgement") for line in judged(RECORD, made["decisions"])][1:]
+    assert [line.get("judgement") for line in game.event_lines] == expected
+    assert {"?", "??", "!"} & {*expected}
+    assert write_games([game]) == text
+    without = create_app(AppConfig(matches=None), Board()).test_client()
+    assert without.get(f"/api/matches/{match}/analysis.durak").status_code == 503
+
+
+def test_of_several_decisions_on_a_line_the_costliest_is_judged() -> None:
+    decisions = [{"line": 2, "loss": 0.05, "best": "take"}, {"line": 2, "loss": 0.2, "best": "8c"}]
+    assert list(judged([{"kozyr": 1}, {"event": "swept"}, {"event": "tick"}], decisions)) == [
+        {"kozyr": 1},
+        {"event": "swept", "judgement": "?", "best": "8c"},
+        {"event": "tick"},
+    ]

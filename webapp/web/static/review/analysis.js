@@ -76,6 +76,7 @@ function draw({ decisions, players }, { seats, steps }, endS) {
     linePlot(word("analysis_curve"), series, axis),
     barPlot(word("analysis_lost"), lost, word("analysis_nothing_lost")),
     moments(decisions.filter(({ loss }) => loss > MUCH)),
+    element("p", {}, element("a", { href: `${base}.durak`, download: "" }, word("analysis_notation")), " ", element("a", { href: "/puzzles" }, word("puzzles_title"))),
   );
 }
 
