@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -134,3 +135,8 @@ def test_the_architecture_names_no_file_that_is_not_there() -> None:
             ):
                 missing.append(f"{folder}: {code}")
     assert missing == []
+
+
+def test_examples_of_the_readme_give_what_it_shows() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert (failed, tried) == (0, 5)

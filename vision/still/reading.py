@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.cards import RANKS, pack
-from vision.capture.image_files import PictureError, open_picture
-from vision.detection.card_detector import CardDetector, NetworkCardDetector
+from vision.capture.image_files import Image, PictureError, open_picture
+from vision.detection.card_detector import CardDetector, NetworkCardDetector, load_card_detector
 from vision.detection.detections import (
     BACK,
     BACK_INDEX,
@@ -105,6 +106,23 @@ class StillReading:
             "cards": [card.as_json() for card in self.cards],
             "pairs": [{"attack": attack, "defence": defence} for attack, defence in self.named_pairs()],
         }
+
+
+@cache
+def _shipped_detector() -> NetworkCardDetector:
+    return load_card_detector()
+
+
+def read_picture(picture: str | Path | Image, pack_size: int | None = None) -> StillReading:
+    """
+    Read the cards of one picture with the shipped networks, which are loaded once.
+
+    ``picture``: a file, or pixels (h, w, 3) uint8 BGR. ``pack_size``: 24, 36 or 52; None: 36, or 52 if a lower rank is
+    read surely. Raises ``PictureError`` for a file that is no picture.
+    """
+    image_bgr = open_picture(Path(picture)) if isinstance(picture, str | Path) else picture
+    settings = StillSettings(may_widen=True) if pack_size is None else StillSettings(pack_size=pack_size)
+    return read_still(_shipped_detector(), image_bgr, settings)
 
 
 def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSettings | None = None) -> StillReading:

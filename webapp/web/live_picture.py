@@ -7,6 +7,7 @@ import threading
 import cv2
 import numpy as np
 
+from vision.view.overlay import draw
 from webapp.live.board import Picture
 
 WIDEST_PX = 960
@@ -30,8 +31,6 @@ def outlined(picture: Picture) -> np.ndarray:
     """Return the frame with the vision pipeline's view drawn on it; (h, w, 3) uint8, a new array."""
     if picture.view is None:
         return np.array(picture.image_bgr, copy=True)
-    from vision.view.overlay import draw
-
     drawn: np.ndarray = draw(picture.image_bgr, picture.view)
     return drawn
 
