@@ -14,16 +14,19 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from referee.events import TableEvent
+from referee.events import Lifted, Placed, Reread, Swept, TableEvent
 from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.detection.segmentation import ARM, CARD, MAP_PX, OTHER
 from vision.geometry.quads import iou, warp
 from vision.geometry.table_layout import seat_angle
+from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 
 FPS = 25
 SIZE = (640, 360)
 TILT_DEG = 62.0
+NO_GAME = InitialState.of(None, pack=52, has_game=False)
 
 
 @dataclass(frozen=True)
@@ -275,6 +278,41 @@ class Askable(Tabletop):
         return corners, named
 
 
+class Armed(Tabletop):
+    """A table whose detector knows arms when it sees them, and reads a card that is held up."""
+
+    held: Lying | None = None
+
+    def picture(self) -> np.ndarray:
+        """With the card in the fingers, which lie on its lower half."""
+        if self.held is not None:
+            self.lying.append(self.held)
+        image = super().picture()
+        if self.held is not None:
+            self.lying.remove(self.held)
+        return image
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """What lies there, and what is held."""
+        if self.held is None:
+            return super().detect(image_bgr)
+        self.lying.append(self.held)
+        found = super().detect(image_bgr)
+        self.lying.remove(self.held)
+        return found
+
+    def label(self, image_bgr: np.ndarray) -> np.ndarray:
+        """Where arms and cards are drawn."""
+        labels = np.full(image_bgr.shape[:2], OTHER, np.uint8)
+        for card in self.lying:
+            cv2.fillConvexPoly(labels, self.quad(card).astype(np.int32), CARD)
+        arm = np.zeros_like(image_bgr)
+        for hand in self.hands:
+            self._draw_arm(arm, hand)
+        labels[arm.max(axis=2) > 20] = ARM
+        return np.asarray(cv2.resize(labels, MAP_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
+
+
 TALON = (-260.0, 60.0)
 HEAP = (260.0, 60.0)
 
@@ -306,3 +344,28 @@ def bout(table: Tabletop) -> Iterator[Frame]:
     yield from table.rest(0.6)
     yield from table.lay("A", Lying("Td", 70, 0))
     yield from table.rest(0.6)
+
+
+def reported(table: Tabletop, *acts: Iterator[Frame]) -> list[tuple[float, TableEvent]]:
+    """Return the events of a table without a game, each after the time of its report. Two seconds of rest end it."""
+    pipeline = Pipeline(table, table.seats, NO_GAME)
+    events = []
+    for act in (table.rest(1.0), *acts, table.rest(2.0)):
+        for frame in act:
+            events += [(frame.at, event) for event in pipeline.feed(frame)]
+    return events
+
+
+def in_words(events: list[tuple[float, TableEvent]]) -> list[str]:
+    """Return the events in short, without those that confirm a name."""
+    out = []
+    for _, event in events:
+        if isinstance(event, Placed):
+            out.append(f"{event.card}" if event.on is None else f"{event.card} on {event.on}")
+        elif isinstance(event, Lifted):
+            out.append(f"{event.card} lifted")
+        elif isinstance(event, Swept):
+            out.append(f"swept to {event.to}" + "".join(f" leaving {card}" for card in event.left))
+        elif not isinstance(event, Reread) or event.was != event.card:
+            out.append(type(event).__name__)
+    return out

@@ -5,47 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 
 from referee.cards import Card
-from referee.events import Blocked, Lifted, Placed, Reread, Swept, TableEvent
-from tests.vision.tabletop import TALON, Lying, Tabletop, play, with_talon
+from referee.events import Blocked, Placed
+from tests.vision.tabletop import NO_GAME, TALON, Armed, Lying, Tabletop, in_words, play, reported, with_talon
 from vision.capture.sources import Frame
 from vision.detection.detections import Detections
-from vision.detection.segmentation import ARM, CARD, MAP_PX, OTHER
-from vision.initial_state import InitialState
 from vision.pipeline import CAMERA_MOVES, Pipeline
 
-NO_GAME = InitialState.of(None, pack=52, has_game=False)
 AT_ONCE_S = 1.0
 """What has come to rest is told within this."""
-
-
-def told(table: Tabletop, *acts: Iterator[Frame]) -> list[tuple[float, TableEvent]]:
-    """Each event with the time at which it was told; two seconds of rest come after the acts."""
-    pipeline = Pipeline(table, table.seats, NO_GAME)
-    events = []
-    for act in (table.rest(1.0), *acts, table.rest(2.0)):
-        for frame in act:
-            events += [(frame.at, event) for event in pipeline.feed(frame)]
-    return events
-
-
-def words(events: list[tuple[float, TableEvent]]) -> list[str]:
-    """The events in short."""
-    out = []
-    for _, event in events:
-        if isinstance(event, Placed):
-            out.append(f"{event.card}" if event.on is None else f"{event.card} on {event.on}")
-        elif isinstance(event, Lifted):
-            out.append(f"{event.card} lifted")
-        elif isinstance(event, Swept):
-            out.append(f"swept to {event.to}" + "".join(f" leaving {card}" for card in event.left))
-        elif not isinstance(event, Reread) or event.was != event.card:  # that one only takes a doubt away
-            out.append(type(event).__name__)
-    return out
 
 
 def cut_off(table: Tabletop, card: Lying) -> float:
@@ -63,8 +34,8 @@ LOW = Lying("Td", 40.0, 282.0)
 def test_a_card_that_the_pictures_edge_cuts_is_told_at_once() -> None:
     table = Tabletop()
     assert 0.15 < cut_off(table, LOW) < 0.5
-    events = told(table, table.lay("B", LOW))
-    assert words(events) == ["Td"]
+    events = reported(table, table.lay("B", LOW))
+    assert in_words(events) == ["Td"]
     at, placed = events[0]
     assert at - placed.at < AT_ONCE_S
     assert isinstance(placed, Placed)
@@ -82,7 +53,7 @@ def test_a_card_whose_hand_stays_outside_the_picture_is_theirs_who_sit_at_that_e
         table.lying.append(LOW)
         yield from table.rest(1.0)
 
-    ((_, placed),) = told(table, pushed_in())
+    ((_, placed),) = reported(table, pushed_in())
     assert isinstance(placed, Placed)
     assert (str(placed.card), placed.by) == ("Td", "A")
 
@@ -91,8 +62,8 @@ def test_a_pile_at_the_pictures_edge_is_followed_card_by_card() -> None:
     table = Tabletop()
     pile = [Lying(name, LOW.x + k, LOW.y - k, k * 0.5) for k, name in enumerate(("Td", "Ts", "7s"))]
     acts = [act for card in pile for act in (table.lay("B", card), table.rest(1.0))]
-    events = told(table, *acts)
-    assert words(events) == ["Td", "Ts on Td", "7s on Td"]
+    events = reported(table, *acts)
+    assert in_words(events) == ["Td", "Ts on Td", "7s on Td"]
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
@@ -105,14 +76,14 @@ def test_an_arm_that_rests_at_the_edge_is_no_card_and_hides_none() -> None:
         yield from table.lay("C", Lying("Td", -120.0, -60.0))
         yield from table.rest(1.5)
 
-    assert words(told(table, resting())) == ["Td"]
+    assert in_words(reported(table, resting())) == ["Td"]
 
 
 def test_a_card_laid_exactly_on_another_lies_on_it() -> None:
     table = Tabletop()
     acts = (table.lay("A", Lying("7s", 0, 0)), table.rest(0.5), table.lay("B", Lying("Td", 1.0, 1.0, 0.5)))
-    events = told(table, *acts)
-    assert words(events) == ["7s", "Td on 7s"]
+    events = reported(table, *acts)
+    assert in_words(events) == ["7s", "Td on 7s"]
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
@@ -121,16 +92,16 @@ def test_two_cards_laid_together_are_told_at_once_though_of_the_lower_a_strip_sh
     faint: float, is_told: list[str]
 ) -> None:
     table = Tabletop(faint={"7s": faint})
-    events = told(table, table.lay("A", Lying("7s", 0.0, 0.0), Lying("7d", 18.0, 2.0, 8.0)))
-    assert words(events) == is_told
+    events = reported(table, table.lay("A", Lying("7s", 0.0, 0.0), Lying("7d", 18.0, 2.0, 8.0)))
+    assert in_words(events) == is_told
     assert all(at - event.at < 1.5 * AT_ONCE_S for at, event in events)
 
 
 @pytest.mark.parametrize("shift", [2.0, 26.0])
 def test_without_a_game_a_face_on_a_pile_of_backs_was_laid_there(shift: float) -> None:
     table = with_talon(turnup=None)
-    events = told(table, table.lay("A", Lying("7s", TALON[0] + shift, TALON[1] + 3.0, 4.0)))
-    assert words(events) == ["7s"]
+    events = reported(table, table.lay("A", Lying("7s", TALON[0] + shift, TALON[1] + 3.0, 4.0)))
+    assert in_words(events) == ["7s"]
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
@@ -143,7 +114,7 @@ def test_without_a_game_a_card_turned_up_on_its_pile_is_laid_and_not_drawn() -> 
         table.lying[-1] = Lying("7s", *TALON, 1.5)
         yield from table.leave("A")
 
-    assert words(told(table, turned_up())) == ["7s"]
+    assert in_words(reported(table, turned_up())) == ["7s"]
 
 
 def test_without_a_game_nothing_is_exchanged_for_the_card_under_a_pile() -> None:
@@ -184,7 +155,7 @@ def test_a_bout_pushed_together_in_strokes_is_swept_once() -> None:
         table.lying = []
         yield from table.leave("B")
 
-    assert words(told(table, *laid, strokes())) == ["7s", "Td", "Kc", "8h", "swept to B"]
+    assert in_words(reported(table, *laid, strokes())) == ["7s", "Td", "Kc", "8h", "swept to B"]
 
 
 def swaying(table: Tabletop, seconds: float) -> Iterator[Frame]:
@@ -207,7 +178,7 @@ def test_a_camera_that_sways_is_said_to_and_its_cards_are_shown() -> None:
     assert {str(card.card) for card in pipeline.view.cards} == {"7s", "Td", "Kc", "8h"}
     events = play(pipeline, table.rest(2.0), table.lay("B", Lying("Ac", 0, 0)), table.rest(2.0))
     assert (pipeline.view.sways, pipeline.view.blocked_by) == (False, None)
-    assert words([(0.0, event) for event in events if isinstance(event, Placed) and event.by == "B"]) == ["Ac"]
+    assert in_words([(0.0, event) for event in events if isinstance(event, Placed) and event.by == "B"]) == ["Ac"]
 
 
 def test_an_arm_over_the_table_is_no_camera_that_moves() -> None:
@@ -219,7 +190,7 @@ def test_an_arm_over_the_table_is_no_camera_that_moves() -> None:
             yield from table.move(table.hands[-1], (150.0 * (-1) ** k, 60.0 * (k % 3 - 1)), 0.4)
         yield from table.leave("B")
 
-    assert words(told(table, waving())) == []
+    assert in_words(reported(table, waving())) == []
 
 
 @pytest.mark.parametrize("gap_mm", [45.0, 20.0])
@@ -238,44 +209,9 @@ def test_a_card_is_told_at_once_though_something_flickers_beside_it(gap_mm: floa
             pass
         yield from flickering(3.0)
 
-    events = told(table, laid())
-    assert words(events) == ["Td"]
+    events = reported(table, laid())
+    assert in_words(events) == ["Td"]
     assert events[0][0] - events[0][1].at < 2 * AT_ONCE_S
-
-
-class Armed(Tabletop):
-    """A table whose detector knows arms when it sees them, and reads a card that is held up."""
-
-    held: Lying | None = None
-
-    def picture(self) -> np.ndarray:
-        """With the card in the fingers, which lie on its lower half."""
-        if self.held is not None:
-            self.lying.append(self.held)
-        image = super().picture()
-        if self.held is not None:
-            self.lying.remove(self.held)
-        return image
-
-    def detect(self, image_bgr: np.ndarray) -> Detections:
-        """What lies there, and what is held."""
-        if self.held is None:
-            return super().detect(image_bgr)
-        self.lying.append(self.held)
-        found = super().detect(image_bgr)
-        self.lying.remove(self.held)
-        return found
-
-    def label(self, image_bgr: np.ndarray) -> np.ndarray:
-        """Where arms and cards are drawn."""
-        labels = np.full(image_bgr.shape[:2], OTHER, np.uint8)
-        for card in self.lying:
-            cv2.fillConvexPoly(labels, self.quad(card).astype(np.int32), CARD)
-        arm = np.zeros_like(image_bgr)
-        for hand in self.hands:
-            self._draw_arm(arm, hand)
-        labels[arm.max(axis=2) > 20] = ARM
-        return np.asarray(cv2.resize(labels, MAP_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
 
 
 def test_a_card_held_up_quite_still_is_not_laid() -> None:
@@ -289,7 +225,7 @@ def test_a_card_held_up_quite_still_is_not_laid() -> None:
         table.held = None
         yield from table.leave("A")
 
-    assert words(told(table, shown(), table.lay("B", Lying("7s", 60.0, 30.0)))) == ["7s"]
+    assert in_words(reported(table, shown(), table.lay("B", Lying("7s", 60.0, 30.0)))) == ["7s"]
 
 
 def test_a_card_at_the_edge_is_told_at_once_though_it_flickers() -> None:
@@ -302,8 +238,8 @@ def test_a_card_at_the_edge_is_told_at_once_though_it_flickers() -> None:
             table.objects = [(LOW.x - 8, LOW.y - 30, 3.0 + 4.0 * (number % 3))]
             yield table.frame()
 
-    events = told(table, flickering())
-    assert words(events) == ["Td"]
+    events = reported(table, flickering())
+    assert in_words(events) == ["Td"]
     assert events[0][0] - events[0][1].at < AT_ONCE_S
 
 
@@ -321,7 +257,7 @@ class Unsure(Armed):
 
 def test_a_card_at_the_edge_that_is_hard_to_read_is_a_card_where_no_arm_is_seen() -> None:
     table = Unsure()
-    (event,) = told(table, table.lay("B", LOW), table.rest(2.5))
+    (event,) = reported(table, table.lay("B", LOW), table.rest(2.5))
     assert isinstance(event[1], Placed)
     assert event[0] - event[1].at < 1.5
 
@@ -344,7 +280,7 @@ def test_a_card_that_slides_in_by_itself_is_drawn_over_the_film() -> None:
         table.lying.pop()
 
     laid = table.lay("B", Lying("7s", -60.0, 30.0))
-    assert words(told(table, drawn(), laid, table.rest(1.0), drawn())) == ["7s"]
+    assert in_words(reported(table, drawn(), laid, table.rest(1.0), drawn())) == ["7s"]
 
 
 class WithInserts(Tabletop):
@@ -376,5 +312,5 @@ def test_pictures_shown_in_between_are_no_table_and_the_film_goes_on_where_it_wa
     cards = [Lying("7s", -150.0, -20.0), Lying("Td", 20.0, 10.0), Lying("Kc", 150.0, 0.0)]
     laid = [act for card in cards for act in (table.lay("A", card), table.rest(1.0))]
     more = table.lay("B", replace(cards[1], x=30.0, y=25.0, turn=15.0, card="Qd"))
-    events = told(table, *laid, shown(), table.rest(1.0), more)
-    assert words([each for each in events if not isinstance(each[1], Blocked)]) == ["7s", "Td", "Kc", "Qd on Td"]
+    events = reported(table, *laid, shown(), table.rest(1.0), more)
+    assert in_words([each for each in events if not isinstance(each[1], Blocked)]) == ["7s", "Td", "Kc", "Qd on Td"]

@@ -179,7 +179,7 @@ class Changes:
         # A card that the newest inference missed may have gone again with the hand that brought it there.
         new = [card for card in self._arrivals.new(seen) if card.key not in waits | seen.missed]
         new = [card for card in new if not self._departures.is_under_way(card, hands, at)]
-        new = [card for card in new if not self._is_back(card)]
+        new = [card for card in new if not self._is_back(card) and not self._bout.move(card, seen)]
         self._put_down = tuple(card for card in new if self._turnup.may_be_exchanging(card, hands, at))
         arrived = [card for card in new if card not in self._put_down and not self._turnup.may_become_it(card, seen)]
         if arrived:

@@ -84,6 +84,19 @@ class ReportedBout:
                 leaving.append((gone, replace(reported, key=gone.key, on=on, pose=pose)))
         return leaving
 
+    def move(self, card: LyingCard, seen: Observation) -> bool:
+        """
+        Record that a reported card lies elsewhere now, under another track; return whether it is so.
+
+        It was moved if it has the same name and the newest inference misses it where it lay. A pack has no equal cards.
+        """
+        for key in self.keys_of(card.card):
+            if key in seen.missed:
+                self._lay.pop(key, None)
+                self._reported[card.key] = replace(self._reported.pop(key), key=card.key, on=card.on, pose=card.pose)
+                return True
+        return False
+
     def left(self, seen: Observation) -> tuple[Card, ...]:
         """Return the cards that still lie there, as they were reported."""
         return tuple(self._reported[card.key].card for card in seen.bout if card.key in self._reported)
