@@ -65,6 +65,17 @@ class KeptAnalyses:
             unfinished.replace(path)
         return made
 
+    def of_player(self, name: str) -> list[dict[str, Any]]:
+        """Return for each analysed match of a player, oldest first, how many decisions he made and their mean loss."""
+        found = []
+        for about in reversed(self._matches.list()):
+            made = self.read(about["match"]) if about["ended"] and name in about["seats"] else None
+            for each in (made or {}).get("players", ()):
+                if each["seat"] == name and each["decisions"]:
+                    line = {"match": about["match"], "began": about["started"]}
+                    found.append({**line, "decisions": each["decisions"], "mean_loss": each["mean_loss"]})
+        return found
+
     def puzzles(self) -> list[dict[str, Any]]:
         """Return the puzzles of all analysed matches, each with the ``match`` it is of, newest match first."""
         found = []

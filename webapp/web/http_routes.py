@@ -349,7 +349,7 @@ KEPT = (
     Route("GET", "/api/puzzles", VIEWER, "Puzzles found by analyses", answer='{"puzzles": [...]}'),
     Route("GET", "/api/evenings", VIEWER, "Scores", answer='{"evenings": [...], "all": {...}}'),
     Route("GET", "/api/evenings.csv", VIEWER, "The same for spreadsheets", media="text/csv"),
-    Route("GET", "/api/players/{name}", VIEWER, "A player's games, losses, takes and faults"),
+    Route("GET", "/api/players/{name}", VIEWER, "A player's games, losses, takes, faults and analysed matches"),
     Route("GET", "/api/match-facts", VIEWER, "Takes and faults of every kept match, by seat"),
     Route("POST", "/api/notation", REFEREE, "Judge a game in notation", body="text of a `.durak` or `.jsonl` file"),
 )

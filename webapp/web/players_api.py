@@ -9,6 +9,7 @@ from flask import Blueprint, Response, jsonify
 
 from webapp.errors import KozyrError, UnusableInputError, one_line
 from webapp.live.comparison import standing_rulings
+from webapp.live.kept_analysis import KeptAnalyses
 from webapp.store.matches import Matches
 from webapp.store.player_stats import MatchFacts, match_facts, player_stats
 from webapp.text.rule_paragraphs import paragraph
@@ -53,7 +54,8 @@ def players(matches: Matches | None) -> Blueprint:
         stats = player_stats(name, matches.games(), facts.all())
         if not stats["games"]:
             raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
-        return fresh(jsonify({**stats, "rules": _rules_of(stats["faults"])}))
+        analysed = KeptAnalyses(matches).of_player(name)
+        return fresh(jsonify({**stats, "rules": _rules_of(stats["faults"]), "analysed": analysed}))
 
     @blueprint.get("/api/match-facts")
     def of_matches() -> Response:

@@ -119,3 +119,12 @@ def test_of_several_decisions_on_a_line_the_costliest_is_judged() -> None:
         {"event": "swept", "judgement": "?", "best": "8c"},
         {"event": "tick"},
     ]
+
+
+def test_a_player_sees_what_his_decisions_lost_match_by_match(matches: Matches) -> None:
+    match = kept(matches, ended=True)
+    assert KeptAnalyses(matches).of_player("A") == []
+    made = KeptAnalyses(matches).make(match, lambda share: None)
+    (line,) = KeptAnalyses(matches).of_player("A")
+    assert (line["match"], line["mean_loss"]) == (match, made["players"][0]["mean_loss"])
+    assert KeptAnalyses(matches).of_player("nobody") == []

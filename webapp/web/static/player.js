@@ -1,7 +1,7 @@
 // A player's page: games, losses, takes and faults in figures and plots.
 
 import { element } from "./elements.js";
-import { barPlot } from "./plots.js";
+import { barPlot, linePlot } from "./plots.js";
 import { whyNot } from "./refusal.js";
 import { resultLine } from "./result.js";
 import { listed, word } from "./words.js";
@@ -27,10 +27,17 @@ function tiles({ games, lost, draws, takes, faults }) {
 
 const monthName = (month) => new Date(`${month}-01T12:00:00`).toLocaleString(language, { month: "short", year: "numeric" });
 
-function plots({ opponents, months, faults, rules }) {
+// What his decisions lost on average, match by match: it falls as he plays better.
+function development(analysed) {
+  const points = analysed.map(({ mean_loss }, place) => [place + 1, Math.round(1000 * mean_loss) / 10]);
+  return linePlot(word("player_development"), [{ name, points }], { xMost: points.length, yMost: Math.max(5, ...points.map(([, value]) => value)), xLabel: word("player_matches") });
+}
+
+function plots({ opponents, months, faults, rules, analysed }) {
   const made = [barPlot(word("player_by_opponent"), opponents.map(({ name: who, lost }) => ({ name: who, value: lost })), word("player_lost_none"))];
   made.push(barPlot(word("player_by_month"), months.map(({ month, lost }) => ({ name: monthName(month), value: lost })), word("player_lost_none")));
   made.push(barPlot(word("player_which_faults"), Object.entries(faults).map(([fault, value]) => ({ name: rules[fault] ?? fault, value })), word("player_no_faults")));
+  if (analysed.length) made.push(development(analysed));
   return element("div", { class: "plots-list" }, ...made);
 }
 
