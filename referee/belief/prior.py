@@ -11,6 +11,7 @@ from referee.belief.rates import Rates
 from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Phase
+from referee.plays import Laid
 from referee.rulings import FaultId, Verdict
 from referee.step import Step
 
@@ -22,6 +23,12 @@ ON_NOTHING = 1e-6
 
 GIVEN_ACROSS = 0.1
 """Probability. A card given after a take is laid across another. Chosen by hand."""
+
+LIFTED_BY_OTHER = 0.05
+"""
+Probability. A card is taken back by another seat than the one that laid it: hands are confused, people help. Chosen by
+hand.
+"""
 
 UNCLEAR = 0.7
 """Probability. A play rests on what was said at the table. Chosen by hand."""
@@ -101,6 +108,13 @@ def _lies_on_nothing(before: Before, event: TableEvent) -> bool:
     return event.on not in lying and not any(event.on in matter.cards for matter in state.matters)
 
 
+def _owner(state: GameState, card: Card) -> str | None:
+    """Return the seat that laid the card on the table; None if it is not there."""
+    open_plays = (matter.play for matter in state.matters if card in matter.cards)
+    by_fault = next((play.by for play in open_plays if isinstance(play, Laid)), None)
+    return by_fault if by_fault is not None or state.bout is None else state.bout.owner(card)
+
+
 def _log_reaction(before: Before, event: TableEvent, rates: Rates) -> float:
     """
     Return the logarithm of the probability of people's reaction: a card that breaks a rule is often taken back, another
@@ -108,5 +122,6 @@ def _log_reaction(before: Before, event: TableEvent, rates: Rates) -> float:
     """
     if isinstance(event, Lifted):
         is_open = any(event.card in matter.cards for matter in before.state.matters)
-        return log(rates.mended if is_open else rates.taken_back)
+        is_by_other = event.by is not None and _owner(before.state, event.card) not in (None, event.by)
+        return log(rates.mended if is_open else rates.taken_back) + (log(LIFTED_BY_OTHER) if is_by_other else 0.0)
     return log(1 - rates.mended) if before.new_fault else 0.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import exp
+
 import pytest
 
 from benchmarks.simulate import judge_games
@@ -9,6 +11,7 @@ from benchmarks.simulation.score import SimulationScore
 from benchmarks.simulation.simulated_games import Setting
 from referee.belief.rates import RATES
 from referee.belief.reasons import CUES, why
+from referee.cards import Card
 from tests.referee.belief.table import BOUT, DRAWS, HEAP, event, faults, placed, told
 
 
@@ -74,3 +77,11 @@ def test_twenty_games_told_clumsily_accuse_hardly_anybody() -> None:
     score = judge_games(range(300, 320), Setting(level=0.5, clumsy=1.0), "belief", False)
     assert isinstance(score, SimulationScore)
     assert score.false_said <= 4
+
+
+def test_card_of_an_unseen_seat_belongs_to_the_seat_that_takes_it_back() -> None:
+    lines = (*BOUT, placed(4, "6d", None), event("lifted", 6, card="6d", by="C"))
+    belief, _ = told(*lines)
+    six = Card.parse("6d")
+    shares = [exp(each.log_weight) for each in belief.beam if each.state.ledger.holder(six) == "C"]
+    assert sum(shares) > 0.8
