@@ -24,8 +24,6 @@ import numpy.typing as npt
 from vision.capture.sources import Image
 from vision.capture.video_writer import FilmError
 
-CHUNK_BYTES = 1 << 18
-"""Bytes read at once while a film is served."""
 HEAD_BYTES = 1 << 16
 """Largest size of a film's head in bytes; it takes a few hundred."""
 BOX_HEAD_BYTES = 16

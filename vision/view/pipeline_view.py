@@ -35,10 +35,9 @@ class SeenCard:
 
 @dataclass(frozen=True, slots=True)
 class SeenHand:
-    """A hand in the picture: its most likely seat, where it meets the edge, and its finger tips."""
+    """A hand in the picture: its most likely seat and its finger tips."""
 
     seat: str | None
-    contact_px: tuple[float, float] | None
     tip_px: tuple[float, float]
 
 
@@ -104,5 +103,5 @@ def seen_hands(report: MotionReport, layout: TableLayout) -> tuple[SeenHand, ...
     for arm in report.arms:
         shares = layout.seat_shares(arm.contact or arm.tip)
         seat = max(shares, key=lambda name: shares[name]) if shares else None
-        hands.append(SeenHand(seat, arm.contact, arm.tip))
+        hands.append(SeenHand(seat, arm.tip))
     return tuple(hands)

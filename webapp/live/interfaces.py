@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from referee.cards import Card
@@ -29,17 +29,6 @@ class Seen(Protocol):
     @property
     def lost(self) -> str | None:
         """Return why no new picture came, None if one did."""
-
-
-class FrameSource(Protocol):
-    """Where frames come from (``vision.capture.sources.Source``)."""
-
-    fps: float
-    live: bool
-    stills: bool
-
-    def __iter__(self) -> Iterator[Any]:
-        """Yield the frames in order."""
 
 
 class TableEye(Protocol):

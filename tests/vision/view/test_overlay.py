@@ -53,7 +53,7 @@ def test_doubt_and_pairs_look_different() -> None:
 def test_every_suit_pile_hand_and_a_blind_view_can_be_drawn_even_at_the_edge() -> None:
     cards = [card(k, name, 5 + 420 * (k % 4), 5 + 350 * (k // 4)) for k, name in enumerate(("As", "Th", "6d", "Qc"))]
     piles = [card(10, None, 100, 400, zone="talon"), card(11, None, 1100, 400, zone="heap")]
-    hands = (SeenHand("Anya", (640, 719), (640, 500)), SeenHand("Борис", None, (2, 2)), SeenHand(None, None, (900, 9)))
+    hands = (SeenHand("Anya", (640, 500)), SeenHand("Борис", (2, 2)), SeenHand(None, (900, 9)))
     for image in (GREY, GREY[:180, :320]):
         drawn = draw(image, view(*cards, *piles, blind=True, hands=hands))
         assert drawn.shape == image.shape
