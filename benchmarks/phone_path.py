@@ -1,5 +1,5 @@
 """
-The phone's way measured: Chromium plays a recording as its camera, and the page /camera sends it over https.
+Measure a phone as camera: Chromium plays a recording as its camera, and the page /camera sends it over https.
 
     python -m benchmarks.phone_path [--seconds S] [--slower N] [--sharp]
 

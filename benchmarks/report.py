@@ -1,5 +1,5 @@
 """
-The table of targets, ``docs/targets.md``, written from the results in ``benchmarks/measured/``.
+Write the table of targets, ``docs/targets.md``, from the results in ``benchmarks/measured/``.
 
     python -m benchmarks.report            # write the table
     python -m benchmarks.report --check    # exit with 1 if the table differs from the results
@@ -50,7 +50,7 @@ class MeasuredTarget:
 
     @property
     def is_met(self) -> bool:
-        """Whether the figure keeps the bound."""
+        """Return whether the figure keeps the bound."""
         return self.reached >= self.target if self.bound == "at least" else self.reached <= self.target
 
     def row(self, number: int) -> str:

@@ -94,7 +94,7 @@ class Score:
     suspected: list[tuple[float, bool]] = field(default_factory=list)
 
     def add(self, other: Score) -> None:
-        """Sum up."""
+        """Add the counts of another clip."""
         for name in self.__dataclass_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 

@@ -1,5 +1,5 @@
 """
-`kozyr review` of many clips: one process, workers of this machine, and a Dask cluster whose workers are killed.
+Compare reviews of many clips: one process, workers of this machine, and a Dask cluster whose workers are killed.
 
     python -m benchmarks.side_by_side CLIP.mp4 ... [--kills 10] [--out FILE.json] [-- --seats A,B --rules free]
 

@@ -1,12 +1,12 @@
 """
-Whole games without pictures: played at random, told as an honestly erring camera tells them, judged, counted.
+Simulate whole games without pictures: play at random, report with camera errors, judge, count.
 
     python -m benchmarks.simulate --games 1000 --level 1 --breakers 0.03 --out FILE.json
     python -m benchmarks.simulate --missing-one --games 200
     python -m benchmarks.simulate --show 7 --level 1
     python -m benchmarks.simulate --records DIR --games 20
 
-Nobody presses anything. The same seed plays the same games, however many processes judge them.
+No player makes a statement. The same seed plays the same games, however many processes judge them.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from referee.belief.decide import THRESHOLDS
 from referee.belief.rates import RATES
 
 AT_ONCE = 5
-"""Games that a process takes at a time."""
+"""Games per task of a process."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line and return its exit status."""
     args = _parser().parse_args(arguments)
     if args.games < 1 or args.jobs < 1 or args.level < 0:
         print("expected at least one game, one job and a level of at least 0", file=sys.stderr)
@@ -85,26 +85,26 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--seed", type=int, default=21)
-    parser.add_argument("--level", type=float, default=1.0, help="how badly is seen: 0 all, 1 usual, 2 twice as badly")
+    parser.add_argument("--level", type=float, default=1.0, help="level of camera errors: 0 none, 1 usual")
     parser.add_argument("--breakers", type=float, default=0.0, help="share of steps that break a rule")
-    parser.add_argument("--mended", type=float, default=0.7, help="share of mistakes that nobody lets stand")
-    parser.add_argument("--blurred", action="store_true", help="faults are told with doubt like everything else")
-    parser.add_argument("--silent-wrong", type=float, default=0.0, help="share of cards and of seats told wrongly")
-    parser.add_argument("--clumsy", type=float, default=0.0, help="errors as before real arms: 1 as on clips, 0 none")
+    parser.add_argument("--mended", type=float, default=0.7, help="share of mistakes that the others correct")
+    parser.add_argument("--blurred", action="store_true", help="faults are reported with the same errors as all plays")
+    parser.add_argument("--silent-wrong", type=float, default=0.0, help="share of cards and seats reported wrongly")
+    parser.add_argument("--clumsy", type=float, default=0.0, help="level of systematic errors: 1 as on clips, 0 none")
     parser.add_argument("--rules", choices=RULES, default="mixed", metavar="NAME", help="a rule set, mixed or all")
-    parser.add_argument("--words", choices=WORDS, default="own", help="as our own eye tells it, or another program")
-    parser.add_argument("--deals", type=int, default=1, help="so many at most are played one after another")
-    parser.add_argument("--missing-one", action="store_true", help="take one event out of each game told surely")
+    parser.add_argument("--words", choices=WORDS, default="own", help="form of the record")
+    parser.add_argument("--deals", type=int, default=1, help="most deals of a game")
+    parser.add_argument("--missing-one", action="store_true", help="leave one event out of each certain game")
     parser.add_argument(
-        "--rate", type=_rate, action="append", default=[], metavar="NAME=VALUE", help="another rate of the belief"
+        "--rate", type=_rate, action="append", default=[], metavar="NAME=VALUE", help="replace a rate of the belief"
     )
     parser.add_argument("--judge", choices=sorted(JUDGES), default="belief")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--thresholds", type=float, nargs="+", default=ACCUSING_FROM)
-    parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="false accusations against faults called, drawn")
+    parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="draw false accusations against faults found")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="the figures")
-    parser.add_argument("--records", type=Path, metavar="DIR", help="judge nothing; write the told and true records")
-    parser.add_argument("--show", type=int, metavar="GAME", help="one game line by line, and what is said to it")
+    parser.add_argument("--records", type=Path, metavar="DIR", help="only write reported and true records")
+    parser.add_argument("--show", type=int, metavar="GAME", help="print one game line by line with its rulings")
     return parser
 
 
@@ -116,7 +116,7 @@ def _rate(text: str) -> tuple[str, float]:
 
 
 def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | SimulationScore]:
-    """The figures of all games, in their order."""
+    """Yield the figures of all games in order."""
     last = args.first + args.games
     rates = dict(args.rate)
     parts = [range(each, min(last, each + AT_ONCE)) for each in range(args.first, last, AT_ONCE)]
@@ -131,7 +131,7 @@ def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | Si
 def judge_games(
     numbers: range, setting: Setting, judge: str, missing_one: bool, rates: Mapping[str, float] = {}
 ) -> Missing | SimulationScore:
-    """Play and judge these games. ``rates``: those of the belief that are others than in use."""
+    """Play and judge these games. ``rates``: rates of the belief to replace."""
     found: Missing | SimulationScore = Missing() if missing_one else SimulationScore()
     for number in numbers:
         game, its_judge = game_of(number, setting), judge_by(judge, rates)
@@ -145,7 +145,7 @@ def judge_games(
 
 
 def _write_records(folder: Path, game: SimulatedGame) -> None:
-    """``0007.jsonl`` as it was told, ``0007.truth.jsonl`` as it was: ``fault`` and the line that tells it besides."""
+    """Write ``0007.jsonl``, the reported record, and ``0007.truth.jsonl``, the true one with ``fault`` and line."""
     for ending, record in (("jsonl", game.record()), ("truth.jsonl", game.true_record())):
         lines = "".join(json.dumps(line) + "\n" for line in record)
         (folder / f"{game.number:04}.{ending}").write_text(lines, "utf-8")
