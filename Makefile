@@ -46,13 +46,13 @@ nightly: $(VENV)/.test ## what make test draws by lot at full number, an hour of
 	@$(BIN)/python -m tests.webapp.store.kills --kills 500
 	@$(BIN)/python -m tests.webapp.store.cuts
 	@$(BIN)/python -m tests.webapp.store.cuts --postgres
-	@$(BIN)/python -m benchmarks.endurance
 	@$(BIN)/python -m benchmarks.camera_faults
 	@$(BIN)/python -m tests.browser.long_match
 	@$(BIN)/python -m tests.browser.evening
 	@$(BIN)/python -m tests.referee.falsified
 	@$(BIN)/python -m tests.referee.falsified --witness camera
 	@$(BIN)/python -m tests.referee.nightly $(ARGS)
+	@$(BIN)/python -m benchmarks.endurance
 
 mutants: $(VENV)/.test ## does a test fail for each small change of the referee? ARGS="--count N --results FILE"
 	@$(BIN)/python -m tests.mutation.driver $(ARGS)

@@ -54,6 +54,8 @@ SOON_S = 0.003
 """A kill comes up to so long after the line that was waited for: some meet a transaction, some a line half printed."""
 IMAGE = np.zeros((36, 64, 3), np.uint8)
 FRAMES_PER_S = 10
+PROGRESS = 50
+"""Kills between two lines about progress."""
 NOT_WRITTEN = FRAMES_PER_S + FilmSettings().queue + 1
 """Frames that a kill may cost: the second that was being written, what waited for the encoder, and what it had."""
 
@@ -170,6 +172,8 @@ class Series:
                 if not was_killed:
                     break
                 self.kills += 1
+                if self.kills % PROGRESS == 0:
+                    print(f"{self.kills} kills, {self.lines} lines, none lost", file=sys.stderr, flush=True)
                 if shown:  # else it was killed before its first line: the match never began
                     arguments = ["--resume"]
 
