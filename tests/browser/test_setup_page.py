@@ -53,6 +53,7 @@ def test_a_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDe
     page.get_by_role("link", name="Rules Perevodnoy").click()
     expect(page.get_by_role("button", name=re.compile("^Perevodnoy"))).to_be_visible()
     page.get_by_role("link", name="Start").click()
+    expect(summary).not_to_have_count(0)
     page.get_by_role("button", name="Begin the game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
     wait_until(lambda: desk.is_asked)  # the page shows a change before the program has heard of it
