@@ -107,10 +107,16 @@ class Service:
             # The lock keeps it from doing so, and closing the trigger too, before that has been pulled.
             trigger = self._server.trigger
             with trigger.lock:
-                trigger.thunks.append(lambda: close_all(self._server._map, ignore_all=True))
+                trigger.thunks.append(self._close_all)
                 trigger.pull_trigger()
             self._thread.join(STREAMS_END_S)
         self._listener.close()
+
+    def _close_all(self) -> None:
+        """Close all connections with the files they were sending, and the server's own sockets."""
+        for channel in list(self._server.active_channels.values()):
+            channel.handle_close()
+        close_all(self._server._map, ignore_all=True)
 
 
 def open_browser(address: str) -> bool:
