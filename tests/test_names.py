@@ -1,8 +1,9 @@
-"""Names are unique: no two classes and no two modules share one, but for the modules listed here."""
+"""Names are unique: no two classes and no two modules share one, but for the modules listed. Tests import no tests."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -56,3 +57,12 @@ def test_no_two_modules_have_one_name() -> None:
 
 def test_the_classes_are_found_at_all() -> None:
     assert len(classes()) > 300
+
+
+def test_nothing_is_imported_from_a_test_module() -> None:
+    imports = re.compile(r"^\s*(?:from tests(?:\.\w+)*\.test_\w+ import|from tests[.\w]* import test_)", re.MULTILINE)
+    assert imports.search("from tests.vision.test_pipeline import bout")
+    importing = [
+        str(file) for file in (ROOT / "tests").rglob("*.py") if imports.search(file.read_text(encoding="utf-8"))
+    ]
+    assert importing == [], "put what several tests need into a module of its own"

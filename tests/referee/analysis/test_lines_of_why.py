@@ -14,7 +14,7 @@ from referee.analysis.lines_of_why import REASONS, Compared, Reason, praise_of, 
 from referee.analysis.position import Position
 from referee.analysis.rating import cases_of
 from referee.cards import Card
-from tests.referee.analysis.test_rating import ended, steps_of
+from tests.referee.endings import ended, steps_of
 
 HEARTS = 1
 

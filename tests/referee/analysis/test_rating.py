@@ -10,58 +10,16 @@ import pytest
 from referee.analysis.card_masks import mask_of
 from referee.analysis.choices import legal, openings
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT
-from referee.analysis.hidden_cards import HiddenCards, RecordStep
+from referee.analysis.hidden_cards import HiddenCards
 from referee.analysis.made import deals_of, decisions_of
 from referee.analysis.rating import DecisionCase, cases_of, rate, summary_of
 from referee.analysis.two_hands import TwoHands
 from referee.cards import Card
-from referee.match_judge import MatchJudge, positions
-from referee.record import Header, event_from_json
+from tests.referee.endings import ended, steps_of
 from tests.referee.house import HOUSES
 from tests.referee.random_play import RandomSession
 
 TABLES = [(name, players) for name, (_, counts) in HOUSES.items() for players in counts[:1]]
-
-
-def steps_of(record: list[dict[str, Any]]) -> list[RecordStep]:
-    """A record's lines with the positions around them."""
-    header = Header.parse(record[0])
-    judge = MatchJudge(header)
-    before = judge.state
-    for line, data in enumerate(record[1:], start=2):
-        judge.apply(line, event_from_json(data))
-    judge.finish()
-    steps = []
-    for each, after in positions(header, judge.lines):
-        steps.append(RecordStep(each.line, each.event, before, after))
-        before = after
-    return steps
-
-
-def ended(attacker: str, defender: str, *events: dict[str, Any], **start: Any) -> list[dict[str, Any]]:
-    """A record of two from an ending in which A leads, hearts being trumps; the hands are known from the start."""
-    hands = {"A": attacker.split(), "B": defender.split()}
-    held = [card for hand in hands.values() for card in hand]
-    heap = [rank + suit for suit in "shdc" for rank in "6789TJQKA" if rank + suit not in held]
-    header = {
-        "kozyr": 1,
-        "rules": "podkidnoy-36",
-        "seats": ["A", "B"],
-        "dealer": "B",
-        "start": {
-            "trump": "h",
-            "turnup": None,
-            "talon": 0,
-            "hands": {seat: len(hand) for seat, hand in hands.items()},
-            "known": hands,
-            "heap": heap,
-            "attacker": "A",
-            "bout": 7,
-            "beaten_off": 4,
-            **start,
-        },
-    }
-    return [header, *({"at": float(n), **event} for n, event in enumerate(events))]
 
 
 def case_of(record: list[dict[str, Any]], line: int) -> DecisionCase:

@@ -9,37 +9,11 @@ from typing import Any
 import pytest
 
 from referee.analysis.lines_of_why import REASONS
+from tests.referee.endings import RECORD
 from webapp.commands.analyse import Progress, in_words
 from webapp.commands.cli import main
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.why import why_sentence
-
-HANDS = {"A": ["6s", "6c", "Kh"], "B": ["7s", "7c", "9c"]}
-HEAP = [rank + suit for suit in "shdc" for rank in "6789TJQKA" if rank + suit not in (*HANDS["A"], *HANDS["B"])]
-RECORD: list[dict[str, Any]] = [
-    {
-        "kozyr": 1,
-        "rules": "podkidnoy-36",
-        "seats": ["A", "B"],
-        "dealer": "B",
-        "start": {
-            "trump": "h",
-            "turnup": None,
-            "talon": 0,
-            "hands": {"A": 3, "B": 3},
-            "known": HANDS,
-            "heap": HEAP,
-            "attacker": "A",
-            "bout": 7,
-            "beaten_off": 4,
-        },
-    },
-    {"at": 1.0, "event": "placed", "card": "6s", "by": "A"},
-    {"at": 2.0, "event": "placed", "card": "7s", "by": "B", "on": "6s"},
-    {"at": 3.0, "event": "swept", "to": "heap"},
-    {"at": 4.0, "event": "placed", "card": "7c", "by": "B"},
-    {"at": 5.0, "event": "pressed", "button": "take", "by": "A"},
-]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.webapp.commands.test_analyse import RECORD
+from tests.referee.endings import RECORD
 from webapp.errors import MatchGoesOnError
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import Board
