@@ -42,7 +42,7 @@ from webapp.live.runtime import Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 
 FAULTS = {
-    "unplugged": "the connection ends, and nobody answers until it is plugged in again",
+    "unplugged": "the connection ends, and new connections are refused until the camera is plugged in again",
     "stream cut": "the connection ends; the next try is answered",
     "frozen": "one picture over and over",
     "silent": "connected, and nothing comes",

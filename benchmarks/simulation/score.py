@@ -31,8 +31,8 @@ MANNERS = ("priority", "attack-not-closed")
 
 class Weighed(NamedTuple):
     """
-    A fault that was named: its probability, and whether it was committed. ``told``: the judge gave the probability;
-    otherwise an accusation counts as 1 and a question as one half.
+    The probability that the referee gave a fault, and whether the fault was committed. ``told``: the ruling carried the
+    probability; otherwise an accusation counts as 1 and a question as one half.
     """
 
     probability: float
