@@ -12,7 +12,7 @@ HOME_VARIABLE = "KOZYR_HOME"
 
 def data_home() -> Path:
     """
-    The folder: $KOZYR_HOME, else ``kozyr`` in the user's data folder. It need not exist yet.
+    Return the data folder: $KOZYR_HOME, else ``kozyr`` in the user's data folder. It need not exist yet.
 
     The data folder is $XDG_DATA_HOME or ~/.local/share; %LOCALAPPDATA% on Windows; ~/Library/Application Support on a
     Mac.

@@ -84,18 +84,18 @@ class InferenceSchedule:
 
     @property
     def changed(self) -> Flags:
-        """(rows, columns) of the reduced picture: what has changed since the last inference that showed it."""
+        """Return (rows, columns) of the reduced picture: what has changed since the last inference that showed it."""
         assert self._changed is not None
         return self._changed
 
     @property
     def is_patient(self) -> bool:
-        """Was the last inference inconclusive, with further ones left?"""
+        """Check whether the last inference was inconclusive and further ones are left."""
         return 0 < self._doubtful <= DOUBTFUL_INFERENCES
 
     @property
     def has_given_up(self) -> bool:
-        """Were all inferences of a doubt inconclusive?"""
+        """Check whether all inferences about an uncertain place were inconclusive."""
         return self._doubtful >= DOUBTFUL_INFERENCES and not self._has_new_change
 
     def add_motion(self, motion: MotionReport) -> None:

@@ -29,7 +29,7 @@ class InitialState:
     @property
     def has_talon(self) -> bool:
         """
-        May a talon lie there? Not where it is known to have run out; before the deal there is a pack.
+        Check whether a talon may lie there: not if it is known to have run out; before the deal there is a pack.
 
         >>> InitialState.of({"talon": 0}).has_talon, InitialState.of(None).has_talon
         (False, True)
@@ -39,8 +39,9 @@ class InitialState:
     @classmethod
     def of(cls, start: Mapping[str, object] | None, pack: int | None = None, has_game: bool = True) -> InitialState:
         """
-        From the ``start`` of a record's header (docs/record.md); None: before the deal. Where there is no game, as
-        under rule set ``free``, nothing will be dealt.
+        Read the ``start`` of a record's header (docs/record.md); None: before the deal.
+
+        Without a game, as under rule set ``free``, nothing will be dealt.
 
         >>> InitialState.of({"turnup": "9h", "talon": 18}).turnup
         Card(9h)
@@ -60,7 +61,7 @@ class InitialState:
     @classmethod
     def resumed(cls, state: Mapping[str, Any], pack: int | None = None) -> InitialState:
         """
-        From a position in mid-game (docs/record.md, *The state*): what lies in the bout is known already.
+        Read a position in mid-game (docs/record.md, *The state*): what lies in the bout is known already.
 
         >>> state = {"phase": "attack", "turnup": "9h", "talon": 12, "hands": {"A": 5}, "table": [["7s", "Ts"]]}
         >>> InitialState.resumed(state).bout

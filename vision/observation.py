@@ -120,11 +120,11 @@ class Observation:
     missed: frozenset[int] = frozenset()
 
     def lying(self, key: int) -> LyingCard | None:
-        """The card of the bout with that key, if it lies there."""
+        """Return the card of the bout with that key, if it lies there."""
         return next((card for card in self.bout if card.key == key), None)
 
     def covered(self) -> frozenset[int]:
-        """Keys of the cards of the bout that another card lies across."""
+        """Return the keys of the cards of the bout that another card lies across."""
         return frozenset(card.on for card in self.bout if card.on is not None)
 
 

@@ -86,17 +86,17 @@ class Pipeline:
 
     @property
     def observation(self) -> Observation | None:
-        """The table as it last was at rest; None until it has been observed."""
+        """Return the table as it last was at rest; None until it has been observed."""
         return self._table.scene.observation
 
     @property
     def timings(self) -> dict[str, StageTime]:
-        """Calls and milliseconds of each stage."""
+        """Return calls and milliseconds of each stage."""
         return self._parts.times.by_name
 
     @property
     def zones(self) -> Zones:
-        """The places that people have marked."""
+        """Return the places that people have marked."""
         return self._table.scene.layout.zones
 
     def arrange(self, zones: Zones) -> None:
@@ -122,7 +122,7 @@ class Pipeline:
 
     @property
     def view(self) -> PipelineView:
-        """The newest frame for display: cards, hands, zones."""
+        """Return the newest frame for display: cards, hands, zones."""
         glimpsed = None if self._glimpsed is None else self._glimpsed[1]
         return self._table.view(self._number, self._at, glimpsed, self._blocked_by)
 

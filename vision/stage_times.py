@@ -16,7 +16,7 @@ class StageTime:
 
     @property
     def mean_ms(self) -> float:
-        """Milliseconds a call."""
+        """Return the milliseconds a call."""
         return self.total_ms / self.calls if self.calls else 0.0
 
 

@@ -106,18 +106,18 @@ class TableSession:
 
     @property
     def hands(self) -> tuple[HandVisit, ...]:
-        """The hand tracks of the last seconds."""
+        """Return the hand tracks of the last seconds."""
         return self._hands.visits(self.scene.layout)
 
     @property
     def picture(self) -> tuple[int, int]:
-        """Width and height of the picture in pixels."""
+        """Return width and height of the picture in pixels."""
         width, height = self.scene.layout.picture
         return width, height
 
     @property
     def known_state(self) -> InitialState:
-        """What is known of the game by now: where another session of it begins."""
+        """Return what is known of the game by now: where another session of it begins."""
         return self._changes.known(self.start)
 
     def detect_motion(self, frame: Frame) -> MotionReport:
@@ -228,7 +228,7 @@ class TableSession:
             self.schedule.request()
 
     def _card_shows(self, frame: Frame, motion: MotionReport) -> bool:
-        """Does the segmentation show a card at rest within an arm region, or one that a hand has let go?"""
+        """Check whether the segmentation shows a card at rest within an arm region, or one that a hand has let go."""
         held = self.motion_detector.held
         if not motion.arms or not self._among_arms.is_due(frame.at, self.schedule.last_at, bool(held)):
             return False

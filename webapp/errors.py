@@ -69,7 +69,7 @@ class StoreReplacedError(StoreError):
 
 def one_line(text: object) -> str:
     """
-    A message as one line of text, whatever it was made of.
+    Return a message as one line of text, whatever it was made of.
 
     >>> one_line(ValueError("expected a card,\\n   got nothing"))
     'expected a card, got nothing'

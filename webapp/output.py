@@ -12,7 +12,7 @@ from webapp.errors import OutputLostError
 
 def as_line(values: Mapping[str, Any]) -> str:
     """
-    One JSON object as one line of text, without the line's end.
+    Return one JSON object as one line of text, without the line's end.
 
     >>> as_line({"event": "placed", "card": "9h"})
     '{"event": "placed", "card": "9h"}'
@@ -21,7 +21,7 @@ def as_line(values: Mapping[str, Any]) -> str:
 
 
 def say_text(text: str) -> None:
-    """One line on standard output, at once; ``OutputLostError`` where it cannot be written."""
+    """Print one line on standard output, at once; ``OutputLostError`` if it cannot be written."""
     try:
         print(text, flush=True)
     except BrokenPipeError:  # whoever read it has gone; the command knows what to do
@@ -33,12 +33,12 @@ def say_text(text: str) -> None:
 
 
 def say_json(values: Mapping[str, Any]) -> None:
-    """One JSON object on standard output, at once."""
+    """Print one JSON object on standard output, at once."""
     say_text(as_line(values))
 
 
 def note(sentence: str) -> None:
-    """A note for people on standard error; nobody listening there is no reason to stop."""
+    """Print a note for people on standard error; ignore a closed one."""
     try:
         print(f"kozyr: {sentence}", file=sys.stderr, flush=True)
     except OSError:
@@ -46,7 +46,7 @@ def note(sentence: str) -> None:
 
 
 def note_picture(picture: str) -> None:
-    """A picture made of letters on standard error, as it is; nothing where its letters can't be shown there."""
+    """Print a picture made of letters on standard error; nothing where its letters can't be shown there."""
     try:
         picture.encode(sys.stderr.encoding or "ascii")
         print(picture, file=sys.stderr, end="", flush=True)

@@ -24,7 +24,7 @@ SUIT_INDEX = {suit: index for index, suit in enumerate(SUITS)}
 
 
 def _beating(trump: int) -> dict[int, int]:
-    """For each card the cards that beat it (docs/rules.md, 4)."""
+    """Return for each card the cards that beat it (docs/rules.md, 4)."""
     found = {}
     for suit in range(4):
         for rank in range(RANK_COUNT):
@@ -42,7 +42,7 @@ SAME_RANK = {bit: SPREAD << ((bit.bit_length() - 1) % RANK_COUNT) for bit in CAR
 
 def mask_of(cards: Iterable[Card]) -> int:
     """
-    The set of these cards.
+    Return these cards as a set (a bit mask).
 
     >>> mask_of([Card.parse("2s"), Card.parse("4s")])
     5
@@ -54,7 +54,7 @@ def mask_of(cards: Iterable[Card]) -> int:
 
 
 def bits_of(mask: int) -> Iterator[int]:
-    """Each card of a set as a set of its own, the lowest bit first."""
+    """Yield each card of a set as a set of its own, the lowest bit first."""
     while mask:
         bit = mask & -mask
         yield bit
@@ -63,7 +63,7 @@ def bits_of(mask: int) -> Iterator[int]:
 
 def cards_of(mask: int) -> tuple[Card, ...]:
     """
-    The cards of a set, by suit, then from low to high.
+    Return the cards of a set, by suit, then from low to high.
 
     >>> cards_of(5)
     (Card(2s), Card(4s))
@@ -73,7 +73,7 @@ def cards_of(mask: int) -> tuple[Card, ...]:
 
 def same_ranks(mask: int) -> int:
     """
-    All cards whose rank is among those of the set.
+    Return all cards whose rank is among those of the set.
 
     >>> len(cards_of(same_ranks(mask_of([Card.parse("2s"), Card.parse("2h")]))))
     4
@@ -83,6 +83,6 @@ def same_ranks(mask: int) -> int:
 
 
 def cheapest_first(mask: int, trump: int) -> list[int]:
-    """The cards of a set, plain ones before trumps, low before high."""
+    """Return the cards of a set, plain ones before trumps, low before high."""
     trumps = SUIT_MASKS[trump]
     return sorted(bits_of(mask), key=lambda bit: (bit & trumps > 0, (bit.bit_length() - 1) % RANK_COUNT, bit))

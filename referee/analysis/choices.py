@@ -19,7 +19,7 @@ LARGE_HAND = 8
 
 
 def choices(position: Position) -> list[Decision]:
-    """What the seat that is asked may choose."""
+    """Return the decisions open to the seat that is asked."""
     if not position.attacks:
         return openings(position)
     seat = position.asked
@@ -40,7 +40,7 @@ def choices(position: Position) -> list[Decision]:
 
 
 def openings(position: Position) -> list[Decision]:
-    """With what the principal may open the bout."""
+    """Return the cards with which the principal attacker may open the bout."""
     hand, opening = position.hands[position.attacker], position.house.opening
     found: list[Decision] = [(ATTACK, bit, 0) for bit in bits_of(hand)]
     most = min(position.limit, hand.bit_count())
@@ -58,7 +58,7 @@ def openings(position: Position) -> list[Decision]:
 
 
 def _of_one_rank(hand: int, most: int) -> Iterator[int]:
-    """All sets of two to four cards of one rank."""
+    """Yield all sets of two to four cards of one rank."""
     for rank in range(RANK_COUNT):
         alike = list(bits_of(hand & SPREAD << rank))
         for size in range(2, min(most, len(alike)) + 1):
@@ -67,7 +67,7 @@ def _of_one_rank(hand: int, most: int) -> Iterator[int]:
 
 
 def _is_pairs_and_one(cards: tuple[int, ...]) -> bool:
-    """An even number is all pairs, an odd number pairs and one extra card (Durek)."""
+    """Check whether an even number of cards is all pairs, an odd number pairs and one extra card (Durek)."""
     odd = 0
     for bit in cards:
         odd ^= 1 << (bit.bit_length() - 1) % RANK_COUNT
@@ -75,7 +75,7 @@ def _is_pairs_and_one(cards: tuple[int, ...]) -> bool:
 
 
 def legal(position: Position, seat: int) -> list[Decision]:
-    """What the rules allow this seat now, an exchange of the lowest trump aside."""
+    """Return what the rules allow this seat now, apart from exchanging the lowest trump."""
     if position.losers != GOES_ON or seat in position.out:
         return []
     if not position.attacks:
@@ -91,7 +91,7 @@ def legal(position: Position, seat: int) -> list[Decision]:
 
 
 def added(position: Position, seat: int) -> int:
-    """Cards that an attacker may throw in or give on now."""
+    """Return the cards that an attacker may throw in or give on now."""
     house = position.house
     hand = position.hands[seat]
     if position.attacks >= position.limit or not hand:
@@ -112,7 +112,7 @@ def added(position: Position, seat: int) -> int:
 
 
 def _is_his_turn(position: Position, seat: int) -> bool:
-    """Has everybody before the seat stopped, where there is an order (docs/rules.md, 3 and 6)?"""
+    """Check whether everybody before the seat has stopped, where there is an order (docs/rules.md, 3 and 6)."""
     rules = position.house.rules
     order = rules.give_order if position.taking else rules.throw_order
     if order == "free":

@@ -30,8 +30,9 @@ class Deals:
     @classmethod
     def known_to(cls, truth: Position, seat: int, known: tuple[int, ...], gone: int) -> Deals:
         """
-        What a seat can know of a position. ``known``: by seat, the cards that everybody knows to be in that hand;
-        ``gone``: the cards of the heap.
+        Return the deals that agree with what a seat can know of a position.
+
+        ``known``: by seat, the cards that everybody knows to be in that hand; ``gone``: the cards of the discard pile.
         """
         hands = [held if other == seat else held & known[other] for other, held in enumerate(truth.hands)]
         base = truth.copy()
@@ -45,11 +46,11 @@ class Deals:
 
     @property
     def is_one(self) -> bool:
-        """Is there but one such deal, all that is unseen being in one hand?"""
+        """Check whether only one such deal is possible, since one hand holds all unseen cards."""
         return not self.talon and len(self.unseen) == sum(self.hidden) and sum(1 for count in self.hidden if count) <= 1
 
     def deal(self, chance: Chance) -> Position:
-        """One of these deals, by chance."""
+        """Draw one of these deals at random."""
         cards = list(self.unseen)
         if len(cards) > 1:
             shuffled(cards, chance)

@@ -31,7 +31,7 @@ def attack(cards: int) -> Decision:
 
 def in_words(decision: Decision) -> str:
     """
-    A decision as an analysis line names it: ``6s 6h``, ``Th over 9h``, ``transfer 9d``, ``show 9h``, ``take``,
+    Return a decision as an analysis line names it: ``6s 6h``, ``Th over 9h``, ``transfer 9d``, ``show 9h``, ``take``,
     ``pass``, ``wait``.
     """
     kind, cards, over = decision
@@ -43,7 +43,7 @@ def in_words(decision: Decision) -> str:
 
 def parsed(text: str) -> Decision:
     """
-    The decision that :func:`in_words` writes so; ``ValueError`` says what was expected.
+    Parse a decision that :func:`in_words` wrote; ``ValueError`` says what was expected.
 
     >>> [in_words(parsed(text)) for text in ("6s 6h", "transfer 9d", "show 9h", "take")]
     ['6s 6h', 'transfer 9d', 'show 9h', 'take']

@@ -23,7 +23,7 @@ class EndgameKey:
         self._tables: dict[int, tuple[list[int], list[int]]] = {}
 
     def of(self, attacker: int, defender: int) -> int:
-        """The name of the ending in which these two hands are left and the first leads."""
+        """Return the key of the endgame in which these two hands are left and the first leads."""
         both = attacker | defender
         ranks = (both | both >> 13 | both >> 26 | both >> 39) & ONE_SUIT
         tables = self._tables.get(ranks)
@@ -42,7 +42,9 @@ class EndgameKey:
 
 
 def _closing(ranks: int) -> tuple[list[int], list[int]]:
-    """Tables that move each rank of the set down over those that are missing: for the low six, for the others."""
+    """
+    Return tables that move each rank of the set down over the missing ranks: for the low six ranks, and for the others.
+    """
     place = {}
     for rank in range(RANK_COUNT):
         place[rank] = (ranks & ((1 << rank) - 1)).bit_count()

@@ -11,13 +11,13 @@ from referee.game import GameState, Phase
 
 
 def house_of(state: GameState) -> House:
-    """The rules of this match as the search asks them."""
+    """Return the rules of this match in the form that the search uses."""
     return House.of(state.rules, state.seating)
 
 
 def position_of(house: House, state: GameState, hands: Sequence[int], talon: Sequence[int]) -> Position:
     """
-    The position of a bout that runs (phase ``attack`` or ``take``), nothing being asked yet.
+    Return the position of a running bout (phase ``attack`` or ``take``), before anybody is asked.
 
     ``hands``: a mask for each seat, clockwise. ``talon``: the next card to draw is the last, the turn-up where it lies.
     """

@@ -95,7 +95,7 @@ class HiddenCards:
         return came
 
     def _was(self, seat: str, card: int, number: int, chance: Chance) -> None:
-        """This card was one of the unseen ones of the hand until now."""
+        """Record that this card was one of the hand's unseen cards until now."""
         open_ones = [each for each in self.hands[seat] if each.until == NEVER]
         if not open_ones:
             return
@@ -116,7 +116,7 @@ class HiddenCards:
         self._never_drawn = cards
 
     def hand(self, seat: str, number: int, state: GameState) -> tuple[int, bool]:
-        """A hand before a step of the deal, and whether the record leaves no doubt about it."""
+        """Return a hand before a step of the deal, and whether the record leaves no doubt about it."""
         held, is_sure = mask_of(state.ledger.known[seat]), True
         for each in self.hands[seat]:
             if each.since < number <= each.until and each.card:
@@ -125,7 +125,7 @@ class HiddenCards:
         return held, is_sure and held.bit_count() == state.ledger.hands[seat]
 
     def surely_held(self, seat: str, number: int, state: GameState) -> int:
-        """The cards of which the record leaves no doubt that the hand held them before a step of the deal."""
+        """Return the cards that the hand certainly held before a step of the deal."""
         held = mask_of(state.ledger.known[seat])
         for each in self.hands[seat]:
             if each.since < number <= each.until and each.is_sure:
@@ -133,7 +133,9 @@ class HiddenCards:
         return held
 
     def talon(self, number: int, state: GameState) -> list[int]:
-        """The talon before a step, the next card to draw last: as it was drawn later, then what was never drawn."""
+        """
+        Return the talon before a step, the next card to draw last: first the cards drawn later, then those never drawn.
+        """
         turnup = BIT_OF[state.ledger.turnup] if state.ledger.turnup is not None else 0
         coming = [each if isinstance(each, int) else each.card for each in self.drawn[self._drawn_before[number] :]]
         order = [card for card in coming if card and card != turnup]
@@ -148,7 +150,7 @@ class HiddenCards:
 
 
 def _whose(card: Card, step: RecordStep) -> str | None:
-    """Out of whose hand a card came that nobody had seen before."""
+    """Return the seat from whose hand a card came that nobody had seen before."""
     if isinstance(step.event, Swapped) and card == step.event.card:
         return step.event.by
     bout = step.after.bout
@@ -160,7 +162,10 @@ def _has_open(hand: Sequence[_Unseen]) -> bool:
 
 
 def visible(state: GameState) -> int:
-    """All cards that everybody could see or remember: on the table, in the heap, known in a hand, the turn-up."""
+    """
+    Return all cards that everybody could see or remember: on the table, in the discard pile, known in a hand, the
+    turn-up.
+    """
     ledger = state.ledger
     mask = mask_of(state.bout.cards) if state.bout is not None else 0
     mask |= mask_of(ledger.heap)

@@ -59,7 +59,7 @@ class House:
 
     @classmethod
     def of(cls, rules: Rulebook, seating: Seating) -> House:
-        """These rules at this table."""
+        """Build the house's rules for this table."""
         names, count = seating.seats, len(seating.seats)
         place = {seat: number for number, seat in enumerate(names)}
         return cls(
@@ -102,11 +102,11 @@ class House:
 
     @property
     def has_two_sides(self) -> bool:
-        """Is what one side wins what the other loses: two players, or two teams?"""
+        """Check whether what one side wins is what the other loses: two players, or two teams."""
         return self.seats == 2 or self.sides[0] != 1
 
     def lowest_trump(self, trump: int) -> int:
-        """The one card that may be exchanged for the turn-up."""
+        """Return the one card that may be exchanged for the turn-up."""
         return 1 << (RANK_COUNT * trump + self.lowest_rank)
 
     def bout_limit(self, number: int, beaten_off: int, held: int) -> int:

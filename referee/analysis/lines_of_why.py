@@ -39,28 +39,28 @@ class Compared:
 
     @property
     def hand(self) -> int:
-        """The cards that the player who decided held without doubt."""
+        """Return the cards that the deciding player certainly held."""
         return self.position.hands[self.seat] & self.sure
 
     @property
     def is_sure(self) -> bool:
-        """Is every card of the hand without doubt?"""
+        """Check whether every card of the hand is certain."""
         return self.hand == self.position.hands[self.seat]
 
     @property
     def trumps(self) -> int:
-        """All trumps of the pack."""
+        """Return all trumps of the pack."""
         return SUIT_MASKS[self.position.trump]
 
 
 def reason_of(compared: Compared) -> Reason | None:
-    """Why the best decision was better than the one made; None if no check is true."""
+    """Return why the best decision was better than the one made; None if no check is true."""
     checks = ABOUT_PLAYED if compared.best[1] & ~compared.sure else WORSE
     return next((found for check in checks if (found := check(compared)) is not None), None)
 
 
 def praise_of(compared: Compared) -> Reason | None:
-    """Why the decision made, the only good one, was good; None if no check is true."""
+    """Return why the decision made, the only good one, was good; None if no check is true."""
     position, (kind, _, _) = compared.position, compared.played
     held = compared.hand & compared.trumps
     if kind != TAKE or not compared.is_sure or not position.talon or held.bit_count() < 2:
@@ -76,12 +76,12 @@ def praise_of(compared: Compared) -> Reason | None:
 
 
 def shown(cards: int) -> str:
-    """Cards as a sentence lists them."""
+    """Format cards as a sentence lists them."""
     return " ".join(map(str, cards_of(cards)))
 
 
 def _is_cheaper(card: int, than: int, trumps: int) -> bool:
-    """Is a card a plain one instead of a trump, or lower in the same suit?"""
+    """Check whether a card is plain where the other is a trump, or lower in the same suit."""
     if than & trumps and not card & trumps:
         return True
     same_suit = (card.bit_length() - 1) // RANK_COUNT == (than.bit_length() - 1) // RANK_COUNT
@@ -89,7 +89,7 @@ def _is_cheaper(card: int, than: int, trumps: int) -> bool:
 
 
 def lower_beats(it: Compared) -> Reason | None:
-    """The same card could have been beaten with a cheaper one."""
+    """Return a reason if the same card could have been beaten with a cheaper one."""
     (kind, card, over), (best, lower, same) = it.played, it.best
     if kind != BEAT or best != BEAT or over != same or not _is_cheaper(lower, card, it.trumps):
         return None
@@ -97,7 +97,7 @@ def lower_beats(it: Compared) -> Reason | None:
 
 
 def gave_rank(it: Compared) -> Reason | None:
-    """The card laid brought a rank to the table of which another player then threw a card in."""
+    """Return a reason if the card laid brought a rank to the table of which another player then threw a card in."""
     (kind, card, _), (best, other, _) = it.played, it.best
     if kind != BEAT or not it.added or best not in (BEAT, TAKE) or same_ranks(card) == same_ranks(other):
         return None
@@ -106,7 +106,7 @@ def gave_rank(it: Compared) -> Reason | None:
 
 
 def beats_in_vain(it: Compared) -> Reason | None:
-    """A card was laid though another one lay there that could not be beaten."""
+    """Return a reason if a card was beaten while another one lay there that could not be beaten."""
     (kind, card, over), position = it.played, it.position
     if kind != BEAT or it.best[0] != TAKE or not it.is_sure:
         return None
@@ -117,7 +117,7 @@ def beats_in_vain(it: Compared) -> Reason | None:
 
 
 def trump_spent(it: Compared) -> Reason | None:
-    """A trump was laid on a plain card where taking was better."""
+    """Return a reason if a trump was laid on a plain card where taking was better."""
     (kind, card, over), held = it.played, it.hand & it.trumps
     if kind != BEAT or it.best[0] != TAKE or not card & it.trumps or over & it.trumps:
         return None
@@ -129,14 +129,14 @@ def trump_spent(it: Compared) -> Reason | None:
 
 
 def could_transfer(it: Compared) -> Reason | None:
-    """The attack could have been passed on."""
+    """Return a reason if the attack could have been passed on."""
     if it.best[0] not in (TRANSFER, SHOW) or it.played[0] not in (BEAT, TAKE):
         return None
     return {"id": "could_transfer", "card": shown(it.best[1])}
 
 
 def could_beat(it: Compared) -> Reason | None:
-    """The player took though he could beat what lay there."""
+    """Return a reason if the player took but could beat what lay there."""
     best, card, over = it.best
     if it.played[0] != TAKE or best != BEAT:
         return None
@@ -147,7 +147,7 @@ def could_beat(it: Compared) -> Reason | None:
 
 
 def transfer_spent_trump(it: Compared) -> Reason | None:
-    """A trump was laid only to pass the attack on."""
+    """Return a reason if a trump was laid only to pass the attack on."""
     kind, card, _ = it.played
     if kind != TRANSFER or not card & it.trumps or it.best[1] & card:
         return None
@@ -155,7 +155,7 @@ def transfer_spent_trump(it: Compared) -> Reason | None:
 
 
 def gave_strong(it: Compared) -> Reason | None:
-    """A trump or a high card was given on to a player who took."""
+    """Return a reason if a trump or a high card was given on to a player who took."""
     kind, card, _ = it.played
     if kind != ATTACK or not it.position.taking or it.best[0] != PASS:
         return None
@@ -165,7 +165,7 @@ def gave_strong(it: Compared) -> Reason | None:
 
 
 def threw_trump(it: Compared) -> Reason | None:
-    """A trump was thrown in."""
+    """Return a reason if a trump was thrown in."""
     kind, card, _ = it.played
     if kind != ATTACK or not it.position.attacks or not card & it.trumps or it.best[1] & it.trumps:
         return None
@@ -173,7 +173,7 @@ def threw_trump(it: Compared) -> Reason | None:
 
 
 def threw_high(it: Compared) -> Reason | None:
-    """A high plain card was thrown in where stopping was better."""
+    """Return a reason if a high plain card was thrown in where stopping was better."""
     kind, card, _ = it.played
     if kind != ATTACK or not it.position.attacks or it.best[0] not in (PASS, WAIT):
         return None
@@ -183,7 +183,7 @@ def threw_high(it: Compared) -> Reason | None:
 
 
 def could_add(it: Compared) -> Reason | None:
-    """The player stopped though he held a card to throw in, or to give on."""
+    """Return a reason if the player stopped while holding a card to throw in, or to give on."""
     if it.played[0] not in (PASS, WAIT) or it.best[0] != ATTACK:
         return None
     if it.position.taking:
@@ -192,7 +192,7 @@ def could_add(it: Compared) -> Reason | None:
 
 
 def led_several(it: Compared) -> Reason | None:
-    """More cards of the rank could have been led together."""
+    """Return a reason if more cards of the rank could have been led together."""
     (kind, cards, _), (best, more, _) = it.played, it.best
     if kind != ATTACK or it.position.attacks or best != ATTACK or cards & ~more or cards == more:
         return None
@@ -200,7 +200,7 @@ def led_several(it: Compared) -> Reason | None:
 
 
 def led_too_many(it: Compared) -> Reason | None:
-    """Fewer cards of the rank would have done."""
+    """Return a reason if fewer cards of the rank would have done."""
     (kind, cards, _), (best, fewer, _) = it.played, it.best
     if kind != ATTACK or it.position.attacks or best != ATTACK or fewer & ~cards or cards == fewer:
         return None
@@ -208,7 +208,7 @@ def led_too_many(it: Compared) -> Reason | None:
 
 
 def led_trump(it: Compared) -> Reason | None:
-    """The bout was opened with a trump though plain cards were there."""
+    """Return a reason if the bout was opened with a trump although plain cards were there."""
     (kind, cards, _), (best, other, _) = it.played, it.best
     if kind != ATTACK or it.position.attacks or best != ATTACK or not cards & it.trumps or other & it.trumps:
         return None
@@ -216,7 +216,7 @@ def led_trump(it: Compared) -> Reason | None:
 
 
 def led_high(it: Compared) -> Reason | None:
-    """The bout was opened with a higher plain card than the best one."""
+    """Return a reason if the bout was opened with a higher plain card than the best one."""
     (kind, cards, _), (best, other, _) = it.played, it.best
     if kind != ATTACK or it.position.attacks or best != ATTACK or (cards | other) & it.trumps:
         return None

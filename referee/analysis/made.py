@@ -25,7 +25,7 @@ class Made:
 
 
 def deals_of(steps: Sequence[RecordStep]) -> list[list[RecordStep]]:
-    """The steps of a match by deal: each begins after the line on which it was dealt."""
+    """Split the steps of a match by deal: each begins after the line on which it was dealt."""
     found: list[list[RecordStep]] = [[]]
     for step in steps:
         if isinstance(step.event, Dealt):
@@ -36,7 +36,7 @@ def deals_of(steps: Sequence[RecordStep]) -> list[list[RecordStep]]:
 
 
 def decisions_of(deal: Sequence[RecordStep]) -> Iterator[Made]:
-    """Every decision of a deal, in order; a card that breaks a rule and does not count is none."""
+    """Yield every decision of a deal, in order; a card that breaks a rule and does not count is no decision."""
     skip = -1
     for number, step in enumerate(deal):
         if number <= skip:
@@ -68,7 +68,7 @@ def _of_step(number: int, step: RecordStep) -> Iterator[Made]:
 
 
 def _opening(number: int, step: RecordStep, now: Bout) -> Made:
-    """The first cards of a bout; the lead may have been settled by them."""
+    """Return the decision made by the first cards of a bout; they may also have decided who leads."""
     begun = step.after.but(bout=now.but(attacks=()), phase=Phase.ATTACK, ledger=step.before.ledger)
     cards = mask_of(attack.card for attack in now.attacks)
     return Made(step.line, number, now.attacker, (ATTACK, cards, 0), begun)
@@ -95,7 +95,7 @@ def _within(number: int, step: RecordStep, bout: Bout, now: Bout) -> Iterator[Ma
 
 
 def _at_sweep(number: int, step: RecordStep) -> Iterator[Made]:
-    """Who took without a word, and which attackers stopped without one."""
+    """Yield the decisions that nobody announced: the take, and each attacker who stopped."""
     before = step.before
     assert before.bout is not None
     assert isinstance(step.event, Swept)

@@ -44,7 +44,7 @@ Draw = Callable[[], float]
 
 
 def lowest(cards: int, trump: int) -> int:
-    """The lowest plain card of a set, else its lowest trump."""
+    """Return the lowest plain card of a set, else its lowest trump."""
     plain = cards & ~SUIT_MASKS[trump]
     if not plain:
         return cards & -cards
@@ -54,14 +54,14 @@ def lowest(cards: int, trump: int) -> int:
 
 
 def any_of(cards: int, draw: Draw) -> int:
-    """One card of a set by chance."""
+    """Draw one card of a set at random."""
     for _ in range(int(draw() * cards.bit_count())):
         cards &= cards - 1
     return cards & -cards
 
 
 def height(card: int, house: House) -> float:
-    """The rank of a card from 0 (the lowest of the pack) to 1 (the ace)."""
+    """Return the rank of a card from 0 (the lowest of the pack) to 1 (the ace)."""
     low = house.lowest_rank
     return ((card.bit_length() - 1) % RANK_COUNT - low) / (RANK_COUNT - 1 - low)
 
@@ -92,7 +92,10 @@ def play_out(position: Position, chance: Chance, solver: TwoHands | None = None)
 
 
 def has_plain_bouts(house: House) -> bool:
-    """Can :func:`play_bout` play the bouts of this house: no transfers, one order of attackers, ends at the sweep?"""
+    """
+    Check whether :func:`play_bout` can play the bouts of this house: no transfers, one order of attackers, ends at the
+    sweep.
+    """
     in_order = not (house.handoff or house.last_gives_first or house.gives_first_phase)
     return in_order and house.low_limit_gives and not (house.transfer or house.at_once)
 
@@ -170,7 +173,7 @@ def _solved(position: Position, solver: TwoHands) -> int | None:
 
 
 def lead_of(position: Position, draw: Draw) -> int:
-    """The cards with which a simple player opens the bout."""
+    """Return the cards with which a simple player opens the bout."""
     hand, trump = position.hands[position.attacker], position.trump
     if draw() >= LEADS_LOWEST:
         return any_of(hand, draw)
@@ -184,7 +187,7 @@ def lead_of(position: Position, draw: Draw) -> int:
 
 
 def _answer(beats: int, table: int, trumps: int, trump: int, has_talon: bool, house: House, draw: Draw) -> int:
-    """The card of ``beats`` with which the defender beats; 0: he takes."""
+    """Return the card of ``beats`` with which the defender beats; 0: he takes."""
     plain = beats & ~trumps
     if plain:
         known = plain & same_ranks(table)  # a rank that lies there already lets no further card in
@@ -201,7 +204,7 @@ def _answer(beats: int, table: int, trumps: int, trump: int, has_talon: bool, ho
 
 
 def _share_thrown(card: int, is_trump: int, taking: bool, has_talon: bool, house: House) -> float:
-    """How often a simple player throws this card in, or gives it on."""
+    """Return the probability that a simple player throws this card in, or gives it on."""
     if is_trump:
         return 0.0 if taking else THROWS_TRUMP_IN if has_talon else THROWS_TRUMP_IN_LATE
     if not has_talon:

@@ -80,7 +80,7 @@ class Position:
         self.losers = GOES_ON
 
     def copy(self) -> Position:
-        """Another position, equal to this one."""
+        """Return a copy of this position."""
         other = Position.__new__(Position)
         for name in Position.__slots__:
             setattr(other, name, getattr(self, name))
@@ -89,7 +89,7 @@ class Position:
         return other
 
     def begin(self, attacker: int, defender: int) -> None:
-        """A new bout; its limit is counted on the defender's hand as it is now."""
+        """Begin a new bout; its limit is counted on the defender's hand as it is now."""
         house = self.house
         self.attacker = self.last_attacker = attacker
         self.defender = defender
@@ -124,7 +124,7 @@ class Position:
             self.go_on()
 
     def add(self, seat: int, cards: int) -> None:
-        """An attacker opens, throws in or gives on."""
+        """Let an attacker open, throw in or give on."""
         hand = self.hands[seat] = self.hands[seat] & ~cards
         self.table |= cards
         self.unbeaten |= cards
@@ -140,7 +140,7 @@ class Position:
         self.go_on()
 
     def beat(self, card: int, over: int) -> None:
-        """The defender lays a card across another."""
+        """Let the defender lay a card across another."""
         seat = self.defender
         hand = self.hands[seat] = self.hands[seat] & ~card
         self.table |= card
@@ -154,7 +154,7 @@ class Position:
         self.go_on()
 
     def take(self) -> None:
-        """The defender says that he takes."""
+        """Let the defender announce the take."""
         self.taking = True
         self.passed = 0
         house = self.house
@@ -164,12 +164,12 @@ class Position:
         self.go_on()
 
     def decline(self, seat: int) -> None:
-        """An attacker stops."""
+        """Let an attacker stop."""
         self.passed |= 1 << seat
         self.go_on()
 
     def transfer(self, card: int) -> None:
-        """The defender passes the attack on."""
+        """Let the defender pass the attack on."""
         seat = self.defender
         hand = self.hands[seat] = self.hands[seat] & ~card
         self.table |= card
@@ -183,7 +183,7 @@ class Position:
         self.go_on()
 
     def show(self, card: int) -> None:
-        """The defender passes the attack on by showing a trump that he keeps."""
+        """Let the defender pass the attack on by showing a trump that he keeps."""
         self.shown |= card
         self._passed_on()
         self.go_on()
@@ -197,14 +197,17 @@ class Position:
     # who is asked
 
     def next_living(self, seat: int) -> int:
-        """The next seat clockwise that is not out; the seat itself where no other is left."""
+        """Return the next seat clockwise that is not out; the seat itself where no other is left."""
         for other in self.house.rings[seat][1:]:
             if other not in self.out:
                 return other
         return seat
 
     def attackers(self, first: int) -> tuple[int, ...]:
-        """Who may attack in this bout, clockwise from ``first``, empty hands included (docs/rules.md, 3)."""
+        """
+        Return the seats that may attack in this bout, clockwise from ``first``, empty hands included (docs/rules.md,
+        3).
+        """
         house, defender = self.house, self.defender
         if house.seats == 2:
             return (self.attacker,)
@@ -219,7 +222,7 @@ class Position:
         return tuple(seat for seat in ring if seat in wanted and not side >> seat & 1 and seat not in out)
 
     def order(self) -> tuple[int, ...]:
-        """The attackers in the order in which they are asked to throw in or give on."""
+        """Return the attackers in the order in which they are asked to throw in or give on."""
         by_last = self.house.last_gives_first if self.taking else self.house.handoff
         return self.attackers(self.last_attacker if by_last else self.attacker)
 
@@ -278,7 +281,7 @@ class Position:
         self.begin(attacker, next_defender)
 
     def _draw(self) -> None:
-        """All draw up, in order, as far as the talon reaches."""
+        """Let all draw up to a full hand, in order, as far as the talon reaches."""
         house, talon, hands = self.house, self.talon, self.hands
         order = house.rings[self.attacker]
         if not house.clockwise_draw:
@@ -301,7 +304,7 @@ class Position:
             self.turnup = -1
 
     def _next_turn(self, taken: bool) -> tuple[int, int]:
-        """Who attacks whom after the bout (docs/rules.md, 7 and 9)."""
+        """Return attacker and defender of the next bout (docs/rules.md, 7 and 9)."""
         attacker, defender, out = self.attacker, self.defender, self.out
         teams = self.house.has_two_sides and self.house.seats > 2
         if defender in out and self.house.same_attacker:
@@ -333,12 +336,12 @@ class Position:
         self._at_once()
 
     def _at_once(self) -> None:
-        """Where an empty hand counts at once, see whether somebody has just run out."""
+        """Drop empty hands at once, where the house does so."""
         if self.house.at_once and not self.talon:
             self._drop_out()
 
     def _drop_out(self) -> None:
-        """Empty hands drop out, and the deal may be decided by it (docs/rules.md, 9 and 10)."""
+        """Drop players with empty hands out, and end the deal if that decides it (docs/rules.md, 9 and 10)."""
         empty = [seat for seat, hand in enumerate(self.hands) if not hand and seat not in self.out]
         if not empty:
             return
@@ -388,7 +391,7 @@ class Position:
                 return
 
     def may_swap(self, seat: int) -> bool:
-        """May the seat exchange the lowest trump for the turn-up that lies under the talon (docs/rules.md, 8)?"""
+        """Check whether the seat may exchange the lowest trump for the turn-up under the talon (docs/rules.md, 8)."""
         house = self.house
         if not house.swap or self.turnup < 0 or self.barred >> seat & 1:
             return False
@@ -403,12 +406,12 @@ NO_PLACE = 99
 
 
 def beating(position: Position, over: int) -> int:
-    """Cards of the defender's hand that beat this card."""
+    """Return the cards of the defender's hand that beat this card."""
     return position.hands[position.defender] & BEATEN_BY[position.trump][over]
 
 
 def transfers(position: Position) -> list[Decision]:
-    """Cards with which the defender may pass the attack on now, laid or shown (docs/rules.md, 5)."""
+    """Return the cards with which the defender may pass the attack on now, laid or shown (docs/rules.md, 5)."""
     house, unbeaten = position.house, position.unbeaten
     if not house.transfer or position.taking or not unbeaten:
         return []

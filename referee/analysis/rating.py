@@ -83,7 +83,7 @@ class Rating:
     why: Reason | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The line of docs/analysis.md."""
+        """Return the JSON line of docs/analysis.md."""
         data: dict[str, Any] = {
             "line": self.line,
             "by": self.name,
@@ -112,8 +112,10 @@ class Rating:
 
 def cases_of(steps: Sequence[RecordStep], chance: Chance) -> list[DecisionCase]:
     """
-    Every decision of a match that can be rated. ``steps``: its lines with the positions around them; ``chance`` decides
-    which of a player's draws brought a card where the record leaves that open.
+    Return every decision of a match that can be rated.
+
+    ``steps``: its lines with the positions around them. ``chance`` decides which of a player's draws brought a card
+    where the record leaves that open.
     """
     found = []
     for deal in deals_of(steps):
@@ -127,7 +129,7 @@ def cases_of(steps: Sequence[RecordStep], chance: Chance) -> list[DecisionCase]:
 
 
 def _added(made: Made, later: Sequence[Made]) -> tuple[tuple[str, int], ...]:
-    """Who threw in which card of the rank that a beating card brought to the table of its bout."""
+    """Return who threw in which card of the rank that a beating card brought to the table in its bout."""
     kind, card, _ = made.decision
     bout = made.state.bout
     if kind != BEAT or bout is None or mask_of(bout.cards) & same_ranks(card):
@@ -170,7 +172,7 @@ def _case(made: Made, hidden: HiddenCards) -> DecisionCase | None:
 
 
 def options_of(position: Position, seat: int, made: Decision) -> tuple[Decision, ...]:
-    """What the seat could have decided instead, the decision it made among it."""
+    """Return what the seat could have decided, including the decision it made."""
     if not position.attacks:
         found = openings(position)
     else:
@@ -195,7 +197,10 @@ def rate(case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | N
 
 
 def solved(truth: Position, seat: int, options: Iterable[Decision]) -> dict[Decision, int] | None:
-    """The exact value of each decision for the seat (1 it wins, 0 a draw, -1 it loses); None where that is too much."""
+    """
+    Return the exact value of each decision for the seat (1 win, 0 draw, -1 loss); None if that takes too long to
+    compute.
+    """
     solver = TwoHands(truth.house, truth.trump, EXACT_BUDGET)
     found = {}
     for option in options:
@@ -282,7 +287,9 @@ def _with_later(rating: Rating, case: DecisionCase, playouts: int, chance: Chanc
 
 
 def summary_of(lines: Iterable[Mapping[str, Any]], seats: Sequence[str]) -> list[dict[str, Any]]:
-    """A line a player: how many decisions, what they cost on average, and the lines of the two that cost most."""
+    """
+    Return a line for each player: the number of decisions, their mean cost, and the lines of the two that cost most.
+    """
     found = []
     everybody = list(lines)
     for seat in seats:

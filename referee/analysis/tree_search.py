@@ -61,21 +61,21 @@ class Estimate:
     squares: float = 0.0
 
     def chance_of(self, seat: int) -> float:
-        """How likely the seat loses the deal after this decision."""
+        """Return the probability that the seat loses the deal after this decision."""
         return self.losses[seat] / self.playouts if self.playouts else 0.0
 
     def wins_of(self, seat: int) -> float:
-        """What the seat goes for: not to lose, a draw counting half."""
+        """Return the seat's expected result: 1 for not losing, half for a draw."""
         return 1 - (self.losses[seat] + self.draws / 2) / self.playouts if self.playouts else 0.0
 
     @property
     def gain(self) -> float:
-        """What the decision wins more in a deal than the one it is compared with."""
+        """Return how much more the decision wins per deal than the one it is compared with."""
         return self.gained / self.playouts if self.playouts else 0.0
 
     @property
     def gain_error(self) -> float:
-        """The standard error of the gain."""
+        """Return the standard error of the gain."""
         if not self.playouts:
             return 0.0
         return sqrt(max(0.0, self.squares / self.playouts - self.gain**2) / self.playouts)
@@ -95,7 +95,8 @@ class TreeSearch:
 
     def estimates(self, decisions: Sequence[Decision], playouts: int, kept: Decision) -> list[Estimate]:
         """
-        What about ``playouts`` in all say of the decisions, in their order. ``kept``: the one all are compared with.
+        Estimate each decision, in order, with about ``playouts`` playouts in all. ``kept``: the one all are compared
+        with.
         """
         seats = self._deal(self._chance).house.seats
         roots = [(Estimate(each, 0, [0] * seats, 0), Node()) for each in decisions]
@@ -165,14 +166,16 @@ class TreeSearch:
 
 
 def won(losers: int, seat: int) -> float:
-    """What a seat wins by this end: 1 where another loses, a half for a draw, else 0."""
+    """Return what a seat wins by this end: 1 if another loses, a half for a draw, else 0."""
     return 0.5 if not losers else 0.0 if losers >> seat & 1 else 1.0
 
 
 def best_of(estimates: Sequence[Estimate], kept: Estimate) -> Estimate:
     """
-    The decision that gains most among those that stayed to the end; ``kept`` where none gains more than the standard
-    error of its gain: no decision is called worse by chance of the search.
+    Return the decision that gains most among those that stayed to the end.
+
+    ``kept`` if none gains more than the standard error of its gain: no decision is called worse by chance of the
+    search.
     """
     most = max((each.playouts for each in estimates if each is not kept), default=0)
     finalists = [each for each in estimates if each is not kept and each.playouts == most]

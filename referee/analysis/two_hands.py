@@ -62,7 +62,7 @@ class TwoHands:
 
     def value(self, position: Position) -> int:
         """
-        The value for the attacker of the moment of a position in which nobody has anything to draw.
+        Return the attacker's value of a position in which nobody has anything to draw.
 
         Exact where both play as well as can be.
         """
@@ -95,7 +95,7 @@ class TwoHands:
         return self._within_bout(attack, defence, table, unbeaten, room, flags, position.shown, alpha, beta)
 
     def _bout(self, attack: int, defence: int, is_early: bool, alpha: int, beta: int) -> int:
-        """A bout is to begin."""
+        """Return the value at the beginning of a bout."""
         key = self._key(attack, defence) << 1 | is_early
         low, high = self._bouts.get(key, (-1, 1))
         if low >= beta or low == high:
@@ -155,7 +155,10 @@ class TwoHands:
         alpha: int,
         beta: int,
     ) -> int:
-        """Nobody takes yet. ``flags``: 1 the early limit holds, 2 something was beaten or thrown in."""
+        """
+        Return the value within a bout before anybody takes. ``flags``: 1 the early limit holds, 2 something was beaten
+        or thrown in.
+        """
         held = attack.bit_count()
         key = (attack, defence, table, unbeaten, room if room < held else held, flags, shown)
         low, high = self._within.get(key, (-1, 1))
@@ -181,7 +184,7 @@ class TwoHands:
         return found
 
     def _go_on(self, attack: int, defence: int, table: int, room: int, flags: int, alpha: int, beta: int) -> int:
-        """All is beaten: the attacker throws a card in, or stops."""
+        """Return the value when all is beaten: the attacker throws a card in, or stops."""
         best = -1
         if room > 0 and defence and attack:
             fits = attack & same_ranks(table)
@@ -206,7 +209,7 @@ class TwoHands:
         return self._within_bout(rest, defence, table | card, card, room - 1, flags | 2, 0, alpha, beta)
 
     def _beaten(self, attack: int, defence: int, flags: int, alpha: int, beta: int) -> int:
-        """The bout goes to the heap."""
+        """Return the value after the bout has gone to the discard pile."""
         if not attack:
             if defence or self.house.first_wins or self.house.all_out_loses:
                 return 1
@@ -227,7 +230,7 @@ class TwoHands:
         alpha: int,
         beta: int,
     ) -> int:
-        """The defender beats a card, passes the attack on, or takes: what is least for the attacker."""
+        """Return the defender's best value, the least for the attacker: to beat a card, pass the attack on, or take."""
         house, best = self.house, 1
         overs = [unbeaten & -unbeaten]
         if house.transfer:
@@ -264,7 +267,7 @@ class TwoHands:
         alpha: int,
         beta: int,
     ) -> int:
-        """The attack passed on, by a card laid or shown; 1 where it can't be."""
+        """Return the value of passing the attack on with a card laid or shown; 1 where that is not possible."""
         house, best = self.house, 1
         fits = same_ranks(unbeaten & -unbeaten)
         if house.transfer_single_rank:
@@ -304,7 +307,7 @@ class TwoHands:
 
     @staticmethod
     def _laid(table: int, unbeaten: int) -> int:
-        """How many attack cards lie there."""
+        """Return the number of attack cards on the table."""
         lying = unbeaten.bit_count()
         return lying + (table.bit_count() - lying) // 2
 
@@ -313,7 +316,7 @@ class TwoHands:
         return table != unbeaten
 
     def _taken(self, attack: int, defence: int, table: int, room: int, flags: int, alpha: int, beta: int) -> int:
-        """The defender takes; the attacker adds what he likes of what fits, and leads again."""
+        """Return the value when the defender takes: the attacker adds fitting cards at will, and leads again."""
         house, best = self.house, -1
         is_early = bool(flags & 1) and not house.low_until_first_bout
         fits = 0

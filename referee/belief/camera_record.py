@@ -121,7 +121,7 @@ class CameraRecord:
     def rule_in_pause(
         self, recorded: RecordLine, log: LineLog, beam: Beam, still_open: OpenRulings, time: RulingTime
     ) -> Ruled:
-        """Rule on what has waited long enough by now."""
+        """Rule on the lines that have waited long enough by now."""
         if corrects_nothing(recorded.event):
             return Ruled((), still_open)
         return self.rule(log, beam, still_open, time._replace(now_s=recorded.event.at))

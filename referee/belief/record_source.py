@@ -126,7 +126,7 @@ class RecordSource(Protocol):
     def rule_in_pause(
         self, recorded: RecordLine, log: LineLog, beam: Beam, still_open: OpenRulings, time: RulingTime
     ) -> Ruled:
-        """Rule on what has waited long enough when nothing happened."""
+        """Rule on the lines that have waited long enough while nothing happened."""
 
 
 def corrects_nothing(event: TableEvent) -> bool:

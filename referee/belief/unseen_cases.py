@@ -108,7 +108,7 @@ def _unread_beats(bout: Bout, rates: Rates) -> Iterator[Unseen]:
 
 
 def deals(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
-    """Before the first deal, or after the end of one: cards were dealt, with any trump suit."""
+    """Propose a deal, with any trump suit, before the first deal or after the end of one."""
     if not state.dealt or state.result is not None:
         for suit in Suit:
             turnup = next(card for card in pack_in_order(state.rules) if card.suit is suit)
@@ -116,7 +116,7 @@ def deals(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Itera
 
 
 def cards_of_opening(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
-    """The attacker opens with several cards: one more was laid with them, of a rank among them."""
+    """Propose one more card of an opening with several cards, of a rank among them."""
     laying, bout = state.laying, state.bout
     if laying is None or laying.by is None or bout is None or laying.by != bout.attacker:
         return
@@ -129,7 +129,7 @@ def cards_of_opening(state: GameState, events: Sequence[TableEvent], rates: Rate
 
 def leads(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
     """
-    The leader of a deal is unknown: somebody led, whom the line names.
+    Propose a lead by the seat that the line names, where the leader of the deal is unknown.
 
     The seat that draws first has led; the seat before the taker, or before the defender who beats a card, has led.
     """
@@ -155,7 +155,7 @@ def leads(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Itera
 
 
 def forgiven_faults(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
-    """A fault is open: the players let it stand."""
+    """Propose that the players let an open fault stand."""
     for matter in state.matters[-MATTERS:]:
         card = matter.cards[-1] if matter.cards else None
         if card is not None or matter is state.matters[-1]:
@@ -163,7 +163,7 @@ def forgiven_faults(state: GameState, events: Sequence[TableEvent], rates: Rates
 
 
 def draws(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
-    """Draws are owed: the next seat drew all of its cards, or some of them if it is reported to draw the rest."""
+    """Propose draws that are owed: the next seat drew all of its cards, or some if it is reported to draw the rest."""
     for seat, owed in state.due[:1]:
         apart = rates.unseen_draw * DRAWN_APART
         yield Drawn(at=0.0, by=seat, count=owed), log(apart if state.refill.partly else rates.unseen_draw), NOTHING
@@ -173,7 +173,7 @@ def draws(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Itera
 
 
 def takes(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
-    """A card is unbeaten: the defender announced the take, unless he lays the next card."""
+    """Propose an announced take where a card is unbeaten, unless the defender lays the next card."""
     bout = state.bout
     assert bout is not None
     lays = any(isinstance(event, Placed) and event.by == bout.defender for event in events)
@@ -182,7 +182,7 @@ def takes(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Itera
 
 
 def sweeps(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
-    """Cards are on the table: they were swept to the discard pile, or taken."""
+    """Propose a sweep to the discard pile, or a take, of the cards on the table."""
     bout = state.bout
     assert bout is not None
     if bout.attacks or bout.faceless:
@@ -191,7 +191,7 @@ def sweeps(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iter
 
 
 def shown_trumps(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
-    """The house transfers by showing a trump: the defender showed one of the rank."""
+    """Propose a transfer by a shown trump of the rank, where the house allows that."""
     bout = state.bout
     assert bout is not None
     if state.rules.transfer_show != "off" and bout.attacks and not bout.beaten and state.trump is not None:
@@ -201,7 +201,7 @@ def shown_trumps(state: GameState, events: Sequence[TableEvent], rates: Rates) -
 
 
 def lifts(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
-    """The card laid now is already on the table: it was taken back before."""
+    """Propose that the card laid now, which is already on the table, was taken back before."""
     lying = set() if state.bout is None else set(state.bout.cards)
     for event in events:
         if isinstance(event, Placed) and event.card in lying:
@@ -209,7 +209,7 @@ def lifts(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Itera
 
 
 def exchanges(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
-    """A seat lays the turn-up: it had exchanged it for the lowest trump."""
+    """Propose an exchange of the turn-up for the lowest trump by the seat that lays the turn-up."""
     for event in events:
         if isinstance(event, Placed) and event.card == state.ledger.turnup and state.trump is not None:
             exchange = Swapped(at=0.0, card=state.rules.lowest_trump(state.trump), by=event.by)
@@ -218,7 +218,7 @@ def exchanges(state: GameState, events: Sequence[TableEvent], rates: Rates) -> I
 
 
 def names_of_unread(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """An unread card is on the table: it has a rank that allows this card, or one that this card beats."""
+    """Propose names for an unread card on the table: of a rank that allows this card, or one that this card beats."""
     bout, trump = state.bout, state.trump
     assert bout is not None
     if not isinstance(event, Placed) or trump is None:
@@ -233,7 +233,7 @@ def names_of_unread(state: GameState, event: TableEvent, rates: Rates) -> Iterat
 
 
 def cards_under(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """The card is laid on one that is not on the table: that one was laid by an attacker, or as a transfer."""
+    """Propose the missing card under the laid one: laid by an attacker, or as a transfer."""
     bout = state.bout
     assert bout is not None
     if not isinstance(event, Placed) or event.on is None or bout.find(event.on) is not None:
@@ -246,7 +246,7 @@ def cards_under(state: GameState, event: TableEvent, rates: Rates) -> Iterator[U
 
 
 def attacks_beaten(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """The defender lays a card beside all others: it beats an attack card that was not seen."""
+    """Propose an unseen attack card that the defender's card, laid beside all others, beats."""
     bout, trump, laying = state.bout, state.trump, state.laying
     assert bout is not None
     if not isinstance(event, Placed) or event.on is not None or event.by != bout.defender or trump is None:
@@ -265,7 +265,7 @@ def attacks_beaten(state: GameState, event: TableEvent, rates: Rates) -> Iterato
 
 
 def leads_of_attacker(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """Another seat than the attacker lays the first card: the attacker had led one of its rank."""
+    """Propose a lead by the attacker, of the rank of a first card that another seat lays."""
     bout = state.bout
     assert bout is not None
     if not isinstance(event, Placed) or event.on is not None or bout.attacks:
@@ -276,7 +276,7 @@ def leads_of_attacker(state: GameState, event: TableEvent, rates: Rates) -> Iter
 
 
 def beats_before_throw_in(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """The house throws in only after all is beaten: an unbeaten card was beaten by a card that nobody read."""
+    """Propose that an unread card beat an unbeaten one, where the house throws in only after all is beaten."""
     bout = state.bout
     assert bout is not None
     is_throw_in = isinstance(event, Placed) and event.on is None and event.by != bout.defender
@@ -285,7 +285,9 @@ def beats_before_throw_in(state: GameState, event: TableEvent, rates: Rates) -> 
 
 
 def beats_of_rank(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """A card is thrown in whose rank is not on the table: an unbeaten card was beaten by a card of this rank."""
+    """
+    Propose that a card of this rank beat an unbeaten one, where a card is thrown in whose rank is not on the table.
+    """
     bout, trump = state.bout, state.trump
     assert bout is not None
     if not isinstance(event, Placed) or event.on is not None or trump is None:
@@ -301,7 +303,7 @@ def beats_of_rank(state: GameState, event: TableEvent, rates: Rates) -> Iterator
 
 def beats_before_end(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """
-    The bout has ended, or a card may open the next one: what is unbeaten was beaten by cards that nobody read.
+    Propose that unread cards beat what is unbeaten, where the bout has ended, or a card may open the next one.
 
     A card opens the next bout only if a single one was unbeaten; the sweep went unseen too.
     """
@@ -313,7 +315,9 @@ def beats_before_end(state: GameState, event: TableEvent, rates: Rates) -> Itera
 
 
 def throw_ins_before_end(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """The bout was swept or drawn after, and all is beaten: a further card was thrown in; its name matters no more."""
+    """
+    Propose a further throw-in before the bout was swept or drawn after, all being beaten; its name matters no more.
+    """
     bout = state.bout
     assert bout is not None
     if isinstance(event, Swept | Drawn) and not bout.unbeaten:
@@ -325,7 +329,7 @@ def throw_ins_before_end(state: GameState, event: TableEvent, rates: Rates) -> I
 
 
 def cards_of_take(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """The bout is taken: one more card was given on. The draws tell."""
+    """Propose one more card given on, where the bout is taken. The draws are evidence for it."""
     bout = state.bout
     if isinstance(event, Swept) and bout is not None and event.to == bout.defender and bout.attacks:
         seats = state.entitled()
@@ -334,7 +338,7 @@ def cards_of_take(state: GameState, event: TableEvent, rates: Rates) -> Iterator
 
 
 def exchanges_before_draw(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """A seat draws the last cards: somebody had exchanged the turn-up. The seat that plays it tells."""
+    """Propose an exchange of the turn-up before the last cards are drawn. The seat that plays it is the evidence."""
     bout, ledger = state.bout, state.ledger
     if isinstance(event, Drawn) and ledger.turnup is not None and event.count >= ledger.talon and state.trump:
         lowest = state.rules.lowest_trump(state.trump)
@@ -344,7 +348,7 @@ def exchanges_before_draw(state: GameState, event: TableEvent, rates: Rates) -> 
 
 
 def leads_beaten(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """The leader of a deal is unknown: this card beats a lead that nobody saw. The next turns tell."""
+    """Propose a lead that this card beats, where the leader of the deal is unknown. The next turns are the evidence."""
     if isinstance(event, Placed) and state.phase is Phase.LEAD and state.trump is not None and event.on is None:
         leader = None if event.by is None else state.seating.previous_living(event.by, state.out)
         if leader is not None and leader in state.leaders:

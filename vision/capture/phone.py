@@ -89,7 +89,7 @@ class PhoneInbox:
         """Why the newest pictures cannot be used, a key of ``REASONS``; None while they can."""
 
     def now_s(self) -> float:
-        """The clock that timestamps pictures."""
+        """Return the time of the clock that timestamps pictures."""
         return self._clock()
 
     def deliver(self, jpeg: bytes, page: str, number: int, captured_ms: float | None = None) -> bool:

@@ -183,7 +183,9 @@ def open_source(
 
 
 def quieten_opencv() -> None:
-    """Silence OpenCV's own lines on standard error: the user gets our sentence (FFmpeg's: the package's front)."""
+    """
+    Silence OpenCV's own lines on standard error: the user gets kozyr's sentence (for FFmpeg see the package's init).
+    """
     with contextlib.suppress(AttributeError, cv2.error):
         cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 

@@ -103,12 +103,12 @@ class NetworkCardDetector:
 
     @property
     def corner_refiner(self) -> CornerRefiner:
-        """The corner refiner."""
+        """Return the corner refiner."""
         return self._corner_cache.corner_refiner
 
     @property
     def classifier(self) -> CardClassifier:
-        """The classifier."""
+        """Return the classifier."""
         return self._class_cache.classifier
 
     @classifier.setter

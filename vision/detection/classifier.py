@@ -100,12 +100,12 @@ class CardClassifier:
 
     @property
     def has_features(self) -> bool:
-        """Whether the weights export features."""
+        """Check whether the weights export features."""
         return isinstance(self.network, FeatureNetwork) and self.network.has_features
 
     @property
     def checksum(self) -> str:
-        """Checksum of the weights; empty if the network has none."""
+        """Return the checksum of the weights; empty if the network has none."""
         return self.network.checksum if isinstance(self.network, FeatureNetwork) else ""
 
     def read(

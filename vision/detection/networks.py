@@ -50,12 +50,12 @@ class FeatureNetwork(Protocol):
 
     @property
     def has_features(self) -> bool:
-        """Whether this network returns features; older exports do not."""
+        """Check whether this network returns features; older exports do not."""
         ...
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of its file: features of different weights are not comparable."""
+        """Return the SHA-256 of its file: features of different weights are not comparable."""
         ...
 
     def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -164,7 +164,7 @@ class OnnxNetwork:
 
     @property
     def has_features(self) -> bool:
-        """Whether it was exported with its features."""
+        """Check whether it was exported with its features."""
         return FEATURES in self._outputs
 
     @property

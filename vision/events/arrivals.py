@@ -193,6 +193,9 @@ class Arrivals:
         return found
 
     def _is_worth_reporting(self, card: LyingCard) -> bool:
-        """Is the name certain enough? A card reported as unread, or brought by no hand, needs a better reading."""
+        """
+        Check whether the name is certain enough. A card reported as unread, or brought by no hand, needs a better
+        reading.
+        """
         is_guess = card.key in self._unread_reported or not fitting_touches(card.touched)
         return not is_guess or card.confidence >= ARRIVAL_GUESS

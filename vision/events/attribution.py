@@ -31,7 +31,7 @@ class Attribution:
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
-        """The doubt that it was another's hand."""
+        """Return the doubt that it was another's hand."""
         if self.seat is None or not self.others:
             return ()
         names = ("another seat", "a third seat")
@@ -93,7 +93,7 @@ def visit_that_took(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> Han
 
 
 def _is_one_clear(fitting: Sequence[Touch]) -> bool:
-    """Was one hand there alone, or clearly nearer than the next?"""
+    """Check whether one hand was there alone, or clearly nearer than the next."""
     if len(fitting) < 2:
         return bool(fitting)
     return fitting[1].tip_mm - fitting[0].tip_mm > CLEARLY_NEARER_MM

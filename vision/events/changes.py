@@ -74,13 +74,13 @@ class Changes:
 
     @property
     def asks_at(self) -> float | None:
-        """An inference after this time (seconds) would decide what is open; None: none would."""
+        """Return the time (seconds) after which an inference would decide what is open; None: none would."""
         asked = [at for at in (self._departures.asks_at, self._draws.asks_at) if at is not None]
         return max(asked, default=None)
 
     @property
     def waits(self) -> tuple[str, ...]:
-        """What has been noticed and can't be reported yet, in words."""
+        """Return in words what has been noticed and can't be reported yet."""
         waits = [f"{card.card} may have been put down to be exchanged for the turn-up" for card in self._put_down]
         waits += ["cards have left: where they went shows when the hand has gone"] if self._departures.is_open else []
         waits += ["a hand was at the talon: whether it drew is open"] if self._draws.is_waiting else []
@@ -88,12 +88,12 @@ class Changes:
 
     @property
     def has_strangers(self) -> bool:
-        """Does a card lie in the bout that nobody was seen to bring?"""
+        """Check whether a card lies in the bout that nobody was seen to bring."""
         return self._seen is not None and self._bout.has_strangers(self._seen)
 
     @property
     def is_dealt(self) -> bool:
-        """Is the deal over?"""
+        """Check whether the deal is over."""
         return self._turnup.is_dealt
 
     def update(
@@ -197,7 +197,7 @@ class Changes:
         return [*events, change.evidence]
 
     def _is_back(self, card: LyingCard) -> bool:
-        """Was the card only pushed about? Then nothing is reported."""
+        """Check whether the card was only pushed about; then nothing is reported."""
         below = self._bout.get(card.on)
         reported = self._departures.take_back(card, None if below is None else below.card)
         if reported is None:

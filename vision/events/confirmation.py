@@ -24,12 +24,12 @@ class Confirmation:
 
     @property
     def wants_inference(self) -> bool:
-        """Would a further inference confirm something?"""
+        """Check whether a further inference would confirm something."""
         return bool(self._waiting)
 
     @property
     def waiting(self) -> tuple[Evidence, ...]:
-        """Evidence that is not confirmed yet."""
+        """Return the evidence that is not confirmed yet."""
         return tuple(self._waiting)
 
     def confirm(self, evidence: Iterable[Evidence], seen_now: SeenNow, at: float) -> tuple[Evidence, ...]:

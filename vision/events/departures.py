@@ -96,7 +96,7 @@ class _Batch:
 
     @property
     def to_heap(self) -> bool:
-        """Did they go to the discard pile? ``heap_cue`` is the evidence for it."""
+        """Check whether they went to the discard pile. ``heap_cue`` is the evidence for it."""
         return self.heap_cue is not None
 
 
@@ -115,7 +115,7 @@ class Departures:
 
     @property
     def is_open(self) -> bool:
-        """Has a card gone that is not reported yet?"""
+        """Check whether a card has gone that is not reported yet."""
         return bool(self._batches)
 
     def record(
@@ -246,7 +246,7 @@ class Departures:
         return at - since < REGATHER_S
 
     def _is_at_heap(self, batch: _Batch, seen: Observation, visit: HandVisit | None) -> bool:
-        """Has the discard pile appeared or changed since these cards began to leave?"""
+        """Check whether the discard pile has appeared or changed since these cards began to leave."""
         since = batch.began_at - HEAP_BEFORE_S
         if seen.heap is None or seen.heap.changed_at is None or seen.heap.changed_at < since:
             return False
@@ -262,7 +262,10 @@ class Departures:
     def _is_carried_there(
         self, batch: _Batch, seen: Observation, visit: HandVisit | None, left: tuple[Card, ...]
     ) -> bool:
-        """Was the hand at the discard pile after it took the last card of a beaten bout? Plain backs look alike."""
+        """
+        Check whether the hand was at the discard pile after it took the last card of a beaten bout: plain backs look
+        alike.
+        """
         if seen.heap is None or visit is None or visit.heap_at is None or (left and visit.left_at is None):
             return False
         return visit.heap_at > batch.last_at + DEPARTURE_CARRIED_S and _is_beaten(self._batches)
@@ -306,7 +309,7 @@ class Departures:
 
 
 def _is_beaten(batches: Sequence[_Batch]) -> bool:
-    """Was every attack among the cards that have gone beaten?"""
+    """Check whether every attack among the cards that have gone was beaten."""
     gone = [card for batch in batches for card in batch.cards]
     covered = {card.on for card in gone if card.on is not None}
     return bool(covered) and all(card.key in covered for card in gone if card.on is None)
@@ -330,7 +333,7 @@ def _one_go(batches: list[_Batch], visits: dict[int, HandVisit], left: bool) -> 
 
 
 def _meet(batch: _Batch, following: _Batch, visits: dict[int, HandVisit]) -> bool:
-    """Did one batch go right after the other, by hands that were there together?"""
+    """Check whether one batch went right after the other, by hands that were there together."""
     one, other = (None if each.visit is None else visits.get(each.visit) for each in (batch, following))
     together = one is None or other is None or other.came_at <= (one.left_at or batch.last_at)
     return together and following.began_at - batch.last_at < REGATHER_S
@@ -467,5 +470,5 @@ def _seat(visit: HandVisit) -> str | None:
 
 
 def _is_taken_back(batch: _Batch, visit: HandVisit | None) -> bool:
-    """Has the hand taken only cards that its own seat had laid?"""
+    """Check whether the hand has taken only cards that its own seat had laid."""
     return visit is not None and visit.seat is not None and all(reported.by == visit.seat for reported in batch.cards)

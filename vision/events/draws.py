@@ -119,7 +119,7 @@ class Draws:
         return (drawn, Doubt("drawn: the hand came in between two seats", {"another seat": {"by": None}}))
 
     def _is_draw(self, visit: HandVisit, call: TalonCall, seen: Observation, context: DrawContext) -> bool:
-        """Was the hand at the talon for a card?"""
+        """Check whether the hand was at the talon for a card."""
         if call.carried is not None and call.carried <= self.settings.put_back:
             return False
         if visit.seat is None and visit.likely is None:
@@ -136,7 +136,7 @@ class Draws:
         return context.is_dealt and not seen.turnup_pulled and not is_sweeping
 
     def _is_known_bare(self, at: float) -> bool:
-        """Does at most the turn-up lie at the talon's place? A pile that is not found may lie there."""
+        """Check whether at most the turn-up lies at the talon's place. A pile that is not found may lie there."""
         if self._bare_since is not None:
             return at > self._bare_since
         return self.talon is None or self.talon <= 1
@@ -144,7 +144,7 @@ class Draws:
     def _must_wait(
         self, visit: HandVisit, call: TalonCall, seen: Observation, is_bare: bool, at: float, is_doubtful: bool
     ) -> bool:
-        """Is it not known yet whether the hand at the talon drew a card?"""
+        """Check whether it is not known yet if the hand at the talon drew a card."""
         age = at - call.at
         if is_bare and seen.turnup is not None:
             self.asks_at = call.at

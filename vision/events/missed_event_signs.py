@@ -92,7 +92,7 @@ class UnreportedFaces:
         self._last = now
 
     def were_seen(self, at: float) -> bool:
-        """Was there such a face in the last ``SIGN_LASTS_S``?"""
+        """Check whether there was such a face in the last ``SIGN_LASTS_S``."""
         return at - self._seen_at <= SIGN_LASTS_S
 
 
@@ -112,7 +112,7 @@ class GlimpsedCards:
         self._found_once = {key: seen for key, seen in self._found_once.items() if at - seen <= SIGN_LASTS_S}
 
     def were_seen(self, at: float) -> bool:
-        """Was there such a card in the last ``SIGN_LASTS_S``?"""
+        """Check whether there was such a card in the last ``SIGN_LASTS_S``."""
         return any(GLIMPSE_ALONE_S <= at - seen <= SIGN_LASTS_S for seen in self._found_once.values())
 
 
@@ -139,7 +139,7 @@ class IdleHands:
 
     @property
     def are_many(self) -> bool:
-        """Were at least ``IDLE_HANDS`` of the last hands idle?"""
+        """Check whether at least ``IDLE_HANDS`` of the last hands were idle."""
         return sum(self._idle) >= IDLE_HANDS
 
 
@@ -161,7 +161,7 @@ def _is_tracked(name: int, quad: Array, tracks: Sequence[Track]) -> bool:
 
 
 def _lies_across_another(track: Track, tracks: Sequence[Track]) -> bool:
-    """Is it a clearly read face across a known face?"""
+    """Check whether it is a clearly read face across a known face."""
     if track.is_back or track.is_nothing or track.confidence < GLIMPSE_FOUND or track.one_look < GLIMPSE_READ:
         return False
     return any(

@@ -102,6 +102,6 @@ class ReportedBout:
         return tuple(self._reported[card.key].card for card in seen.bout if card.key in self._reported)
 
     def has_strangers(self, seen: Observation) -> bool:
-        """Does a card lie there that nobody was seen to bring?"""
+        """Check whether a card lies there that nobody was seen to bring."""
         reported = [self._reported.get(card.key) for card in seen.bout]
         return any(card is not None and card.by is None for card in reported)

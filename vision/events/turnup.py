@@ -64,7 +64,7 @@ class TurnupChange:
 
     @property
     def evidence(self) -> Evidence:
-        """The event with its doubts."""
+        """Return the event with its doubts."""
         return Evidence(self.event, self.doubts)
 
 
@@ -80,12 +80,12 @@ class Turnup:
 
     @property
     def is_dealt(self) -> bool:
-        """Is the deal over?"""
+        """Check whether the deal is over."""
         return self.phase is not TurnupPhase.UNDEALT
 
     @property
     def card(self) -> Card | None:
-        """The card that lies there, None if none is found."""
+        """Return the card that lies there, None if none is found."""
         return None if self._lying is None else self._lying.card
 
     def begin(self, seen: Observation) -> TurnupChange | None:
@@ -104,7 +104,10 @@ class Turnup:
         return self._exchange(self._lying, seen.turnup, seen.turnup_pulled, hands)
 
     def may_be_exchanging(self, card: LyingCard, hands: Sequence[HandVisit], at: float) -> bool:
-        """Was a card that may be exchanged for the turn-up put down for a moment by a hand that is still at it?"""
+        """
+        Check whether a card that may be exchanged for the turn-up was put down for a moment by a hand that is still at
+        it.
+        """
         if not self.is_below(card) and card.card != self._exchanged:
             return False
         there = {visit.number for visit in hands if visit.left_at is None}
@@ -112,12 +115,12 @@ class Turnup:
         return is_held and at - card.clear_at < EXCHANGE_S
 
     def is_below(self, card: LyingCard) -> bool:
-        """Is it the turn-up by its name, or a trump below it, as the one that is exchanged?"""
+        """Check whether it is the turn-up by its name, or a trump below it, as the one that is exchanged."""
         known = self._lying
         return known is not None and card.card.suit == known.card.suit and card.card.height <= known.card.height
 
     def may_become_it(self, card: LyingCard, seen: Observation) -> bool:
-        """May the card become the turn-up, because the deal is not over and the talon may still be put on it?"""
+        """Check whether the card may become the turn-up: the deal is not over and the talon may still be put on it."""
         return not self.is_dealt and seen.at - card.clear_at < DEAL_S
 
     def _comes(self, new: LyingCard, at: float) -> TurnupChange | None:

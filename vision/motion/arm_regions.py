@@ -130,7 +130,7 @@ class ArmOutlines:
         return np.asarray(at - self._kept_since[region])
 
     def _is_unchanged(self, region: Flags, at: float) -> bool:
-        """Was it the same ``OUTLINE_S`` ago, and half-way since?"""
+        """Check whether it was the same ``OUTLINE_S`` ago, and half-way since."""
         if not self._seen or at - self._seen[0][0] < OUTLINE_S:
             return False
         now = region.astype(np.uint8)
@@ -201,7 +201,7 @@ class ArmContacts:
         return nearest if nearest is not None and gaps[nearest] < most else None
 
     def _reaches(self, label: int, contact: PixelPoint) -> bool:
-        """Were the finger tips of an arm near a contact a frame before?"""
+        """Check whether the finger tips of an arm were near a contact a frame before."""
         x, y = self._tips[label]
         return float(np.hypot(x - contact[0], y - contact[1])) < REACHES_PX
 

@@ -162,7 +162,7 @@ class MotionDetector:
 
     @property
     def background(self) -> Image | None:
-        """The reduced picture of the table without arms; None before the first frame."""
+        """Return the reduced picture of the table without arms; None before the first frame."""
         return None if self._background is None else np.clip(self._background, 0, 255).astype(np.uint8)
 
     def feed(self, image_bgr: Image, at: float) -> MotionReport:
@@ -180,7 +180,10 @@ class MotionDetector:
 
     @property
     def held(self) -> list[Flags]:
-        """Places of the cards that the last inference read in hands, each (rows, columns) of the reduced picture."""
+        """
+        Return the places of the cards that the last inference read in hands, each (rows, columns) of the reduced
+        picture.
+        """
         return [card.spots for card in self._held]
 
     def reduce(self, image_bgr: Image, at: float) -> Image:
@@ -383,7 +386,7 @@ class MotionDetector:
         return [where] if quiet >= s.ask_s else still_parts(where, quiet_s, s.sure_s, PART_PX)
 
     def _asks(self, quiet_s: npt.NDArray[np.float32]) -> bool:
-        """Is a part of an arm region at rest on which no inference ran since, or since it surely is?"""
+        """Check whether a part of an arm region is at rest and no inference ran since, or since it surely is."""
         assert self._asked is not None
         s, asked = self.settings, self._asked
         asked[quiet_s < s.ask_s] = 0
@@ -447,7 +450,7 @@ class MotionDetector:
         return np.asarray(self._labels > 0)
 
     def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
-        """Is a region at the edge the table itself, different all over and at rest?"""
+        """Check whether a region at the edge is the table itself, different all over and at rest."""
         is_settled = float((quiet_s[where] >= MOTION_SETTLE_S).mean()) > SETTLED_SHARE
         return is_settled and spread(where) >= TABLE_SHARE
 
@@ -459,7 +462,11 @@ class MotionDetector:
         changed |= grown
 
     def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> MotionReport:
-        """Nearly everything is foreign: wait until nothing moves, then learn the background again."""
+        """
+        Return the report of a frame in which nearly everything is foreign.
+
+        The background is learnt again once nothing moves.
+        """
         if self._strange_since is None or moving:
             self._strange_since = at
         if not blank and at - self._strange_since >= RELIGHT_S:

@@ -61,7 +61,7 @@ class CameraSway:
         return self.moves
 
     def _is_moved(self, small: Image, moved: npt.NDArray[np.bool_]) -> bool:
-        """Has every edge moved in this frame, and nothing else?"""
+        """Check whether every edge has moved in this frame, and nothing else."""
         if float(moved.mean()) < LEAST_MOVED:
             return False
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)

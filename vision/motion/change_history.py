@@ -107,7 +107,7 @@ class UnexplainedChange:
 
     @property
     def is_known(self) -> bool:
-        """Has any change been added?"""
+        """Check whether any change has been added."""
         return self._flags is not None
 
     def add(self, changed: Flags, calm_at: Times | float, explain: bool) -> None:

@@ -115,13 +115,13 @@ class _Visit:
 
     @property
     def has_come_in(self) -> bool:
-        """Was it small at first, at the edge, and grew as it came?"""
+        """Check whether it was small at first, at the edge, and grew as it came."""
         return 0 < self.first_px * CAME_IN <= self.most_edge_px
 
     @property
     def is_graphics(self) -> bool:
         """
-        Have only cards come in, and come clear of the edge whole?
+        Check whether only cards have come in, and come clear of the edge whole.
 
         A hand that lays a card close to the edge shows little of itself, but it goes back where it came from.
         """
@@ -144,7 +144,7 @@ class HandTracker:
 
     @property
     def busy(self) -> bool:
-        """Is a hand in the picture?"""
+        """Check whether a hand is in the picture."""
         return any(visit.left_at is None for visit in self._visits)
 
     def update(self, report: MotionReport, layout: TableLayout) -> None:
@@ -176,7 +176,7 @@ class HandTracker:
 
     @property
     def wants_to_see(self) -> bool:
-        """Is the segmentation needed to decide whether a region at the edge is a hand?"""
+        """Check whether the segmentation is needed to decide if a region at the edge is a hand."""
         return any(self._is_open(visit) for visit in self._visits)
 
     def _is_open(self, visit: _Visit) -> bool:
@@ -197,7 +197,7 @@ class HandTracker:
             visit.is_hand = float(beyond.sum()) >= BEYOND_SHARE * visit.shown_px
 
     def slid_in(self, quad_px: Array, since: float) -> bool:
-        """Did a card come to a place (4, 2) since a moment (seconds) over the edge, without a hand?"""
+        """Check whether a card came to a place (4, 2) since a moment (seconds) over the edge, without a hand."""
         if self._slid_over is None:
             return False
         over = self._slid_over[fill(self._slid_over.shape, quad_px, 1 / self._scale) > 0]
@@ -232,7 +232,10 @@ class HandTracker:
         self._visits = kept
 
     def _was_over(self, place: Flags, visit: _Visit) -> bool:
-        """Was another hand there just before? Then the region did not come in but was uncovered by that hand."""
+        """
+        Check whether another hand was there just before: then the region did not come in but was uncovered by that
+        hand.
+        """
         since = visit.came_at - UNCOVERS_S
         return any(bool((each.last_over[place] >= since).any()) for each in self._visits if each is not visit)
 

@@ -62,7 +62,7 @@ class MotionReport:
 
     @property
     def hidden(self) -> Flags:
-        """Where arms hide the table, with a rim for shadows and blur."""
+        """Return where arms hide the table, with a rim for shadows and blur."""
         mask = (self.arm_labels > 0).astype(np.uint8)
         return np.asarray(cv2.dilate(mask, _RIM) > 0)
 

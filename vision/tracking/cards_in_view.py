@@ -48,7 +48,7 @@ class CardsInView:
         return float(view.sum()) < VISIBLE_SHARE * whole
 
     def is_under_arm(self, track: Track) -> bool:
-        """Does an arm hide most of it?"""
+        """Check whether an arm hides most of it."""
         place = self.facts.place(track.corners_px)
         return bool(place.any()) and float(self.facts.arms[place].mean()) > 1 - FULL_VIEW
 
@@ -60,7 +60,7 @@ class CardsInView:
         return mask > 0
 
     def is_hidden_by(self, place: Flags) -> bool:
-        """Would a card at this place hide one that this inference has found?"""
+        """Check whether a card at this place would hide one that this inference has found."""
         for track in self._found_tracks():
             whole, view = self.of(track)
             left = int((view & ~place).sum())

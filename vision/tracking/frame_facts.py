@@ -29,7 +29,7 @@ class FrameFacts:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns of the reduced picture."""
+        """Return rows and columns of the reduced picture."""
         return self.arms.shape[0], self.arms.shape[1]
 
     def filled(self, quad_px: Array) -> Mask:

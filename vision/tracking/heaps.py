@@ -70,7 +70,9 @@ class Heaps:
 
     @property
     def outlines_px(self) -> tuple[Array, ...]:
-        """Outlines of all groups that may be the discard pile, the likeliest first; one where it is marked."""
+        """
+        Return the outlines of all groups that may be the discard pile, the likeliest first; one where it is marked.
+        """
         if self.mark_px is not None:
             keys = self._heap_keys()
             return (self._outline(keys) if keys else self.mark_px,)
@@ -79,7 +81,7 @@ class Heaps:
 
     @property
     def changed_at(self) -> float | None:
-        """When the likeliest group last changed, in seconds, None if never."""
+        """Return when the likeliest group last changed, in seconds, None if never."""
         groups = self._groups() if self.mark_px is None else [self._heap_keys()]
         at = max((self._changed(keys) for keys in groups), default=NEVER_SEEN)
         at = at if self.mark_px is None else max(at, self._mark_changed_at)
@@ -87,7 +89,7 @@ class Heaps:
 
     @property
     def began_at(self) -> float | None:
-        """When the likeliest group came to lie there, in seconds, None if it lay there from the start."""
+        """Return when the likeliest group came to lie there, in seconds, None if it lay there from the start."""
         came = [self._came_at.get(key, NEVER_SEEN) for key in self._heap_keys()]
         return min(came) if came and min(came) >= 0 else None
 
@@ -100,7 +102,7 @@ class Heaps:
         self.mark_px = None
 
     def is_at_mark(self, quad: Array) -> bool:
-        """Does a card lie at the mark, and nearer to it than to the talon's mark?"""
+        """Check whether a card lies at the mark, and nearer to it than to the talon's mark."""
         said, other = self.mark_px, self.talon_mark_px
         if said is None or gap(quad, said) > MARK_REACH * size(quad):
             return False
@@ -148,7 +150,8 @@ class Heaps:
 
     def has_stray(self, bout_px: Sequence[Array], since: float) -> bool:
         """
-        Has a back come to lie among the cards of a bout after ``since`` (seconds), when the bout had begun?
+        Check whether a back has come to lie among the cards of a bout after ``since`` (seconds), when the bout had
+        begun.
 
         Nobody lays backs there: it is a misread face.
         """
@@ -158,7 +161,7 @@ class Heaps:
         )
 
     def covers(self, quad: Array, since: float, share: float) -> bool:
-        """Does a card found at ``since`` (seconds) overlap by ``share`` with a back that lay there before?"""
+        """Check whether a card found at ``since`` (seconds) overlaps by ``share`` with a back that lay there before."""
         return any(
             self._came_at.get(key, NEVER_SEEN) < since and overlap(quad, back) > share
             for key, back in self._backs.items()

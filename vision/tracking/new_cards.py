@@ -135,7 +135,7 @@ class UnnoticedCards:
         return None
 
     def is_open(self, at: float) -> bool:
-        """Was one found at the time ``at`` that has not been found for long?"""
+        """Check whether one was found at the time ``at`` that has not been found for long."""
         return any(each.seen_at == at and at - each.first_at < UNNOTICED_S for each in self._candidates)
 
 

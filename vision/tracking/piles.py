@@ -109,13 +109,13 @@ class Piles:
 
     @property
     def sought(self) -> Card | None:
-        """The announced turn-up, until it is found."""
+        """Return the announced turn-up, until it is found."""
         is_sought = self.turnup is TurnupState.SOUGHT and self.talon is not TalonState.GONE
         return self._expected if is_sought else None
 
     @property
     def talon_place_px(self) -> Array | None:
-        """Where hands go to draw: at the talon, or else at the turn-up, or else at the talon's mark."""
+        """Return where hands go to draw: at the talon, or else at the turn-up, or else at the talon's mark."""
         said = None if self.talon is TalonState.GONE else self._mark_px
         return next((place for place in (self.talon_px, self.turnup_px, said) if place is not None), None)
 
@@ -251,7 +251,7 @@ class Piles:
         self.talon, self._talon_keys, self.talon_px = TalonState.UNSEEN, set(), None
 
     def _is_there(self, new: Track, old: Track, talon: Sequence[Track]) -> bool:
-        """Does a card lie at the turn-up's place, or where the talon lay on it?"""
+        """Check whether a card lies at the turn-up's place, or where the talon lay on it."""
         if iou(new.corners_px, old.corners_px) >= SAME_SPOT:
             return True
         if self.talon_px is None and self._likeness(new) >= TURNUP_READ:
@@ -323,7 +323,7 @@ class Piles:
         return before is None or gap(place, before) > MARK_MOVED * size(place)
 
     def _is_at_mark(self, quad: Array) -> bool:
-        """Does a card lie at the talon's mark, and no farther from it than from the discard pile's mark?"""
+        """Check whether a card lies at the talon's mark, and no farther from it than from the discard pile's mark."""
         said, other = self._mark_px, self.heaps.mark_px
         if said is None or gap(quad, said) > MARK_REACH * size(quad):
             return False

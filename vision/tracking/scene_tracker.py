@@ -93,7 +93,7 @@ class SceneTracker:
 
     @property
     def is_lost(self) -> bool:
-        """Is the table not re-identified?"""
+        """Check whether the table is not re-identified."""
         return self._camera.state is CameraState.LOST
 
     def known_again(self) -> None:
@@ -198,7 +198,7 @@ class SceneTracker:
         return seen
 
     def is_doubtful(self, update: TrackUpdate) -> bool:
-        """Is a further inference needed, by what this one has left?"""
+        """Check whether a further inference is needed, by what this one has left."""
         return update.doubtful or any(self.state.is_unsure(track) for track in self.tracker.tracks if track.still)
 
     def accept(self, seen: Observation) -> None:
@@ -208,13 +208,13 @@ class SceneTracker:
         self.observation = seen
 
     def has_unexplained(self, facts: FrameFacts) -> bool:
-        """Has the picture changed beside the bout by a good part of a card, and no card explains it?"""
+        """Check whether the picture has changed beside the bout by a good part of a card, and no card explains it."""
         assert self.observation is not None
         piles = [pile for pile in (self.layout.talon_px, *self.layout.heaps_px) if pile is not None]
         return self.tracker.has_unexplained({card.key for card in self.observation.bout}, piles, facts)
 
     def has_stray(self) -> bool:
-        """Does a back lie among the cards of the bout?"""
+        """Check whether a back lies among the cards of the bout."""
         assert self.observation is not None
         since = min((card.clear_at for card in self.observation.bout), default=None)
         quads = {track.key: track.corners_px for track in self.tracker.tracks}

@@ -99,7 +99,7 @@ class TrackedTable:
 
     @property
     def tracks(self) -> Sequence[Track]:
-        """The tracks, oldest first."""
+        """Return the tracks, oldest first."""
         return self.view.tracks
 
     def below(self, track: Track) -> Sequence[Track]:
@@ -123,7 +123,7 @@ class TableStateTracker:
 
     @property
     def turnup(self) -> LyingCard | None:
-        """The turn-up, if it lies there."""
+        """Return the turn-up, if it lies there."""
         key = self.piles.turnup_key
         return None if key is None else self._lying.get(key)
 
@@ -196,7 +196,9 @@ class TableStateTracker:
         return self._observation(table, departed, hidden, unread)
 
     def is_unsure(self, track: Track) -> bool:
-        """Is a further inference needed before the card is reported? Cards classified as "none" never are."""
+        """
+        Check whether a further inference is needed before the card is reported; never for cards classified as "none".
+        """
         is_poor = track.looks < PATIENCE and track.reading()[1] < ONE_MORE_LOOK
         return not (track.is_back or track.is_nothing) and (is_poor or track.key in self._waiting)
 
@@ -235,7 +237,7 @@ class TableStateTracker:
             self._found[name] = is_found
 
     def _is_in_bout(self, track: Track, layout: TableLayout) -> bool:
-        """Does a face lie within the bout's zone, or is it the turn-up? Nobody plays elsewhere."""
+        """Check whether a face lies within the bout's zone, or is the turn-up. Nobody plays elsewhere."""
         return track.key == self.piles.turnup_key or layout.is_in_bout(track.corners_px)
 
     def _lay(self, track: Track, table: TrackedTable, *, is_hidden: bool) -> None:
@@ -315,20 +317,20 @@ class TableStateTracker:
         )
 
     def _may_be_held(self, track: Track, table: TrackedTable, is_hidden: bool) -> bool:
-        """Is a hand over a card that was never found free of arms?"""
+        """Check whether a hand is over a card that was never found free of arms."""
         if not is_hidden or track.open_looks > 0 or not table.hands.busy:
             return False
         return table.hands.clear_at(track.corners_px, table.at) >= table.at - A_MOMENT_S
 
     def _is_unread(self, track: Track, table: TrackedTable) -> bool:
-        """Does a card lie there that has no name after ``PATIENCE`` inferences?"""
+        """Check whether a card lies there that has no name after ``PATIENCE`` inferences."""
         is_known = track.is_back or track.key in self._lying or track.key == self.piles.turnup_key
         if is_known or track.looks < PATIENCE:
             return False
         return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, table)
 
     def _is_stranger(self, track: Track) -> bool:
-        """Is it a card from outside the pack?"""
+        """Check whether it is a card from outside the pack."""
         return track.looks >= PATIENCE and track.stranger_share >= TABLE_STATE_NAMED
 
     def _unread_card(self, track: Track, table: TrackedTable) -> LyingCard:
@@ -348,7 +350,7 @@ class TableStateTracker:
         )
 
     def _is_at_pile(self, track: Track, table: TrackedTable) -> bool:
-        """Does a face lie on a pile, so that it is no card of the bout?"""
+        """Check whether a face lies on a pile, so that it is no card of the bout."""
         zone, turnup_key = self.piles.zone(track.key), self.piles.turnup_key
         turnup = next((t for t in table.tracks if t.key == turnup_key), None)
         # Where the turn-up itself is no longer found, a face in its place may have been exchanged for it.
@@ -370,7 +372,9 @@ class TableStateTracker:
         return share >= TABLE_STATE_NAMED or (share >= GUESS_READ and is_guess)
 
     def _is_handled(self, track: Track, table: TrackedTable) -> bool:
-        """Was a hand over the card since it came, and it still lies there? Then it is no graphics of a film."""
+        """
+        Check whether a hand was over the card since it came, and it still lies there: then it is no graphics of a film.
+        """
         over = table.hands.touches(track.corners_px, track.first_at, table.at, table.layout, seen=True)
         return any(each.share >= HANDLED and track.seen_at >= each.last_at + HANDLED_S for each in over)
 
@@ -381,7 +385,9 @@ class TableStateTracker:
         return Gone(track.key, clear_at if clear_at > track.seen_at else table.at, touched)
 
     def _waits_for_lower(self, track: Track, table: TrackedTable) -> bool:
-        """Does it lie across a card that came with it and has no name yet? Reported alone it would be an attack."""
+        """
+        Check whether it lies across a card that came with it and has no name yet: reported alone it would be an attack.
+        """
         if table.at - track.first_at >= LOWER_WAIT_S:
             return False
         return any(
@@ -400,7 +406,7 @@ class TableStateTracker:
         return sum(overlap(track.corners_px, t.corners_px) >= CROWDED for t in others) >= CROWD
 
     def _lies_on_nameless(self, track: Track, table: TrackedTable) -> bool:
-        """Does it lie across an unread card, to which it may be an answer?"""
+        """Check whether it lies across an unread card, to which it may be an answer."""
         return any(
             other.confirmed
             and not other.is_back

@@ -69,40 +69,42 @@ class Track:
 
     @property
     def best(self) -> int:
-        """Index into ``CLASS_NAMES`` of the most probable name."""
+        """Return the index into ``CLASS_NAMES`` of the most probable name."""
         return int(np.argmax(self.evidence))
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
-        """(54,) probability of each name."""
+        """Return the probability of each name, (54,)."""
         raised = np.exp(self.evidence - self.evidence.max())
         total: npt.NDArray[np.float64] = raised / raised.sum()
         return total
 
     @property
     def one_look(self) -> float:
-        """Probability of the best face in an average single reading: many equal readings of a cup make no card."""
+        """
+        Return the probability of the best face in an average single reading: many equal readings of a cup make no card.
+        """
         raised = np.exp((self.evidence - self.evidence.max()) / max(self.weight, 1.0))[:FACE_COUNT]
         return float(raised.max() / raised.sum())
 
     @property
     def is_back(self) -> bool:
-        """Does it lie face down?"""
+        """Check whether it lies face down."""
         return self.best == BACK_INDEX
 
     @property
     def is_nothing(self) -> bool:
-        """Is it classified as "none"?"""
+        """Check whether it is classified as "none"."""
         return self.best == NOTHING_INDEX
 
     @property
     def is_nameless(self) -> bool:
-        """Has no inference been able to read it?"""
+        """Check whether no inference has been able to read it."""
         return float(self.shares.max()) < NAMELESS
 
     @property
     def stranger_share(self) -> float:
-        """Probability, 0..1, that it is a card from outside the pack."""
+        """Return the probability, 0..1, that it is a card from outside the pack."""
         return self.prior.stranger_share(self.shares)
 
     def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:

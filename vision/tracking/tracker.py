@@ -277,16 +277,16 @@ class Tracker:
         return [(by_key[key], k) for key, k in assign(scores)]
 
     def _was_clear(self, track: Track, view: CardsInView) -> bool:
-        """Did the card lie open and read clearly? Then an unreadable detection there is not that card."""
+        """Check whether the card lay open and was read clearly: then an unreadable detection there is not that card."""
         return track.weight >= 1 and track.shares.max() >= UNMISTAKABLE and view.share(track) > FULL_VIEW
 
     def _has_changed(self, quad: Array, facts: FrameFacts) -> bool:
-        """Has enough of a place changed for a card to have come there?"""
+        """Check whether enough of a place has changed for a card to have come there."""
         place = facts.place(quad) & ~facts.arms
         return self.unexplained_change.share(place) >= FRESH_SHARE
 
     def _is_blurred(self, matched: Sequence[tuple[Track, float]]) -> bool:
-        """Are most cards, each given with its sharpness, blurred compared with earlier inferences?"""
+        """Check whether most cards, each given with its sharpness, are blurred compared with earlier inferences."""
         known = [sharp / track.sharpest for track, sharp in matched if track.sharpest and track.looks > 1]
         return bool(known) and float(np.median(known)) < BLURRED
 
@@ -388,7 +388,7 @@ class Tracker:
         return lids
 
     def _may_be_missing(self, track: Track, place: Mask, view: Flags, facts: FrameFacts) -> bool:
-        """Was the place of a track that was not found touched, or is the track new and under no arm?"""
+        """Check whether the place of a track that was not found was touched, or the track is new and under no arm."""
         if not place.any():
             return True
         if track.stirred is not None and float(track.stirred[view].mean()) >= CHANGED_SHARE:
@@ -397,17 +397,17 @@ class Tracker:
         return is_new and float(facts.arms[place > 0].mean()) <= ARM_COVER
 
     def _may_have_gone(self, track: Track, place: Mask, facts: FrameFacts) -> bool:
-        """Was a hand there since the card was last found, or has it been missed for long?"""
+        """Check whether a hand was there since the card was last found, or it has been missed for long."""
         is_long = track.gone_at is not None and facts.at - track.gone_at >= UNVISITED_S
         return is_long or self._visited_at is None or self._was_visited(place, track.seen_at)
 
     def _was_visited(self, place: Mask, since: float) -> bool:
-        """Was a hand there after a moment (seconds)?"""
+        """Check whether a hand was there after a moment (seconds)."""
         visited = self._visited_at
         return visited is not None and bool((visited[cv2.dilate(place, _LID_RIM) > 0] > since).any())
 
     def _is_card(self, found: Detections, k: int) -> bool:
-        """Is a detection read surely enough to lie on another card?"""
+        """Check whether a detection is read surely enough to lie on another card."""
         return (
             bool(found.confidence[k] >= TRACK_LEAST_CONFIDENCE)
             and float(found.probabilities[k, :NOTHING_INDEX].max()) >= TRACK_SETTLES
@@ -438,7 +438,7 @@ class Tracker:
                 self.tracks = [other for other in self.tracks if other is not track]
 
     def _is_doubtful(self, lost: list[Track], gone: list[Track], found: Detections, facts: FrameFacts) -> bool:
-        """Is a further inference needed?"""
+        """Check whether a further inference is needed."""
         still = STILL_LOOKS
         return (
             any(
@@ -450,7 +450,7 @@ class Tracker:
         )
 
     def _is_contradicted(self, track: Track, found: Detections, facts: FrameFacts) -> bool:
-        """Is another face read clearly where this card should lie open, though that had no effect yet?"""
+        """Check whether another face is read clearly where this card should lie open, though that had no effect yet."""
         if track.is_back or track.is_nothing or track not in self.tracks:
             return False
         if CardsInView(self.tracks, facts).is_covered(track):

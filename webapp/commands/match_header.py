@@ -31,7 +31,7 @@ class HeaderOptions:
 
 def option(text: str) -> tuple[str, Any]:
     """
-    ``OPTION=VALUE``; the value is read as JSON where it is JSON, else as a word.
+    Parse ``OPTION=VALUE``; the value is read as JSON where it is JSON, else as a word.
 
     >>> option("transfer=true"), option("attack_limit=5"), option("throw_order=free")
     (('transfer', True), ('attack_limit', 5), ('throw_order', 'free'))
@@ -51,7 +51,7 @@ def option(text: str) -> tuple[str, Any]:
 
 def seat_names(text: str) -> tuple[str, ...]:
     """
-    ``A,B,C``: clockwise as seen by the camera, the first at the bottom edge.
+    Parse ``A,B,C``: the seats clockwise as seen by the camera, the first at the bottom edge.
 
     >>> seat_names("Anna, Boris")
     ('Anna', 'Boris')
@@ -75,7 +75,7 @@ def seat_names(text: str) -> tuple[str, ...]:
 
 def header_for(options: HeaderOptions, start: tuple[str, Mapping[str, Any]] | None = None) -> Header:
     """
-    The header of the match to come.
+    Return the header of the match to come.
 
     ``--start`` (or ``start``: where it came from, and the values) gives it whole; the other options override what they
     name. A start that cannot be used is ``UnusableInputError``, options that cannot be meant so are ``WrongCallError``.
@@ -124,7 +124,9 @@ def checked(values: Mapping[str, Any]) -> Header:
 
 
 def read_header(path: Path) -> Mapping[str, Any]:
-    """The first line of a record, or a file holding only the header, as JSON; else ``UnusableInputError``."""
+    """
+    Read the first line of a record, or a file holding only the header, as JSON; else raise ``UnusableInputError``.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

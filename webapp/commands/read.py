@@ -36,7 +36,7 @@ def run_read(options: ReadOptions) -> int:
 
 def spoken(line: Mapping[str, Any]) -> str:
     """
-    A picture's line for people: pairs, then what else lies there.
+    Return a picture's line for people: pairs, then what else lies there.
 
     >>> spoken({"picture": "a.jpg", "cards": [{"card": "7s"}, {"card": "Ts"}, {"card": "back"}],
     ...         "pairs": [{"attack": "7s", "defence": "Ts"}]})

@@ -50,10 +50,10 @@ class ReviewListener:
     """Is called during a review with what its lines don't contain."""
 
     def kept_as(self, match: str) -> None:
-        """Called once with the ID under which the match is kept."""
+        """Receive the ID under which the match is kept; called once."""
 
     def reached(self, share: float) -> None:
-        """Called after each frame with the share (0..1) of the clip that was processed."""
+        """Receive the share (0..1) of the clip that was processed; called after each frame."""
 
 
 NOBODY = ReviewListener()

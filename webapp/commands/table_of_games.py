@@ -160,7 +160,7 @@ class TableOfGames:
         return runtime is not None and runtime.turn_film(on)
 
     def offered_sources(self) -> list[Mapping[str, Any]]:
-        """The cameras of this machine and the shipped recording, with what goes with it."""
+        """Return the cameras of this machine and the shipped recording, with the facts that set-up shows of each."""
         shipped = shipped_setup().as_json()
         goes_with = {key: shipped[key] for key in ("seats", "rules", "options", "dealer", "start")}
         recording = {"source": shipped["source"], "name": "demo", "goes_with": goes_with}
@@ -168,14 +168,14 @@ class TableOfGames:
 
     @property
     def live_match(self) -> str | None:
-        """The ID of the game that goes on, None where it is not kept."""
+        """Return the ID of the current game, None if it is not kept."""
         session = self._session
         return None if session is None or session.files.kept is None else session.files.kept.match
 
     # --- the page ---
 
     def matches(self) -> Matches | None:
-        """The store, opened when it is needed first."""
+        """Return the store; open it on first use."""
         if not self._has_matches:
             self._matches = wanted_matches(self._parts, self._options.keeping)
             self._has_matches = True

@@ -16,15 +16,15 @@ class Seen(Protocol):
 
     @property
     def image_bgr(self) -> Any:
-        """(height, width, 3) uint8."""
+        """Return the picture: (height, width, 3) uint8."""
 
     @property
     def number(self) -> int:
-        """Number of the frame in its source."""
+        """Return the number of the frame in its source."""
 
     @property
     def at(self) -> float:
-        """Seconds since the source began."""
+        """Return the seconds since the source began."""
 
     @property
     def lost(self) -> str | None:
@@ -42,7 +42,7 @@ class TableEye(Protocol):
 
     @property
     def view(self) -> Any:
-        """The state of the pipeline after the newest frame, for ``vision.view.overlay``."""
+        """Return the state of the pipeline after the newest frame, for ``vision.view.overlay``."""
 
 
 @runtime_checkable

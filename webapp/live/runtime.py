@@ -42,7 +42,7 @@ class Clock(Protocol):
     """The program's only clock: the time, and waiting that can be interrupted."""
 
     def now_s(self) -> float:
-        """Seconds since some moment; never backwards."""
+        """Return the seconds since some moment; never backwards."""
 
     def wait(self, stop: threading.Event, seconds: float) -> bool:
         """Let ``seconds`` pass, or less if ``stop`` is set meanwhile; is it set?"""
@@ -52,7 +52,7 @@ class WallClock:
     """The system's monotonic clock."""
 
     def now_s(self) -> float:
-        """Seconds since some moment; never backwards."""
+        """Return the seconds since some moment; never backwards."""
         return time.monotonic()
 
     def wait(self, stop: threading.Event, seconds: float) -> bool:

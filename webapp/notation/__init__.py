@@ -23,7 +23,7 @@ __all__ = ["NotatedGame", "games_of_record", "parse_notation", "read_games", "re
 
 def parse_notation(text: str, name: str = "-") -> list[tuple[Header, tuple[TableEvent, ...]]]:
     """
-    The games of a text, as the referee takes them. ``name``: what errors call the text.
+    Parse the games of a text. ``name``: the text's name in error messages.
 
     Raises :class:`~webapp.errors.NotationError`: ``NAME:LINE:COLUMN: expected ..., got ...``.
     """

@@ -67,7 +67,7 @@ _HIDES = {
 
 @cache
 def grammar_text() -> str:
-    """The grammar as Lark reads it."""
+    """Return the grammar as Lark reads it."""
     return files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
 
 
@@ -78,13 +78,13 @@ def _parser() -> Lark:
 
 @cache
 def reserved_words() -> frozenset[str]:
-    """The words of the notation: a seat of such a name stands in quotation marks."""
+    """Return the reserved words of the notation: a seat of such a name is written in quotation marks."""
     fixed = {each.pattern.value for each in _parser().terminals if each.pattern.type == "str"}
     return frozenset({each for each in fixed if each.isalpha()} | {"true", "false", "null", "Rules"})
 
 
 def parse(text: str, name: str) -> Node:
-    """The text's tree; :class:`NotationError` with its place where the text does not follow the grammar."""
+    """Parse the text to a tree; raise :class:`NotationError` with its place if it does not follow the grammar."""
     try:
         return _parser().parse(text)
     except UnexpectedInput as error:
@@ -107,7 +107,7 @@ def _is_end(error: UnexpectedInput) -> bool:
 
 
 def _expected(error: UnexpectedInput) -> str:
-    """The few things of those that may come which tell most."""
+    """Return the most informative of the tokens that were expected."""
     assert isinstance(error, UnexpectedToken | UnexpectedCharacters)
     possible = set(error.accepts or error.expected) if isinstance(error, UnexpectedToken) else set(error.allowed)
     possible -= {hidden for each in possible for hidden in _HIDES.get(each, ())}
@@ -115,19 +115,19 @@ def _expected(error: UnexpectedInput) -> str:
 
 
 def told(text: str, name: str, place: int, sentence: str) -> NotationError:
-    """The error at a place of the text (characters from its beginning)."""
+    """Return the error at a place of the text (characters from its beginning)."""
     line = text.count("\n", 0, place) + 1
     column = place - text.rfind("\n", 0, place)
     return NotationError(f"{name}:{line}:{column}: {sentence}")
 
 
 def leaves(node: Node) -> list[Token]:
-    """The words right under a node; a seat or a text is one."""
+    """Return the tokens directly under a node; a seat or a text is one."""
     return [each if isinstance(each, Token) else _only(each) for each in node.children]
 
 
 def branches(node: Node) -> list[Node]:
-    """What stands under a node and is no single word."""
+    """Return the nodes directly under a node that are no single token."""
     return [each for each in node.children if isinstance(each, Tree)]
 
 
@@ -145,12 +145,12 @@ class SourceText:
     name: str
 
     def error(self, at: Node | Token, sentence: object) -> NotationError:
-        """The error at a piece of the text. ``sentence``: ``expected ..., got ...``."""
+        """Return the error at a piece of the text. ``sentence``: ``expected ..., got ...``."""
         place = at.start_pos if isinstance(at, Token) else at.meta.start_pos
         return told(self.text, self.name, place or 0, str(sentence))
 
     def json(self, node: Node) -> Any:
-        """The value that stands there as JSON."""
+        """Parse the JSON value of a node."""
         try:
             return strict_json(self.text[node.meta.start_pos : node.meta.end_pos])
         except ValueError as error:

@@ -42,7 +42,7 @@ PLAY_S = 0.1
 
 def next_at(at: float) -> float:
     """
-    When a play without a time happens, the one before it having happened at ``at`` (seconds).
+    Return when a play without a time happens, the one before it having happened at ``at`` (seconds).
 
     >>> next_at(0.0), next_at(next_at(0.1))
     (0.1, 0.3)
@@ -65,7 +65,7 @@ class NotatedGame:
 
 
 def header_of(data: Data) -> tuple[Header, dict[str, Any]]:
-    """A header line's object, read, and in its normal form; :class:`RecordError` where it can't be used."""
+    """Parse a header line's object; return the header and its normal form. :class:`RecordError` if it can't be used."""
     header = Header.parse(data)
     line = _with_the_rest(header.as_json(), data)
     if header.start is not None:
@@ -74,13 +74,15 @@ def header_of(data: Data) -> tuple[Header, dict[str, Any]]:
 
 
 def event_of(data: Data, at: float | None) -> tuple[TableEvent, dict[str, Any]]:
-    """An event line's object, read, and in its normal form. ``at``: the time of the event before, in seconds."""
+    """
+    Parse an event line's object; return the event and its normal form. ``at``: time of the event before, in seconds.
+    """
     event = event_from_json(data, at)
     return event, _with_the_rest(event_to_json(event), data)
 
 
 def _with_the_rest(normal: dict[str, Any], data: Data) -> dict[str, Any]:
-    """What the referee says of it, and the keys that he doesn't know."""
+    """Return the referee's normal form of an object together with the keys that the referee does not know."""
     return normal | {
         key: value for key, value in data.items() if key not in normal and value not in _SAYS_NOTHING.get(key, ())
     }
@@ -88,7 +90,7 @@ def _with_the_rest(normal: dict[str, Any], data: Data) -> dict[str, Any]:
 
 def games_of_record(lines: Iterable[bytes | str], name: str = "-") -> tuple[NotatedGame, ...]:
     """
-    The games of a record. Empty lines are passed over, and what a correction says of a line's number follows.
+    Parse the games of a record. Empty lines are skipped, and the line numbers in corrections are adjusted.
 
     Raises :class:`RecordError`: ``NAME:LINE: expected ..., got ...``.
     """
@@ -111,14 +113,14 @@ def games_of_record(lines: Iterable[bytes | str], name: str = "-") -> tuple[Nota
 
 
 def game_of(header: Header, header_line: Data, events: Iterable[tuple[TableEvent, Data]]) -> NotatedGame:
-    """A game of its parts."""
+    """Build a game from its header and events."""
     read = tuple(events)
     return NotatedGame(header_line, tuple(line for _, line in read), header, tuple(event for event, _ in read))
 
 
 def _renumbered(data: Data, numbers: Mapping[int, int]) -> Data:
     """
-    The line that a correction is about, by its number without empty lines.
+    Return a correction with its line number counted without empty lines.
 
     >>> _renumbered({"event": "corrected", "line": 5, "to": None}, {1: 1, 3: 2, 5: 3})["line"]
     3
@@ -134,7 +136,7 @@ def _is_count(value: object) -> bool:
 
 def strict_json(text: str | bytes) -> Any:
     """
-    JSON without the numbers that JSON doesn't have; ``ValueError`` says so.
+    Parse JSON without the numbers that JSON doesn't have; ``ValueError`` names them.
 
     >>> strict_json('{"weight": 1e999}')
     Traceback (most recent call last):
@@ -152,7 +154,7 @@ def strict_json(text: str | bytes) -> Any:
 
 
 def shortened(got: str) -> str:
-    """What came, in quotation marks, not too long to be read."""
+    """Return the received value in quotation marks, shortened for an error message."""
     return repr(str(got) if len(got) <= 40 else got[:37] + "...")
 
 
@@ -166,7 +168,7 @@ def _finite(number: str) -> float:
 
 
 def record_lines(games: Iterable[NotatedGame]) -> Iterator[str]:
-    """The games as the lines of a record, without line ends."""
+    """Yield the games as lines of a record, without line ends."""
     for game in games:
         for line in (game.header_line, *game.event_lines):
             yield json.dumps(line, ensure_ascii=False)

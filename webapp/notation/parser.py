@@ -27,7 +27,7 @@ _ITEMS = ("comment", "bout_number", "turn", "at_the_table")
 
 def read_games(text: str, name: str = "-") -> tuple[NotatedGame, ...]:
     """
-    Every game of a text. ``name``: what errors call it.
+    Parse every game of a text. ``name``: the text's name in error messages.
 
     Raises :class:`NotationError`: ``NAME:LINE:COLUMN: expected ..., got ...``.
 
@@ -74,7 +74,7 @@ class _GameReader:
 
     @property
     def game(self) -> NotatedGame:
-        """What was read."""
+        """Return the game that was read."""
         return game_of(self._header, self._header_line, self.events)
 
     def _read_header(self, node: Node) -> tuple[Header, dict[str, Any]]:
@@ -144,7 +144,7 @@ class _GameReader:
                 self._comment(comment)
 
     def _comment(self, node: Node) -> None:
-        """A comment belongs to the play before it, or else to the game."""
+        """Attach a comment to the play before it, or else to the game."""
         said = read_comment(leaves(node)[0])
         line = self.events[-1][1] if self.events else self._header_line
         known = line.get("comment", "")

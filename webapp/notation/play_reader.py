@@ -27,7 +27,7 @@ class PlayReader:
         self._source = source
 
     def read(self, act: Node, marks: Sequence[Node], seat: Token | None = None) -> Data:
-        """The keys of the event; comments are left to the caller, and so are labels."""
+        """Return the keys of the event; comments and labels are left to the caller."""
         try:
             data = self._act(act)
         except ValueError as error:
@@ -82,7 +82,7 @@ class PlayReader:
         data[key] = value
 
     def _other(self, mark: Node) -> list[Any]:
-        """Another reading, or another event, with its probability."""
+        """Return another reading, or another event, with its probability."""
         if mark.data == "alternative":
             card, probability = leaves(mark)
             return [read_card(card), float(probability)]

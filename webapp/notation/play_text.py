@@ -37,13 +37,15 @@ class PlayText:
 
     @property
     def of_seat(self) -> str:
-        """With the seat before it."""
+        """Return the text with the seat before it."""
         return f"{self.seat}: {self.text}" if self.seat else self.text
 
 
 def play_text(event: Data, time: str, label: int | None = None) -> PlayText:
     """
-    An event in its normal form as a play. ``time``: ``@12.9``, ``&`` or nothing; ``label``: the line it is known by.
+    Write an event in its normal form as a play.
+
+    ``time``: ``@12.9``, ``&`` or nothing; ``label``: the line it is known by.
 
     >>> play_text({"event": "placed", "card": "9s", "by": "Anna", "on": "7s", "confidence": 0.8}, "@12.9").of_seat
     'Anna: 7s/9s@12.9~0.8'
@@ -69,20 +71,20 @@ def play_text(event: Data, time: str, label: int | None = None) -> PlayText:
 
 
 def _judgement(kind: str, rest: dict[str, Any]) -> str:
-    """What an analysis says of the play: a sign directly after it."""
+    """Return what an analysis says of the play: a sign directly after it."""
     is_sign = kind in _JUDGED and rest.get("judgement") in ("?", "??", "!")
     return str(rest.pop("judgement")) if is_sign else ""
 
 
 def _doubts(rest: dict[str, Any]) -> list[str]:
-    """How sure it is, and what else it may have been."""
+    """Write the confidence of the event and its alternatives."""
     sure = [f"~{number(rest.pop('confidence'))}"] if "confidence" in rest else []
     sure += [f"|{card}~{number(likely)}" for card, likely in rest.pop("alternatives", ())]
     return sure + [f"|{_instead(keys)}~{number(likely)}" for keys, likely in rest.pop("otherwise", ())]
 
 
 def _instead(keys: Mapping[str, Any] | None) -> str:
-    """What may have happened instead."""
+    """Write what may have happened instead."""
     if keys is None:
         return "nothing"
     if len(keys) == 1:
@@ -97,7 +99,7 @@ def _instead(keys: Mapping[str, Any] | None) -> str:
 
 
 def _words(rest: dict[str, Any], label: int | None) -> list[str]:
-    """The marks that are a word each."""
+    """Return the marks that are one word each."""
     words = []
     for key, sign in (("fault", "!"), ("question", "?")):
         if isinstance(rest.get(key), str) and _WORD.fullmatch(rest[key]):
@@ -154,7 +156,7 @@ def _pressed(rest: dict[str, Any]) -> str | None:
 
 
 def _corrected(rest: dict[str, Any]) -> str | None:
-    """A correction, where what it tells can be written as a play or as tags."""
+    """Write a correction where it can be expressed as a play or as tags; else return None."""
     if "table" in rest:
         return f"table ({' '.join(write_start(rest.pop('table')))})" if _is_table(rest["table"]) else None
     act, line, event = ("insert", "after", "insert") if "insert" in rest else ("correct", "line", "to")
@@ -168,7 +170,7 @@ def _corrected(rest: dict[str, Any]) -> str | None:
 
 
 def _is_table(table: object) -> bool:
-    """Is this a part of a start as the contract has it?"""
+    """Check whether this is a part of a start as docs/record.md describes it."""
     return isinstance(table, dict) and bool(table) and all(_FITS.get(key, _never)(table[key]) for key in table)
 
 
@@ -194,7 +196,7 @@ _FITS: Mapping[str, Callable[[Any], bool]] = {
 
 
 def _inner(event: Any) -> str | None:
-    """An event within another, in brackets; None where the short form would lose something of it."""
+    """Write an event within another, in brackets; None where the short form would lose something of it."""
     if event is None:
         return "nothing"
     try:

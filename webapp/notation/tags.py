@@ -16,7 +16,7 @@ _INFO_TAG = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 def read_tags(nodes: Sequence[Node], source: SourceText) -> tuple[dict[str, Any], dict[str, Node]]:
     """
-    The header line's object as it was written, and the tag that each key comes from.
+    Parse a header line's object as it was written, and the tag that each key comes from.
 
     Raises :class:`~webapp.errors.NotationError` where something is said twice.
     """
@@ -35,7 +35,7 @@ def read_tags(nodes: Sequence[Node], source: SourceText) -> tuple[dict[str, Any]
 
 
 def read_start(nodes: Sequence[Node], source: SourceText) -> dict[str, Any]:
-    """A start, or a part of it, as its tags say it."""
+    """Parse a start, or a part of it, from its tags."""
     data: dict[str, Any] = {}
     for node in nodes:
         try:
@@ -49,7 +49,7 @@ def read_start(nodes: Sequence[Node], source: SourceText) -> dict[str, Any]:
 
 
 def _add(data: dict[str, Any], key: str, value: Any, node: Node, source: SourceText) -> None:
-    """What a tag says; tags of one kind may list different things."""
+    """Add the content of a tag; tags of one kind may list different things."""
     if key not in data:
         data[key] = value
     elif isinstance(value, dict) and isinstance(data[key], dict) and not set(value) & set(data[key]):
@@ -140,7 +140,7 @@ _START_TAGS: Mapping[str, Callable[[Node], Any]] = {
 
 
 def write_tags(line: Mapping[str, Any]) -> Iterator[str]:
-    """The tags of a header line in its normal form, without its comment."""
+    """Yield the tags of a header line in its normal form, without its comment."""
     rest = {key: value for key, value in line.items() if key not in ("kozyr", "comment")}
     yield f"[Rules {as_json(rest.pop('rules'))}]"
     if _is_info(rest.get("tags")):
@@ -164,7 +164,7 @@ def write_tags(line: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_info(tags: object) -> bool:
-    """Are these tags that stand as they are: their own names, texts as values?"""
+    """Check whether these tags need no translation: their own names, texts as values."""
     return (
         isinstance(tags, dict)
         and bool(tags)
@@ -174,7 +174,7 @@ def _is_info(tags: object) -> bool:
 
 
 def write_start(start: Mapping[str, Any]) -> Iterator[str]:
-    """The tags of a start, or of a part of one."""
+    """Yield the tags of a start, or of a part of one."""
     for key, (tag, write) in _WRITTEN.items():
         if key in start:
             yield from (f"[{tag} {text}]" for text in write(start[key]))

@@ -22,7 +22,7 @@ NOBODY_KNOWN = "?"
 
 def read_suit(text: str) -> str:
     """
-    The suit's letter.
+    Parse a suit to its letter.
 
     >>> read_suit("H"), read_suit("♣")
     ('h', 'c')
@@ -32,7 +32,7 @@ def read_suit(text: str) -> str:
 
 def read_rank(text: str) -> str:
     """
-    The rank's letter.
+    Parse a rank to its letter.
 
     >>> read_rank("10"), read_rank("q")
     ('T', 'Q')
@@ -42,7 +42,7 @@ def read_rank(text: str) -> str:
 
 def read_card(text: str) -> str:
     """
-    A card as the record writes it.
+    Parse a card to the record's form.
 
     >>> read_card("10H"), read_card("q♠"), read_card("7c")
     ('Th', 'Qs', '7c')
@@ -53,7 +53,7 @@ def read_card(text: str) -> str:
 
 def whole(text: str) -> int:
     """
-    A whole number.
+    Parse a whole number.
 
     >>> whole("9" * 5000)
     Traceback (most recent call last):
@@ -66,13 +66,13 @@ def whole(text: str) -> int:
 
 
 def read_text(text: str) -> str:
-    """A name or a text, bare or in quotation marks."""
+    """Parse a name or a text, bare or in quotation marks."""
     return str(json.loads(text) if text.startswith('"') else text)
 
 
 def read_seat(text: str) -> str | None:
     """
-    Whom ``Anna:`` names; None where it is not known.
+    Parse the seat before a colon (``Anna:``); None where it is not known.
 
     >>> read_seat("Anna:"), read_seat('"Mary Ann" :'), read_seat("?:")
     ('Anna', 'Mary Ann', None)
@@ -83,7 +83,7 @@ def read_seat(text: str) -> str | None:
 
 def name(text: str | None) -> str:
     """
-    A seat, in quotation marks where it could be taken for something else.
+    Write a seat, in quotation marks where it could be taken for something else.
 
     >>> name("Anna"), name("Mary Ann"), name("take"), name("Ad"), name(None)
     ('Anna', '"Mary Ann"', '"take"', '"Ad"', '?')
@@ -94,13 +94,13 @@ def name(text: str | None) -> str:
 
 
 def is_bare(text: str) -> bool:
-    """Is the text one word that the notation has no other use for?"""
+    """Check whether the text is one word that the notation has no other use for."""
     return bool(_NAME.fullmatch(text)) and text not in reserved_words() and not _CARD.fullmatch(text)
 
 
 def number(value: float) -> str:
     """
-    A number, as short as it can be.
+    Write a number as short as possible.
 
     >>> number(12.0), number(0.84), number(1e-7)
     ('12', '0.84', '1e-07')
@@ -122,7 +122,7 @@ def as_json(value: Any) -> str:
 
 def read_comment(text: str) -> str:
     """
-    What a comment says, on one line.
+    Return the text of a comment, on one line.
 
     >>> read_comment("{ well\\n   done }"), read_comment("; to the end")
     ('well done', 'to the end')
@@ -132,7 +132,7 @@ def read_comment(text: str) -> str:
 
 def comment(text: object) -> str | None:
     """
-    A comment in its short form; None where it has none.
+    Write a comment in its short form; return None where it has none.
 
     >>> comment("well done"), comment("a } within"), comment("two  spaces")
     ('{well done}', '; a } within', None)

@@ -20,7 +20,7 @@ _INDENT = "   "
 
 
 def write_games(games: Iterable[NotatedGame]) -> str:
-    """The text of these games; :func:`~webapp.notation.parser.read_games` gives the same games back."""
+    """Write these games; :func:`~webapp.notation.parser.read_games` gives the same games back."""
     texts = []
     line = 1
     for game in games:
@@ -60,7 +60,7 @@ class _Layout:
         }
 
     def lines(self) -> Iterator[str]:
-        """The lines, none of them empty."""
+        """Yield the lines, none of them empty."""
         between = True
         at: float | None = None
         for line, event in enumerate(self._events, start=self._first + 1):
@@ -90,14 +90,14 @@ class _Layout:
             yield from self._break(_INDENT)
 
     def _break(self, begin: str) -> Iterator[str]:
-        """The line as it is; the next one begins so."""
+        """Yield the current line and begin the next one with ``begin``."""
         if self._line:
             yield self._begin + "".join(self._line)
         self._begin, self._line, self._seat = begin, [], ""
 
 
 def _time(before: float | None, at: float) -> str:
-    """How a play's time is written, the play before it being at ``before`` (None: there is none)."""
+    """Write a play's time, the play before it being at ``before`` (None: there is none)."""
     if before is not None and at == before:
         return "&"
     return "" if at == next_at(before or 0.0) else f"@{number(at)}"

@@ -17,7 +17,10 @@ def put_right(
     correction: TableEvent, was: TableEvent | None, before: Standing, after: Standing, language: str = "en"
 ) -> str:
     """
-    The sentence. ``was``: the line that is corrected, as it was taken until then. ``before``, ``after``: what held.
+    Return the sentence about a correction.
+
+    ``was``: the corrected line as it was taken until then. ``before``, ``after``: rulings and result before and after
+    it.
 
     >>> from referee.events import Pressed
     >>> put_right(Pressed(at=1.0, button="undo"), None, Standing(), Standing())
@@ -52,7 +55,7 @@ def _is_same(was: TableEvent | None, to: TableEvent) -> bool:
 
 
 def _changes(before: Standing, after: Standing, language: str) -> str:
-    """How many accusations fell away and came, and whether the result is another."""
+    """Count the accusations that were withdrawn and added, and say whether the result is another."""
     gone, new = _accused(before) - _accused(after), _accused(after) - _accused(before)
     changes = []
     if gone:

@@ -250,7 +250,10 @@ class Pairing:
         return device
 
     def role(self, cookie: str | None, is_this_machine: bool) -> Role | None:
-        """What a request may do; None: nothing before it is paired. A camera is nothing else, on this machine too."""
+        """
+        Return what a request may do; None: nothing before it is paired. A camera has no other role, on this machine
+        too.
+        """
         device = self.device(cookie)
         is_asked = self.ask is Ask.ALWAYS or (self.ask is Ask.ELSEWHERE and not is_this_machine)
         if not is_asked and (device is None or device.role is not Role.CAMERA):

@@ -51,7 +51,7 @@ def _facts(state: Mapping[str, Any], words: Mapping[str, str]) -> str:
 
 
 def _plate(index: int, seats: Sequence[str], state: Mapping[str, Any]) -> str:
-    """A player's plate where the player sits: the first at the bottom edge, the others clockwise."""
+    """Draw a player's plate where the player sits: the first at the bottom edge, the others clockwise."""
     angle = math.pi / 2 + index * 2 * math.pi / len(seats)
     width, height = PLATE
     x = WIDTH / 2 + math.cos(angle) * (WIDTH / 2 - width / 2 - 34) - width / 2

@@ -103,8 +103,10 @@ def is_own_origin(origin: str, scheme: str, host: str) -> bool:
 
 def needs_tls(services: AppConfig) -> bool:
     """
-    Is this plain request sent on to https? Not what explains the certificate. Where TLS is optional, only what a phone
-    is to use its camera for: a browser hands it out over https and on this machine itself alone.
+    Check whether this plain request is redirected to https.
+
+    The page that explains the certificate is not. Where TLS is optional, only what a phone needs to use its camera is:
+    a browser allows the camera over https and on this machine itself alone.
     """
     if request.path == TRUST or request.path.startswith(f"{TRUST}/"):
         return False

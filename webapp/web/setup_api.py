@@ -123,8 +123,9 @@ def with_whole_source(values: dict[str, Any], desk: SetupDesk) -> dict[str, Any]
 
 def check_source(source: object, services: AppConfig, *, is_here: bool) -> None:
     """
-    From elsewhere only cameras, streams and what is offered may be chosen: ``PermissionError`` for a file of this
-    machine, which is nobody else's to open.
+    Raise ``PermissionError`` if a request from another device chooses a file of this machine.
+
+    From elsewhere only cameras, streams and offered sources may be chosen.
     """
     if not isinstance(source, str) or is_here or source.isdigit() or source.startswith(STREAMS):
         return
@@ -135,7 +136,7 @@ def check_source(source: object, services: AppConfig, *, is_here: bool) -> None:
 
 def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
     """
-    A deck that was learnt may be chosen, and on this machine a deck's file: ``ValueError`` for one that is not there.
+    Raise ``ValueError`` for a deck that is not there. A learnt deck may be chosen, and on this machine a deck's file.
     """
     if not isinstance(deck, str) or deck == chosen or deck in known_decks():
         return
@@ -173,8 +174,9 @@ def take_orders(desk: SetupDesk, values: Mapping[str, Any], board: Board) -> Non
 
 def read_enrolment(value: object) -> Mapping[str, Any] | None:
     """
-    A deck to learn from what lies there: ``name``, ``pack`` (36), ``order`` (as `kozyr enrol --order`), ``finish``
-    (keep what was learnt). None: stop.
+    Parse a deck to learn from what lies there; None: stop.
+
+    ``name``, ``pack`` (36), ``order`` (as `kozyr enrol --order`), ``finish`` (keep what was learnt).
     """
     if value is None:
         return None
