@@ -111,7 +111,7 @@ class CameraApp:
                         return
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
-                """Log nothing."""
+                """Discard the server's log lines."""
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         server.daemon_threads = True

@@ -100,7 +100,7 @@ class Tally:
 
 
 def tally(played: Played, score: Score, stages: Stages) -> Tally:
-    """One clip's counts."""
+    """Score one clip."""
     true, seen = JudgedClip.of(by_the_truth(played)), JudgedClip.of(played.standing)
     announced = true.announced == seen.announced
     right = announced and true.rulings == seen.rulings

@@ -46,7 +46,7 @@ class Stages:
 
     @property
     def line(self) -> str:
-        """One line for people."""
+        """Return one line for people."""
         return (
             f"found {_share(self.found, self.asked)}  named {_share(self.named, self.found)} of those found  "
             f"tracked {_share(self.tracked, self.asked)}  settled {_share(self.settled, self.due)}"

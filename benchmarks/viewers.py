@@ -142,7 +142,7 @@ def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
 
 
 def opened(browser: Browser, address: str, script: str) -> Page:
-    """A table page watched by a script."""
+    """Open a table page watched by a script."""
     page = browser.new_context(viewport={"width": 1024, "height": 768}, locale="en").new_page()
     page.add_init_script(script)
     page.goto(address)

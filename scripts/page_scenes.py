@@ -51,7 +51,7 @@ FILMED_FRAMES = 60
 
 
 def header(seats: list[str], **start: Any) -> dict[str, Any]:
-    """A match between these, dealt; ``start``: where the position differs."""
+    """Return the header of a match between these, dealt; ``start``: where the position differs."""
     hands = dict.fromkeys(seats, 36 // len(seats) if len(seats) == 6 else 6)
     told = {"trump": "h", "turnup": "9h", "talon": 36 - sum(hands.values()), "hands": hands, "attacker": seats[0]}
     if not told["talon"]:
@@ -67,12 +67,12 @@ def header(seats: list[str], **start: Any) -> dict[str, Any]:
 
 
 def laid(at: float, card: str, by: str, on: str | None = None, **more: Any) -> dict[str, Any]:
-    """A card was laid."""
+    """Return the event of a card that was laid."""
     return {"at": at, "event": "placed", "card": card, "by": by, **({"on": on} if on else {}), **more}
 
 
 def swept(at: float, to: str) -> dict[str, Any]:
-    """The bout was cleared."""
+    """Return the event of a cleared bout."""
     return {"at": at, "event": "swept", "to": to}
 
 
@@ -120,7 +120,7 @@ def tap(selector: str) -> Callable[[Page], object]:
 
 
 def opened_sheet(page: Page) -> None:
-    """The sheet of the newest card, with the whole pack unfolded."""
+    """Open the sheet of the newest card, with the whole pack unfolded."""
     page.locator("#bout .card").last.click()
     page.locator("dialog[open]").wait_for()
 
@@ -236,7 +236,7 @@ class SceneTable(NoTable):
         return True
 
     def offered_sources(self) -> Sequence[Mapping[str, Any]]:
-        """A camera and the shipped recording."""
+        """Return a camera and the shipped recording."""
         return [{"source": "0", "name": "0"}, {"source": str(DEMO_CLIP), "name": "demo", "goes_with": {}}]
 
 
@@ -301,7 +301,7 @@ def served(scene: Scene) -> Iterator[str]:
 
 
 def first_picture() -> Any:
-    """A frame of the shipped recording."""
+    """Return a frame of the shipped recording."""
     film = cv2.VideoCapture(str(DEMO_CLIP))
     film.set(cv2.CAP_PROP_POS_FRAMES, FILMED_FRAMES)
     picture = film.read()[1]
@@ -310,7 +310,7 @@ def first_picture() -> Any:
 
 
 def tell_hall(matches: Matches, board: Board) -> None:
-    """Three tables: one as the board shows it, one of six with the longest names, one where a game is chosen."""
+    """Report three tables: one as the board shows it, one of six with the longest names, one where a game is chosen."""
     six, many = Board(), LiveMatch(Header.parse(header(LONG)))
     many.open()
     many.judge(*map(event_from_json, SIX_CARDS))
@@ -321,7 +321,7 @@ def tell_hall(matches: Matches, board: Board) -> None:
 
 
 def keep_some(matches: Matches) -> None:
-    """Four matches of two evenings, the newest with faults and a film."""
+    """Store four matches of two evenings, the newest with faults and a film."""
     now = datetime(2026, 11, 23, 20, 30, tzinfo=UTC)
     for hours, fool in ((-24, A), (-1, B), (-0.6, A)):
         said = {"line": 1, "announce": "result", "kind": "fool", "seats": [fool], "text": ""}

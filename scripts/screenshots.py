@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def take(browser: Browser, name: str, address: str, size: str, language: str, theme: str, folder: Path) -> list[str]:
-    """One picture; what is wrong with the page."""
+    """Take one picture; return what is wrong with the page."""
     width, height = SIZES[size]
     scheme = "light" if theme == "light" else "dark"
     context = browser.new_context(

@@ -14,7 +14,7 @@ State = tuple[object, ...]
 
 
 def state_of(position: Position) -> State:
-    """Everything that decides how an ending goes on, for finding repetitions."""
+    """Return everything that decides how an endgame continues, for finding repetitions."""
     return (
         tuple(position.hands),
         position.table,
@@ -30,20 +30,26 @@ def state_of(position: Position) -> State:
 
 
 def all_decisions(position: Position) -> list[Decision]:
-    """Every decision of whoever is asked, in every order."""
+    """Return every decision of the seat that is asked, in every order."""
     if position.asked == position.defender:
         return legal(position, position.asked)
     return choices(position)
 
 
 def value_of(position: Position) -> int:
-    """1: the second seat (or side) loses, 0: a draw, -1: the first does; a position that repeats is a draw."""
+    """
+    Return 1 if the second seat (or side) loses, 0 for a draw, -1 if the first does; a repeated position is a draw.
+    """
     memory: dict[State, int] | None = None if position.house.transfer else {}
     return _value(position, frozenset(), memory)
 
 
 def _value(position: Position, path: frozenset[State], memory: dict[State, int] | None) -> int:
-    """``memory``: values by state, where no position can come again; else None, and all is worked out each time."""
+    """
+    Return the value of a position.
+
+    ``memory``: values by state, where no position can come again; else None, and everything is computed each time.
+    """
     if position.losers != GOES_ON:
         return (position.losers >> 1 & 1) - (position.losers & 1)
     state = (*state_of(position), position.number == 1, position.beaten_off == 0, position.thrown)

@@ -19,7 +19,7 @@ BINS = 10
 
 
 def estimates_of(rules: str, players: int, playouts: int, seed: int) -> list[tuple[float, bool]]:
-    """One game: each chance that was given to the player who decided, and whether he lost."""
+    """Play one game: return each chance that was given to the deciding player, and whether that player lost."""
     given: list[tuple[int, float]] = []
 
     def heard(table: Table, estimate: Estimate) -> None:

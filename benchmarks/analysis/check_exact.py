@@ -21,7 +21,7 @@ BUDGET = 3_000_000
 
 
 def differences(name: str, count: int, seed: int) -> list[Position]:
-    """Endings of a rule set whose value by the exact search is not that of brute force."""
+    """Return endgames of a rule set whose value by the exact search differs from that of brute force."""
     house, rng = house_of(name, 2), random.Random(f"{name} {seed}")
     found = []
     for position in small_endings(house, count, rng):
@@ -33,7 +33,7 @@ def differences(name: str, count: int, seed: int) -> list[Position]:
 
 
 def solve_times(name: str, count: int, seed: int, cards: int = 6) -> list[float]:
-    """Seconds of processor time for endings of two with so many cards each."""
+    """Return the seconds of processor time for endgames of two with so many cards each."""
     house, rng = house_of(name, 2), random.Random(f"{name} {seed} solve")
     taken = []
     for _ in range(count):

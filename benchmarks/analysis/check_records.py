@@ -21,7 +21,7 @@ from webapp.live.analysis import cases_of_match, rated
 
 
 def cases_of_random_match(name: str, players: int, seed: int) -> list[DecisionCase]:
-    """The decisions of one match of random legal play."""
+    """Return the decisions of one match of random legal play."""
     session = RandomSession(name, players, seed=seed)
     session.play(1)
     events: list[tuple[int, TableEvent]] = [
@@ -31,7 +31,7 @@ def cases_of_random_match(name: str, players: int, seed: int) -> list[DecisionCa
 
 
 def faults_of(case: DecisionCase, rating: Rating) -> Iterator[str]:
-    """What is wrong with the rating of a decision, in words."""
+    """Yield in words what is wrong with the rating of a decision."""
     position = case.truth
     found = legal(position, case.seat) if position.attacks else openings(position)
     if not set(case.options) <= {*found, (PASS, 0, 0), (WAIT, 0, 0), case.decision}:

@@ -17,18 +17,20 @@ SEATS = "ABCDEF"
 
 
 def house_of(name: str, players: int) -> House:
-    """The rules of a preset at a table of so many."""
+    """Return the rules of a preset at a table of so many."""
     rules = rulebook(name)
     return House.of(rules, Seating.of(tuple(SEATS[:players]), rules.teams))
 
 
 def tables_of_two() -> list[str]:
-    """The rule sets that two can play."""
+    """Return the rule sets that two can play."""
     return [name for name, preset in PRESETS.items() if 2 in preset.players]
 
 
 def ending(house: House, sizes: tuple[int, ...], rng: random.Random, decisions: int = 0) -> Position:
-    """An ending with hands of these sizes; ``decisions``: as far as so many random ones leave it undecided."""
+    """
+    Return an endgame with hands of these sizes, after up to ``decisions`` random decisions that leave it undecided.
+    """
     cards = [BIT_OF[card] for card in pack(house.rules.pack)]
     rng.shuffle(cards)
     hands, begin = [], 0
@@ -49,8 +51,10 @@ def ending(house: House, sizes: tuple[int, ...], rng: random.Random, decisions: 
 
 def small_endings(house: House, count: int, rng: random.Random, most: int = 3) -> Iterator[Position]:
     """
-    So many endings of two with up to ``most`` cards in a hand; where a position can come again four in all, where a
-    trump need only be shown three: brute force that remembers nothing takes hours beyond.
+    Yield so many endgames of two with up to ``most`` cards in a hand.
+
+    At most four in all where a position can come again, and three where a trump need only be shown: brute force without
+    a memory takes hours beyond that.
     """
     in_all = 3 if house.show else 4 if house.transfer else 2 * most
     for _ in range(count):

@@ -19,12 +19,14 @@ OPPONENTS = ("random", "greedy", "determinized")
 
 
 def opponent(name: str, playouts: int) -> Player:
-    """The player of this name."""
+    """Return the player of this name."""
     return {"random": random_player, "greedy": greedy_player}.get(name) or DeterminizedPlayer(playouts)
 
 
 def fool_of(number: int, *, rules: str, players: int, name: str, playouts: int) -> str:
-    """Who was the fool of one game: ``search``, ``other`` or ``draw``; the search sits in every seat in turn."""
+    """
+    Play one game and return who was the fool: ``search``, ``other`` or ``draw``; the search sits in every seat in turn.
+    """
     house, seat = house_of(rules, players), number % players
     others: list[Player] = [opponent(name, playouts) for _ in range(players)]
     others[seat] = SearchPlayer(playouts)
@@ -33,7 +35,7 @@ def fool_of(number: int, *, rules: str, players: int, name: str, playouts: int) 
 
 
 def interval(count: int, of: int) -> tuple[float, float]:
-    """Wilson's 95 % confidence interval of a share."""
+    """Return Wilson's 95 % confidence interval of a share."""
     if not of:
         return 0.0, 1.0
     z, share = 1.96, count / of

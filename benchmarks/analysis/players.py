@@ -33,7 +33,7 @@ class Table:
         self.known = [0] * self.position.house.seats
 
     def deals_for(self, seat: int) -> Deals:
-        """The deals that agree with what the seat can know."""
+        """Return the deals that agree with what the seat can know."""
         return Deals.known_to(self.position, seat, tuple(self.known), self.gone)
 
     def play(self, decision: Decision) -> None:
@@ -58,7 +58,7 @@ Player = Callable[[Table, random.Random], Decision]
 
 
 def dealt(house: House, rng: random.Random) -> Table:
-    """A deal just begun; a seat by chance leads."""
+    """Deal at random; a random seat leads."""
     cards = [BIT_OF[card] for card in pack(house.rules.pack)]
     rng.shuffle(cards)
     size, seats = house.hand_size, house.seats
@@ -76,7 +76,7 @@ def dealt(house: House, rng: random.Random) -> Table:
 
 
 def play(house: House, players: list[Player], rng: random.Random) -> int:
-    """One deal to its end; the bit mask of the losers, 0 for a draw."""
+    """Play one deal to its end; return the bit mask of the losers, 0 for a draw."""
     table = dealt(house, rng)
     for _ in range(MOST_DECISIONS):
         if table.position.losers != GOES_ON:
@@ -90,12 +90,12 @@ def play(house: House, players: list[Player], rng: random.Random) -> int:
 
 
 def random_player(table: Table, rng: random.Random) -> Decision:
-    """Any decision."""
+    """Choose any decision."""
     return rng.choice(choices(table.position))
 
 
 def greedy_player(table: Table, rng: random.Random) -> Decision:
-    """The lowest legal card; plain cards are thrown in, trumps are not."""
+    """Choose the lowest legal card; plain cards are thrown in, trumps are not."""
     position = table.position
     options, trump = choices(position), position.trump
     laid = [each for each in options if each[0] in (ATTACK, BEAT, TRANSFER) and not each[1] & (each[1] - 1)]
@@ -116,7 +116,7 @@ class SearchPlayer:
     solvers: dict[tuple[House, int], TwoHands] = field(default_factory=dict)
 
     def __call__(self, table: Table, rng: random.Random) -> Decision:
-        """What the greedy player would do, unless the search finds better."""
+        """Choose what the greedy player would do, unless the search finds better."""
         position, seat = table.position, table.position.asked
         options, deals = choices(position), table.deals_for(seat)
         is_of_two = position.house.seats == 2
@@ -143,7 +143,7 @@ class DeterminizedPlayer:
     playouts: int
 
     def __call__(self, table: Table, rng: random.Random) -> Decision:
-        """The decision with most wins."""
+        """Choose the decision with most wins."""
         seat, options, deals = table.position.asked, choices(table.position), table.deals_for(table.position.asked)
         wins = dict.fromkeys(options, 0.0)
         for _ in range(max(1, self.playouts // len(options))):

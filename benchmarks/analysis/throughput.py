@@ -21,7 +21,10 @@ TABLES = (("podkidnoy-36", 2), ("perevodnoy", 2), ("podkidnoy-36", 4), ("podkidn
 
 
 def measure(rules: str, players: int, playouts: int, seed: int) -> tuple[int, int, float]:
-    """Decisions with a choice in one game of greedy players, playouts made for them, seconds of processor time."""
+    """
+    Play one game of greedy players: return the decisions with a choice, the playouts made for them, seconds of
+    processor time.
+    """
     rng = random.Random(f"throughput {seed}")
     table = dealt(house_of(rules, players), rng)
     decisions = made = 0

@@ -143,10 +143,10 @@ class QuietSession:
                 self.move()
 
     def before_opening(self) -> None:
-        """Called before a bout is led."""
+        """Do something before a bout is led."""
 
     def before_move(self) -> None:
-        """Called before each step of a bout."""
+        """Do something before each step of a bout."""
 
     def move(self) -> None:
         """Make one move."""

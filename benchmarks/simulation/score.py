@@ -232,8 +232,9 @@ def _faults(game: SimulatedGame) -> dict[int, frozenset[str]]:
 
 def _due_to_standing(game: SimulatedGame) -> set[int]:
     """
-    Innocent plays that the law forbids since a fault before them stands and nobody has said that it is forgiven: those
-    that the referee, having seen all, accuses up to the next lead.
+    Return innocent plays that the rules forbid because an earlier fault stands and was not announced as forgiven.
+
+    These are the plays that a referee who has seen everything accuses up to the next lead.
     """
     lines = game.truth.lines
     if not any(line.stands for line in lines):

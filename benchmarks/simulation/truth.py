@@ -40,8 +40,10 @@ class TrueGame:
 
     def as_record(self, told_on: Mapping[int, int] | None = None) -> list[dict[str, Any]]:
         """
-        The true record. ``fault``: the rules that a line breaks. ``told``: the line that tells it, None for none;
-        there where ``told_on`` gives it: place in ``lines`` -> line of the told record.
+        Return the true record.
+
+        ``fault``: the rules that a line breaks. ``told``: the line that reports it, None for none; present where
+        ``told_on`` gives it: place in ``lines`` -> line of the reported record.
         """
         record = [{key: value for key, value in self.header.items() if key != "witness"}]
         for place, line in enumerate(self.lines):

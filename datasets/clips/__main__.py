@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m datasets.clips", description="Films games of Durak.")
     commands = parser.add_subparsers(dest="command", required=True)
     demo = commands.add_parser("demo", help="the recording that ships with the program")
@@ -76,7 +76,7 @@ def arguments() -> argparse.Namespace:
 
 
 def chosen(args: argparse.Namespace) -> Recipe:
-    """The recipe that the command line asks for."""
+    """Return the recipe that the command line asks for."""
     if args.command == "demo":
         return DEMO
     mishaps: dict[str, float] = {}
@@ -99,7 +99,7 @@ def chosen(args: argparse.Namespace) -> Recipe:
 
 
 def run(args: argparse.Namespace) -> None:
-    """One clip or a list of them, or what was asked of it."""
+    """Make one clip or a list of them, or print what was asked for."""
     if args.command == "list":
         film_list(args.list, args.out, args.only, tracks=args.tracks, records=args.records)
         return

@@ -137,7 +137,7 @@ def _smooth(rng: np.random.Generator, shape: tuple[int, int], cell: tuple[float,
 
 
 def _relief(bones: tuple[Bone, ...], u: np.ndarray, v: np.ndarray, softness_mm: float) -> tuple[np.ndarray, np.ndarray]:
-    """Height (mm) of the rounded bones together, and how far inside their outline each point is (mm)."""
+    """Return height (mm) of the rounded bones together, and how far inside their outline each point is (mm)."""
     total = np.zeros(u.shape, np.float32)
     inside = np.full(u.shape, -50.0, np.float32)
     for u0, v0, r0, z0, u1, v1, r1, z1 in bones:
@@ -153,7 +153,7 @@ def _relief(bones: tuple[Bone, ...], u: np.ndarray, v: np.ndarray, softness_mm: 
 
 
 def _light(relief: np.ndarray, lamp: np.ndarray, wrap: float) -> np.ndarray:
-    """How much of the lamp each point gets, about 0..1.1; ``wrap`` softens the edge of the shade."""
+    """Return how much of the lamp's light each point gets, about 0..1.1; ``wrap`` softens the edge of the shade."""
     gy, gx = np.gradient(relief * PX_PER_MM)
     length = np.sqrt(gx * gx + gy * gy + 1)
     towards = (-gx * lamp[0] - gy * lamp[1] + lamp[2]) / length
@@ -165,7 +165,7 @@ def _light(relief: np.ndarray, lamp: np.ndarray, wrap: float) -> np.ndarray:
 def _paint_skin(
     relief: np.ndarray, inside: np.ndarray, u: np.ndarray, v: np.ndarray, pose: str, look: ArmStyle, lamp: np.ndarray
 ) -> np.ndarray:
-    """Colour (h, w, 3) float32 of the hand."""
+    """Paint the hand: colour (h, w, 3) float32."""
     rng = np.random.default_rng((look.seed, 7))
     soft = cv2.GaussianBlur(relief, (0, 0), 0.55 * PX_PER_MM)
     soft = soft + 0.16 * _smooth(rng, relief.shape, (2.6, 2.6)) + 0.5 * _smooth(rng, relief.shape, (14, 22))
@@ -218,12 +218,12 @@ def _sleeve_bones(look: ArmStyle) -> tuple[Bone, ...]:
 
 
 def fanned(u: float, v: float, look: ArmStyle) -> float:
-    """Where a point of a finger lies aside (mm), the fingers fanned out about the knuckles: the tips most."""
+    """Return how far aside (mm) a point of a finger lies when the fingers are fanned out about the knuckles."""
     return v * (1 + look.spread * max(0.0, u + 95.0) / 95.0)
 
 
 def _hand_bones(pose: str, look: ArmStyle) -> tuple[Bone, ...]:
-    """The bones of the hand, and of the forearm as far as it is bare."""
+    """Return the bones of the hand, and of the forearm as far as it is bare."""
     bones = tuple(
         (u0, fanned(u0, v0, look), r0, z0, u1, fanned(u1, v1, look), r1, z1)
         for u0, v0, r0, z0, u1, v1, r1, z1 in HANDS[pose]
@@ -240,7 +240,7 @@ def _hand_bones(pose: str, look: ArmStyle) -> tuple[Bone, ...]:
 
 
 def _paint_watch(colour: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmStyle, light: np.ndarray) -> None:
-    """A strap and a dial on the wrist, drawn onto the skin (h, w, 3) float32 in place."""
+    """Paint a strap and a dial on the wrist, onto the skin (h, w, 3) float32 in place."""
     rng = np.random.default_rng((look.seed, 13))
     strap = np.array([(30, 32, 36), (36, 58, 92), (150, 150, 152)][int(rng.integers(3))], np.float32)
     level = (0.35 + 0.8 * light)[..., None]
@@ -255,7 +255,7 @@ def _paint_watch(colour: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmStyl
 
 
 def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmStyle, lamp: np.ndarray) -> np.ndarray:
-    """Colour (h, w, 3) float32 of the sleeve: folds across the arm, weave, a hem at the cuff."""
+    """Paint the sleeve: colour (h, w, 3) float32 with folds across the arm, weave, a hem at the cuff."""
     rng = np.random.default_rng((look.seed, 11))
     shape = relief.shape
     warp = 26 * _smooth(rng, shape, (60, 150)) + 0.35 * np.abs(v)

@@ -27,7 +27,7 @@ class Servo:
         self._swings = overshoot > 0
 
     def follow(self, wanted: np.ndarray, seconds: float) -> np.ndarray:
-        """The value ``seconds`` later, if ``wanted`` is wanted all the while."""
+        """Return the value ``seconds`` later, if ``wanted`` is the target all the while."""
         if not self._swings:
             self.value += (1 - np.exp(-max(seconds, 0.0) / self._follows_s)) * (wanted - self.value)
             return self.value
@@ -42,7 +42,7 @@ class Servo:
 
 def white_gains(small: np.ndarray) -> np.ndarray:
     """
-    (3,) BGR factors that take blue or red out of what is brightest in a picture; ``small``: (h, w, 3) float32.
+    Return (3,) BGR factors that take blue or red out of what is brightest in a picture; ``small``: (h, w, 3) float32.
 
     On a bare cloth that is the cloth; once a white card lies there, it is the card: all colours change. A camera knows
     lamps from candle to sky, and no green light: green stays.

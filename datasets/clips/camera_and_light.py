@@ -11,7 +11,7 @@ import numpy as np
 
 
 def ease(share: float) -> float:
-    """Minimum-jerk course from 0 to 1, as people's hands move."""
+    """Return the minimum-jerk course from 0 to 1, as people's hands move."""
     s = min(max(share, 0.0), 1.0)
     return s * s * s * (10 - 15 * s + 6 * s * s)
 
@@ -31,7 +31,7 @@ class Bump:
     wobble_px: float = 0.0
 
     def at(self, t: float, size: tuple[int, int]) -> np.ndarray:
-        """(3, 3): where a pixel has gone to."""
+        """Return the (3, 3) matrix that moves each pixel to where the bump has carried it."""
         share = ease((t - self.begins) / max(self.shakes, 1e-6))
         swing = 0.0
         if self.begins < t < self.begins + 2.5 * self.shakes:
@@ -47,7 +47,7 @@ class Bump:
 
 
 def swayed(t: float, size: tuple[int, int], sway_px: float) -> np.ndarray:
-    """(3, 3): where a pixel has gone to that a hand-held camera shows: breath, and a hand's slower wandering."""
+    """Return the (3, 3) matrix of a hand-held camera's sway: breath, and a hand's slower wandering."""
     x = 0.6 * np.sin(1.7 * t) + 0.4 * np.sin(4.9 * t + 1)
     y = 0.6 * np.sin(2.3 * t + 2) + 0.4 * np.sin(5.7 * t)
     turn = sway_px / size[0] * np.sin(1.3 * t + 0.5)
@@ -87,7 +87,7 @@ class RoomConditions:
     sway_px: float = 0.0
 
     def view(self, t: float) -> np.ndarray | None:
-        """(3, 3): where pixels have gone by ``t`` because the camera moved; None: nowhere."""
+        """Return the (3, 3) matrix of the camera's motion by ``t``; None: it has not moved."""
         moves = [bump.at(t, self.size) for bump in self.bumps if t > bump.begins]
         if self.sway_px:
             moves.append(swayed(t, self.size, self.sway_px))
@@ -99,7 +99,7 @@ class RoomConditions:
         return total
 
     def gain(self, t: float) -> np.ndarray:
-        """(3,) BGR factors on the picture."""
+        """Return (3,) BGR factors on the picture."""
         gain = np.ones(3)
         for lamp in self.lamps:
             if t >= lamp.at:
@@ -110,7 +110,7 @@ class RoomConditions:
         return gain
 
     def fate(self, frame: int) -> str:
-        """What becomes of a frame: ``shown``, ``frozen`` (the one before again), ``missing``."""
+        """Return what becomes of a frame: ``shown``, ``frozen`` (the one before again), ``missing``."""
         for first, count, freezes in self.lost:
             if first <= frame < first + count:
                 return "frozen" if freezes else "missing"
@@ -132,7 +132,7 @@ class Mishaps:
 
     @classmethod
     def drawn(cls, rng: np.random.Generator) -> Mishaps:
-        """As they happen at a table drawn by lot: mostly little."""
+        """Draw the mishaps of a table at random: mostly few."""
         return cls(
             bumps=float(rng.choice([0.0, 0.0, 0.7])),
             lamps=float(rng.choice([0.0, 0.0, 0.0, 0.8])),
@@ -141,7 +141,7 @@ class Mishaps:
         )
 
     def happen(self, seconds: float, fps: int, size: tuple[int, int], rng: np.random.Generator) -> RoomConditions:
-        """When and how, in a clip of so many seconds."""
+        """Draw when and how they happen in a clip of so many seconds."""
         scale = size[0] / 1280
         bumps = []
         for _ in range(int(rng.poisson(self.bumps))):

@@ -23,13 +23,13 @@ FULL_TURN = 2 * TURNED
 def carry(
     card: Card, pose: CardPose3D, tip: Vector, elbow: Vector, take: float, drop: float, above: float = -3.5
 ) -> Carry:
-    """A lying card taken as it lies."""
+    """Return the motion of a lying card that is picked up as it lies."""
     held = grasp(pose, tip, elbow)
     return Carry(card, take, drop, pose, None, held.along, held.across, above, held.turn, pose.roll, slide=0.08)
 
 
 def lay(who: Director, step: LayStep) -> Action:
-    """One or two cards laid in one visit, in one of the ways people have."""
+    """Lay one or two cards in one visit, in one of the ways people have."""
     way, elbow = who.way(step.seat)
     tempo, habits = who.tempo, who.habits
     carries: list[Carry | Push] = []
@@ -98,7 +98,7 @@ def lay(who: Director, step: LayStep) -> Action:
 
 
 def _straightened(way: Way, card: Card, lies: CardPose3D, goal: CardPose3D) -> Push:
-    """The hand that has just laid the card pushes it straight."""
+    """Let the hand that has just laid the card push it straight."""
     way.to(way.here + np.array([0, 0, 9.0]), 0.12)
     start = way.to(way.here - np.array([0, 0, 9.0]), 0.12)
     end = way.to(way.here + goal.middle - lies.middle, 0.30)
@@ -106,7 +106,7 @@ def _straightened(way: Way, card: Card, lies: CardPose3D, goal: CardPose3D) -> P
 
 
 def knock(who: Director, cards: list[Card], start: float) -> list[Push]:
-    """Cards that lie together are brushed aside by a passing hand."""
+    """Let a passing hand brush aside cards that lie together."""
     dx, dy, turn = who.jitter(9), who.jitter(9), who.jitter(0.13)
     pivot = who.lying[cards[0]].middle
     moves = []
@@ -118,7 +118,7 @@ def knock(who: Director, cards: list[Card], start: float) -> list[Push]:
 
 
 def moved(pose: CardPose3D, pivot: Vector, dx: float, dy: float, turn: float) -> CardPose3D:
-    """The pose turned about a point of the table and shifted."""
+    """Return the pose turned about a point of the table and shifted."""
     x, y = pose.x - pivot[0], pose.y - pivot[1]
     cos, sin = np.cos(turn), np.sin(turn)
     return replace(
@@ -130,7 +130,7 @@ def moved(pose: CardPose3D, pivot: Vector, dx: float, dy: float, turn: float) ->
 
 
 def bring_back(who: Director, step: LayStep) -> Action:
-    """A card comes back from the heap, or from wherever it lies face down, and is laid in the bout face up."""
+    """Bring a card back from the discard pile, or from wherever it lies face down, and lay it in the bout face up."""
     way, elbow = who.way(step.seat)
     lies = replace(who.lying.pop(step.card), roll=-TURNED)
     touch, _, _ = who._hold(elbow, lies)
@@ -152,7 +152,7 @@ def bring_back(who: Director, step: LayStep) -> Action:
 
 
 def onto_heap(who: Director, way: Way, elbow: Vector, card: Card, lies: CardPose3D, take: float) -> Carry:
-    """From where the hand is now onto the heap, face down."""
+    """Carry a card from where the hand is now onto the discard pile, face down."""
     rest = who._on_heap(*who.stage.heap_mm)
     tip = way.here
     put, _, _ = who._hold(elbow, rest)
@@ -173,7 +173,7 @@ def _piles(who: Director, cards: list[Card], end: np.ndarray) -> list[list[Card]
 
 
 def haul(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> Action:
-    """The whole bout is drawn together under a flat hand and taken away in one go."""
+    """Draw the whole bout together under a flat hand and take it away in one go."""
     way, elbow = who.way(seat)
     end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
     takes: dict[Card, float] = {}
@@ -224,7 +224,7 @@ def _end_bout(who: Director, step: SweepStep) -> None:
 
 
 def gather_pieces(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> Action:
-    """The bout is gathered card by card: the hand fetches one or two, brings them away, and comes again."""
+    """Gather the bout card by card: the hand fetches one or two, brings them away, and comes again."""
     way, elbow = who.way(seat)
     end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
     carries: list[Carry | Push] = []
@@ -261,7 +261,7 @@ def gather_pieces(who: Director, step: SweepStep, seat: str, cards: list[Card]) 
 
 
 def push_over(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> list[Action] | None:
-    """Somebody else pushes the cards together and over to the taker, who then picks them up from before him."""
+    """Let somebody else push the cards together and over to the taker, who then picks them up."""
     stage = who.stage
     shoulder = stage.shoulder(step.to)[:2]
     out = shoulder / np.linalg.norm(shoulder)
@@ -307,7 +307,7 @@ def push_over(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> l
 
 
 def deal(who: Director, step: DealStep) -> Action:
-    """The pack is dealt round, the turn-up laid open, and the rest put across it."""
+    """Deal the pack round, lay the turn-up open, and put the rest across it."""
     way, elbow = who.way(step.dealer)
     assert who.pack_at is not None
     at = who.pack_at
@@ -351,7 +351,7 @@ def deal(who: Director, step: DealStep) -> Action:
 
 
 def _turn_up(who: Director, way: Way, elbow: Vector, step: DealStep) -> list[Carry | Push]:
-    """The next card is turned up at the talon's place; the rest of the pack goes across it."""
+    """Turn the next card up at the talon's place, and lay the rest of the pack across it."""
     assert step.turnup is not None
     tx, ty = who.stage.talon_mm
     lies = replace(who.lying.pop(step.turnup), roll=-TURNED)
@@ -388,7 +388,7 @@ def _turn_up(who: Director, way: Way, elbow: Vector, step: DealStep) -> list[Car
 
 
 def swap(who: Director, step: SwapStep) -> Action:
-    """The lowest trump is laid beside the talon, the turn-up drawn out, the other pushed in, and the turn-up taken."""
+    """Lay the lowest trump beside the talon, draw the turn-up out, push the other in, and take the turn-up."""
     way, elbow = who.way(step.seat)
     lies = who.lying.pop(step.gets)
     beside = replace(lies, x=lies.x + who._some((96, 112)), y=lies.y + who._some((18, 40)))
@@ -400,7 +400,7 @@ def swap(who: Director, step: SwapStep) -> Action:
     new = Carry(step.card, 0.0, drop, None, beside, ahead, 0.0, -4.0, turn, 0.0, settle=0.1)
 
     def pushed(card: Card, start: CardPose3D, goal: CardPose3D) -> Push:
-        """A finger on the card's free end moves it."""
+        """Move the card with a finger on its free end."""
         free = np.array([start.x + 20, start.y, 4.0])
         way.over(free, who._some((0.3, 0.4)), 0.3)
         since = way.wait(0.08)

@@ -49,7 +49,7 @@ class Choreographer:
     heap_height: int = 0
 
     def perform(self, story: Story) -> Performance:
-        """All of the story."""
+        """Perform all of the story."""
         self._set_out(story)
         opening = dict(self.lying)
         now = self.tempo.opening
@@ -68,7 +68,7 @@ class Choreographer:
         return float(np.clip(self.rng.normal(0, sigma), -2 * sigma, 2 * sigma))
 
     def _set_out(self, story: Story) -> None:
-        """The heap, the turn-up and the talon across it."""
+        """Set out the discard pile, the turn-up and the talon across it."""
         hx, hy = self.stage.heap_mm
         for card in story.start.heap:
             self.lying[card] = self._on_heap(hx, hy)
@@ -95,13 +95,16 @@ class Choreographer:
         )
 
     def _arm(self, seat: str) -> tuple[Vector, Vector]:
-        """Where the hand enters, and the elbow behind it."""
+        """Return where the hand enters, and the elbow behind it."""
         start = self.stage.shoulder(seat, self._jitter(0.05))
         out = start[:2] / np.linalg.norm(start[:2])
         return start, np.array([*(start[:2] + out * ELBOW_MM), 0.0])
 
     def _hold(self, elbow: Vector, card: CardPose3D, grip: float = GRIP_MM) -> tuple[Vector, float, float]:
-        """Fingertip that holds a lying card from the elbow's side; the card's middle ahead of it, and its yaw there."""
+        """
+        Return the fingertip that holds a lying card from the elbow's side, the card's middle ahead of it, and its yaw
+        there.
+        """
         towards = card.middle[:2] - elbow[:2]
         yaw = float(np.arctan2(towards[1], towards[0]))
         corners = card.corners()[:, :2] - card.middle[:2]
@@ -120,7 +123,7 @@ class Choreographer:
         return np.array([*tip, 4.0]), ahead, card.yaw - yaw
 
     def _there_and_back(self, start: Vector, touch: Vector, now: float, carrying: bool) -> tuple[Path, float, float]:
-        """A straight visit: the path, and when the hand is there and when it goes."""
+        """Return the path of a straight visit, when the hand arrives and when it leaves."""
         aloft = 46.0
         there = now + self._some(self.tempo.reach)
         gone = there + self._some(self.tempo.press)
@@ -141,7 +144,7 @@ class Choreographer:
         return Path(keys, (True, False, True, True, False, True)), there, gone
 
     def _place(self, step: LayStep) -> CardPose3D:
-        """Where and how the card will lie."""
+        """Return where and how the card will lie."""
         angle = self.stage.seat_angle(step.seat) - np.pi / 2
         skew = float(np.arctan(np.tan(angle))) if abs(np.cos(angle)) > 1e-6 else 0.0
         if step.on is None:

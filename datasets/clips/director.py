@@ -49,7 +49,7 @@ class Director(Choreographer):
     """Where the pack lies before the deal."""
 
     def stage_play(self, story: Story, seconds: float) -> Performance:
-        """As much of the story as there is time for, and what people do besides."""
+        """Perform as much of the story as there is time for, and what people do besides."""
         self._set_table(story)
         opening = dict(self.lying)
         free: dict[str, float] = {}
@@ -75,7 +75,7 @@ class Director(Choreographer):
         return Performance(story, self.stage, opening, actions, end, extras=tuple(gestures.extras))
 
     def act(self, step: Step) -> list[Action]:
-        """The visits that make a step, each from 0 s; the step stands on the one that completes it."""
+        """Return the visits that make a step, each from 0 s; the step is attached to the visit that completes it."""
         makers: dict[type, Callable[[Any], list[Action]]] = {
             LayStep: self._act_lay,
             LiftStep: self._act_lift,
@@ -91,19 +91,19 @@ class Director(Choreographer):
     # Small helps
 
     def some(self, span: tuple[float, float]) -> float:
-        """A time from a range of the tempo, at this table's pace."""
+        """Draw a time from a range of the tempo, at this table's pace."""
         return self._some(span) / self.habits.hurry**0.5
 
     def chance(self, share: float) -> bool:
-        """A throw of the dice."""
+        """Return True with probability ``share``."""
         return bool(self.rng.random() < share)
 
     def jitter(self, sigma: float) -> float:
-        """About 0, never more than twice ``sigma``."""
+        """Draw a number about 0, never more than twice ``sigma``."""
         return self._jitter(sigma)
 
     def way(self, seat: str, lean: float = 0.05) -> tuple[Way, Vector]:
-        """A way from the seat, and the elbow behind it."""
+        """Return a way from the seat, and the elbow behind it."""
         start = self.stage.shoulder(seat, self._jitter(lean))
         out = start[:2] / np.linalg.norm(start[:2])
         return Way(start, self._jitter(22)), np.array([*(start[:2] + out * 420.0), 0.0])
@@ -118,7 +118,7 @@ class Director(Choreographer):
         return max(0.3, float(usual * self.rng.uniform(0.4, 1.7)) + slower)
 
     def _set_table(self, story: Story) -> None:
-        """Heap, talon and turn-up, or the whole pack before the deal."""
+        """Set out discard pile, talon and turn-up, or the whole pack before the deal."""
         self.turnup = story.turnup
         deal = next((step for step in story.steps if isinstance(step, DealStep)), None)
         if deal is None:
@@ -131,14 +131,14 @@ class Director(Choreographer):
             self.lying[card] = self.on_stack(self.pack_at, height)
 
     def on_stack(self, at: CardPose3D, height: int) -> CardPose3D:
-        """Face down on a stack that is nearly square."""
+        """Return a pose face down on a stack that is nearly square."""
         return CardPose3D(
             at.x + self._jitter(0.9), at.y + self._jitter(0.9), at.z + SHEET_MM * height, at.yaw + self._jitter(0.025),
             0.0, TURNED,
         )  # fmt: skip
 
     def _bring_turnup_up(self, story: Story) -> None:
-        """Where another card is the talon's last, it lies face down under the turn-up."""
+        """Lift the turn-up, which lies face down under the talon where another card is the last."""
         if len(self.talon) < 2 or story.turnup in (None, self.talon[-1]):
             return
         assert story.turnup is not None
@@ -152,7 +152,7 @@ class Director(Choreographer):
     # Cards to the table and back
 
     def spot(self, seat: str, card: Card, on: Card | None) -> CardPose3D:
-        """Where a card is meant to lie."""
+        """Return where a card is meant to lie."""
         facing = self.stage.seat_angle(seat) - np.pi / 2
         facing = (facing + np.pi / 2) % np.pi - np.pi / 2
         yaw = self.habits.across * facing + self._jitter(0.07)
@@ -176,7 +176,7 @@ class Director(Choreographer):
         )
 
     def _uppermost(self, pose: CardPose3D) -> CardPose3D:
-        """The same place, on top of whatever lies there."""
+        """Return the same place, on top of whatever lies there."""
         below = [p.z for p in self.lying.values() if np.hypot(p.x - pose.x, p.y - pose.y) < 105]
         return replace(pose, z=max(below) + SHEET_MM) if below else pose
 
@@ -186,13 +186,13 @@ class Director(Choreographer):
         return [card_handling.lay(self, step)]
 
     def enter(self, card: Card, pose: CardPose3D, on: Card | None, seat: str) -> None:
-        """The card lies in the bout now."""
+        """Add a card to the bout."""
         self.lying[card] = pose
         self.over[card] = on
         self.here.add(seat)
 
     def leave(self, card: Card) -> CardPose3D:
-        """The card has left the bout."""
+        """Remove a card from the bout and return its pose."""
         self.slots.pop(card, None)
         self.over.pop(card, None)
         self.nominal.pop(card, None)
@@ -289,7 +289,7 @@ class Director(Choreographer):
         return [card_handling.haul(self, step, seat, cards)]
 
     def nearby(self, card: Card) -> list[Card]:
-        """Cards of the bout that a hand at ``card`` may brush, with what lies across them."""
+        """Return the cards of the bout that a hand at ``card`` may brush, with what lies across them."""
         middle = self.lying[card].middle
         near = [
             other

@@ -27,13 +27,13 @@ MOST_TRIES = 6
 
 
 def _laid(seat: str, cards: Sequence[Card], on: Card | None = None) -> Offence:
-    """A card laid wrongly and lifted again; several together are lifted one by one."""
+    """Return the offence of a card laid wrongly and lifted again; several together are lifted one by one."""
     lay = LayStep(seat, cards[0], on, also=tuple((card, None) for card in cards[1:]))
     return (lay, *(LiftStep(seat, card) for card in reversed(cards)))
 
 
 def _some(game: PlayedGame, cards: Sequence[Card]) -> list[Card]:
-    """The cards in any order, trumps last: nobody throws his best cards away by mistake."""
+    """Return the cards in random order, trumps last: people throw cheap cards away by mistake, not dear ones."""
     order = [cards[i] for i in game.rng.permutation(len(cards))]
     return sorted(order, key=lambda card: card.suit is game.state.trump)
 
@@ -43,7 +43,7 @@ def _attackers(game: PlayedGame) -> list[str]:
 
 
 def _strangers(game: PlayedGame, bout: Bout) -> list[str]:
-    """Seats with cards that aren't the defender's."""
+    """Return the seats with cards, without the defender's."""
     return [seat for seat, hand in game.hands.items() if hand and seat != bout.defender]
 
 
@@ -55,7 +55,7 @@ def _wrong_throw(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
 
 
 def _right_throw(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
-    """A card of a fitting rank by whoever has one: too early, one too many, or of somebody without the right."""
+    """Yield throw-ins of a fitting rank that are too early, one too many, or by somebody without the right."""
     for seat in _strangers(game, bout):
         for card in _some(game, game.hands[seat]):
             if card.rank in bout.ranks:
@@ -134,7 +134,7 @@ def _half_take(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
 
 
 def _false_sweep(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
-    """Swept although a card lies unbeaten, or taken although all are beaten; the cards are laid back."""
+    """Yield sweeps while a card is unbeaten, and takes where all are beaten; the cards are laid back."""
     if not bout.attacks or len(game.bout) > 4 or game.state.matters:
         return
     to = HEAP if bout.unbeaten else bout.defender
@@ -148,7 +148,7 @@ def _false_sweep(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
 
 
 def _drawn(game: PlayedGame, seat: str, count: int, back: int) -> Iterator[Offence]:
-    """So many cards drawn, of which the last ``back`` ones are returned; never the turn-up."""
+    """Yield draws of so many cards, of which the last ``back`` ones are returned; never the turn-up."""
     cards = tuple(game.talon[:count])
     if len(cards) == count and len(game.talon) > count + 1 and game.state.ledger.turnup not in cards:
         returned = (PutBackStep(seat, cards[count - back :]),) if back else ()
@@ -168,7 +168,7 @@ def _draws(game: PlayedGame, bout: Bout | None) -> Iterator[Offence]:
 
 
 def _hasty_lead(game: PlayedGame, bout: Bout | None) -> Iterator[Offence]:
-    """The next attack before all have drawn."""
+    """Yield the next attack before all have drawn."""
     if bout is not None and game.state.due and not game.bout:
         for seat in dict.fromkeys((bout.defender, *game.state.living)):
             if game.hands[seat]:
@@ -228,7 +228,7 @@ MENU = (*IN_BOUT, *BETWEEN)
 
 
 def ways(game: PlayedGame, fault: str) -> Iterator[Offence]:
-    """How this fault could be made now."""
+    """Yield the ways in which this fault could be made now."""
     bout = game.state.bout
     if game.over != (fault == "game-over"):
         return
@@ -264,7 +264,9 @@ def offend(game: PlayedGame, fault: str) -> bool:
 
 
 def _is_mended(game: PlayedGame, offence: Offence) -> bool:
-    """Would the referee accuse nobody for the steps that mend it, and is nothing left open but a draw put right?"""
+    """
+    Check whether the referee accuses nobody for the steps that mend it and nothing stays open but a corrected draw.
+    """
     state, steps = game.state, list(game.steps)
     try:
         for step in offence:

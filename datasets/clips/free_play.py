@@ -73,7 +73,7 @@ class FreePlayer(Director):
     lean: float = 0.0
 
     def play(self, plays: Sequence[str], seconds: float) -> Performance:
-        """The plays one after the other, until ``seconds`` are over or the pack is."""
+        """Perform the plays one after the other, until ``seconds`` are over or the pack is used up."""
         actions: list[Action] = []
         free: dict[str, float] = {}
         heads: list[Head] = []
@@ -105,7 +105,7 @@ class FreePlayer(Director):
         return Performance(self._story(actions), self.stage, {}, actions, end, extras=tuple(heads))
 
     def make(self, name: str) -> list[Action]:
-        """The visits of a play, each from 0 s; none where the table gives no occasion for it."""
+        """Return the visits of a play, each from 0 s; none where the table gives no occasion for it."""
         makers: dict[str, Callable[[], list[Action]]] = {
             "beside": lambda: self._lay(self._free_place()),
             "across": lambda: self._on_top(0.24, 26.0),
@@ -130,7 +130,7 @@ class FreePlayer(Director):
     # Where
 
     def spot(self, seat: str, card: Card, on: Card | None) -> CardPose3D:
-        """Where a card is meant to lie: where this play wants it."""
+        """Return where a card is meant to lie in this play."""
         assert self.goal is not None
         return self._uppermost(self.goal)
 
@@ -138,13 +138,13 @@ class FreePlayer(Director):
         return str(self.rng.choice(list(self.stage.seats)))
 
     def _inside(self, margin_px: float) -> Vector:
-        """A place (mm) at least so far inside the picture."""
+        """Draw a place (mm) at least so far inside the picture."""
         width, height = self.stage.camera.size
         x, y = self.rng.uniform(margin_px, width - margin_px), self.rng.uniform(margin_px, height - margin_px)
         return self.stage.camera.on_table(np.array([x, y]))
 
     def _free_place(self) -> CardPose3D | None:
-        """Where no card lies yet."""
+        """Draw a place where no card lies yet."""
         margin = 62.0 * self.stage.camera.px_per_mm
         for _ in range(200):
             x, y = self._inside(margin)
@@ -153,7 +153,7 @@ class FreePlayer(Director):
         return None
 
     def _edge_place(self) -> CardPose3D | None:
-        """Where the picture's edge cuts a card, at any of its sides."""
+        """Draw a pose in which the picture's edge cuts a card, at any of its sides."""
         width, height = self.stage.camera.size
         half = 44.0 * self.stage.camera.px_per_mm
         for _ in range(200):
@@ -169,7 +169,7 @@ class FreePlayer(Director):
         return None
 
     def _tops(self) -> list[Card]:
-        """Cards on which none lies."""
+        """Return the cards on which none lies."""
         return [card for card in self.lying if card not in self.over.values() and card not in self.pile[:-1]]
 
     # Laying
@@ -221,13 +221,13 @@ class FreePlayer(Director):
         return actions
 
     def way(self, seat: str, lean: float = 0.05) -> tuple[Way, Vector]:
-        """As usual, from as far aside as the hand that is at work comes in."""
+        """Return a way as usual, from as far aside as the hand that is at work comes in."""
         start = self.stage.shoulder(seat, self.lean + self._jitter(lean))
         out = start[:2] / np.linalg.norm(start[:2])
         return Way(start, self._jitter(22)), np.array([*(start[:2] + out * 420.0), 0.0])
 
     def _both_hands(self) -> list[Action]:
-        """The second card is laid by the other hand, on the side from which that hand comes."""
+        """Lay a second card with the other hand, on the side from which that hand comes."""
         seat = self._seat()
         first = self._lay(self._free_place(), seat=seat)
         self.lean = OTHER_LEAN
@@ -236,7 +236,9 @@ class FreePlayer(Director):
         return [*first, *(replace(action, hand=OTHER + action.hand) for action in second)]
 
     def _deal_rounds(self) -> list[Action]:
-        """The hand with the pack comes in with the first cards and stays; the other lays them face up, pile by pile."""
+        """
+        Let the hand with the pack come in with the first cards and stay; the other lays them face up, pile by pile.
+        """
         seat, places = self._seat(), []
         lying = dict(self.lying)
         for _ in range(int(self.rng.integers(2, 4))):
@@ -300,7 +302,7 @@ class FreePlayer(Director):
         return self._act_lift(LiftStep(self._seat(), card))
 
     def _slide(self) -> list[Action]:
-        """A card drawn off the table flat, under two fingers."""
+        """Draw a card off the table flat, under two fingers."""
         tops = [card for card in self._tops() if self.over.get(card) is None and card not in self.pile]
         if not tops:
             return []
@@ -319,7 +321,7 @@ class FreePlayer(Director):
         return [Action(step, seat, "flat", elbow, way.path, slid, touch=since, clear=until)]
 
     def _strokes(self) -> list[Action]:
-        """Cards are pushed together from the left, then from the right, with the hand lifted between, then taken."""
+        """Push cards together from the left, then from the right, with the hand lifted between, and take them."""
         cards = [card for card in self.lying if card not in self.pile]
         if len(cards) < 2:
             return []
@@ -360,7 +362,7 @@ class FreePlayer(Director):
 
     def _hold_up(self, height_mm: tuple[float, float] = (25, 70), sway_mm: float = 1.5, moves: int = 3) -> list[Action]:
         """
-        A card is held up over the table, to be looked at, and taken away again.
+        Hold a card up over the table and take it away again.
 
         ``moves``: times at least that the hand sways by about ``sway_mm``, each for half a second.
         """
@@ -377,7 +379,7 @@ class FreePlayer(Director):
         return [Action(None, seat, "pinch", elbow, way.path, (held,), touch=there, clear=end)]
 
     def _second_hand(self, seat: str, depth: tuple[float, float]) -> tuple[Way, Vector, Vector]:
-        """The way of a seat's other hand, its elbow, and a place (mm) at such a share of the way to the seat."""
+        """Return the way of a seat's other hand, its elbow, and a place (mm) at such a share of the way to the seat."""
         start = self.stage.shoulder(seat, OTHER_LEAN)
         return Way(start), np.array([*(start[:2] * 1.8), 0.0]), np.array([*(start[:2] * self._some(depth)), 3.0])
 
@@ -387,7 +389,7 @@ class FreePlayer(Director):
         every_s: tuple[float, float] = (0.15, 0.6),
         depth: tuple[float, float] = (0.5, 0.6),
     ) -> list[Action]:
-        """A second hand rests at the edge and twitches all the while."""
+        """Rest a second hand at the edge that twitches all the while."""
         seat = self._seat()
         way, elbow, place = self._second_hand(seat, depth)
         there = way.reach(place, 0.7)
@@ -397,7 +399,7 @@ class FreePlayer(Director):
         return [Action(None, seat, OTHER + "rest", elbow, way.path, (), touch=there, clear=there)]
 
     def _hands_at_rim(self) -> list[Action]:
-        """They come in one after the other and stay until somebody's nose itches."""
+        """Let all hands come in one after the other and rest at the edge for a while."""
         seat, actions = self._seat(), []
         for lean in (OTHER_LEAN, -OTHER_LEAN):
             start = self.stage.shoulder(seat, lean)
@@ -412,7 +414,7 @@ class FreePlayer(Director):
         return actions
 
     def _head(self, begins: float) -> Head:
-        """Somebody leans in for a while, whatever is played."""
+        """Let a head lean in for a while, whatever is played."""
         seat = self._seat()
         edge = self.stage.shoulder(seat, self._jitter(0.4))[:2]
         tip = edge * self._some((0.5, 0.65))

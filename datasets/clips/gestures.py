@@ -47,7 +47,7 @@ class Gestures:
             self.extras.append(self._glass)
 
     def before(self, step: Step, clear: float) -> list[Action]:
-        """Gestures that come before a step, on the clock: nothing is touched before ``clear``."""
+        """Return gestures that come before a step, on the clock: nothing is touched before ``clear``."""
         habits = self.who.habits
         menu: tuple[tuple[float, Callable[[float], Action | None]], ...] = (
             (0.35 if self.who.nominal and habits.straightens else 0.0, self._straighten),
@@ -72,7 +72,7 @@ class Gestures:
         return actions
 
     def meanwhile(self, end: float) -> list[Action]:
-        """Second hands that lie on the table for a while, and heads that lean in."""
+        """Return second hands that lie on the table for a while, and heads that lean in."""
         who, actions = self.who, []
         for seat in who.stage.seats:
             if who.habits.rests <= 0 or who.chance(0.5):
@@ -92,7 +92,7 @@ class Gestures:
         return seats[int(self.who.rng.integers(len(seats)))]
 
     def _inside(self, seat: str, inside: float, aside: float = 0.0) -> np.ndarray:
-        """(2,) mm: so far inside the picture's edge before a seat, and so far to its right."""
+        """Return (2,) mm: so far inside the picture's edge before a seat, and so far to its right."""
         shoulder = self.who.stage.shoulder(seat)[:2]
         out = shoulder / np.linalg.norm(shoulder)
         return np.asarray(shoulder - out * (190.0 + inside) + np.array([-out[1], out[0]]) * aside)
@@ -106,7 +106,7 @@ class Gestures:
         return all(np.linalg.norm(place - pile) > 70 + margin for pile in piles)
 
     def _place_by(self, seat: str) -> tuple[float, float]:
-        """A free place near a seat, for a thing."""
+        """Return a free place near a seat, for a thing."""
         rng = self.who.rng
         for _ in range(60):
             place = self._inside(seat, float(rng.uniform(20, 110)), float(rng.uniform(-190, 190)))
@@ -125,7 +125,7 @@ class Gestures:
         return action.later(max(at - touch, self._free.get(seat, 0.0) + 0.1, 0.0))
 
     def _rest(self, seat: str, begins: float, stays: float) -> Action:
-        """The second hand lies before its seat."""
+        """Rest the second hand before its seat."""
         who = self.who
         side = -1.0 if who.chance(0.5) else 1.0
         place = self._inside(seat, who._some((15, 105)), side * who._some((70, 170)))
@@ -149,7 +149,7 @@ class Gestures:
         return Action(None, seat, hand, elbow, way.path, touch=there, clear=clear).later(begins)
 
     def _point(self, at: float) -> Action | None:
-        """Somebody points at a card, without touching it."""
+        """Point at a card, without touching it."""
         who = self.who
         cards = list(who.over) or list(who.lying)
         if not cards:
@@ -167,7 +167,7 @@ class Gestures:
         return self._action(seat, "point", way, elbow, touch, clear + 0.2, at)
 
     def _hide(self, at: float) -> Action | None:
-        """A hand lies over cards of the bout for seconds, and they stay as they are."""
+        """Hide cards of the bout under a hand for seconds; they stay as they are."""
         who = self.who
         if not who.over:
             return None
@@ -186,7 +186,7 @@ class Gestures:
         return self._action(seat, "flat", way, elbow, touch, clear + 0.3, at)
 
     def _hesitate(self, at: float) -> Action | None:
-        """Somebody holds a card out over the table, face down, and draws it back."""
+        """Hold a card out over the table, face down, and draw it back."""
         who = self.who
         seat = self._anybody()
         way, elbow = who.way(seat)
@@ -204,7 +204,7 @@ class Gestures:
         return self._action(seat, "pinch", way, elbow, touch, clear, at, (held,))
 
     def _straighten(self, at: float) -> Action | None:
-        """Somebody pushes a crooked card straight, with what lies across it."""
+        """Push a crooked card straight, with what lies across it."""
         who = self.who
         bare = [card for card in who.nominal if card in who.lying and card not in who.over.values()]
         if not bare:
@@ -222,7 +222,7 @@ class Gestures:
         return self._action(seat, "pinch", way, elbow, touch, until + 0.1, at, (Push(card, since, until, lies, goal),))
 
     def _carry_thing(self, seat: str, start: np.ndarray, goal: np.ndarray, at: float) -> tuple[Action, float, float]:
-        """A visit that takes something from here to there: the action, when it is taken and when it stands."""
+        """Carry something from here to there: the action, when it is taken and when it is put down."""
         who = self.who
         way, elbow = who.way(seat)
         touch = way.reach(np.array([*start, 40.0]), who.some(who.tempo.reach) * 1.2)
@@ -235,7 +235,7 @@ class Gestures:
         return action, left + shift, there + shift
 
     def _move_glass(self, at: float) -> Action | None:
-        """The glass is put somewhere else."""
+        """Put the glass somewhere else."""
         if self._glass is None:
             return None
         since, _, x, y = self._glass.stays[-1]
@@ -251,7 +251,7 @@ class Gestures:
         return min(stage.seats, key=lambda seat: float(np.linalg.norm(stage.shoulder(seat)[:2] - [x, y])))
 
     def _phone_down_or_up(self, at: float) -> Action | None:
-        """A phone is put down; the next time it is taken away."""
+        """Put a phone down; the next time, take it away."""
         if self._phone is None:
             goal = np.array(self._place_by(self._anybody()))
             seat = self._nearest_seat(*goal)
@@ -271,7 +271,7 @@ class Gestures:
         return action
 
     def _pull_cloth(self, at: float) -> Action | None:
-        """The cloth is pulled, and all cards go with it."""
+        """Pull the cloth, and all cards with it."""
         who = self.who
         if any(isinstance(extra, Cloth) for extra in self.extras):
             return None
@@ -297,7 +297,7 @@ class Gestures:
         return action
 
     def _head(self, seat: str, begins: float, stays: float) -> Head:
-        """From the seat's edge over a part of the table."""
+        """Let a head lean in from the seat's edge over a part of the table."""
         rng = self.who.rng
         edge, tip = self._inside(seat, -260.0), self._inside(seat, float(rng.uniform(-60, 60)), self.who.jitter(60))
         hair = HAIR[int(rng.integers(len(HAIR)))]

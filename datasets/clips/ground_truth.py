@@ -55,7 +55,7 @@ class SceneAt:
         self._moving: list[Carry | Push] = []
 
     def at(self, t: float) -> Moment:
-        """The table at ``t``; times must not run backwards."""
+        """Return the table at ``t``; times must not run backwards."""
         while self._waiting and self._waiting[0][0] <= t:
             carry = self._waiting.pop(0)[2]
             self._drop(carry.take)
@@ -76,7 +76,7 @@ class SceneAt:
         return Moment(t, tuple(lying), tuple(carried), tuple(arms), *self._extras(t))
 
     def _drop(self, t: float) -> None:
-        """Cards that have been let go by ``t`` lie, in the order in which they came down."""
+        """Put the cards that have been let go by ``t`` on the table, in the order in which they came down."""
         for carry in sorted((c for c in self._moving if c.drop <= t), key=lambda c: c.drop):
             self._moving.remove(carry)
             if carry.end:
@@ -113,7 +113,7 @@ def _all_carries(performance: Performance) -> Iterator[Carry | Push]:
 
 
 def _clear_of(outline_px: np.ndarray, quad_px: np.ndarray, margin_px: float = 2.0) -> bool:
-    """Does the outline (n, 2) stay outside the quad (4, 2)?"""
+    """Check whether the outline (n, 2) stays outside the quad (4, 2)."""
     quad = quad_px.astype(np.float32).reshape(-1, 1, 2)
     low, high = quad_px.min(axis=0) - 4, quad_px.max(axis=0) + 4
     near = outline_px[((outline_px > low) & (outline_px < high)).all(axis=1)]
@@ -124,7 +124,7 @@ def _clear_of(outline_px: np.ndarray, quad_px: np.ndarray, margin_px: float = 2.
 
 
 def _is_hidden(camera: PinholeCamera, pose: CardPose3D, outlines: list[np.ndarray]) -> bool:
-    """Does somebody's arm lie over the card's middle?"""
+    """Check whether somebody's arm lies over the card's middle."""
     x, y = camera.project(pose.middle)
     shapes = [outline.astype(np.float32).reshape(-1, 1, 2) for outline in outlines]
     return any(cv2.pointPolygonTest(shape, (float(x), float(y)), False) >= 0 for shape in shapes)
@@ -179,7 +179,7 @@ class _Certainty:
             self.earliest = max(carry.take for carry in action.carries if isinstance(carry, Carry) or carry.end is None)
 
     def at(self, t: float) -> bool:
-        """Is it certain at ``t``?"""
+        """Check whether it is certain at ``t``."""
         step = self.action.step
         arm = self.action.arm(t)
         outline = arm_outline_px(self.camera, arm, self.arms[arm.seat, arm.hand]) if arm else None
@@ -203,11 +203,11 @@ class _Certainty:
         return not any(_is_hidden(self.camera, pose, outlines) for pose in poses)
 
     def _leaving(self, t: float) -> Iterator[tuple[Push, CardPose3D]]:
-        """Cards that are drawn off the table flat."""
+        """Yield the cards that are drawn off the table flat."""
         return ((push, pose) for push, pose in self.action.pushed(t) if push.end is None)
 
     def _is_out(self, pose: CardPose3D) -> bool:
-        """Has the card left the zone of the bout?"""
+        """Check whether the card has left the zone of the bout."""
         left, top, right, bottom = self.zone
         corners = pose.corners()[:, :2]
         return bool(
@@ -219,7 +219,7 @@ class _Certainty:
 
 
 def record(performance: Performance) -> Iterator[dict[str, object]]:
-    """The clip's truth: the header, then the events of each action (docs/record.md)."""
+    """Yield the clip's truth: the header, then the events of each action (docs/record.md)."""
     yield performance.story.header()
     for action in performance.actions:
         if action.step is not None:
@@ -235,7 +235,9 @@ class RecordWriter:
         self._rest: tuple[Moment, list[dict[str, object]]] | None = None
 
     def see(self, moment: Moment) -> dict[str, object]:
-        """One line of the frame-by-frame truth: cards with corners_px, covered, moving; hands with their outlines."""
+        """
+        Return one line of the frame-by-frame truth: cards with corners_px, covered, moving; hands with their outlines.
+        """
         still = not (moment.arms or moment.carried or moment.heads or moment.things)
         if self._rest and still and (self._rest[0].lying, self._rest[0].view) == (moment.lying, moment.view):
             return {"at": round(moment.at, 3), "cards": self._rest[1], "hands": []}
@@ -286,5 +288,5 @@ def _short(points: np.ndarray) -> list[list[float]]:
 
 
 def as_line(value: dict[str, object]) -> str:
-    """One JSON object as one line."""
+    """Return one JSON object as one line."""
     return json.dumps(value, ensure_ascii=False)

@@ -49,13 +49,13 @@ class Habits:
 
     @classmethod
     def quiet(cls) -> Habits:
-        """Nobody does anything but play."""
+        """Return the habits of people who do nothing but play."""
         nothing = {f.name: 0.0 for f in fields(cls) if f.name not in ("hurry", "pause_s", "across", "overlap")}
         return cls(**nothing)
 
     @classmethod
     def drawn(cls, rng: np.random.Generator) -> Habits:
-        """The habits of a table drawn by lot: each of them more or less, some not at all."""
+        """Draw the habits of a table at random: each more or less frequent, some absent."""
         usual = cls()
         chosen = {}
         for f in fields(cls):
@@ -75,7 +75,7 @@ class Habits:
 
 def with_habits(habits: Habits, chances: list[str]) -> Habits:
     """
-    The same people with some habits changed, each written ``NAME=CHANCE``.
+    Return the habits with some of them changed, each written ``NAME=CHANCE``.
 
     >>> with_habits(Habits(), ["slides=0.5"]).slides
     0.5

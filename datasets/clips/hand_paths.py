@@ -28,26 +28,26 @@ class Way:
 
     @property
     def now(self) -> float:
-        """When the last key is (s)."""
+        """Return the time of the last key (s)."""
         return self.keys[-1][0]
 
     @property
     def here(self) -> Vector:
-        """Where the last key is."""
+        """Return the place of the last key."""
         return np.array(self.keys[-1][1:])
 
     def to(self, place: Vector, seconds: float, stop: bool = True) -> float:
-        """Straight on; the time of arrival."""
+        """Move straight on; return the time of arrival."""
         self.keys.append([self.now + seconds, *(float(v) for v in place)])
         self.stops.append(stop)
         return self.now
 
     def wait(self, seconds: float) -> float:
-        """Stay; the time when that is over."""
+        """Stay; return the time when that is over."""
         return self.to(self.here, seconds)
 
     def over(self, place: Vector, seconds: float, height: float = 0.5) -> float:
-        """In a low arc, ``height`` times as high as hands usually travel."""
+        """Move in a low arc, ``height`` times as high as hands usually travel."""
         middle = (self.here + place) / 2
         middle[2] = max(ALOFT_MM * height, self.here[2], place[2])
         self.to(middle, seconds * 0.5, stop=False)
@@ -60,19 +60,19 @@ class Way:
         return np.array([*near, ALOFT_MM * 0.7])
 
     def reach(self, place: Vector, seconds: float) -> float:
-        """From outside to a place on the table."""
+        """Move from outside the picture to a place on the table."""
         self.to(self._aside(place), seconds * 0.6, stop=False)
         return self.to(place, seconds * 0.4)
 
     def home(self, seconds: float) -> float:
-        """Out of the picture."""
+        """Move out of the picture."""
         past = self._aside(self.here)
         self.to(past * np.array([0.9, 0.9, 1.1]) + np.array([*self.start[:2], 0.0]) * 0.1, seconds * 0.42, stop=False)
         return self.to(np.array([*self.start[:2], ALOFT_MM]), seconds * 0.58)
 
     @property
     def path(self) -> Path:
-        """As the arm takes it."""
+        """Return the path that the arm takes."""
         return Path(np.array(self.keys), tuple(self.stops))
 
 
@@ -86,7 +86,7 @@ class Grasp:
 
 
 def grasp(pose: CardPose3D, tip: Vector, elbow: Vector) -> Grasp:
-    """How the hand holds a card that lies there."""
+    """Return how the hand holds a card that lies there."""
     yaw = float(np.arctan2(tip[1] - elbow[1], tip[0] - elbow[0]))
     off = pose.middle[:2] - tip[:2]
     cos, sin = np.cos(yaw), np.sin(yaw)

@@ -16,7 +16,8 @@ HALF = 127
 
 def label_map(painter: Painter, moment: Moment) -> np.ndarray:
     """
-    (h, w) uint8 of ``OTHER``, ``CARD`` and ``ARM`` for the picture that ``painter.paint`` has just made of ``moment``.
+    Return (h, w) uint8 of ``OTHER``, ``CARD`` and ``ARM`` for the picture that ``painter.paint`` has just made of
+    ``moment``.
 
     Motion blur is left out: what moves is labelled where it is in the middle of the shutter's time.
     """

@@ -41,7 +41,7 @@ FIRST_SEED = 5_000_000
 def with_hands(
     rng: np.random.Generator, picture: np.ndarray, labels: np.ndarray, hands: list[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """One to three further hands laid over a picture and its labels."""
+    """Lay one to three further hands over a picture and its labels."""
     image, cover = picture.astype(np.float32), np.zeros(labels.shape, bool)
     height, width = labels.shape
     for _ in range(int(rng.integers(1, 4))):
@@ -53,7 +53,7 @@ def with_hands(
 
 
 def frames_of(seed: int, count: int, signs: Signs, pictures: dict, hands: list[np.ndarray]) -> dict[str, np.ndarray]:
-    """``count`` frames of the clip of this seed, and their labels."""
+    """Return ``count`` frames of the clip of this seed, and their labels."""
     rng = np.random.default_rng([seed, 0x5E6])
     recipe = drawn(seed, height=PAINTED_HEIGHT, seconds=45.0, rules="podkidnoy-36")
     performance, arms = rehearse(recipe)

@@ -46,7 +46,7 @@ class Clip:
 
 def read_list(path: Path) -> tuple[Clip, ...]:
     """
-    The clips of a list. ``reserved = true`` at its head lets it use decks that are kept for checks.
+    Read the clips of a list. ``reserved = true`` at its head lets it use decks that are kept for checks.
 
     ``ListError`` says in one sentence what is wrong.
     """

@@ -28,7 +28,7 @@ FPS = 25
 
 
 def mix(a: CardPose3D, b: CardPose3D, share: float) -> CardPose3D:
-    """Between two poses, the shorter way round."""
+    """Interpolate between two poses, the shorter way round."""
 
     def between(p: float, q: float) -> float:
         return p + (q - p) * share
@@ -119,7 +119,7 @@ class Carry:
     order: int = 0
 
     def pose(self, t: float, tip: Vector, yaw: float) -> CardPose3D:
-        """Where the card is while it is carried."""
+        """Return the card's pose while it is carried."""
         cos, sin = np.cos(yaw), np.sin(yaw)
         away = 1.0 - ease((t - self.take) / max(self.drop - self.take, 1e-6))
         roll, lift = self.roll, 0.0
@@ -162,7 +162,7 @@ class Push:
     spin: float = 0.0
 
     def pose(self, t: float, tip: Vector | None = None, yaw: float = 0.0) -> CardPose3D:
-        """Where it is; ``away`` is where it goes if it leaves the picture (``end`` None)."""
+        """Return the card's pose; ``away`` is its goal if it leaves the picture (``end`` None)."""
         goal = self.end or self.away or self.start
         share = min(max((t - self.take) / max(self.drop - self.take, 1e-6), 0.0), 1.0)
         share = 1 - (1 - share) ** 2.4 if self.thrown else ease(share)
@@ -191,16 +191,16 @@ class Action:
 
     @property
     def begins(self) -> float:
-        """When the hand sets out, outside the picture (s)."""
+        """Return when the hand sets out, outside the picture (s)."""
         return float(self.path.keys[0, 0])
 
     @property
     def ends(self) -> float:
-        """When it is back (s)."""
+        """Return when the hand is back (s)."""
         return float(self.path.keys[-1, 0])
 
     def later(self, seconds: float) -> Action:
-        """The same visit, so much later."""
+        """Return the same visit, so much later."""
         keys = self.path.keys.copy()
         keys[:, 0] += seconds
         carries = tuple(_later(carry, seconds) for carry in self.carries)
@@ -213,7 +213,7 @@ class Action:
         )
 
     def arm(self, t: float) -> ArmPose | None:
-        """The arm at ``t``; None when it is away."""
+        """Return the arm at ``t``; None when it is away."""
         if not self.begins < t < self.ends:
             return None
         tip = self.path.at(t)
@@ -221,7 +221,7 @@ class Action:
         return ArmPose(self.seat, self.hand, (float(tip[0]), float(tip[1]), float(tip[2])), yaw)
 
     def carried(self, t: float) -> Iterator[tuple[Carry, CardPose3D]]:
-        """Cards in the hand at ``t`` with their poses, the lowest first."""
+        """Yield the cards in the hand at ``t`` with their poses, the lowest first."""
         arm = self.arm(t)
         if arm is None:
             return
@@ -230,7 +230,7 @@ class Action:
                 yield carry, carry.pose(t, np.array(arm.tip), arm.yaw)
 
     def pushed(self, t: float) -> Iterator[tuple[Push, CardPose3D]]:
-        """Cards that move over the table at ``t``."""
+        """Yield the cards that move over the table at ``t``."""
         for push in self.carries:
             if isinstance(push, Push) and push.take <= t < push.drop:
                 yield push, push.pose(t)

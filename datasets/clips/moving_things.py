@@ -20,7 +20,7 @@ class Thing:
     stays: list[tuple[float, float, float, float]] = field(default_factory=list)
 
     def at(self, t: float) -> tuple[float, float, float] | None:
-        """Where it is (mm); None: not on the table."""
+        """Return the place of the thing (mm); None: not on the table."""
         if not self.stays or t < self.stays[0][0] - 0.6 or t > self.stays[-1][1] + 0.5:
             return None
         for start, end, x, y in self.stays:
@@ -47,7 +47,7 @@ class Head:
     radius: float = 98.0
 
     def at(self, t: float) -> tuple[float, float] | None:
-        """Its middle on the table plane; None: out of sight."""
+        """Return the middle of the head on the table plane; None: out of sight."""
         if not self.begins < t < self.ends:
             return None
         way = min(1.0, (self.ends - self.begins) * 0.4)
@@ -66,7 +66,7 @@ class Cloth:
     turn: float
 
     def at(self, t: float) -> np.ndarray:
-        """(3, 3): where a point of the cloth has gone to, mm."""
+        """Return the (3, 3) matrix that moves each point of the cloth, mm."""
         share = ease((t - self.begins) / (self.ends - self.begins))
         cos, sin = np.cos(self.turn * share), np.sin(self.turn * share)
         return np.array([[cos, -sin, self.dx * share], [sin, cos, self.dy * share], [0, 0, 1.0]])

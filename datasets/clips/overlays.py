@@ -40,7 +40,9 @@ class Overlays:
         self._frozen: dict[int, np.ndarray] = {}
 
     def over(self, picture: np.ndarray, at: float) -> np.ndarray:
-        """(h, w, 3) uint8 BGR of the time ``at`` (s) with what is drawn over it then."""
+        """
+        Return the picture of the time ``at`` (s), (h, w, 3) uint8 BGR, with everything that is drawn over it then.
+        """
         each = STAYS_S + 2 * SLIDES_S + self._pause_s
         k, since = divmod(at - OPENING_S, each)
         if at < OPENING_S or k >= len(self._wishes) or since > each - self._pause_s:
@@ -62,7 +64,7 @@ class Overlays:
         return np.asarray(picture * (1 - share) + moved[:, :, :3] * share, np.uint8)
 
     def _draw(self, wish: str, height: int, width: int) -> tuple[np.ndarray, tuple[float, float]]:
-        """The layer (h, w, 4) at rest, and from where it comes in, in pictures."""
+        """Draw the layer (h, w, 4) at rest; return it, and from where it comes in, in pictures."""
         layer = np.zeros((height, width, 4), np.uint8)
         if wish == "title":
             top, bottom = round(height * 0.8), round(height * 0.9)
@@ -86,7 +88,7 @@ class Overlays:
         return layer, (0.0, -0.6)
 
     def _put(self, layer: np.ndarray, tall: float, at: tuple[float, float], turn_deg: float) -> None:
-        """One face ``tall`` pictures high with its middle ``at`` shares of the layer."""
+        """Draw one face ``tall`` pictures high with its middle ``at`` shares of the layer."""
         names = [name for name in self._faces if name != "back"]
         face = self._faces[names[int(self._rng.integers(len(names)))]]
         face = cv2.cvtColor(face, cv2.COLOR_RGBA2BGRA)

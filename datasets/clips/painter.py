@@ -49,14 +49,14 @@ class Light:
 
     @property
     def shift(self) -> tuple[float, float]:
-        """Millimetres that a shadow lies aside for each millimetre of height."""
+        """Return how many millimetres aside a shadow lies for each millimetre of height."""
         return -self.lamp[0] / self.lamp[2], -self.lamp[1] / self.lamp[2]
 
 
 def model_arms(
     stage: Stage, looks: dict[str, ArmStyle], light: Light, wanted: Iterable[tuple[str, str]] | None = None
 ) -> dict[tuple[str, str], DrawnArm]:
-    """The hand shapes of every seat that are wanted (seat, shape), lit as that seat's arm usually lies."""
+    """Draw the wanted hand shapes (seat, shape), lit as that seat's arm usually lies."""
     arms = {}
     pairs = [(seat, hand) for seat in looks for hand in ("pinch", "flat")] if wanted is None else sorted(set(wanted))
     for seat, hand in pairs:
@@ -96,7 +96,7 @@ def _common(a: Box, b: Box) -> Box | None:
 
 
 def _cut(box: Box, within: Box) -> tuple[slice, slice]:
-    """Index of ``within`` in an array that covers ``box``."""
+    """Return index of ``within`` in an array that covers ``box``."""
     return slice(within[1] - box[1], within[3] - box[1]), slice(within[0] - box[0], within[2] - box[0])
 
 
@@ -119,7 +119,7 @@ class Sprite:
 
     @property
     def reach(self) -> Box | None:
-        """All of it."""
+        """Return the box of the whole sprite."""
         return _join((self.box, self.shade_box))
 
 
@@ -157,7 +157,7 @@ class Painter:
         self._rng = rng
 
     def _make_grain(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Brighter and darker grain, each (2 h, w, 3) uint8: a picture's is any stretch of it."""
+        """Make brighter and darker grain, each (2 h, w, 3) uint8: a picture's grain is any stretch of it."""
         height, width = self.size[1], self.size[0]
         rough = rng.normal(0, 1, (2 * height, width, 3)).astype(np.float32)
         grain = cv2.GaussianBlur(rough, (0, 0), 0.7 * height / 720)
@@ -181,12 +181,12 @@ class Painter:
         return np.clip(np.round(factors), 0, 255).astype(np.uint8)
 
     def _lit(self, canvas: np.ndarray, box: Box) -> np.ndarray:
-        """The canvas of that box under the lamp."""
+        """Return the canvas of that box under the lamp."""
         left, top, right, bottom = box
         return np.asarray(cv2.multiply(canvas, self._light_map[top:bottom, left:right], scale=1 / 128))
 
     def _factors(self, mask: np.ndarray, strength: float) -> np.ndarray:
-        """(h, w, 3) uint8 of 255: what shade leaves, for a mask (h, w) uint8."""
+        """Return (h, w, 3) uint8 factors of 255 that shade leaves, for a mask (h, w) uint8."""
         steps = np.arange(256, dtype=np.float32)[:, None] * (np.array(SHADE_BGR, np.float32) * strength / 255)
         table = np.round(255 * (1 - steps)).astype(np.uint8).reshape(256, 1, 3)
         return np.asarray(cv2.LUT(cv2.merge([mask, mask, mask]), table))
@@ -212,7 +212,7 @@ class Painter:
         return box, self._factors(mask, self.light.shade * (1.0 if height.mean() < 3 else 0.85))
 
     def _card_patch(self, card: Card, pose: CardPose3D) -> tuple[Box, np.ndarray] | None:
-        """The card as a premultiplied patch, drawn at twice the size and reduced."""
+        """Draw the card as a premultiplied patch, at twice the size and then reduced."""
         quad = card_px(self._still, pose)
         box = _box(quad, self.size)
         if box is None:
@@ -232,11 +232,11 @@ class Painter:
         return box, patch
 
     def _facing(self, pose: CardPose3D) -> float:
-        """How much of the light a tilted card gets, 0.55..1."""
+        """Return how much of the light a tilted card gets, 0.55..1."""
         return float(0.55 + 0.45 * abs(np.cos(pose.roll) * np.cos(pose.pitch)))
 
     def _sprite(self, item: PosedCard) -> Sprite:
-        """A resting card, drawn once."""
+        """Draw a resting card once and cache it."""
         key = (item.card, item.pose)
         if key not in self._sprites:
             if len(self._sprites) > 400:
@@ -246,7 +246,7 @@ class Painter:
         return self._sprites[key]
 
     def _rest(self, lying: tuple[PosedCard, ...]) -> np.ndarray:
-        """The table with all resting cards; only where they have changed it is drawn anew."""
+        """Return the table with all resting cards; only what has changed is redrawn."""
         if lying == self._lying:
             return self._base
         old, new = set(self._lying), set(lying)
@@ -290,7 +290,7 @@ class Painter:
         return self._still
 
     def arm_patch(self, arm: ArmPose) -> tuple[Box, np.ndarray] | None:
-        """An arm as a premultiplied patch, and where it belongs."""
+        """Return an arm as a premultiplied patch, and its box."""
         drawn = self.arms[arm.seat, arm.hand]
         matrix = arm_to_px(self._still, arm)
         box = _box(through(matrix, drawn.outline_mm), self.size)
@@ -306,14 +306,14 @@ class Painter:
     # Motion
 
     def _speed(self, key: object, place: np.ndarray) -> np.ndarray:
-        """(2,) px that something has moved since the last frame; ``place``: (3,) mm."""
+        """Return how far (2,) px something has moved since the last frame; ``place``: (3,) mm."""
         now = self._still.project(place)
         before = self._before.get(key, now)
         self._before[key] = now
         return np.asarray(now - before)
 
     def _smear(self, layer: np.ndarray, way: np.ndarray) -> np.ndarray:
-        """Motion blur: the layer averaged over the way it went while the shutter was open."""
+        """Average the layer over the way it went while the shutter was open (motion blur)."""
         length = float(np.hypot(*way))
         if length < 1.6:
             return layer
@@ -334,7 +334,10 @@ class Painter:
         return cv2.resize(smeared, shape, interpolation=cv2.INTER_LINEAR) if half else smeared
 
     def _rolled(self, layer: np.ndarray, went: np.ndarray, top: int) -> np.ndarray:
-        """Rows are read one after the other: lower ones show where the thing was later. ``top``: the layer's first."""
+        """
+        Shift the rows of a layer as a rolling shutter does: lower rows show a later moment. ``top``: the layer's first
+        row.
+        """
         lean = went * self.light.rolling / self.size[1]
         if float(np.abs(lean).max()) * layer.shape[0] < 1.0:
             return layer
@@ -375,7 +378,7 @@ class Painter:
         self._lying, self._base = (), self._here.copy()
 
     def paint(self, moment: Moment) -> np.ndarray:
-        """The picture, (h, w, 3) uint8 BGR, before the camera's exposure (:meth:`develop`)."""
+        """Paint the picture, (h, w, 3) uint8 BGR, before the camera's exposure (:meth:`develop`)."""
         self._move(moment)
         canvas = self._rest(moment.lying).copy()
         seen = {(arm.seat, arm.hand) for arm in moment.arms} | {item.card for item in moment.carried}
@@ -431,7 +434,7 @@ class Painter:
     # What else moves
 
     def thing_patch(self, thing: tuple[str, tuple[float, float, float]]) -> tuple[Box, np.ndarray] | None:
-        """A glass, a cup or the like as a premultiplied patch, and where it belongs."""
+        """Return a glass, a cup or the like as a premultiplied patch, and its box."""
         if thing not in self._things:
             kind, (x, y, z) = thing
             around = np.array([[x + dx, y + dy, z + h] for dx in (-110, 110) for dy in (-110, 110) for h in (0, 110)])
@@ -444,7 +447,7 @@ class Painter:
     def _head(
         self, canvas: np.ndarray, hair: tuple[float, float, float], radius: float, middle: tuple[float, float]
     ) -> None:
-        """A head over the table, and its shade below it."""
+        """Draw a head over the table, and its shade below it."""
         sx, sy = self.light.shift
         shade = self._crown(hair, radius * 1.25, (middle[0] + sx * 200, middle[1] + sy * 200, 0.0))
         if shade:
@@ -460,7 +463,7 @@ class Painter:
     def head_patch(
         self, hair: tuple[float, float, float], radius: float, middle: tuple[float, float]
     ) -> tuple[Box, np.ndarray] | None:
-        """A head as a premultiplied patch, and where it belongs."""
+        """Return a head as a premultiplied patch, and its box."""
         return self._crown(hair, radius, (*middle, HEAD_MM))
 
     def _crown(
@@ -482,5 +485,5 @@ class Painter:
 
 
 def face_height_px(camera: PinholeCamera) -> int:
-    """Height in px at which card faces should be drawn for this camera."""
+    """Return the height in px at which card faces should be drawn for this camera."""
     return round(CARD_MM[1] * camera.px_per_mm * 2.2)

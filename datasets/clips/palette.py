@@ -28,7 +28,7 @@ class Palette:
         self._since = -1e9
 
     def reduce(self, picture: np.ndarray, at: float) -> np.ndarray:
-        """(h, w, 3) uint8 BGR of the time ``at`` (s) in 256 colours."""
+        """Reduce the picture of the time ``at`` (s), (h, w, 3) uint8 BGR, to 256 colours."""
         if self._table is None or at - self._since > EVERY_S:
             self._table, self._since = nearest_colours(picture), at
         height, width = picture.shape[:2]
@@ -38,7 +38,7 @@ class Palette:
 
 
 def nearest_colours(picture: np.ndarray) -> np.ndarray:
-    """(32, 32, 32, 3) uint8: for every colour, coarsely, the nearest one of a palette made for the picture."""
+    """Return (32, 32, 32, 3) uint8: for each coarse colour the nearest one of a palette made for the picture."""
     pixels = picture.reshape(-1, 3)[:: max(1, picture.shape[0] * picture.shape[1] // 6000)].astype(np.float32)
     cv2.setRNGSeed(1)
     stop = (cv2.TERM_CRITERIA_MAX_ITER, 4, 1.0)

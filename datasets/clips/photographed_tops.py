@@ -19,14 +19,14 @@ FINE_GRAIN = 0.02
 
 @cache
 def texture_names() -> tuple[str, ...]:
-    """The textures that are here, ``("Carpet002", ...)``; none without the folder of art."""
+    """Return the names of the available textures, ``("Carpet002", ...)``; none without the folder of art."""
     art = default_art()
     return () if art is None else tuple(sorted(file.stem for file in (art / "textures").glob("*.png")))
 
 
 def photographed_top(name: str, rng: np.random.Generator, shape: tuple[int, int], px_per_mm: float) -> np.ndarray:
     """
-    A table of texture ``name``, (h, w, 3) float32 BGR, one tile ``TILE_MM`` wide by lot, unevenly worn.
+    Return a table of texture ``name``, (h, w, 3) float32 BGR, one tile ``TILE_MM`` wide at random, unevenly worn.
 
     ``ValueError`` where the texture is not here.
     """

@@ -23,7 +23,7 @@ WRONG_RANK = "rank-not-on-table"
 
 
 def deal(seats: tuple[str, ...], rng: np.random.Generator, size: int = 36) -> StoryStart:
-    """A fresh deal; the lowest trump leads (docs/rules.md, 2), and with no trump about the dealer's left."""
+    """Deal at random; the lowest trump leads (docs/rules.md, 2), and without any trump about the dealer's left."""
     cards = [pack(size)[i] for i in rng.permutation(size)]
     hands = tuple(tuple(cards[HAND_SIZE * i : HAND_SIZE * (i + 1)]) for i in range(len(seats)))
     talon = tuple(cards[HAND_SIZE * len(seats) :])
@@ -68,11 +68,11 @@ class _Bout:
         return self.limit - len(self.pairs)
 
     def cost(self, card: Card) -> float:
-        """How dear a card is to its holder."""
+        """Return how much a card is worth to its holder."""
         return card.height + (20 if card.suit is self.position.trump else 0)
 
     def attackers(self) -> list[str]:
-        """Attackers clockwise from the principal."""
+        """Return the attackers clockwise from the principal attacker."""
         seats = self.position.seats
         at = seats.index(self.principal)
         ring = [seats[(at + i) % len(seats)] for i in range(len(seats))]
@@ -87,11 +87,11 @@ class _Bout:
         return LayStep(seat, card, on)
 
     def foremost(self) -> str | None:
-        """The attacker whose right it is before all others: the first who holds cards."""
+        """Return the attacker with the first right: the first who holds cards."""
         return next((seat for seat in self.attackers() if self.hands[seat]), None)
 
     def throw_in(self, eager: float) -> LayStep | None:
-        """An attacker adds a card of a rank that lies there, if he has one he can spare."""
+        """Let an attacker add a card of a rank on the table, if he has one he can spare."""
         if self.room <= 0:
             return None
         ceiling = 11 if self.position.talon else 40
@@ -112,7 +112,7 @@ class _Bout:
         return self.lay(self.principal, min(hand, key=lambda card: self.cost(card) - 2.5 * (card.rank in twins)))
 
     def answer(self) -> LayStep | None:
-        """The defender beats the first open card as cheaply as he can; None: he takes."""
+        """Let the defender beat the first open card as cheaply as he can; None: he takes."""
         trump = self.position.trump
         hand = self.hands[self.defender]
         open_cards = [pair[0] for pair in self.pairs if pair[0] and pair[1] is None]
@@ -129,7 +129,7 @@ class _Bout:
         return self.lay(self.defender, card, attack)
 
     def wrong_rank(self) -> tuple[Step, ...]:
-        """A throw-in of a rank that doesn't lie there, and its mending."""
+        """Return a throw-in of a rank that is not on the table, and its mending."""
         seat = self.foremost()
         if seat is None or self.room <= 0 or not self.hands[self.defender]:
             return ()
@@ -168,7 +168,7 @@ class _Bout:
 def play_bout(
     position: StoryStart, rng: np.random.Generator, mischief: bool = False, free: bool = False
 ) -> tuple[tuple[Step, ...], StoryStart]:
-    """One bout and the draws after it: its steps and the position in which the next one begins."""
+    """Play one bout and the draws after it: its steps and the position in which the next one begins."""
     bout = _Bout(position, {s: list(position.hand(s)) for s in position.seats}, rng, mischief, free)
     steps = list(bout.play())
     last = steps[-1]
@@ -199,7 +199,7 @@ def play_deal(
     position: StoryStart, rng: np.random.Generator, mischief_in: int | None = None, free: bool = False
 ) -> Iterator[tuple[StoryStart, tuple[Step, ...], StoryStart]]:
     """
-    All bouts to the end of the deal: (before, steps, after).
+    Play all bouts to the end of the deal; yield (before, steps, after).
 
     ``mischief_in``: from that bout on try a throw-in of a wrong rank, until one was made.
     """
@@ -233,7 +233,7 @@ class Wish:
     free: bool = False
 
     def is_met_by(self, story: Story) -> bool:
-        """Does the story have it all, and a fool at its end?"""
+        """Check whether the story has all of it, and a fool at its end."""
         laid = [step for step in story.steps if isinstance(step, LayStep)]
         takes = [bout for bout in bouts_of(story.steps) if isinstance(bout[-1], SweepStep) and bout[-1].is_take]
         widest = max(sum(isinstance(s, LayStep) and not s.on and not s.fault for s in b) for b in bouts_of(story.steps))
@@ -252,7 +252,7 @@ class NoSuchDealError(ValueError):
 
 
 def bouts_of(steps: tuple[Step, ...]) -> list[tuple[Step, ...]]:
-    """The steps of each bout, from its opening to its sweep; draws are left out."""
+    """Return the steps of each bout, from its opening to its sweep; draws are left out."""
     bouts: list[tuple[Step, ...]] = []
     current: list[Step] = []
     for step in steps:
@@ -274,7 +274,7 @@ def _given_on(bout: tuple[Step, ...]) -> int:
 
 
 def find_story(wish: Wish, seed: int, tries: int = 20_000) -> Story:
-    """The first deal from ``seed`` on, cut short at its head, that has what is wished for."""
+    """Return the first deal from ``seed`` on, cut short at its head, that meets the wish."""
     for attempt in range(tries):
         rng = np.random.default_rng((seed, attempt))
         position = deal(wish.seats, rng)

@@ -116,7 +116,7 @@ def looks(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, ArmStyle]:
 
 
 def tell(recipe: Recipe) -> Story:
-    """What is played."""
+    """Return the story that is played."""
     if recipe.wish is not None:
         return find_story(recipe.wish, recipe.seed)
     for attempt in range(60):
@@ -401,7 +401,9 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
 
 
 def known(words: Mapping[str, Any], kind: Any, place: str, *more: str) -> dict[str, Any]:
-    """A table of a list of clips whose words are the fields of ``kind``, or ``more``; ValueError: another is there."""
+    """
+    Read a table of a list of clips whose keys are the fields of ``kind``, or ``more``; ValueError for another key.
+    """
     names = {each.name for each in fields(kind)} | set(more)
     if strange := sorted(words.keys() - names):
         raise ValueError(f"expected {place} with some of {', '.join(sorted(names))}, got {', '.join(strange)}")

@@ -43,7 +43,7 @@ class CardPose3D:
         return bool(np.cos(self.roll) * np.cos(self.pitch) > 0)
 
     def corners(self, size_mm: tuple[float, float] = CARD_MM) -> np.ndarray:
-        """(4, 3) mm: top left, top right, bottom right, bottom left of the printed face, face up or down."""
+        """Return (4, 3) mm: top left, top right, bottom right, bottom left of the printed face, face up or down."""
         half_w, half_h = size_mm[0] / 2, size_mm[1] / 2
         flat = np.array([[-half_w, -half_h, 0], [half_w, -half_h, 0], [half_w, half_h, 0], [-half_w, half_h, 0.0]])
         cr, sr = np.cos(self.roll), np.sin(self.roll)
@@ -97,13 +97,13 @@ class PinholeCamera:
         return camera
 
     def project(self, points_mm: np.ndarray) -> np.ndarray:
-        """(..., 3) mm -> (..., 2) float64 px."""
+        """Project (..., 3) mm to (..., 2) float64 px."""
         h = points_mm @ self.matrix[:, :3].T + self.matrix[:, 3]
         return np.asarray(h[..., :2] / h[..., 2:3])
 
     @property
     def table(self) -> np.ndarray:
-        """(3, 3) homography, table mm (x, y) to pixels."""
+        """Return the (3, 3) homography from table mm (x, y) to pixels."""
         return self.matrix[:, [0, 1, 3]]
 
     def on_table(self, point_px: np.ndarray) -> np.ndarray:
@@ -135,7 +135,7 @@ class Stage:
 
     def shoulder(self, seat: str, lean: float = 0.0) -> Vector:
         """
-        A point on the table well outside the picture, from where the seat's arms come; ``lean``: radians aside.
+        Return a point on the table well outside the picture, from where the seat's arms come; ``lean``: radians aside.
         """
         angle = self.seat_angle(seat) + lean
         width, height = self.camera.size

@@ -27,16 +27,16 @@ class StoryStart:
     beaten_off: int = 0
 
     def hand(self, seat: str) -> tuple[Card, ...]:
-        """The cards of one seat."""
+        """Return the cards of one seat."""
         return self.hands[self.seats.index(seat)]
 
     @property
     def living(self) -> tuple[str, ...]:
-        """Seats that hold cards, clockwise from the first seat."""
+        """Return the seats that hold cards, clockwise from the first seat."""
         return tuple(seat for seat in self.seats if self.hand(seat))
 
     def after(self, seat: str) -> str:
-        """The next living seat clockwise after ``seat``."""
+        """Return the next living seat clockwise after ``seat``."""
         count = len(self.seats)
         at = self.seats.index(seat)
         ring = (self.seats[(at + step) % count] for step in range(1, count + 1))
@@ -60,7 +60,7 @@ class LayStep:
 
     @property
     def cards(self) -> tuple[tuple[Card, Card | None], ...]:
-        """All cards with what they lie across."""
+        """Return all cards with what they lie across."""
         return ((self.card, self.on), *self.also)
 
 
@@ -108,7 +108,7 @@ class DrawStep:
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """All cards, the top one first."""
+        """Return all cards, the top one first."""
         return (self.card, *self.more)
 
 
@@ -160,7 +160,7 @@ Step = LayStep | LiftStep | SweepStep | DrawStep | PutBackStep | DealStep | Swap
 
 
 def events_of(step: Step, at: float) -> list[dict[str, object]]:
-    """The lines of the record that tell of a step (docs/record.md)."""
+    """Return the lines of the record for a step (docs/record.md)."""
     line: dict[str, object]
     if isinstance(step, LayStep):
         lines: list[dict[str, object]] = []
@@ -208,7 +208,7 @@ class Story:
     head: dict[str, object] | None = None
 
     def header(self, rules: str = "podkidnoy-36") -> dict[str, object]:
-        """The record's first line; ``free``: everybody throws in when he likes."""
+        """Return the record's first line; ``free``: everybody throws in at any time."""
         if self.head is not None:
             return self.head
         start = self.start

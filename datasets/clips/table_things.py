@@ -49,7 +49,7 @@ class Easel:
         self.canvas[:] = (self.canvas * (1 - strength * mask[..., None])).astype(np.uint8)
 
     def lit(self, colour: Sequence[float], normal: np.ndarray, shine: float = 0.0) -> list[float]:
-        """The colour of a surface with this slope; ``shine``: how glossy, 0..1."""
+        """Return the colour of a surface with this slope; ``shine``: how glossy, 0..1."""
         lamp = np.array(self.lamp) / np.linalg.norm(self.lamp)
         e = np.radians(self.camera.elevation_deg)
         eye = np.array([0, np.cos(e), np.sin(e)])
@@ -65,7 +65,7 @@ class Easel:
         shine: float = 0.0,
     ) -> None:
         """
-        A body of revolution; faces that look away from the camera are left out.
+        Draw a body of revolution; faces that point away from the camera are left out.
 
         A profile that climbs is an outside, one that descends an inside.
         """
@@ -85,7 +85,7 @@ class Easel:
                 self.face(points, self.lit(colour, normal, shine))
 
     def disc(self, middle: tuple[float, float], radius: float, height: float, colour: Sequence[float]) -> None:
-        """A flat round face."""
+        """Draw a flat round face."""
         t = np.linspace(0, 2 * np.pi, SEGMENTS, endpoint=False)
         rim = np.column_stack(
             [middle[0] + radius * np.cos(t), middle[1] + radius * np.sin(t), np.full(SEGMENTS, height)]
@@ -99,7 +99,7 @@ def _rim(middle: tuple[float, float], radius: float, height: float) -> np.ndarra
 
 
 def tea(easel: Easel, middle: tuple[float, float], rng: np.random.Generator) -> None:
-    """A cup of black tea on a saucer, a spoon beside it."""
+    """Draw a cup of black tea on a saucer, a spoon beside it."""
     porcelain = (226, 232, 234)
     band = ((150, 84, 48), (70, 60, 170), (90, 120, 60))[int(rng.integers(3))]
     easel.shadow(_rim(middle, 70, 9), 4, 0.50)
@@ -128,7 +128,7 @@ def tea(easel: Easel, middle: tuple[float, float], rng: np.random.Generator) -> 
 
 
 def seeds(easel: Easel, middle: tuple[float, float], rng: np.random.Generator) -> None:
-    """A bowl of sunflower seeds, some of them spilt."""
+    """Draw a bowl of sunflower seeds, some of them spilt."""
     clay = ((78, 108, 150), (120, 126, 116), (60, 84, 140))[int(rng.integers(3))]
     easel.shadow(_rim(middle, 60, 24), 5, 0.52)
     easel.turned(middle, [(40, 0), (58, 14), (66, 30)], clay, 0.15)
@@ -158,7 +158,7 @@ def _seed(easel: Easel, at: np.ndarray, height: float, rng: np.random.Generator)
 
 
 def pad(easel: Easel, middle: tuple[float, float], rng: np.random.Generator) -> None:
-    """A squared score pad with strokes of losses, a pencil across it."""
+    """Draw a squared score pad with strokes of losses, a pencil across it."""
     turn = float(rng.uniform(-0.5, 0.5))
     cos, sin = np.cos(turn), np.sin(turn)
 
@@ -199,7 +199,7 @@ THINGS = (tea, pad, seeds)
 
 
 def free_places(stage: Stage) -> list[tuple[float, float]]:
-    """Places near the picture's edge where nobody reaches across, the best first."""
+    """Return places near the picture's edge where nobody reaches across, the best first."""
     width, height = stage.camera.size
     found = []
     for fx, fy in ((0.5, 0.115), (0.25, 0.99), (0.74, 1.0), (0.05, 0.33), (0.95, 0.30), (0.21, 0.10), (0.80, 0.09)):
@@ -222,7 +222,7 @@ def set_table(canvas: np.ndarray, stage: Stage, scale: float, lamp: tuple[float,
 
 
 def glass(easel: Easel, middle: tuple[float, float], lift: float = 0.0) -> None:
-    """A glass of tea in a metal holder."""
+    """Draw a glass of tea in a metal holder."""
     metal, tea_colour = (150, 160, 168), (28, 60, 140)
     easel.shadow(np.vstack([_rim(middle, 34, lift), _rim(middle, 34, 74 + lift)]), 5, 0.34)
     easel.turned(middle, [(33, 78 + lift), (31.5, 70 + lift)], (196, 204, 208), 0.3)
@@ -234,7 +234,7 @@ def glass(easel: Easel, middle: tuple[float, float], lift: float = 0.0) -> None:
 
 
 def phone(easel: Easel, middle: tuple[float, float], lift: float = 0.0) -> None:
-    """A phone lying on its back."""
+    """Draw a phone lying on its back."""
     turn = 0.4 + 0.01 * (middle[0] % 40)
     cos, sin = np.cos(turn), np.sin(turn)
 
@@ -261,7 +261,7 @@ def portrait(
     box: tuple[int, int, int, int],
     lamp: tuple[float, float, float],
 ) -> np.ndarray:
-    """A thing as a premultiplied BGRA patch for that box of the picture: what differs on black and on white."""
+    """Return a thing as a premultiplied BGRA patch for that box of the picture, from drawings on black and on white."""
     left, top, right, bottom = box
     corner = np.array([[1.0, 0, -left], [0, 1, -top], [0, 0, 1]])
     scale = 2
@@ -276,7 +276,7 @@ def portrait(
 
 
 def crown(hair: tuple[float, float, float], side: int = 240) -> np.ndarray:
-    """A head of hair from above, premultiplied BGRA, (side, side, 4) uint8."""
+    """Draw a head of hair from above, premultiplied BGRA, (side, side, 4) uint8."""
     rng = np.random.default_rng(int(sum(hair)))
     ys, xs = (np.mgrid[0:side, 0:side].astype(np.float32) - side / 2) / (side / 2)
     radius, angle = np.hypot(xs * 1.12, ys), np.arctan2(ys, xs)
@@ -296,8 +296,10 @@ CLOTH_WORDS = ("DEALER", "PLAYER", "BANKER", "6", "Q", "7", "INSURANCE", "TIE 8:
 
 
 def print_on_cloth(canvas: np.ndarray, camera: PinholeCamera, scale: float, rng: np.random.Generator) -> None:
-    """Words, lines and empty boxes as casino cloths bear them, in one light colour; in place, ``scale`` times as
-    large as the picture."""
+    """
+    Print words, lines and empty boxes on a casino cloth, in one light colour; in place, ``scale`` times as large as the
+    picture.
+    """
     ink = np.array((190, 215, 220) if rng.random() < 0.7 else (60, 190, 230), np.float32)
     mask = np.zeros((1000, 1400), np.uint8)  # a pixel a millimetre, the middle of the table in its middle
     for _ in range(int(rng.integers(3, 7))):

@@ -23,7 +23,7 @@ def _noise(rng: np.random.Generator, cell_x: float, cell_y: float) -> np.ndarray
 
 
 def wood(rng: np.random.Generator, base: tuple[float, float, float] = (88, 122, 160)) -> np.ndarray:
-    """Planks with grain, joints between them, each of its own shade; (h, w, 3) float32 BGR."""
+    """Draw planks with grain, joints between them, each of its own shade; (h, w, 3) float32 BGR."""
     ys = np.mgrid[0 : SHAPE[0], 0 : SHAPE[1]][0].astype(np.float32)
     plank_px = 132 * PX_PER_MM
     plank = np.floor(ys / plank_px).astype(int)
@@ -42,7 +42,7 @@ def wood(rng: np.random.Generator, base: tuple[float, float, float] = (88, 122, 
 
 
 def felt(rng: np.random.Generator, base: tuple[float, float, float] = (72, 104, 42)) -> np.ndarray:
-    """Billiard felt: fine fuzz and a little wear; (h, w, 3) float32 BGR."""
+    """Draw billiard felt: fine fuzz and a little wear; (h, w, 3) float32 BGR."""
     fuzz = cv2.GaussianBlur(rng.normal(0, 1, SHAPE), (0, 0), 0.8) * 1.6 + 0.5 * _noise(rng, 5, 5)
     tone = 1 + 0.050 * fuzz + 0.045 * _noise(rng, 160, 160) + 0.03 * _noise(rng, 420, 300)
     return np.asarray(np.array(base, np.float32) * tone[..., None])
@@ -53,7 +53,7 @@ def linen(
     base: tuple[float, float, float] = (168, 178, 186),
     stripe: tuple[float, float, float] = (70, 70, 158),
 ) -> np.ndarray:
-    """A checked tablecloth with its weave and a few soft folds; (h, w, 3) float32 BGR."""
+    """Draw a checked tablecloth with its weave and a few soft folds; (h, w, 3) float32 BGR."""
     ys, xs = np.mgrid[0 : SHAPE[0], 0 : SHAPE[1]].astype(np.float32)
     xs = xs + 5 * _noise(rng, 260, 260)
     ys = ys + 5 * _noise(rng, 260, 260)
@@ -69,7 +69,7 @@ def linen(
 
 
 def stone(rng: np.random.Generator, base: tuple[float, float, float] = (150, 156, 160)) -> np.ndarray:
-    """A speckled worktop; (h, w, 3) float32 BGR."""
+    """Draw a speckled worktop; (h, w, 3) float32 BGR."""
     specks = np.clip(_noise(rng, 3, 3) - 0.5, 0, 1) * 0.5 - np.clip(_noise(rng, 4, 4) - 0.55, 0, 1) * 0.8
     veins = np.exp(-((_noise(rng, 260, 180) + 0.25 * _noise(rng, 40, 30)) ** 2) / 0.004) * 0.10
     tone = 1 + specks - veins + 0.05 * _noise(rng, 300, 300) + 0.02 * rng.normal(0, 1, SHAPE)
@@ -77,7 +77,7 @@ def stone(rng: np.random.Generator, base: tuple[float, float, float] = (150, 156
 
 
 def oilcloth(rng: np.random.Generator, base: tuple[float, float, float] = (190, 206, 198)) -> np.ndarray:
-    """A kitchen oilcloth printed with blossoms, with fold marks; (h, w, 3) float32 BGR."""
+    """Draw a kitchen oilcloth printed with blossoms, with fold marks; (h, w, 3) float32 BGR."""
     colour = np.empty((*SHAPE, 3), np.float32)
     colour[:] = base
     inks = [tuple(float(v) for v in rng.uniform(60, 200, 3)) for _ in range(3)]
@@ -99,7 +99,7 @@ def oilcloth(rng: np.random.Generator, base: tuple[float, float, float] = (190, 
 
 
 def varnish(rng: np.random.Generator, base: tuple[float, float, float]) -> np.ndarray:
-    """A plain table: one colour, a little wear, a few scratches and crumbs; (h, w, 3) float32 BGR."""
+    """Draw a plain table: one colour, a little wear, a few scratches and crumbs; (h, w, 3) float32 BGR."""
     tone = 1 + 0.03 * _noise(rng, 380, 300) + 0.012 * _noise(rng, 12, 12) + 0.008 * rng.normal(0, 1, SHAPE)
     colour = np.array(base, np.float32) * tone[..., None].astype(np.float32)
     for _ in range(int(rng.integers(10, 40))):
@@ -138,12 +138,12 @@ PHOTOGRAPHED = "photo "
 
 
 def is_surface(name: str) -> bool:
-    """Is there such a table here?"""
+    """Check whether there is a table of this name."""
     return name in SURFACES or (name.startswith(PHOTOGRAPHED) and name.removeprefix(PHOTOGRAPHED) in texture_names())
 
 
 def _top(name: str, rng: np.random.Generator) -> np.ndarray:
-    """The bare table, (h, w, 3) float32 BGR of ``SHAPE``."""
+    """Return the bare table, (h, w, 3) float32 BGR of ``SHAPE``."""
     if name.startswith(PHOTOGRAPHED):
         return photographed_top(name.removeprefix(PHOTOGRAPHED), rng, SHAPE, PX_PER_MM)
     return SURFACES[name](rng)
@@ -164,7 +164,7 @@ class Surroundings:
 def _beyond(
     picture: np.ndarray, camera: PinholeCamera, scale: float, room: Surroundings, rng: np.random.Generator
 ) -> np.ndarray:
-    """The picture with everything past the table's edge replaced by a floor and people, out of focus."""
+    """Replace everything past the table's edge by a floor and people, out of focus."""
     far, side = room.far_mm, room.side_mm
     top = np.array([[-side, -far, 0], [side, -far, 0], [side, 640, 0], [-side, 640, 0.0]])
     corners = camera.project(top) * scale
@@ -201,7 +201,7 @@ def lay(
     room: Surroundings | None = None,
 ) -> np.ndarray:
     """
-    The table top as the camera sees it, (h, w, 3) uint8 BGR.
+    Return the table top as the camera sees it, (h, w, 3) uint8 BGR.
 
     ``dress(canvas, scale)`` may put things on it while it is still ``scale`` times as large. ``room``: where the table
     ends; None: nowhere.

@@ -24,7 +24,7 @@ SMPTE_170M = 6
 
 
 def moments(performance: Performance) -> Iterator[tuple[int, SceneAt]]:
-    """Frame numbers and the world, to be asked for the moment of that frame."""
+    """Yield frame numbers and the scene, which returns the moment of that frame."""
     world = SceneAt(performance)
     for number in range(int(performance.seconds * performance.fps)):
         yield number, world
@@ -43,7 +43,7 @@ def _progress(done: int, total: int, since: float) -> None:
 
 
 def scaled(seen: dict[str, Any], zoom: float) -> dict[str, Any]:
-    """A line of the frame-by-frame truth for a picture made smaller."""
+    """Return a line of the frame-by-frame truth for a picture made smaller."""
     if zoom == 1.0:
         return seen
 

@@ -55,7 +55,7 @@ class WebcamStyle:
 
     @classmethod
     def drawn(cls, rng: np.random.Generator) -> WebcamStyle:
-        """One of the many that people have."""
+        """Draw a style at random."""
         return cls(
             exposure=float(rng.uniform(0.3, 1.0)),
             balance=float(rng.choice([0.0, 0.3, 0.8])),
@@ -71,7 +71,7 @@ class WebcamStyle:
 
 
 def style_of(wish: object, seed: int) -> WebcamStyle | None:
-    """A style from a list of clips: ``"drawn"``, a table of its fields, or nothing."""
+    """Return a style from a list of clips: ``"drawn"``, a table of its fields, or nothing."""
     if wish is None:
         return None
     if wish == "drawn":
@@ -98,7 +98,7 @@ class Webcam:
         self._rest: np.ndarray | None = None
 
     def is_due(self, at: float) -> bool:
-        """Does the camera make a new picture at ``at`` (s)? Else the film shows the last one again."""
+        """Check whether the camera makes a new picture at ``at`` (s). Else the film shows the last one again."""
         if not self.style.rate:
             return True
         if at < self._next:
@@ -110,7 +110,7 @@ class Webcam:
         return True
 
     def see(self, picture: np.ndarray, at: float) -> np.ndarray:
-        """(h, w, 3) uint8 BGR of the time ``at`` (s)."""
+        """Return the camera's picture of the time ``at`` (s), (h, w, 3) uint8 BGR."""
         s = self.style
         small = cv2.resize(picture, (64, 36), interpolation=cv2.INTER_AREA).astype(np.float32)
         if s.focus:
@@ -138,7 +138,7 @@ class Webcam:
         return self._framed(np.ascontiguousarray(picture), at)
 
     def _noisy(self, picture: np.ndarray) -> np.ndarray:
-        """Grain, and blotches of colour as a small sensor has them at high gain."""
+        """Add grain, and blotches of colour as a small sensor has them at high gain."""
         height, width = picture.shape[:2]
         level = self.style.noise * float(np.clip(self._servo.value.mean(), 0.5, 2.0))
         grain = self._chance.normal(0, level, (height, width, 1)).astype(np.float32)
@@ -147,7 +147,7 @@ class Webcam:
         return np.clip(picture + grain + blotches, 0, 255).astype(np.uint8)
 
     def _exposed(self, picture: np.ndarray, small: np.ndarray, at: float) -> np.ndarray:
-        """Gain and colours wander towards what would make the picture grey."""
+        """Change gain and colours slowly towards what would make the picture grey."""
         s = self.style
         seen = small.reshape(-1, 3).mean(axis=0)
         if self._rest is None:
@@ -164,7 +164,7 @@ class Webcam:
         return np.asarray(cv2.LUT(picture, table))
 
     def _focused(self, picture: np.ndarray, small: np.ndarray, at: float) -> np.ndarray:
-        """The lens moves out of focus and back some time after the picture has changed much."""
+        """Move the lens out of focus and back some time after the picture has changed much."""
         if self._before is None or float(np.abs(small - self._before).mean()) > 9:
             if self._before is not None and at - self._hunts_at > 2.5:
                 self._hunts_at = at
@@ -176,7 +176,7 @@ class Webcam:
         return np.asarray(cv2.GaussianBlur(picture, (0, 0), blur)) if blur > 0.3 else picture
 
     def _framed(self, picture: np.ndarray, at: float) -> np.ndarray:
-        """A date and black bars, where the camera or a program prints them."""
+        """Draw a date and black bars, where the camera or a program prints them."""
         height, width = picture.shape[:2]
         if self.style.bars:
             bar = round(height * self.style.bars)

@@ -106,13 +106,15 @@ def from_sheet(
     rows: Sequence[str] = SUIT_ROWS,
     back_at: tuple[int, int] | None = (2, 4),
 ) -> dict[str, np.ndarray]:
-    """Cards of a drawing that holds 13 x 5 of them, drawn a little larger than asked, so that they are only shrunk."""
+    """
+    Cut cards from a drawing that holds 13 x 5 of them, drawn a little larger than asked, so that they are only shrunk.
+    """
     sheet = _draw(svg, "--height", str(round(height_px * 1.15) * 5), "--keep-aspect-ratio")
     return cut_grid(sheet, columns, rows, back_at, row_count=5)
 
 
 def from_elements(svg: Path, height_px: int) -> dict[str, np.ndarray]:
-    """Cards of a drawing that names them ``1_club`` ... ``king_spade`` and ``back``."""
+    """Cut cards from a drawing that names them ``1_club`` ... ``king_spade`` and ``back``."""
     names = {
         rank + suit: f"{ELEMENT_RANKS.get(rank, rank)}_{ELEMENT_SUITS[suit]}"
         for suit in SUIT_ROWS
@@ -138,7 +140,7 @@ def from_elements(svg: Path, height_px: int) -> dict[str, np.ndarray]:
 def from_folder(
     folder: Path, height_px: int, finish: Callable[[str, np.ndarray], np.ndarray] | None = None
 ) -> dict[str, np.ndarray]:
-    """Cards of a folder that holds a picture each, named by the card: ``Ts.png``, ``9h.svg``, ``back.png``."""
+    """Read cards from a folder that holds a picture each, named by the card: ``Ts.png``, ``9h.svg``, ``back.png``."""
     names = {rank + suit for suit in SUIT_ROWS for rank in RANK_COLUMNS} | {"back"}
     cards = {}
     for path in sorted(folder.iterdir()):
@@ -188,7 +190,7 @@ def ink_red(name: str, rgba: np.ndarray) -> np.ndarray:
 
 
 def to_one_size(cards: dict[str, np.ndarray], height_px: int) -> dict[str, np.ndarray]:
-    """All cards of a deck at ``height_px`` and the deck's usual width; colour is averaged by its opacity."""
+    """Return all cards of a deck at ``height_px`` and the deck's usual width; colour is averaged by its opacity."""
     width_px = round(height_px * float(np.median([card.shape[1] / card.shape[0] for card in cards.values()])))
     same = {}
     for name, card in cards.items():
@@ -204,7 +206,7 @@ def to_one_size(cards: dict[str, np.ndarray], height_px: int) -> dict[str, np.nd
 
 def cached(file: Path, draw: Callable[[], dict[str, np.ndarray]], stamp: str) -> dict[str, np.ndarray]:
     """
-    The cards from ``file`` if they were drawn there with the same ``stamp``, else drawn now and kept.
+    Return the cards from ``file`` if they were drawn with the same ``stamp``, else draw and store them.
 
     Kept uncompressed and mapped into memory, so that many training workers share one copy.
     """

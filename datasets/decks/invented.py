@@ -166,7 +166,7 @@ class _Style:
         self.court_frame = bool(rng.random() < 0.6)
 
     def suit(self, suit: str, x: float, y: float, size: float, turned: bool = False, ink: str | None = None) -> str:
-        """A suit sign about (x, y), in its colour or in ``ink``."""
+        """Draw a suit sign about (x, y), in its colour or in ``ink``."""
         turn = " rotate(180)" if turned else ""
         if self.sign_font:
             sign = write_sign(self.sign_font, suit, size, ink or self.ink[suit])
@@ -181,12 +181,14 @@ class _Style:
 def _colour(
     rng: np.random.Generator, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]
 ) -> str:
-    """A colour by lot; hue runs 0 to 180 as in OpenCV."""
+    """Draw a colour at random; hue runs 0 to 180 as in OpenCV."""
     return colour(rng.uniform(*hue), rng.uniform(*saturation), rng.uniform(*value))
 
 
 def _ground(style: _Style) -> str:
-    """The face before anything is printed on it: plain paper, shaded, glossy, woven, or with a panel set into it."""
+    """
+    Draw the face before anything is printed on it: plain paper, shaded, glossy, woven, or with a panel set into it.
+    """
     w, lot = style.width, style.ground_lot
     whole = f'width="{w:.2f}" height="{HEIGHT}"'
     out = f'<rect {whole} fill="{style.paper}"/>'
@@ -229,7 +231,7 @@ def _ground(style: _Style) -> str:
 
 
 def _plate(style: _Style, rank: str, half: float, with_rank: bool) -> str:
-    """A patch of paper below an index that stands upon a picture."""
+    """Draw a patch of paper below an index that stands upon a picture."""
     face = style.face
     if face is None or not face.plate or style.odd["tab"]:
         return ""
@@ -345,7 +347,7 @@ def _face(style: _Style, rank: str, suit: str) -> str:
 
 
 def _aged(rng: np.random.Generator, sheet: np.ndarray) -> np.ndarray:
-    """Years of play: paper yellows and stains, ink fades, in broad uneven patches."""
+    """Age a sheet by years of play: paper yellows and stains, ink fades, in broad uneven patches."""
     strength = float(rng.uniform(0.05, 0.35))
     tint = np.array([1.0, rng.uniform(0.9, 0.99), rng.uniform(0.7, 0.93)], np.float32)
     h, w = sheet.shape[:2]
@@ -382,14 +384,18 @@ def _borrow_courts(rng: np.random.Generator, faces: dict[str, np.ndarray], style
 
 
 def _style_of(seed: int) -> _Style:
-    """What the deck of this seed is like; its ``rng`` goes on where drawing the deck begins."""
+    """Draw the style of the deck of this seed; its ``rng`` goes on where drawing the deck begins."""
     face = Face.draw(np.random.default_rng([seed, 0xFACE])) if seed >= FIRST_PICTURED else None
     lot = np.random.default_rng([seed, 0x0DD]) if seed >= FIRST_ODD else None
     return _Style(np.random.default_rng([seed, 0xDEC]), lot, face, every=seed >= FIRST_LETTERED)
 
 
 def is_extreme(seed: int) -> bool:
-    """Has the deck of this seed one index a card, or dark, strongly coloured or pictured faces? Shops sell few such."""
+    """
+    Check whether the deck of this seed has one index a card, or dark, strongly coloured or pictured faces.
+
+    Shops sell few such decks.
+    """
     style = _style_of(seed)
     is_paper = style.face is None or style.face.kind in ("paper", "rim")
     return style.dark or not is_paper or sum(with_rank for *_, with_rank in style.corners) == 1
@@ -442,7 +448,7 @@ def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) ->
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Command line: look at some invented decks."""
+    """Run the command: show some invented decks."""
     parser = argparse.ArgumentParser(prog="python -m datasets.decks.invented", description="decks made up by lot")
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     parser.add_argument("--count", type=int, default=6, help="how many decks")

@@ -7,14 +7,14 @@ import numpy as np
 
 
 def _paint(rng: np.random.Generator) -> str:
-    """A printer's colour by lot."""
+    """Draw a printer's colour at random."""
     hsv = np.array([[[rng.uniform(0, 180), rng.uniform(80, 255), rng.uniform(50, 255)]]]).astype(np.uint8)
     r, g, b = (int(v) for v in cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)[0, 0])
     return f"#{r:02x}{g:02x}{b:02x}"
 
 
 def _stripes(rng: np.random.Generator, w: float, h: float, colours: list[str]) -> str:
-    """Bands across a cloth of w x h about the origin."""
+    """Draw bands across a cloth of w x h about the origin."""
     lean, step = rng.uniform(-60, 60), rng.uniform(2, 7)
     count = int(2 * (w + h) / step)
     reach = w + h
@@ -27,7 +27,7 @@ def _stripes(rng: np.random.Generator, w: float, h: float, colours: list[str]) -
 
 
 def _half(rng: np.random.Generator, w: float, h: float, colours: list[str]) -> str:
-    """The upper half of a figure in a box w x h: the waist at the bottom, the head at the top; origin top left."""
+    """Draw the upper half of a figure in a box w x h: the waist at the bottom, the head at the top; origin top left."""
     middle, head = w / 2 + rng.uniform(-0.06, 0.06) * w, rng.uniform(0.12, 0.2) * w
     head_y = h * rng.uniform(0.3, 0.42)
     skin = f"#{int(rng.integers(190, 250)):02x}{int(rng.integers(150, 205)):02x}{int(rng.integers(110, 180)):02x}"
@@ -79,7 +79,7 @@ def _half(rng: np.random.Generator, w: float, h: float, colours: list[str]) -> s
 
 
 def court(rng: np.random.Generator, box: tuple[float, float, float, float], paper: str, framed: bool) -> str:
-    """A figure by lot in ``box`` (x, y, width, height)."""
+    """Draw a random figure in ``box`` (x, y, width, height)."""
     x, y, w, h = box
     colours = [_paint(rng) for _ in range(5)]
     mark = f"b{int(rng.integers(1 << 40)):x}"
@@ -103,7 +103,7 @@ def court(rng: np.random.Generator, box: tuple[float, float, float, float], pape
 
 
 def back(rng: np.random.Generator, w: float, h: float, paper: str) -> str:
-    """A back by lot: lattice, scales, stripes or a plain ground, with or without a rim and an emblem."""
+    """Draw a random back: lattice, scales, stripes or a plain ground, with or without a rim and an emblem."""
     first, second = _paint(rng), _paint(rng) if rng.random() < 0.4 else "#f4f4f0"
     rim = float(rng.uniform(2, 6)) if rng.random() < 0.7 else 0.0
     step, line = float(rng.uniform(2, 10)), float(rng.uniform(0.3, 2))

@@ -21,7 +21,7 @@ WHOLE_COURTS = 0.3
 
 
 def colour(hue: float, saturation: float, value: float) -> str:
-    """A colour as SVG writes it; hue 0 to 180 as in OpenCV, the others 0 to 1."""
+    """Return a colour as SVG writes it; hue 0 to 180 as in OpenCV, the others 0 to 1."""
     hsv = np.array([[[hue % 180, saturation * 255, value * 255]]]).astype(np.uint8)
     r, g, b = (int(v) for v in cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)[0, 0])
     return f"#{r:02x}{g:02x}{b:02x}"
@@ -86,7 +86,7 @@ class Face:
         )
 
     def ground(self, paper: str, width: float, card: str) -> str:
-        """What lies below the print of ``card``, over the deck's own ground; nothing on paper faces."""
+        """Return what lies below the print of ``card``, over the deck's own ground; nothing on paper faces."""
         whole = f'width="{width:.2f}" height="{HEIGHT}"'
         out = ""
         if card[1] in self.papers:
@@ -105,7 +105,7 @@ class Face:
 
 
 def _two_inks(rng: np.random.Generator, dark: bool) -> dict[str, str]:
-    """Inks that stand out from a strong colour: pale and gold on dark, black and deep red or white on bright."""
+    """Return inks that stand out from a strong colour: pale and gold on dark, black and deep red or white on bright."""
     pale = colour(rng.uniform(0, 180), rng.uniform(0, 0.12), rng.uniform(0.88, 1))
     black = colour(rng.uniform(0, 180), rng.uniform(0, 0.5), rng.uniform(0, 0.15))
     if rng.random() < 0.25:
@@ -118,7 +118,7 @@ def _two_inks(rng: np.random.Generator, dark: bool) -> dict[str, str]:
 
 
 def picture(rng: np.random.Generator, width: float) -> str:
-    """A picture over the whole card: a shaded ground with hills, discs, rays and blots by lot."""
+    """Draw a picture over the whole card: a shaded ground with hills, discs, rays and blots at random."""
     mark = f"g{int(rng.integers(1 << 40)):x}"
     x, y = rng.uniform(0, 1, 2)
     out = (

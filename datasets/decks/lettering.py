@@ -129,7 +129,9 @@ SUIT_SIGNS = {"s": "\u2660", "c": "\u2663", "h": "\u2665", "d": "\u2666"}
 
 
 def _families(pattern: str) -> tuple[str, ...]:
-    """Families of this machine that fontconfig's ``pattern`` fits, sorted; empty if fontconfig is missing."""
+    """
+    Return the families of this machine that match fontconfig's ``pattern``, sorted; empty if fontconfig is missing.
+    """
     try:
         done = subprocess.run(["fc-list", pattern, "family"], capture_output=True, text=True, check=False, timeout=60)
     except FileNotFoundError:
@@ -140,14 +142,16 @@ def _families(pattern: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4)
 def fonts(cyrillic: bool, every: bool = False) -> tuple[str, ...]:
-    """Font families of this machine with Latin (or Cyrillic) letters: the usual ones, or ``every`` one there is."""
+    """
+    Return font families of this machine with Latin (or Cyrillic) letters: the usual ones, or ``every`` one there is.
+    """
     families = _families(":lang=ru" if cyrillic else ":lang=en")
     return families if every else tuple(family for family in families if family in USUAL)
 
 
 @lru_cache(maxsize=1)
 def sign_fonts() -> tuple[str, ...]:
-    """Font families of this machine that draw the four suits; some claim the signs and leave them blank."""
+    """Return font families of this machine that draw the four suits; some claim the signs and leave them blank."""
     families = _families(f":charset={' '.join(f'{ord(sign):x}' for sign in SUIT_SIGNS.values())}")
     return tuple(family for family in families if len(measure_signs(family)) == len(SUIT_SIGNS))
 
@@ -155,8 +159,10 @@ def sign_fonts() -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def measure(font: str, weight: int, italic: bool) -> dict[str, tuple[float, float, float, float]]:
     """
-    Where a font puts its ink: text -> left, top, right, bottom in units of the font size, from the start of the
-    base line. Measured on a drawing, because fonts differ too much for a rule of thumb.
+    Measure where a font puts its ink: text -> left, top, right, bottom in units of the font size, from the start of the
+    base line.
+
+    Measured on a drawing, because fonts differ too much for a rule of thumb.
     """
     letters = {letter for letters in COURT_LETTERS.values() for letter in letters.values()}
     texts = sorted({*"23456789", "10", *letters})
@@ -165,12 +171,12 @@ def measure(font: str, weight: int, italic: bool) -> dict[str, tuple[float, floa
 
 @lru_cache(maxsize=64)
 def measure_signs(font: str) -> dict[str, tuple[float, float, float, float]]:
-    """Where a font puts the ink of the suits' signs, as ``measure``, but for those it leaves blank."""
+    """Measure where a font puts the ink of the suits' signs, as ``measure``, but for those it leaves blank."""
     return _inks(list(SUIT_SIGNS.values()), font, 400, False)
 
 
 def _inks(texts: list[str], font: str, weight: int, italic: bool) -> dict[str, tuple[float, float, float, float]]:
-    """``measure`` for any texts; blank ones are left out."""
+    """Measure the ink of any texts as ``measure`` does; blank ones are left out."""
     em, cell, start = 60, 180, 40
     drawing = "".join(
         f'<text x="{i * cell + start}" y="120" {_font(font, weight, italic, em)}>{escape(text)}</text>'
@@ -244,7 +250,7 @@ class Hand:
         return self.width * (0.82 if len(text) > 1 else 1.0)
 
     def advance(self, text: str) -> float:
-        """Width of ``text`` as a share of its height, strokes included."""
+        """Return the width of ``text`` as a share of its height, strokes included."""
         if self.font:
             left, top, right, bottom = self._ink(text)
             return (right - left) / (bottom - top) * self._across(text)
@@ -252,7 +258,7 @@ class Hand:
         return (len(text) * (GLYPH_WIDTH * self.width * squeeze) + (len(text) - 1) * self.weight * 1.7) + self.weight
 
     def write(self, text: str, height: float, ink: str) -> str:
-        """SVG of ``text``, centred about x = 0, its top at y = 0, ``height`` high."""
+        """Return SVG of ``text``, centred about x = 0, its top at y = 0, ``height`` high."""
         lean = f"skewX({-self.slant:.2f})"
         if self.font:
             left, top, _, bottom = self._ink(text)
@@ -333,7 +339,7 @@ SUIT_SHAPES: dict[str, Callable[[np.random.Generator], str]] = {"h": _heart, "s"
 
 
 def write_sign(font: str, suit: str, size: float, ink: str) -> str:
-    """SVG of a suit as ``font`` draws it, ``size`` high, its middle at the origin."""
+    """Return SVG of a suit as ``font`` draws it, ``size`` high, its middle at the origin."""
     left, top, right, bottom = measure_signs(font)[SUIT_SIGNS[suit]]
     tall = size / max(bottom - top, 1e-3)
     return (

@@ -155,7 +155,7 @@ class Deck:
 
 
 def _home(entry: DeckEntry, art: Path | None) -> Path | None:
-    """Where the deck's art lies on this machine; ``None`` if it doesn't."""
+    """Return where the deck's art lies on this machine; ``None`` if it doesn't."""
     if entry.source == "aisleriot":
         home = AISLERIOT / f"{entry.name}.svgz"
     elif entry.source == "kde":
@@ -190,7 +190,7 @@ def _draw(entry: DeckEntry, home: Path, height_px: int) -> dict[str, np.ndarray]
 
 
 def _stamp(entry: DeckEntry, home: Path) -> str:
-    """Changes when the art or the way of drawing it changes."""
+    """Return a stamp that changes when the art or the way of drawing it changes."""
     files = sorted(home.iterdir()) if home.is_dir() else [home]
     facts = [DRAWING_VERSION, entry.name]
     facts += [f"{file.name}:{file.stat().st_size}:{file.stat().st_mtime_ns}" for file in files]
@@ -198,13 +198,13 @@ def _stamp(entry: DeckEntry, home: Path) -> str:
 
 
 def default_art() -> Path | None:
-    """The folder of further art beside the checkout, if it is there."""
+    """Return the folder of further art beside the checkout, if it is there."""
     beside = REPOSITORY.parent / "shared" / "art"
     return beside if beside.is_dir() else None
 
 
 def default_photos() -> Path:
-    """The folder of labelled photographs beside the checkout."""
+    """Return the folder of labelled photographs beside the checkout."""
     return REPOSITORY.parent / "shared" / "photos"
 
 
@@ -271,7 +271,7 @@ def load_decks(
 
 
 def contact_sheet(deck: Deck, card_px: int = 110) -> np.ndarray:
-    """All cards of a deck in a grid, named, for looking at: (h, w, 3) uint8 BGR."""
+    """Draw all cards of a deck in a grid, with their names: (h, w, 3) uint8 BGR."""
     cell_w, cell_h = round(card_px * 0.75), card_px + 16
     sheet = np.full((cell_h * 4 + 20, cell_w * 14, 3), (110, 60, 110), np.uint8)
     text = f"{deck.name.encode('ascii', 'replace').decode()} ({deck.source}, {deck.indices}, {len(deck.faces)} faces)"
@@ -296,7 +296,7 @@ def contact_sheet(deck: Deck, card_px: int = 110) -> np.ndarray:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Command line: list the decks, or draw a contact sheet of them."""
+    """Run the command: list the decks, or draw a contact sheet of them."""
     parser = argparse.ArgumentParser(prog="python -m datasets.decks.library", description="card decks as pictures")
     parser.add_argument("--list", action="store_true", help="name the decks of this machine")
     parser.add_argument("--sheet", type=Path, metavar="OUT.png", help="draw every card of the decks on one picture")

@@ -46,14 +46,14 @@ LIVERIES = {
 
 
 def court(rank: str, suit: str) -> str:
-    """The upper half of a court card, above the line y = 440, in the card's units."""
+    """Draw the upper half of a court card, above the line y = 440, in the card's units."""
     livery = LIVERIES[suit]
     parts = {"J": _jack, "Q": _queen, "K": _king}[rank](suit, livery)
     return "".join(parts)
 
 
 def _robe(livery: Livery, ermine: bool) -> list[str]:
-    """Shoulders and breast: a robe, a cloak over both shoulders with its hem, a panel down the middle."""
+    """Draw shoulders and breast: a robe, a cloak over both shoulders with its hem, a panel down the middle."""
     parts = [
         shape("M134 440C136 362 168 318 246 298H384C462 318 494 362 496 440Z", livery.robe),
         shape("M246 298C168 318 136 362 134 440H206C204 396 222 352 272 326Z", livery.cloak),
@@ -75,7 +75,7 @@ def _robe(livery: Livery, ermine: bool) -> list[str]:
 
 
 def _pearls(d: str, gap: float, fill: str) -> str:
-    """A string of pearls along a path, ``gap`` apart: dots made by a dashed pen, which keeps the file small."""
+    """Draw a string of pearls along a path, ``gap`` apart: dots made by a dashed pen, which keeps the file small."""
     dots = f'fill="none" stroke-dasharray="0 {number(gap)}"'
     return f'<path d="{d}" {dots} stroke-width="14"/><path d="{d}" {dots} stroke="{fill}" stroke-width="9"/>'
 
@@ -90,7 +90,7 @@ def _collar(colour: str) -> list[str]:
 
 
 def _face(livery: Livery, brow: str, stern: bool, lips: str) -> list[str]:
-    """A face seen from the front; the eyes look where the livery says."""
+    """Draw a face seen from the front; the eyes look where the livery says."""
     g = livery.glance
     brows = (
         "M276 172L304 178M354 172L326 178"
@@ -125,7 +125,7 @@ def _face(livery: Livery, brow: str, stern: bool, lips: str) -> list[str]:
 
 
 def _hand(x: float, y: float, cuff: str) -> list[str]:
-    """A fist round a staff at (x, y), with its cuff below."""
+    """Draw a fist round a staff at (x, y), with its cuff below."""
     n = number
     return [
         shape(
@@ -153,7 +153,7 @@ def _staff(x: float, top: float, colour: str) -> str:
 
 
 def _sign(suit: str, x: float, y: float, size: float, fill: str) -> str:
-    """A suit sign with the pen's outline, as an ornament."""
+    """Draw a suit sign with the pen's outline, as an ornament."""
     return (
         f'<path transform="translate({number(x)} {number(y)}) scale({size / 100:.3g})" d="{SUIT_PATHS[suit]}" '
         f'fill="{fill}" stroke="{LINE}" stroke-width="{number(300 / size)}"/>'

@@ -27,14 +27,14 @@ ROWS = {"top": 152, "bottom": 728}
 
 
 def _spread(count: int) -> tuple[float, ...]:
-    """Heights of ``count`` pips evenly from the top row to the bottom row."""
+    """Return the heights of ``count`` pips evenly from the top row to the bottom row."""
     step = (ROWS["bottom"] - ROWS["top"]) / (count - 1)
     return tuple(ROWS["top"] + step * i for i in range(count))
 
 
 def pip_places(count: int) -> tuple[tuple[float, float], ...]:
     """
-    Where the pips of a number card stand, as on every French-suited pack.
+    Return where the pips of a number card lie, as on every French-suited pack.
 
     >>> [len(pip_places(n)) for n in range(2, 11)]
     [2, 3, 4, 5, 6, 7, 8, 9, 10]
@@ -62,7 +62,7 @@ def pip_places(count: int) -> tuple[tuple[float, float], ...]:
 
 
 def _twice(content: str) -> str:
-    """The content, and the content turned about the card's middle."""
+    """Return the content, and the content turned about the card's middle."""
     return f'{content}<g transform="rotate(180 {MIDDLE[0]} {MIDDLE[1]})">{content}</g>'
 
 
@@ -77,7 +77,7 @@ def _number_card(card: Card) -> str:
 
 
 def _ace(card: Card) -> str:
-    """One large pip; a laurel round it, and the ace of spades bears an eight-pointed star besides."""
+    """Draw one large pip; a laurel round it, and an eight-pointed star besides on the ace of spades."""
     suit = card.suit.value
     ink = INKS[suit]
     leaf = "M0-14C9-8 9 8 0 14C-9 8-9-8 0-14Z"
@@ -136,7 +136,7 @@ def _card(content: str) -> str:
 
 def face_svg(card: Card, glyphs: Mapping[str, str] = GLYPHS) -> str:
     """
-    One face as SVG text. ``glyphs``: how each rank's index is written.
+    Draw one face as SVG text. ``glyphs``: how each rank's index is written.
 
     >>> face_svg(Card.parse("Td")).count("<path")
     14
@@ -151,7 +151,7 @@ def face_svg(card: Card, glyphs: Mapping[str, str] = GLYPHS) -> str:
 
 
 def back_svg() -> str:
-    """The back: a lattice of stars on blue, the same either way up."""
+    """Draw the back: a lattice of stars on blue, the same either way up."""
     blue, pale, gold = "#1d3c7c", "#e9e4d4", "#d8b45c"
     margin = 36
     x0, y0, x1, y1 = margin, margin, WIDTH - margin, HEIGHT - margin
@@ -196,18 +196,18 @@ def back_svg() -> str:
 
 
 def drawings() -> dict[str, str]:
-    """File name -> SVG text of the whole deck: ``2s.svg`` ... ``Ac.svg`` and ``back.svg``."""
+    """Return file name -> SVG text of the whole deck: ``2s.svg`` ... ``Ac.svg`` and ``back.svg``."""
     faces = {f"{card}.svg": face_svg(card) for card in pack(52)}
     return {**faces, "back.svg": back_svg()}
 
 
 def english_drawings() -> dict[str, str]:
-    """File name -> SVG text of the faces with another index in English: ``en/Js.svg`` ... ``en/As.svg``."""
+    """Return file name -> SVG text of the faces with another index in English: ``en/Js.svg`` ... ``en/As.svg``."""
     return _lettered("en", ENGLISH_GLYPHS)
 
 
 def french_drawings() -> dict[str, str]:
-    """The same in French: ``fr/Js.svg`` ... ``fr/As.svg``."""
+    """Return file name -> SVG text of the faces with a French index: ``fr/Js.svg`` ... ``fr/As.svg``."""
     return _lettered("fr", FRENCH_GLYPHS)
 
 

@@ -69,12 +69,12 @@ GLYPH_HEIGHT = 100
 
 
 def number(value: float) -> str:
-    """A coordinate as short text: at most one decimal."""
+    """Format a coordinate as short text: at most one decimal."""
     return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
 def shape(d: str, fill: str = "none", stroke: str = "", width: float = 0) -> str:
-    """One SVG path; without ``stroke`` the group's own pen draws its outline."""
+    """Return one SVG path; without ``stroke`` the group's own pen draws its outline."""
     pen = f' stroke="{stroke}"' if stroke else ""
     if width:
         pen += f' stroke-width="{number(width)}"'
@@ -82,7 +82,7 @@ def shape(d: str, fill: str = "none", stroke: str = "", width: float = 0) -> str
 
 
 def ellipse(cx: float, cy: float, rx: float, ry: float, fill: str, stroke: str = "") -> str:
-    """One SVG ellipse."""
+    """Return one SVG ellipse."""
     pen = f' stroke="{stroke}"' if stroke else ""
     if rx == ry:
         return f'<circle cx="{number(cx)}" cy="{number(cy)}" r="{number(rx)}" fill="{fill}"{pen}/>'
@@ -90,7 +90,7 @@ def ellipse(cx: float, cy: float, rx: float, ry: float, fill: str, stroke: str =
 
 
 def pip(suit: str, cx: float, cy: float, size: float, turned: bool = False, ink: str = "") -> str:
-    """A suit sign ``size`` high with its middle at (cx, cy), on its head if ``turned``."""
+    """Draw a suit sign ``size`` high with its middle at (cx, cy), upside down if ``turned``."""
     turn = " rotate(180)" if turned else ""
     return (
         f'<path transform="translate({number(cx)} {number(cy)}){turn} scale({size / 100:.3g})" '
@@ -99,7 +99,7 @@ def pip(suit: str, cx: float, cy: float, size: float, turned: bool = False, ink:
 
 
 def glyph(line: str, cx: float, top: float, height: float, ink: str, weight: float = 15) -> str:
-    """An index written along ``line``, centred on ``cx``, ``height`` high, with a pen ``weight`` parts in 100 wide."""
+    """Draw an index along ``line``, centred on ``cx``, ``height`` high, with a pen ``weight`` parts in 100 wide."""
     scale = height / GLYPH_HEIGHT
     left = cx - GLYPH_WIDTH / 2 * scale
     return (

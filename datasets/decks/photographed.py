@@ -24,8 +24,10 @@ INSET = 0.006
 
 def from_photos(folder: Path, height_px: int) -> dict[str, np.ndarray]:
     """
-    Every card of which a picture of its own is there, (h, w, 4) uint8 RGBA. ``folder`` holds ``labels.jsonl`` with
-    lines of one card with ``corners`` (clockwise, pixels). Only pictures for developing are opened.
+    Cut out every card that has a picture of its own, (h, w, 4) uint8 RGBA.
+
+    ``folder`` holds ``labels.jsonl`` with lines of one card with ``corners`` (clockwise, pixels). Only pictures for
+    development are opened.
     """
     faces: dict[str, np.ndarray] = {}
     width_px = round(height_px * CARD_SHAPE)
@@ -48,7 +50,7 @@ def from_photos(folder: Path, height_px: int) -> dict[str, np.ndarray]:
 
 
 def _cut(picture: np.ndarray, corners: np.ndarray, width: int, height: int) -> np.ndarray:
-    """One card, flat and upright, with rounded corners."""
+    """Cut out one card, flat and upright, with rounded corners."""
     middle = corners.mean(axis=0)
     quad = (middle + (corners - middle) * (1 - INSET)).astype(np.float32)
     if np.linalg.norm(quad[1] - quad[0]) > np.linalg.norm(quad[2] - quad[1]):
@@ -62,7 +64,7 @@ def _cut(picture: np.ndarray, corners: np.ndarray, width: int, height: int) -> n
 
 
 def rounded(width: int, height: int) -> np.ndarray:
-    """(height, width) uint8: the alpha of a card with rounded corners."""
+    """Return (height, width) uint8: the alpha of a card with rounded corners."""
     radius = max(1, round(ROUND * width))
     big = np.zeros((height * 4, width * 4), np.uint8)
     r = radius * 4

@@ -40,7 +40,7 @@ class Mark:
     light: bool = False
 
     def box(self) -> tuple[float, float, float, float]:
-        """Left, top, right, bottom as it lies on the card."""
+        """Return left, top, right, bottom of the mark as it lies on the card."""
         wide, tall = (self.tall, self.wide) if self.turn % 2 else (self.wide, self.tall)
         return self.x - wide / 2, self.y - tall / 2, self.x + wide / 2, self.y + tall / 2
 
@@ -58,7 +58,7 @@ class Arrangement:
 
 
 def _unit(rng: np.random.Generator, relation: str, rank: float) -> list[Mark]:
-    """Rank and suit of one index about the origin."""
+    """Return rank and suit of one index about the origin."""
     wide = rank * float(rng.uniform(0.62, 0.95))
     suit = rank * float(rng.uniform(0.45, 1.3))
     gap = rank * float(rng.uniform(0.04, 0.25))
@@ -90,7 +90,7 @@ def _bounds(marks: list[Mark]) -> tuple[float, float, float, float]:
 def _placed(
     rng: np.random.Generator, marks: list[Mark], room: tuple[float, float, float, float], where: str
 ) -> list[Mark]:
-    """The marks of one index moved into ``room`` (left, top, right, bottom), shrunk where they must be."""
+    """Move the marks of one index into ``room`` (left, top, right, bottom), shrunk where they must be."""
     left, top, right, bottom = _bounds(marks)
     scale = min(1.0, (room[2] - room[0]) / (right - left), (room[3] - room[1]) / (bottom - top))
     free_x, free_y = room[2] - room[0] - (right - left) * scale, room[3] - room[1] - (bottom - top) * scale
@@ -103,7 +103,7 @@ def _placed(
 
 
 def _turned(marks: list[Mark]) -> list[Mark]:
-    """An index printed sideways."""
+    """Turn an index sideways."""
     return [Mark(m.sign, -m.y, m.x, m.wide, m.tall, m.turn + 1, m.light) for m in marks]
 
 
@@ -121,7 +121,7 @@ def _repeated(marks: list[Mark], symmetry: str, width: float) -> list[Mark]:
 
 
 def _room(symmetry: str, width: float, margin: float, where: str) -> tuple[float, float, float, float]:
-    """What of the card one index may take, so that its copies have room too."""
+    """Return the part of the card that one index may use, so that its copies have room too."""
     right = width / 2 - 0.01 if symmetry == "four" else width - margin
     bottom = 1 - margin if symmetry == "single" else 0.49
     if symmetry == "upright" and where in ("left", "right"):
@@ -137,7 +137,7 @@ def _overlap(marks: list[Mark]) -> bool:
 
 
 def _apart(rng: np.random.Generator, width: float, rank: float, symmetry: str, margin: float) -> list[Mark]:
-    """Rank and suit each at a place of its own."""
+    """Return rank and suit each at a place of its own."""
     suit = rank * float(rng.uniform(0.5, 1.6))
     wide = rank * float(rng.uniform(0.62, 0.95))
     if rng.random() < 0.35:  # the suit once, in the middle, as large as there is room
@@ -177,7 +177,7 @@ def _scattered(rng: np.random.Generator, width: float, rank: float, margin: floa
 
 def arrange(rng: np.random.Generator, width: float, relation: str | None = None) -> Arrangement:
     """
-    An arrangement by lot on a card so wide.
+    Draw a random arrangement for a card so wide.
 
     relation: one of ``RELATIONS`` or ``KEPT_OUT``; by default one that training may see.
     """

@@ -36,14 +36,14 @@ RESERVED_SIGNS, TRAINING_SIGNS = 7_000_000, 1_000_000
 
 
 def _hsv(rng: np.random.Generator, *ranges: tuple[float, float]) -> np.ndarray:
-    """A BGR colour by lot, (3,) float32: hue from-to (0 to 180), saturation and value (0 to 1)."""
+    """Draw a random BGR colour, (3,) float32: hue from-to (0 to 180), saturation and value (0 to 1)."""
     hue, saturation, value = (float(rng.uniform(*each)) for each in ranges)
     pixel = np.array([[[hue % 180, saturation * 255, value * 255]]], np.float32).astype(np.uint8)
     return cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
 
 
 def _colours(rng: np.random.Generator) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Paper and an ink for each suit."""
+    """Draw the colours of paper and of an ink for each suit."""
     kind = str(rng.choice(["two", "four", "dark", "one", "tinted"], p=[0.56, 0.12, 0.1, 0.08, 0.14]))
     paper = _hsv(rng, (10, 35), (0, 0.1), (0.88, 1))
     red, black = _hsv(rng, (-8, 8), (0.7, 1), (0.5, 0.95)), _hsv(rng, (0, 180), (0, 0.6), (0, 0.22))
@@ -86,7 +86,7 @@ class LotStyle:
 
     def face(self, card: str, pictures: Sequence[np.ndarray] = ()) -> np.ndarray:
         """
-        The face of ``card`` (``Ts``), (h, w, 4) uint8 RGBA.
+        Draw the face of ``card`` (``Ts``), (h, w, 4) uint8 RGBA.
 
         pictures: BGR pictures that may be printed on it, of this card's suit or of none.
         """
@@ -133,7 +133,7 @@ class LotStyle:
 
 
 def court_pictures(decks: Sequence[Deck]) -> dict[str, list[np.ndarray]]:
-    """Suit -> the middles of the court cards of these decks, BGR, to be printed on faces of the same suit."""
+    """Return suit -> the middles of the court cards of these decks, BGR, to be printed on faces of the same suit."""
     found: dict[str, list[np.ndarray]] = {suit: [] for suit in SUIT_ROWS}
     for deck in decks:
         for name, face in deck.faces.items():
@@ -147,7 +147,7 @@ def court_pictures(decks: Sequence[Deck]) -> dict[str, list[np.ndarray]]:
 def lot_deck(
     seed: int, signs: Signs, pictures: dict[str, list[np.ndarray]] | None = None, relation: str | None = None
 ) -> Deck:
-    """The deck of this seed: 52 faces and a back. ``relation``: see ``arrange``."""
+    """Draw the deck of this seed: 52 faces and a back. ``relation``: see ``arrange``."""
     rng = np.random.default_rng([seed, 0x1A1])
     style = LotStyle(rng, signs, relation)
     faces = {
@@ -168,7 +168,7 @@ def lot_deck(
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Command line: look at some decks."""
+    """Run the command: show some decks."""
     parser = argparse.ArgumentParser(prog="python -m datasets.faces.face", description=main.__doc__)
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     parser.add_argument("--count", type=int, default=6, help="how many decks")

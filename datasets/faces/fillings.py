@@ -48,7 +48,7 @@ def print_mask(canvas: np.ndarray, mask: np.ndarray, x: float, y: float, ink: np
 
 
 def pips(work: Filling, rank: str | None = None) -> None:
-    """As many suit signs as the rank says, in the usual rows; courts get one or two."""
+    """Print as many suit signs as the rank has, in the usual rows; courts get one or two."""
     rng, (h, w) = work.rng, work.canvas.shape[:2]
     places = PIP_PLACES.get(rank or work.rank, [(0.5, 0.5)])
     left, top = float(rng.uniform(0.25, 0.36)) * w, float(rng.uniform(0.13, 0.25)) * h
@@ -60,12 +60,12 @@ def pips(work: Filling, rank: str | None = None) -> None:
 
 
 def wrong_pips(work: Filling) -> None:
-    """Another number of pips than the index says."""
+    """Print another number of pips than the index has."""
     pips(work, str(work.rng.choice(PIP_RANKS)))
 
 
 def one_pip(work: Filling) -> None:
-    """One large suit sign, full or pale."""
+    """Print one large suit sign, full or pale."""
     rng, (h, w) = work.rng, work.canvas.shape[:2]
     size = float(rng.uniform(0.25, 0.75)) * w
     pale = float(rng.choice([1.0, rng.uniform(0.1, 0.5)]))
@@ -74,7 +74,7 @@ def one_pip(work: Filling) -> None:
 
 
 def bar_code(work: Filling) -> None:
-    """A bar code, lying or standing, in the middle or at an edge."""
+    """Print a bar code, lying or standing, in the middle or at an edge."""
     rng, (h, w) = work.rng, work.canvas.shape[:2]
     tall, wide = float(rng.uniform(0.04, 0.16)) * h, float(rng.uniform(0.3, 0.85)) * w
     bars = (rng.random(int(rng.integers(24, 60))) < 0.5).astype(np.uint8) * 255
@@ -87,7 +87,7 @@ def bar_code(work: Filling) -> None:
 
 
 def words(work: Filling) -> None:
-    """Lines of small print."""
+    """Print lines of small print."""
     rng, (h, w) = work.rng, work.canvas.shape[:2]
     scale, layer = float(rng.uniform(0.25, 0.8)), np.zeros((h, w), np.uint8)
     for line in range(int(rng.integers(1, 7))):
@@ -98,7 +98,7 @@ def words(work: Filling) -> None:
 
 
 def ornament(work: Filling) -> None:
-    """Frames, rings, petals and rules, the lower half the upper one turned."""
+    """Print frames, rings, petals and rules, the lower half being the upper one turned."""
     rng, (h, w) = work.rng, work.canvas.shape[:2]
     layer = work.canvas.copy()
     for _ in range(int(rng.integers(1, 6))):
@@ -128,7 +128,7 @@ def ornament(work: Filling) -> None:
 
 
 def picture(work: Filling) -> None:
-    """A picture over part of the card or all of it, often both ways up like a court."""
+    """Print a picture over part of the card or all of it, often both ways up like a court."""
     rng, (h, w) = work.rng, work.canvas.shape[:2]
     if not len(work.pictures):
         ornament(work)
@@ -150,11 +150,11 @@ def picture(work: Filling) -> None:
 
 
 def nothing(work: Filling) -> None:
-    """An index and nothing else."""
+    """Leave the card empty but for its index."""
 
 
 def several(work: Filling) -> None:
-    """Two of the others, one over the other."""
+    """Print two of the others, one over the other."""
     for index in work.rng.integers(0, len(_PLAIN), 2):
         _PLAIN[int(index)](work)
 
@@ -177,10 +177,10 @@ COURTS: dict[Callable[[Filling], None], float] = {picture: 0.45, ornament: 0.2, 
 
 
 def by_lot(rng: np.random.Generator, shares: dict[Callable[[Filling], None], float]) -> Callable[[Filling], None]:
-    """One of the fillings."""
+    """Draw one of the fillings at random."""
     return list(shares)[int(rng.choice(len(shares), p=np.array(list(shares.values())) / sum(shares.values())))]
 
 
 def suit_of(signs: Signs, number: int, suit: str) -> np.ndarray:
-    """A suit's mask of set ``number``."""
+    """Return a suit's mask of set ``number``."""
     return signs.suits[number % len(signs.suits)][suit]

@@ -31,7 +31,10 @@ class LotFaces:
     share: float
 
     def art(self, rng: np.random.Generator, art: Art, style: LotStyle | None = None, count: int = FACES_A_SCENE) -> Art:
-        """``art`` with one deck, of which ``count`` faces are painted. ``style``: the deck's; by default by lot."""
+        """
+        Return ``art`` with one deck, of which ``count`` faces are painted. ``style``: the deck's; drawn at random by
+        default.
+        """
         style = style or LotStyle(rng, self.signs)
         faces = {
             str(card): face_levels(style.face(str(card), self.pictures.get(str(card)[1], ())))
@@ -40,7 +43,7 @@ class LotFaces:
         return replace(art, decks=(faces,), names=(f"lot-{style.arrangement.relation}",), weights=np.ones(1))
 
     def scene(self, rng: np.random.Generator, art: Art, seed: int, size: tuple[int, int]) -> Scene:
-        """A small scene of them; ``size`` (width, height)."""
+        """Make a small scene of these faces; ``size`` (width, height)."""
         if rng.random() >= OPEN:
             return make_scene(self.art(rng, art), seed, size, (60, 260))
         count = int(rng.integers(1, FACES_A_SCENE))
@@ -49,7 +52,7 @@ class LotFaces:
 
 
 def side_by_side(rng: np.random.Generator, count: int) -> list[ScenePose]:
-    """Cards of which none covers another, each either way up."""
+    """Return a layout in which no card covers another, each either way up."""
     columns = int(np.ceil(np.sqrt(count)))
     poses = [
         ScenePose(
@@ -63,5 +66,5 @@ def side_by_side(rng: np.random.Generator, count: int) -> list[ScenePose]:
 
 
 def lot_faces(share: float, decks: list[Deck], cache: Path) -> LotFaces:
-    """The faces that training may see; courts of ``decks`` may be printed on them."""
+    """Return the faces that training may see; courts of ``decks`` may be printed on them."""
     return LotFaces(load_signs(TRAINING_SIGNS, WRITINGS, SUIT_SETS, cache), court_pictures(decks), share)

@@ -42,7 +42,7 @@ class Signs:
 
 
 def _cells(rows: list[list[str]]) -> list[list[np.ndarray]]:
-    """Each drawing, centred about x = 0 and ``TALL_PX`` high from y = 0, as a mask cut to its ink."""
+    """Return each drawing, centred about x = 0 and ``TALL_PX`` high from y = 0, as a mask cut to its ink."""
     width, height = CELL_PX
     columns = max(len(row) for row in rows)
     parts = [
@@ -72,7 +72,7 @@ def _cut(cell: np.ndarray) -> np.ndarray:
 
 
 def _writing(seed: int) -> tuple[str, list[str]]:
-    """Lettering and the drawings of the thirteen ranks of one writing."""
+    """Return lettering and the drawings of the thirteen ranks of one writing."""
     rng = np.random.default_rng([seed, 0x516])
     lettering = str(rng.choice(list(LETTERINGS), p=list(LETTERINGS.values())))
     hand = Hand.draw(rng, lettering == "russian", every=True)
@@ -84,7 +84,7 @@ def _writing(seed: int) -> tuple[str, list[str]]:
 
 
 def _suit_set(seed: int) -> list[str]:
-    """The drawings of the four suits of one set."""
+    """Return the drawings of the four suits of one set."""
     rng = np.random.default_rng([seed, 0x5417])
     fonts = sign_fonts()
     font = str(rng.choice(fonts)) if fonts and rng.random() < WRITTEN_SUITS else ""
@@ -138,7 +138,7 @@ def _fits(mask: np.ndarray) -> bool:
 
 def load_signs(first: int, writings: int, suit_sets: int, cache: Path | None = None) -> Signs:
     """
-    Signs of the seeds from ``first`` on, kept in the folder ``cache`` if one is given.
+    Load the signs of the seeds from ``first`` on, kept in the folder ``cache`` if one is given.
 
     About 20 ms a writing; the first time every font is measured too. ``cv2.error`` or ``DeckError`` as drawing says.
     """
@@ -157,7 +157,7 @@ def load_signs(first: int, writings: int, suit_sets: int, cache: Path | None = N
 
 
 def fitted(mask: np.ndarray, widest: float, tallest: float) -> np.ndarray:
-    """The sign as large as fits into so many pixels, its shape kept."""
+    """Scale the sign to the largest that fits into so many pixels, its shape kept."""
     scale = min(widest / mask.shape[1], tallest / mask.shape[0])
     size = (max(1, round(mask.shape[1] * scale)), max(1, round(mask.shape[0] * scale)))
     return cv2.resize(mask, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)

@@ -62,7 +62,7 @@ def _box_share(quad: np.ndarray, box: Box) -> float:
 
 
 def _agreed(kind: str, card: LabelledCard, quad: np.ndarray) -> float:
-    """How well a found quad fits a label, 0..1; 0: not at all."""
+    """Return how well a found quad fits a label, 0..1; 0: not at all."""
     if kind == "index-boxes" and card.card != "back":
         centres = [((x0 + x1) / 2, (y0 + y1) / 2) for x0, y0, x1, y1 in card.boxes]
         return 1.0 if all(cv2.pointPolygonTest(quad, centre, False) > 0 for centre in centres) else 0.0
@@ -71,7 +71,7 @@ def _agreed(kind: str, card: LabelledCard, quad: np.ndarray) -> float:
 
 
 def agree(detector: NetworkCardDetector, picture: LabelledPicture) -> Photo | None:
-    """Corners for the labelled cards of a photograph where finder and label agree; None where none do."""
+    """Return corners for the labelled cards of a photograph where finder and label agree; None where none do."""
     image = cv2.imread(str(picture.path))
     if image is None:
         return None
@@ -135,7 +135,7 @@ def write_photos(path: Path, photos: list[Photo]) -> None:
 
 
 def read_photos(path: Path) -> list[Photo]:
-    """What ``write_photos`` stored."""
+    """Read the photographs that ``write_photos`` stored."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
         Photo(
@@ -153,7 +153,7 @@ def varied(
     rng: np.random.Generator, photo: Photo, size: tuple[int, int], card_px: tuple[float, float]
 ) -> tuple[np.ndarray, np.ndarray, tuple[str, ...], np.ndarray]:
     """
-    A photograph turned, scaled, shifted and lit anew: (image uint8, corners (n, 4, 2), names, visible share (n,)).
+    Turn, scale, shift and light a photograph differently: (image uint8, corners (n, 4, 2), names, visible share (n,)).
 
     ``card_px``: from-to height of its cards afterwards.
     """

@@ -42,7 +42,7 @@ class LabelledCard:
 
     @property
     def is_face(self) -> bool:
-        """Is it one of the 52 faces (with or without its suit)?"""
+        """Check whether it is one of the 52 faces (with or without its suit)."""
         return len(self.card) == 2 and self.card[0] in RANKS and self.card[1] in "shdc?"
 
 
@@ -65,18 +65,18 @@ class LabelledPicture:
 
     @property
     def faces(self) -> tuple[LabelledCard, ...]:
-        """The cards that lie face up and are asked for; jokers aren't ours to name."""
+        """Return the cards that lie face up and have to be read, without jokers."""
         return tuple(card for card in self.cards if card.is_face and card.asked)
 
     @property
     def unasked(self) -> frozenset[str]:
-        """Faces that lie there and need not be read."""
+        """Return the faces that lie there and need not be read."""
         return frozenset(card.card for card in self.cards if card.is_face and not card.asked)
 
 
 def parse_picture(line: dict[str, Any], folder: Path) -> LabelledPicture:
     """
-    One line of labels. Of an index-labelled card the indices are brought together; each card lies there once.
+    Parse one line of labels. The labelled indices of a card are merged, so that each card occurs once.
 
     >>> line = {"picture": "a.jpg", "kind": "index-boxes", "split": "dev",
     ...         "cards": [{"card": "7h", "box": [0, 0, 9, 9]}, {"card": "7h", "box": [50, 70, 59, 79]}]}
@@ -103,7 +103,7 @@ def parse_picture(line: dict[str, Any], folder: Path) -> LabelledPicture:
 
 
 def _with_corners(name: str, corners: list[list[float]] | None) -> LabelledCard:
-    """A card whose corners are labelled; one without them lies somewhere on the picture."""
+    """Return a card whose corners are labelled; one without them lies somewhere on the picture."""
     if corners is None:
         return LabelledCard(name, ())
     if len(corners) != 4:
@@ -114,7 +114,7 @@ def _with_corners(name: str, corners: list[list[float]] | None) -> LabelledCard:
 
 
 def load_photos(folder: Path, split: str | None = None) -> list[LabelledPicture]:
-    """All labelled pictures of a set, or those of one split, in the order of the labels."""
+    """Load all labelled pictures of a set, or those of one split, in the order of the labels."""
     labels = folder / "labels.jsonl"
     try:
         lines = labels.read_text("utf-8").splitlines()

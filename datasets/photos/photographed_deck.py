@@ -24,7 +24,7 @@ WIDTH_SHARE = 0.66
 
 
 def cut_out(image_bgr: np.ndarray, corners_px: np.ndarray, height_px: int) -> np.ndarray:
-    """The card at (4, 2) px of a photograph, upright: (height_px, w, 4) uint8 RGBA with round corners."""
+    """Cut out the card at (4, 2) px of a photograph, upright: (height_px, w, 4) uint8 RGBA with round corners."""
     width_px = round(height_px * WIDTH_SHARE)
     edge = TRIM * width_px
     low, right, bottom = -edge, width_px - 1 + edge, height_px - 1 + edge
@@ -45,7 +45,7 @@ def cut_out(image_bgr: np.ndarray, corners_px: np.ndarray, height_px: int) -> np
 
 def photographed_deck(folder: Path, height_px: int) -> Deck:
     """
-    The faces of a set of labelled photographs that are seen by themselves, one picture each; ``DeckError`` without any.
+    Cut out the faces of a set of labelled photographs that lie apart, one picture each; ``DeckError`` without any.
 
     ``folder`` holds ``labels.jsonl``; ``height_px`` is the height of a face.
     """

@@ -25,7 +25,7 @@ STRIPS = 7
 
 
 def bend(rng: np.random.Generator, camera: TableCamera, pose: ScenePose, card_mm: tuple[float, float]) -> list[Strip]:
-    """A card that is not flat: arched along or across, or one end curled up."""
+    """Bend a card: arched along or across, or one end curled up."""
     along = bool(rng.random() < 0.6)
     height = float(rng.uniform(2, 9)) * (1.0 if along else 0.7)
     curled = bool(rng.random() < 0.35)
@@ -52,7 +52,7 @@ def bend(rng: np.random.Generator, camera: TableCamera, pose: ScenePose, card_mm
 
 
 def outline_of(strips: list[Strip]) -> np.ndarray:
-    """The polygon that a card's strips fill together, (n, 2)."""
+    """Return the polygon that a card's strips fill together, (n, 2)."""
     if len(strips) == 1:
         return strips[0].quad
     across = strips[0].face[1, 0] < 1  # strips from left to right
@@ -63,7 +63,7 @@ def outline_of(strips: list[Strip]) -> np.ndarray:
 
 
 def corners_of(strips: list[Strip]) -> np.ndarray:
-    """(4, 2) the corners of the card its strips make."""
+    """Return the corners (4, 2) of the card that the strips make up."""
     if len(strips) == 1:
         return strips[0].quad
     first, last = strips[0].quad, strips[-1].quad

@@ -26,19 +26,19 @@ class TableCamera:
     """(3,) what a millimetre above the table adds to the homogeneous pixel; None: heights are not known."""
 
     def to_px(self, points_mm: np.ndarray) -> np.ndarray:
-        """(..., 2) table mm -> (..., 2) float32 px of the ideal picture, before the lens bends it."""
+        """Project (..., 2) table mm to (..., 2) float32 px of the ideal picture, before the lens distorts it."""
         shape = points_mm.shape
         flat = cv2.perspectiveTransform(points_mm.reshape(1, -1, 2).astype(np.float64), self.matrix)[0]
         return flat.reshape(shape).astype(np.float32)
 
     def lifted_px(self, points_mm: np.ndarray) -> np.ndarray:
-        """(n, 3) table mm, the third upwards from the table -> (n, 2) float32 px of the ideal picture."""
+        """Project (n, 3) table mm, the third upwards from the table, to (n, 2) float32 px of the ideal picture."""
         flat = np.column_stack([points_mm[:, :2], np.ones(len(points_mm))]) @ self.matrix.T
         seen = flat if self.up is None else flat + points_mm[:, 2:] * self.up
         return (seen[:, :2] / seen[:, 2:]).astype(np.float32)
 
     def distort(self, points_px: np.ndarray) -> np.ndarray:
-        """(n, 2) px of the ideal picture -> px of the bent one."""
+        """Map (n, 2) px of the ideal picture to px of the distorted one."""
         if self.bend == 0.0:
             return points_px
         centre = np.array(self.size, np.float64) / 2
@@ -47,7 +47,7 @@ class TableCamera:
         return centre + off * (1.0 + self.bend * r2)
 
     def bend_picture(self, image: np.ndarray) -> np.ndarray:
-        """The picture as this lens shows it; the inverse of ``distort`` is found by two steps of iteration."""
+        """Distort a picture as this lens does; the inverse of ``distort`` is found by two steps of iteration."""
         if self.bend == 0.0:
             return image
         width, height = self.size
@@ -72,7 +72,7 @@ def look_at_table(
     aim_px: tuple[float, float] | None = None,
 ) -> TableCamera:
     """
-    A camera that shows a card at the origin about ``card_px`` tall.
+    Return a camera that shows a card at the origin about ``card_px`` tall.
 
     ``elevation_deg``: 90 looks straight down. ``aim_px``: where the origin appears (default: the picture's middle).
     """

@@ -11,7 +11,7 @@ from datasets.scenes.surfaces import any_colour
 
 
 def load_hands(folder: Path | None) -> list[np.ndarray]:
-    """Hands before a green screen as BGRA, the green matted away softly and taken out of the edges."""
+    """Load hands before a green screen as BGRA, the green matted away softly and taken out of the edges."""
     hands = []
     if folder is None or not folder.is_dir():
         return []
@@ -51,7 +51,9 @@ def paste(image: np.ndarray, cover: np.ndarray | None, patch: np.ndarray, matrix
 def _reach(
     rng: np.random.Generator, hand: np.ndarray, size: tuple[int, int], goal: np.ndarray, length_px: float
 ) -> np.ndarray:
-    """The (2, 3) matrix that brings a hand (its wrist at the picture's right or left) to ``goal`` from a side."""
+    """
+    Return the (2, 3) matrix that brings a hand (its wrist at the picture's right or left) to ``goal`` from a side.
+    """
     h, w = hand.shape[:2]
     scale = length_px / w
     angle = rng.uniform(0, 2 * np.pi)
@@ -62,7 +64,7 @@ def _reach(
 
 
 def arm(rng: np.random.Generator, image: np.ndarray, cover: np.ndarray, goal: np.ndarray, width_px: float) -> None:
-    """A sleeve with a plain hand, from outside the picture to ``goal``; drawn in place, ``cover`` marked."""
+    """Draw a sleeve with a plain hand from outside the picture to ``goal``, in place; mark ``cover``."""
     height, width = image.shape[:2]
     angle = rng.uniform(0, 2 * np.pi)
     away = np.array([np.cos(angle), np.sin(angle)])
@@ -113,7 +115,7 @@ def arm(rng: np.random.Generator, image: np.ndarray, cover: np.ndarray, goal: np
 
 
 def thing(rng: np.random.Generator, image: np.ndarray, cover: np.ndarray, at: np.ndarray, size_px: float) -> None:
-    """One object seen from above, drawn in place: paper, book, box, glass, coin, phone, pen, bowl."""
+    """Draw one object seen from above, in place: paper, book, box, glass, coin, phone, pen, bowl."""
     height, width = image.shape[:2]
     kind = rng.integers(0, 8)
     colour = tuple(float(v) for v in any_colour(rng))
@@ -169,7 +171,7 @@ def hand_over(
     goal: np.ndarray,
     size_px: float,
 ) -> None:
-    """A hand over the cards: a photographed one with luck, else a drawn arm."""
+    """Draw a hand over the cards: a photographed one where there are some, else a drawn arm."""
     if hands and rng.random() < 0.6:
         hand = hands[int(rng.integers(len(hands)))]
         tone = np.ones(4, np.float32)

@@ -13,7 +13,8 @@ MOST_ATTACKS = 6
 
 def beaten_attacks(rng: np.random.Generator) -> tuple[Layout, tuple[int, ...]]:
     """
-    One to six attacks, four in five of them beaten: the layout, and for each card which one it lies on, -1: on none.
+    Lay one to six attacks, four in five of them beaten: the layout, and for each card which one it lies on, -1: on
+    none.
 
     A third of the tables cross their pairs as one person does it, by a small lean, a third anyhow, a third straight
     across, where the lower card may end under the upper one.
@@ -47,7 +48,7 @@ def beaten_attacks(rng: np.random.Generator) -> tuple[Layout, tuple[int, ...]]:
 
 
 def held_fan(rng: np.random.Generator, count: int) -> Layout:
-    """A hand of cards laid down fanned, each leaving the index of the one before in view; it opens upwards."""
+    """Lay a hand of cards fanned, each leaving the index of the one before in view; it opens upwards."""
     strip_mm = rng.uniform(13, 20)
     pivot = rng.uniform(60, 130)
     step = strip_mm / (pivot + CARD_HEIGHT_MM / 2)
@@ -57,7 +58,7 @@ def held_fan(rng: np.random.Generator, count: int) -> Layout:
 
 
 def fanned_hands(rng: np.random.Generator) -> Layout:
-    """One to four hands of 6 to 13 cards; four of them lie as players sit, round the table's middle."""
+    """Lay one to four hands of 6 to 13 cards; four of them lie as players sit, round the table's middle."""
     hands = int(rng.choice([1, 2, 4]))
     size = int(rng.choice([6, 9, 13])) if hands < 4 else 13
     layout: Layout = []
@@ -73,7 +74,7 @@ def fanned_hands(rng: np.random.Generator) -> Layout:
 
 
 def solitaire(rng: np.random.Generator) -> Layout:
-    """Four to eight columns of up to eight faces; each card leaves the index row of the one above it in view."""
+    """Lay four to eight columns of up to eight faces; each card leaves the index row of the one above it in view."""
     columns = int(rng.integers(4, 9))
     gap, step = CARD_WIDTH_MM + rng.uniform(6, 22), CARD_HEIGHT_MM * rng.uniform(0.28, 0.36)
     layout: Layout = []
@@ -89,7 +90,7 @@ def solitaire(rng: np.random.Generator) -> Layout:
 
 
 def heap_of_faces(rng: np.random.Generator) -> Layout:
-    """Six to sixteen faces thrown together."""
+    """Lay six to sixteen faces thrown together."""
     spread = rng.uniform(45, 85)
     return [
         ScenePose(float(rng.normal(0, spread)), float(rng.normal(0, spread * 0.7)), float(rng.uniform(0, 2 * np.pi)))

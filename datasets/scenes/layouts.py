@@ -22,7 +22,7 @@ Layout = list[ScenePose]
 
 
 def spun(rng: np.random.Generator, layout: Layout) -> Layout:
-    """The whole arrangement turned about the origin and centred there."""
+    """Return the whole arrangement turned about the origin and centred there."""
     centre = np.mean([(pose.x, pose.y) for pose in layout], axis=0)
     angle = rng.uniform(0, 2 * np.pi)
     cos, sin = np.cos(angle), np.sin(angle)
@@ -38,12 +38,12 @@ def spun(rng: np.random.Generator, layout: Layout) -> Layout:
 
 
 def single(rng: np.random.Generator) -> Layout:
-    """One card."""
+    """Lay one card."""
     return [ScenePose(0, 0, rng.uniform(0, 2 * np.pi), rng.random() < 0.15)]
 
 
 def scattered(rng: np.random.Generator) -> Layout:
-    """Cards thrown down anyhow, some overlapping."""
+    """Lay cards thrown down anyhow, some overlapping."""
     count = int(rng.integers(2, 12))
     reach = 50 * np.sqrt(count) * rng.uniform(0.5, 1.3)
     down = rng.uniform(0, 0.35)
@@ -53,7 +53,7 @@ def scattered(rng: np.random.Generator) -> Layout:
 
 
 def bout(rng: np.random.Generator) -> Layout:
-    """Durak: attack cards in one or two rows, most covered by a defence card laid across."""
+    """Lay a bout of Durak: attack cards in one or two rows, most covered by a defence card laid across."""
     count = int(rng.integers(1, 7))
     columns = min(count, int(rng.integers(2, 7)))
     step_x, step_y = rng.uniform(68, 115), rng.uniform(100, 150)
@@ -74,7 +74,7 @@ def bout(rng: np.random.Generator) -> Layout:
 
 
 def fan(rng: np.random.Generator) -> Layout:
-    """A hand of cards spread over a corner, each covering most of the one before."""
+    """Lay a hand of cards spread over a corner, each covering most of the one before."""
     count = int(rng.integers(3, 8))
     step = rng.uniform(0.06, 0.5) * rng.choice([-1, 1])
     pivot = rng.uniform(30, 160)
@@ -85,7 +85,7 @@ def fan(rng: np.random.Generator) -> Layout:
 
 
 def splay(rng: np.random.Generator) -> Layout:
-    """A few cards pushed apart by a thumb: each covers much of the one before, none quite straight."""
+    """Lay a few cards pushed apart by a thumb: each covers much of the one before, none quite straight."""
     count = int(rng.integers(2, 7))
     heading = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.normal(0, 0.3)
     step = rng.uniform(10, 48)
@@ -102,7 +102,7 @@ def splay(rng: np.random.Generator) -> Layout:
 
 
 def row(rng: np.random.Generator) -> Layout:
-    """Cards side by side, touching, apart or half covered."""
+    """Lay cards side by side, touching, apart or half covered."""
     count = int(rng.integers(2, 8))
     step = rng.uniform(18, 90)
     tilt = rng.normal(0, 0.08)
@@ -110,14 +110,14 @@ def row(rng: np.random.Generator) -> Layout:
 
 
 def column(rng: np.random.Generator) -> Layout:
-    """Cards laid one over another downwards, the tops showing."""
+    """Lay cards one over another downwards, the tops showing."""
     count = int(rng.integers(2, 7))
     step = rng.uniform(18, 95)
     return [ScenePose(rng.normal(0, 3), i * step, rng.normal(0, 0.06)) for i in range(count)]
 
 
 def grid(rng: np.random.Generator) -> Layout:
-    """Rows and columns."""
+    """Lay rows and columns."""
     rows, columns = int(rng.integers(1, 4)), int(rng.integers(2, 6))
     step = rng.uniform((60, 88), (85, 120))
     return [
@@ -130,7 +130,7 @@ def grid(rng: np.random.Generator) -> Layout:
 
 
 def talon(rng: np.random.Generator) -> Layout:
-    """The turn-up with the face-down stack across its middle."""
+    """Lay the turn-up with the face-down stack across its middle."""
     turnup = ScenePose(
         rng.normal(0, 6) + rng.choice([-1, 1]) * rng.uniform(0, 30), rng.normal(0, 5), rng.normal(0, 0.06)
     )
@@ -146,7 +146,7 @@ def talon(rng: np.random.Generator) -> Layout:
 
 
 def heap(rng: np.random.Generator) -> Layout:
-    """Beaten cards, face down, untidy."""
+    """Lay beaten cards, face down, untidy."""
     spread = rng.uniform(3, 28)
     return [
         ScenePose(*rng.normal(0, spread, 2), rng.uniform(0, 2 * np.pi) if spread > 10 else rng.normal(0, 0.3), True)
@@ -155,7 +155,7 @@ def heap(rng: np.random.Generator) -> Layout:
 
 
 def table(rng: np.random.Generator) -> Layout:
-    """A game in progress: a bout in the middle, talon and heap aside."""
+    """Lay a game in progress: a bout in the middle, talon and discard pile aside."""
     middle = bout(rng)
     reach = max((abs(pose.x) for pose in middle), default=0) + 120
     parts = list(middle)
@@ -185,7 +185,7 @@ LAYOUTS: tuple[tuple[Callable[[np.random.Generator], Layout], float], ...] = (
 
 
 def any_layout(rng: np.random.Generator) -> Layout:
-    """One arrangement, turned anyhow."""
+    """Return one random arrangement, turned anyhow."""
     weights = np.array([weight for _, weight in LAYOUTS])
     maker = LAYOUTS[int(rng.choice(len(LAYOUTS), p=weights / weights.sum()))][0]
     return spun(rng, maker(rng))

@@ -7,7 +7,9 @@ import numpy as np
 
 
 def soft_mask(rng: np.random.Generator, size: tuple[int, int], polygon_px: np.ndarray, blur_px: float) -> np.ndarray:
-    """A filled polygon with soft edges, (h, w) float32 0..1; drawn small and enlarged: shadows have no detail."""
+    """
+    Return a filled polygon with soft edges, (h, w) float32 0..1; drawn small and enlarged: shadows have no detail.
+    """
     width, height = size
     scale = 4 if blur_px > 6 else 2
     mask = np.zeros((height // scale + 1, width // scale + 1), np.float32)
@@ -18,7 +20,9 @@ def soft_mask(rng: np.random.Generator, size: tuple[int, int], polygon_px: np.nd
 
 
 def blob(rng: np.random.Generator, size: tuple[int, int], spread: tuple[float, float]) -> np.ndarray:
-    """A soft elliptic spot somewhere on the picture, (h, w) float32 0..1; ``spread``: share of the width, from-to."""
+    """
+    Draw a soft elliptic spot somewhere on the picture, (h, w) float32 0..1; ``spread``: share of the width, from-to.
+    """
     width, height = size
     ys, xs = np.mgrid[0:height:8, 0:width:8].astype(np.float32)
     centre = rng.uniform(-0.1, 1.1, 2) * size
@@ -30,7 +34,7 @@ def blob(rng: np.random.Generator, size: tuple[int, int], spread: tuple[float, f
 
 
 def light_scene(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
-    """Lamps over the whole table: uneven light, hard and soft shadows, a spotlight, glare, a colour cast."""
+    """Light the whole table with lamps: uneven light, hard and soft shadows, a spotlight, glare, a colour cast."""
     height, width = image.shape[:2]
     size = (width, height)
     gain = np.ones((height, width), np.float32)
@@ -61,7 +65,7 @@ DARKEST = 45.0
 
 
 def expose(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
-    """What the sensor makes of it: exposure, gamma, contrast; (h, w, 3) float32 0..255."""
+    """Expose the picture as a sensor does: exposure, gamma, contrast; (h, w, 3) float32 0..255."""
     kind = rng.random()
     if kind < 0.6:
         stops = rng.normal(0, 0.25)
@@ -83,7 +87,7 @@ def expose(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
 
 
 def smear(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:
-    """Defocus or motion blur; ``strength`` scales with the picture (1 for a width of about 416 px)."""
+    """Blur by defocus or motion; ``strength`` scales with the picture (1 for a width of about 416 px)."""
     kind = rng.random()
     if kind < 0.35:
         return cv2.GaussianBlur(image, (0, 0), rng.uniform(0.3, 1.3) * strength)
@@ -107,7 +111,7 @@ def smear(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) ->
 
 
 def develop(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
-    """Noise, grey pictures and compression: the file that arrives. (h, w, 3) float32 -> uint8."""
+    """Add noise, grey pictures and compression, as in the file that arrives: (h, w, 3) float32 -> uint8."""
     height, width = image.shape[:2]
     if rng.random() < 0.7:
         sigma = abs(rng.normal(0, 5))

@@ -49,7 +49,7 @@ def _suit(rng: np.random.Generator, x: float, y: float, size: float, ink: str) -
 
 
 def felt_print(rng: np.random.Generator) -> np.ndarray:
-    """A gaming cloth: words, numbers, boxes as large as cards, arcs, now and then a suit sign by itself."""
+    """Draw a gaming cloth: words, numbers, boxes as large as cards, arcs, now and then a suit sign by itself."""
     width, height = 960, 640
     cloth = colour(rng.choice([rng.uniform(50, 85), rng.uniform(100, 125), rng.uniform(-8, 8)]), 0.8, 0.35)
     ink, other = _ink(rng, True), _ink(rng, True)
@@ -90,7 +90,7 @@ def felt_print(rng: np.random.Generator) -> np.ndarray:
 
 
 def bank_note(rng: np.random.Generator) -> np.ndarray:
-    """A bank note: its value in the corners, a portrait or a building, fine lines, small print."""
+    """Draw a bank note: its value in the corners, a portrait or a building, fine lines, small print."""
     width, height = 480, float(rng.uniform(210, 290))
     hue = rng.uniform(0, 180)
     paper, ink = colour(hue, rng.uniform(0.05, 0.4), 0.92), colour(hue, rng.uniform(0.3, 0.9), rng.uniform(0.15, 0.5))
@@ -117,7 +117,7 @@ def bank_note(rng: np.random.Generator) -> np.ndarray:
 
 
 def phone_screen(rng: np.random.Generator) -> np.ndarray:
-    """A phone, face up: rows of icons, a keypad, a clock, or a dark screen."""
+    """Draw a phone, face up: rows of icons, a keypad, a clock, or a dark screen."""
     width, height = 240, 500
     body, screen = _ink(rng, False), _ink(rng, bool(rng.random() < 0.6))
     ink = _ink(rng, bool(rng.random() < 0.5))
@@ -142,7 +142,9 @@ def phone_screen(rng: np.random.Generator) -> np.ndarray:
 
 
 def ticket(rng: np.random.Generator) -> np.ndarray:
-    """A ticket, a label, a price tag or a business card: a card's shape with a number, a letter or a sign on it."""
+    """
+    Draw a ticket, a label, a price tag or a business card: a card's shape with a number, a letter or a sign on it.
+    """
     width, height = float(rng.uniform(150, 260)), 300.0
     paper, ink = _ink(rng, True), _ink(rng, False)
     parts = [f'<rect width="{width:.0f}" height="{height:.0f}" fill="{paper}"/>']

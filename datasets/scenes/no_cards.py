@@ -40,7 +40,7 @@ def _table(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarr
 def _write(
     image: np.ndarray, text: str, at: tuple[float, float], height_px: float, ink: Colour, font: int, bold: bool = False
 ) -> None:
-    """Text whose capitals are about ``height_px`` tall, its lower left corner at ``at``."""
+    """Write text whose capitals are about ``height_px`` tall, its lower left corner at ``at``."""
     scale = height_px / 22
     thickness = max(1, round(scale * (2.6 if bold else 1.3)))
     cv2.putText(image, text, (int(at[0]), int(at[1])), font, scale, ink, thickness, cv2.LINE_AA)
@@ -58,7 +58,7 @@ def _words(rng: np.random.Generator, count: int) -> str:
 
 
 def _tilted(rng: np.random.Generator, ground: np.ndarray, thing: np.ndarray, share: float) -> np.ndarray:
-    """A flat thing laid on the ground, turned and seen askew, its longer side about ``share`` of the picture's."""
+    """Lay a flat thing on the ground, turned and seen askew, its longer side about ``share`` of the picture's."""
     height, width = ground.shape[:2]
     h, w = thing.shape[:2]
     scale = share * max(height, width) / max(h, w)
@@ -73,7 +73,9 @@ def _tilted(rng: np.random.Generator, ground: np.ndarray, thing: np.ndarray, sha
 
 
 def page(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """A printed page, filling the picture or lying on the table: headline, columns, a table of numbers, a picture."""
+    """
+    Draw a printed page, filling the picture or lying on the table: headline, columns, a table of numbers, a picture.
+    """
     sheet = np.full((1100, 780, 3), int(rng.integers(215, 256)), np.uint8)
     font, ink = int(rng.choice(FONTS)), (20.0, 20.0, 20.0)
     _write(sheet, _words(rng, 4).upper()[:24], (60, 110), 34, ink, font, bold=True)
@@ -93,7 +95,7 @@ def page(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray
 
 
 def screenshot(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """A desktop: windows, icons, tables and buttons, pixel-sharp."""
+    """Draw a desktop: windows, icons, tables and buttons, pixel-sharp."""
     width, height = size
     image = np.full((height, width, 3), _colour(rng), np.uint8)
     for row in range(5):
@@ -115,7 +117,7 @@ def screenshot(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.n
 
 
 def person(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """Head and shoulders before a wall."""
+    """Draw head and shoulders before a wall."""
     width, height = size
     image = np.full((height, width, 3), _colour(rng), np.float32)
     unit = min(width, height)
@@ -145,7 +147,7 @@ def person(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarr
 
 
 def chips(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """A poker table: chips in stacks and heaps, a dealer's button."""
+    """Draw a poker table: chips in stacks and heaps, a dealer's button."""
     width, height = size
     image = _table(rng, size, tiles) if rng.random() < 0.4 else np.full((height, width, 3), (60, 105, 30), np.uint8)
     unit = min(size)
@@ -167,7 +169,7 @@ def chips(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarra
 
 
 def keys(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """A keyboard, a calculator or a calendar: rows of upright boxes with a letter or a number in the corner."""
+    """Draw a keyboard, a calculator or a calendar: rows of upright boxes with a letter or a number in the corner."""
     columns, rows = (int(v) for v in rng.integers((3, 3), (12, 7)))
     dark = bool(rng.random() < 0.5)
     paper, ink = ((45.0, 45.0, 45.0), (235.0, 235.0, 235.0)) if dark else ((245.0, 245.0, 245.0), (30.0, 30.0, 30.0))
@@ -184,7 +186,7 @@ def keys(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray
 
 
 def dominoes(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """Domino stones: white rectangles with pips, of nearly a card's shape."""
+    """Draw domino stones: white rectangles with pips, of nearly a card's shape."""
     image = _table(rng, size, tiles)
     for _ in range(int(rng.integers(3, 9))):
         stone = np.full((120, 240, 3), 240, np.uint8)
@@ -203,7 +205,7 @@ def dominoes(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.nda
 
 
 def box(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """A packet as tall as a card, with an emblem and words on it: matches, sweets, a pack's own box."""
+    """Draw a packet as tall as a card, with an emblem and words on it: matches, sweets, a pack's own box."""
     front = np.full((300, 210, 3), _colour(rng), np.uint8)
     ink, font = _colour(rng), int(rng.choice(FONTS))
     cv2.rectangle(front, (10, 10), (199, 289), ink, 3)
@@ -225,7 +227,7 @@ def box(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]
 
 
 def plain(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """A lens cap, a lamp in the lens, noise, a fade from dark to light."""
+    """Draw a lens cap, a lamp in the lens, noise, or a fade from dark to light."""
     width, height = size
     kind = rng.integers(0, 4)
     if kind == 0:
@@ -239,27 +241,27 @@ def plain(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarra
 
 
 def felt(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """A gaming cloth with words, numbers and boxes, filling the picture or nearly."""
+    """Draw a gaming cloth with words, numbers and boxes, filling the picture or nearly."""
     return _tilted(rng, _table(rng, size, tiles), felt_print(rng), float(rng.uniform(0.8, 2.2)))
 
 
 def money(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """Bank notes on a table."""
+    """Draw bank notes on a table."""
     return _strewn(rng, _table(rng, size, tiles), [bank_note(rng) for _ in range(int(rng.integers(1, 4)))])
 
 
 def phones(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """Phones on a table."""
+    """Draw phones on a table."""
     return _strewn(rng, _table(rng, size, tiles), [phone_screen(rng) for _ in range(int(rng.integers(1, 3)))])
 
 
 def tickets(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
-    """Tickets, labels and business cards on a table: a card's shape, and no card."""
+    """Draw tickets, labels and business cards on a table: of a card's shape, but no cards."""
     return _strewn(rng, _table(rng, size, tiles), [ticket(rng) for _ in range(int(rng.integers(2, 6)))])
 
 
 def _strewn(rng: np.random.Generator, image: np.ndarray, things: list[np.ndarray]) -> np.ndarray:
-    """Flat things laid about a picture, each turned and seen askew."""
+    """Lay flat things about a picture, each turned and seen askew."""
     height, width = image.shape[:2]
     for thing in things:
         reach = rng.uniform(-0.38, 0.38, 2) * (width, height)
@@ -272,7 +274,7 @@ def _strewn(rng: np.random.Generator, image: np.ndarray, things: list[np.ndarray
 
 
 def hands(rng: np.random.Generator, size: tuple[int, int], art: Art) -> np.ndarray:
-    """Fists and open hands over a table, from far off to filling the picture."""
+    """Draw fists and open hands over a table, from far off to filling the picture."""
     image = _table(rng, size, art.tiles).astype(np.float32)
     cover = np.zeros(image.shape[:2], bool)
     for _ in range(int(rng.integers(1, 4))):
@@ -302,7 +304,9 @@ LIT = frozenset({*DRAWN, "hands"} - {"screenshot", "plain"})
 
 
 def no_card_picture(art: Art, seed: int) -> tuple[str, np.ndarray]:
-    """The kind and the picture, (h, w, 3) uint8, of this seed; kinds take turns, every other one is a bare table."""
+    """
+    Return the kind and the picture, (h, w, 3) uint8, of this seed; kinds take turns, every other one is a bare table.
+    """
     rng = np.random.default_rng([seed, 0x0CA])
     size = SIZES[int(rng.integers(len(SIZES)))]
     kind = "table" if seed % 2 else KINDS[1 + seed // 2 % (len(KINDS) - 1)]
@@ -316,7 +320,7 @@ def no_card_picture(art: Art, seed: int) -> tuple[str, np.ndarray]:
 
 
 def main() -> None:
-    """A sheet of pictures without cards, to look at."""
+    """Draw a sheet of pictures without cards, to be checked by a person."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--sheet", type=Path, required=True)
     parser.add_argument("--art", type=Path, help="folder of further art: textures and hands")

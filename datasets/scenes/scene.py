@@ -56,7 +56,10 @@ class Scene:
 
 
 def face_levels(face_rgba: np.ndarray) -> tuple[np.ndarray, ...]:
-    """A face as ``Art`` holds it: (h, w, 4) uint8 RGBA -> premultiplied BGRA, each half as tall as the one before."""
+    """
+    Convert a face from (h, w, 4) uint8 RGBA to the form that ``Art`` holds: premultiplied BGRA, each half as tall as
+    the one before.
+    """
     face = cv2.cvtColor(face_rgba, cv2.COLOR_RGBA2BGRA)
     # Colour multiplied by alpha: only then does a warped rim not fade to black.
     face[..., :3] = (face[..., :3].astype(np.uint16) * face[..., 3:] // 255).astype(np.uint8)
@@ -88,7 +91,7 @@ def load_art(
 
 
 def drawn_back(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-    """An invented card back: a border and a pattern of lines, dots or rings, or nothing but its colour."""
+    """Draw an invented card back: a border and a pattern of lines, dots or rings, or nothing but its colour."""
     h, w = 256, 180
     ground, ink = any_colour(rng), any_colour(rng)
     face = np.empty((h, w, 4), np.float32)
@@ -145,7 +148,7 @@ def draw_card(
     shadow_px: np.ndarray,
     dark: float,
 ) -> None:
-    """One card with its shadow, in place on a float32 picture."""
+    """Draw one card with its shadow, in place on a float32 picture."""
     height, width = image.shape[:2]
     pad = 3 + np.abs(shadow_px).max() * 2
     outline, quad = outline_of(strips), corners_of(strips)
@@ -180,14 +183,16 @@ def draw_card(
 
 
 def _inside(quad: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """(h, w) float32, 1 within a quad of the region, with a rim wide enough that neighbouring strips leave no gap."""
+    """
+    Return (h, w) float32, 1 within a quad of the region, with a rim wide enough that neighbouring strips leave no gap.
+    """
     mask = np.zeros((size[1], size[0]), np.uint8)
     cv2.fillPoly(mask, [np.round(quad * 8).astype(np.int32)], 255, cv2.LINE_8, 3)
     return mask.astype(np.float32) / 255
 
 
 def _shine(rng: np.random.Generator, image: np.ndarray, quad: np.ndarray) -> None:
-    """A gloss streak or gradient over one card, in place."""
+    """Draw a gloss streak or gradient over one card, in place."""
     height, width = image.shape[:2]
     x0, y0 = np.maximum(np.floor(quad.min(axis=0)).astype(int), 0)
     x1, y1 = np.minimum(np.ceil(quad.max(axis=0)).astype(int), (width, height))
@@ -206,7 +211,7 @@ def _shine(rng: np.random.Generator, image: np.ndarray, quad: np.ndarray) -> Non
 
 
 def quads_px(camera: TableCamera, poses: list[ScenePose], card_mm: tuple[float, float]) -> np.ndarray:
-    """(n, 4, 2) float32 px: the corners of each pose's card."""
+    """Return (n, 4, 2) float32 px: the corners of each pose's card."""
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(card_mm) / 2
     corners = []
     for pose in poses:
@@ -231,7 +236,7 @@ def make_scene(
     min_visible: float = 0.12,
 ) -> Scene:
     """
-    One scene, made of ``seed`` alone. ``card_px``: from-to height of a card near the middle, in px.
+    Make one scene from ``seed`` alone. ``card_px``: from-to height of a card near the middle, in px.
 
     ``poses`` and ``deck`` fix the arrangement and the deck for a check set; else both are drawn.
     """
@@ -330,7 +335,7 @@ OFTEN = {"own": 12.0, "Атласные": 2.0, "slavic_costumes": 1.5}
 
 def standard_art(decks_cache: Path, art: Path | None, *, invented: int = 0, first: int = 1) -> Art:
     """
-    The art used for training: all decks that are not reserved, each family alike, and so many invented ones.
+    Return the art used for training: all decks that are not reserved, each family alike, and so many invented ones.
 
     ``first``: seed of the first invented deck; another run does well to see other decks.
     """
@@ -351,7 +356,7 @@ def standard_art(decks_cache: Path, art: Path | None, *, invented: int = 0, firs
 
 
 def main() -> None:
-    """A sheet of scenes with their labels, to look at."""
+    """Draw a sheet of scenes with their labels, to be checked by a person."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--sheet", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)

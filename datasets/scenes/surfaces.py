@@ -11,7 +11,7 @@ TILE_PX = 256
 
 
 def load_tiles(folder: Path | None) -> list[np.ndarray]:
-    """All texture tiles of a folder as BGR; an empty list without one."""
+    """Load all texture tiles of a folder as BGR; an empty list without one."""
     if folder is None or not folder.is_dir():
         return []
     tiles = [cv2.imread(str(path)) for path in sorted(folder.iterdir())]
@@ -26,7 +26,9 @@ def noise(rng: np.random.Generator, shape: tuple[int, int], cell: int) -> np.nda
 
 
 def any_colour(rng: np.random.Generator) -> np.ndarray:
-    """A colour tables come in: mostly white, grey, black, browns, greens; now and then anything. (3,) float32 BGR."""
+    """
+    Draw a random colour of tables: mostly white, grey, black, browns, greens; now and then anything. (3,) float32 BGR.
+    """
     kind = rng.random()
     if kind < 0.25:
         level = rng.uniform(150, 250)
@@ -44,7 +46,7 @@ def any_colour(rng: np.random.Generator) -> np.ndarray:
 
 
 def drawn_tile(rng: np.random.Generator) -> np.ndarray:
-    """One drawn table top, (256, 256, 3) uint8: plain, grained, striped, checked, woven, speckled or flowered."""
+    """Draw one table top, (256, 256, 3) uint8: plain, grained, striped, checked, woven, speckled or flowered."""
     shape = (TILE_PX, TILE_PX)
     base = any_colour(rng)
     tile = np.empty((*shape, 3), np.float32)
@@ -88,7 +90,9 @@ def drawn_tile(rng: np.random.Generator) -> np.ndarray:
 def lay_surface(
     rng: np.random.Generator, matrix: np.ndarray, size: tuple[int, int], tiles: list[np.ndarray]
 ) -> np.ndarray:
-    """The table top seen by the camera, (h, w, 3) uint8: a tile repeated over the plane, coloured and grained anew."""
+    """
+    Return the table top seen by the camera, (h, w, 3) uint8: a tile repeated over the plane, recoloured and grained.
+    """
     tile = tiles[int(rng.integers(len(tiles)))] if tiles and rng.random() < 0.55 else drawn_tile(rng)
     if rng.random() < 0.4:
         tile = cv2.cvtColor(tile, cv2.COLOR_BGR2HSV)

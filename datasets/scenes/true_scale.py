@@ -35,7 +35,8 @@ SMALLER = 0.94
 
 def laid_out(art: Art, rng: np.random.Generator, layout: Layout, view: TableShot) -> Scene | None:
     """
-    The picture and its truth, the first card of the layout lowest; None where it can't be shown whole.
+    Draw the picture and return it with its labels, the first card of the layout lowest; None where it can't be shown
+    whole.
 
     ``Scene.visible`` is left at 1: what lies on what is the asker's to reckon.
     """
@@ -74,7 +75,9 @@ def laid_out(art: Art, rng: np.random.Generator, layout: Layout, view: TableShot
 
 
 def _room_light(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
-    """Uneven lamps, a colour cast, exposure, a slightly soft lens and a sensor's grain: (h, w, 3) uint8."""
+    """
+    Light a picture: uneven lamps, a colour cast, exposure, a slightly soft lens and a sensor's grain: (h, w, 3) uint8.
+    """
     height, width = image.shape[:2]
     corners = rng.uniform(0.7, 1.1, (2, 2)).astype(np.float32)
     image = image * cv2.resize(corners, (width, height), interpolation=cv2.INTER_LINEAR)[..., None]

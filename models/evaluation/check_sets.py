@@ -126,7 +126,7 @@ def _name(kind: str, scene: Scene, seed: int) -> str:
 
 
 def any_table(art: Art, seed: int, split: str) -> Made:
-    """Any tables, cards of about 70 px and more; asked for: every card that is visible enough."""
+    """Make any table, cards of about 70 px and more. Asked for: every card that is visible enough."""
     rng = np.random.default_rng([seed, 1])
     layout = any_layout(rng)
     tallest = min(320.0, 1.6 * SIZE[1] / np.sqrt(max(len(layout), 1)))
@@ -135,7 +135,7 @@ def any_table(art: Art, seed: int, split: str) -> Made:
 
 
 def overlapping(rng: np.random.Generator) -> list[ScenePose]:
-    """A row, a column or a fan in which all but the last card show a narrow strip."""
+    """Lay a row, a column or a fan in which all but the last card show a narrow strip."""
     kind = rng.integers(0, 3)
     count = int(rng.integers(3, 7))
     side = float(rng.choice([-1, 1]))
@@ -160,7 +160,10 @@ def overlapping(rng: np.random.Generator) -> list[ScenePose]:
 
 
 def covered_table(art: Art, seed: int, split: str) -> Made | None:
-    """Asked for: cards of at least 70 px, covered 65 to 85 % by other cards alone, with one index seen whole."""
+    """
+    Make a table of covered cards. Asked for: cards of at least 70 px, covered 65 to 85 % by other cards alone, with one
+    index seen whole.
+    """
     rng = np.random.default_rng([seed, 2])
     scene = make_scene(art, seed, SIZE, (80, 230), poses=overlapping(rng), min_visible=-1.0)
     if not len(scene.names):
@@ -186,7 +189,10 @@ def _inside(quads: np.ndarray, margin: float = 4.0) -> bool:
 
 
 def pair_table(art: Art, seed: int, split: str) -> Made | None:
-    """Six attacks, each beaten, in two rows of three, all in the picture and nothing over them: every pair is asked."""
+    """
+    Make a table of six attacks, each beaten, in two rows of three, all in the picture and nothing over them. Every pair
+    is asked for.
+    """
     rng = np.random.default_rng([seed, 3])
     habit, shift = rng.uniform(-0.5, 0.5), rng.uniform(-1, 1, 2) * (20, 32)
     step = rng.uniform((92, 122), (112, 142))
@@ -211,7 +217,7 @@ def pair_table(art: Art, seed: int, split: str) -> Made | None:
 
 
 def hard_light_table(art: Art, seed: int, split: str) -> Made | None:
-    """Any table under one of the hardest lamps; asked for: cards of at least 70 px, covered at most 65 %."""
+    """Make any table under one of the hardest lamps. Asked for: cards of at least 70 px, covered at most 65 %."""
     rng = np.random.default_rng([seed, 4])
     layout = any_layout(rng)
     scene = make_scene(art, seed, SIZE, (80, 260), poses=layout, min_visible=0.01)
@@ -226,7 +232,7 @@ def hard_light_table(art: Art, seed: int, split: str) -> Made | None:
 
 
 def bare_table(art: Art, seed: int, split: str) -> Made:
-    """Pictures without cards: every reported card is invented."""
+    """Make a picture without cards: every reported card is invented."""
     kind, image = no_card_picture(art, seed)
     return LabelledPicture(Path(f"none-{kind}-{seed % 1_000_000}.png"), "card-boxes", (), split, deck=kind), image
 

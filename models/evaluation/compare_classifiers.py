@@ -57,7 +57,7 @@ class Design(nn.Module):
         return _logits(self.classifier, self.shown(crops))
 
     def shown(self, crops: torch.Tensor) -> torch.Tensor:
-        """What the layers see: the whole card, as small as the program's crops."""
+        """Return what the layers see: the whole card, as small as the program's crops."""
         width, height = CROP_PX
         return interpolate(crops, (height, width), mode="area")
 
@@ -66,7 +66,7 @@ class Larger(Design):
     """The whole card on twice the pixels."""
 
     def shown(self, crops: torch.Tensor) -> torch.Tensor:
-        """(n, 3, 187, 136)."""
+        """Return the whole card on twice the pixels: (n, 3, 187, 136)."""
         return interpolate(crops, LARGER_PX[::-1], mode="bilinear", align_corners=False, antialias=True)
 
 
@@ -79,7 +79,7 @@ class Indices(Design):
         return answers
 
     def shown(self, crops: torch.Tensor) -> torch.Tensor:
-        """(4 n, 3, 66, 48)."""
+        """Return the four corners, each turned upright: (4 n, 3, 66, 48)."""
         wide, tall = CORNER_PX
         turned = torch.rot90(crops, 2, (2, 3))
         sides = (slice(None, wide), slice(-wide, None))
@@ -91,7 +91,7 @@ class Both(Design):
     """Card and corners in one picture, the corners cut from the small crop: they add no detail, only size."""
 
     def shown(self, crops: torch.Tensor) -> torch.Tensor:
-        """(n, 3, 132, 192)."""
+        """Return card and corners side by side: (n, 3, 132, 192)."""
         small = super().shown(crops).mul(255).round().byte().permute(0, 2, 3, 1).numpy()
         return torch.from_numpy(with_indices(small)).permute(0, 3, 1, 2).float().div_(255)
 
@@ -112,7 +112,7 @@ def _loss(model: nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
 
 
 def right_and_sure(model: nn.Module, batches: Iterator[list[torch.Tensor]]) -> str:
-    """Of the faces among the crops: how many are named rightly, and how many of the surest half."""
+    """Return in one line how many of the faces are named rightly, and how many of the surest half."""
     model.eval()
     right, share = [], []
     with torch.inference_mode():

@@ -37,7 +37,7 @@ Outlines = Callable[[np.ndarray], list[np.ndarray]]
 
 
 def outlines_of(weights: Path, confidence: float, canvas_px: int, *, indices: bool = False) -> Outlines:
-    """Cards of a finding network of any design, as the program finds them."""
+    """Return a function that finds cards with a network of any design, as the program finds them."""
     finder = CardFinder(open_network(weights), FinderSettings(input_px=canvas_px, far_px=0, confidence=confidence))
 
     def outlines(image: np.ndarray) -> list[np.ndarray]:
@@ -49,7 +49,7 @@ def outlines_of(weights: Path, confidence: float, canvas_px: int, *, indices: bo
 
 
 def refined(outlines: Outlines, refiner: CornerRefiner) -> Outlines:
-    """The same outlines with their corners put right."""
+    """Return a function that refines the corners of these outlines."""
 
     def better(image: np.ndarray) -> list[np.ndarray]:
         return [refiner.refine(image, quads) for quads in outlines(image)]
@@ -64,12 +64,15 @@ def corner_miss(truth: np.ndarray, found: np.ndarray) -> float:
 
 
 def best_boxes(scene: Scene) -> list[np.ndarray]:
-    """The tightest rectangles round the true corners: what a box network would tell if it never erred."""
+    """Return the tightest rectangles around the true corners: what a box network without errors would report."""
     return [cv2.boxPoints(cv2.minAreaRect(quad))[None].astype(np.float32) for quad in scene.corners_px]
 
 
 def best_indices(scene: Scene) -> list[np.ndarray]:
-    """The cards of the boxes round the true indices in view: the same of a network of indices."""
+    """
+    Return the cards of the boxes around the true indices in view: what a network of indices without errors would
+    report.
+    """
     boxes = []
     for zone in index_scene(scene).corners_px:
         x, y, wide, tall, turn = turned_box(zone)
@@ -78,7 +81,7 @@ def best_indices(scene: Scene) -> list[np.ndarray]:
 
 
 def score(outlines: Callable[[Scene], list[np.ndarray]], scenes: Iterable[Scene], faces: bool) -> str:
-    """One line of figures; ``faces``: of cards that lie face up alone."""
+    """Return one line of figures; ``faces``: of cards that lie face up alone."""
     labelled = claimed = 0
     hits = {0.5: 0, 0.75: 0}
     misses = []

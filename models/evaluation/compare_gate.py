@@ -61,11 +61,11 @@ class ArmPixels:
         self.card_called += int((card & called).sum())
 
     def plus(self, other: ArmPixels) -> ArmPixels:
-        """Both together."""
+        """Return the sum of both."""
         return ArmPixels(**{key: value + getattr(other, key) for key, value in asdict(self).items()})
 
     def text(self) -> str:
-        """For people."""
+        """Return the shares as text for people."""
         found = 100 * self.found / max(self.arm, 1)
         right = 100 * self.found / max(self.called, 1)
         cards = 100 * self.card_called / max(self.card, 1)
@@ -119,7 +119,7 @@ def compare(recipe: Recipe, segmenter: Segmenter, seconds: float) -> tuple[ArmPi
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m models.evaluation.compare_gate",
         description=__doc__,

@@ -60,7 +60,7 @@ TABLE_VIEW = replace(VIEW, size=(1920, 1080), elevation_deg=(55.0, 90.0), larges
 
 
 def composed_art(split: str, photos: Path | None) -> Art:
-    """The deck of a split and tables to lay it on; ``DeckError`` where this machine lacks them."""
+    """Return the deck of a split and tables to lay it on; ``DeckError`` where this machine lacks them."""
     folder = default_art()
     decks: list[Deck]
     if split == "check":
@@ -71,14 +71,16 @@ def composed_art(split: str, photos: Path | None) -> Art:
 
 
 def _asked(scene: Scene) -> np.ndarray:
-    """(n,) bool: of which cards is an index seen whole?"""
+    """Return (n,) bool: of which cards an index is seen whole."""
     owner = owners(scene.corners_px, (scene.image.shape[1], scene.image.shape[0]))
     corners = FOUR_CORNERS if scene.deck == CHECK_DECK else index_corners(scene.deck)
     return np.array([index_in_view(scene.corners_px, which, corners, owner) for which in range(len(scene.names))], bool)
 
 
 def photographed_pairs(art: Art, seed: int, split: str) -> Made | None:
-    """One to six attacks, most of them beaten, each pair apart from the others: every card and pair is asked for."""
+    """
+    Make one to six attacks, most of them beaten, each pair apart from the others. Every card and pair is asked for.
+    """
     rng = np.random.default_rng([seed, 11])
     layout, on = beaten_attacks(rng)
     scene = laid_out(art, rng, layout, NEAR_VIEW if len(layout) == 2 else VIEW)
@@ -103,7 +105,10 @@ def photographed_pairs(art: Art, seed: int, split: str) -> Made | None:
 def _readable(
     arrange: Callable[[np.random.Generator], Layout], view: TableShot
 ) -> Callable[[Art, int, str], Made | None]:
-    """Tables so arranged; asked for are the cards of which an index is seen whole, half of all at least."""
+    """
+    Return a maker of tables arranged by ``arrange``. Asked for: the cards of which an index is seen whole, half of all
+    at least.
+    """
 
     def make(art: Art, seed: int, split: str) -> Made | None:
         rng = np.random.default_rng([seed, 12])
@@ -141,7 +146,7 @@ COMPOSED_NAMES = tuple(each.name for each in COMPOSED_SETS)
 
 
 def composed_pictures(chosen: ComposedSet, count: int, split: str, photos: Path | None) -> Iterator[Made]:
-    """The first ``count`` pictures of a set; ``photos``: the folder of labelled photographs."""
+    """Yield the first ``count`` pictures of a set; ``photos``: the folder of labelled photographs."""
     art = composed_art(split, photos)
     seed = FIRST_SEED[split] + 1_000_000 * (50 + COMPOSED_NAMES.index(chosen.name))
     made = 0

@@ -42,7 +42,10 @@ def picture_elevation(picture: LabelledPicture, readings: Sequence[CardReading])
 
 
 def card_height_px(card: CardScore) -> float:
-    """Length of a labelled card's long edges, or the longer side of its box, which is about that; 0: not labelled."""
+    """
+    Return the length of a labelled card's long edges, or the longer side of its box, which is about that; 0: not
+    labelled.
+    """
     if card.label.corners_px is not None:
         quad = np.array(card.label.corners_px)
         return float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
@@ -109,7 +112,7 @@ def conditions(
     lights: Sequence[str],
 ) -> dict[str, list[str]]:
     """
-    Share of labelled cards told, by what is known of each: a title -> parts of a line.
+    Return the share of labelled cards that were read, by what is known of each: a title -> parts of a line.
 
     ``elevations``, ``lights``: of each picture, in the pictures' order.
     """

@@ -95,7 +95,7 @@ def _cut(rng: np.random.Generator, scene: Scene) -> np.ndarray:
 
 
 def crops_for(seed: int, scenes: int) -> Crops:
-    """Scenes of the invented deck ``seed``."""
+    """Make crops from scenes of the invented deck ``seed``."""
     deck, folder = invent_deck(seed, DECK_PX), default_art()
     members = {str(card) for card in pack(PACK)}
     faces = {name: face for name, face in deck.faces.items() if name in members}
@@ -235,7 +235,7 @@ def load_or_make(seed: int, cache: Path | None, scenes: int) -> Crops:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m models.evaluation.enrol_fit",
         description=__doc__,

@@ -67,7 +67,7 @@ class Gain:
 
 def rows(art: Art, seed: int, order: tuple[Card, ...]) -> list[np.ndarray] | None:
     """
-    Pictures of rows of nine, in the order told, all under the lamp and the camera that the seed gives.
+    Make pictures of rows of nine, in the given order, all under the lamp and the camera that the seed gives.
 
     ``None`` where that camera does not show the whole row.
     """
@@ -102,7 +102,10 @@ def show(detector: NetworkCardDetector, deck: str, pictures: list[np.ndarray], o
 def enrolled(
     detector: NetworkCardDetector, art: Art, seed: int, cards: int = PACK
 ) -> tuple[EnrolledDeck, list[np.ndarray], int]:
-    """The deck of so many cards by its order, the pictures it was learnt from, and the number of layouts tried."""
+    """
+    Enrol so many cards by their order; return the deck, the pictures it was learnt from, and the number of layouts
+    tried.
+    """
     order = pack(cards)
     problem = DeckFileError(f"expected a camera that shows nine cards in a row, got none from seed {seed}; try another")
     tried = 0
@@ -210,7 +213,7 @@ def as_json(result: Gain) -> dict[str, object]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m models.evaluation.enrol_gain",
         description=__doc__,

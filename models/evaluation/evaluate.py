@@ -59,12 +59,12 @@ class Watched:
         self.last = Detections.none()
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """As the detector within."""
+        """Detect as the wrapped detector does, and count."""
         self.last = self._detector.detect(image_bgr)
         return self.last
 
     def study(self, image_bgr: np.ndarray) -> Studied:
-        """As the detector within; one that can't take its time looks once."""
+        """Study as the wrapped detector does; one that can't study detects instead."""
         if isinstance(self._detector, NetworkCardDetector):
             studied = StillDetector(self._detector).study(image_bgr)
         else:
@@ -77,7 +77,10 @@ class Watched:
 def readings_of(
     watched: Watched, image_bgr: np.ndarray, settings: StillSettings
 ) -> tuple[list[CardReading], tuple[Pair, ...], float]:
-    """Faces told by ``kozyr read`` and faces it held back, the pairs it told, and the milliseconds it took."""
+    """
+    Return the faces that ``kozyr read`` reports and those it holds back, the pairs it reports, and the milliseconds it
+    took.
+    """
     began = time.perf_counter()
     still = read_still(watched, image_bgr, settings)
     took_ms = (time.perf_counter() - began) * 1e3
@@ -136,7 +139,7 @@ def read_set(job: Job, watched: Watched, settings: StillSettings, keep_worst: in
 
 
 def table(result: TargetResult, sure_from: float) -> str:
-    """The figures of one set as text for people."""
+    """Format the figures of one set for people."""
     score = result.score
     rows: dict[str, str] = {}
     if score.labelled:
@@ -162,7 +165,7 @@ def table(result: TargetResult, sure_from: float) -> str:
 
 
 def as_json(result: TargetResult) -> dict[str, object]:
-    """The figures of one set for programs."""
+    """Return the figures of one set for programs."""
     score: SetScore = result.score
     return {
         "set": result.name,
@@ -184,7 +187,7 @@ def _photo_sets(folder: Path) -> dict[str, Path]:
 
 
 def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
-    """The sets asked for, photographs first; ``LabelsError`` for a name that there isn't."""
+    """Yield the sets asked for, photographs first; ``LabelsError`` for an unknown name."""
     photos = _photo_sets(args.photos or PHOTOS)
     if args.photos is not None and not photos:
         raise LabelsError(f"expected a folder of labelled sets at {args.photos}, found none; name it with --photos")
@@ -257,7 +260,7 @@ def evaluate(args: argparse.Namespace) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m models.evaluation.evaluate",
         description=__doc__,

@@ -41,7 +41,7 @@ class ScoredReading:
 
 
 def cards_read(detector: NetworkCardDetector, pictures: Iterable[Made], least: float) -> list[ScoredReading]:
-    """All faces read on these pictures from a confidence of ``least`` on."""
+    """Return all faces read on these pictures from a confidence of ``least`` on."""
     cards: list[ScoredReading] = []
     still = StillDetector(detector)
     for picture, image in pictures:
@@ -57,7 +57,7 @@ def cards_read(detector: NetworkCardDetector, pictures: Iterable[Made], least: f
 
 
 def claims_at(cards: Sequence[ScoredReading], change: float) -> list[tuple[float, bool]]:
-    """(confidence, right) of each card with a temperature ``change`` times the one it was read with."""
+    """Return (confidence, right) of each card with a temperature ``change`` times the one it was read with."""
     out = []
     for card in cards:
         powered = np.maximum(card.shares.astype(np.float64), 1e-12) ** (1 / change)

@@ -16,7 +16,10 @@ Lamp = Callable[[np.random.Generator, np.ndarray, np.ndarray], np.ndarray]
 
 
 def paper_level(image: np.ndarray, quads: np.ndarray) -> float:
-    """How bright the cards' paper is: the 80th percentile within the cards, 0..255; of the picture without cards."""
+    """
+    Return the brightness of the cards' paper: the 80th percentile within the cards, 0..255; of the picture without
+    cards.
+    """
     mask = np.zeros(image.shape[:2], np.uint8)
     for quad in quads:
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 255)
@@ -30,7 +33,7 @@ def _to_paper(image: np.ndarray, quads: np.ndarray, level: float) -> np.ndarray:
 
 
 def _spot(rng: np.random.Generator, shape: tuple[int, int], at: np.ndarray, reach_px: float) -> np.ndarray:
-    """A soft ellipse, (h, w) float32 0..1."""
+    """Return a soft ellipse, (h, w) float32 0..1."""
     height, width = shape
     ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
     angle, squeeze = rng.uniform(0, np.pi), rng.uniform(0.4, 1.0)
@@ -46,7 +49,7 @@ def _noisy(rng: np.random.Generator, image: np.ndarray, sigma: float) -> np.ndar
 
 
 def _some_card(rng: np.random.Generator, quads: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, float]:
-    """The middle of one card and the cards' size."""
+    """Return the middle of one random card and the cards' size."""
     if not len(quads):
         return np.array([shape[1] / 2, shape[0] / 2]), shape[0] / 4
     quad = quads[int(rng.integers(len(quads)))]
@@ -54,17 +57,17 @@ def _some_card(rng: np.random.Generator, quads: np.ndarray, shape: tuple[int, in
 
 
 def near_dark(rng: np.random.Generator, image: np.ndarray, quads: np.ndarray) -> np.ndarray:
-    """Paper at a sixth of white, the sensor's noise beside it."""
+    """Darken until paper is at a sixth of white, close to the sensor's noise."""
     return _noisy(rng, _to_paper(image, quads, 42.0), 2.5)
 
 
 def over_exposed(rng: np.random.Generator, image: np.ndarray, quads: np.ndarray) -> np.ndarray:
-    """Paper well past white: thin print fades."""
+    """Expose paper well past white: thin print fades."""
     return _to_paper(image, quads, 330.0)
 
 
 def glare(rng: np.random.Generator, image: np.ndarray, quads: np.ndarray) -> np.ndarray:
-    """A lamp mirrored in two cards: white spots a third of a card across."""
+    """Mirror a lamp in two cards: white spots a third of a card across."""
     for _ in range(2):
         middle, card = _some_card(rng, quads, image.shape[:2])
         at = middle + rng.normal(0, 0.2, 2) * card
@@ -73,14 +76,14 @@ def glare(rng: np.random.Generator, image: np.ndarray, quads: np.ndarray) -> np.
 
 
 def lamp(rng: np.random.Generator, image: np.ndarray, quads: np.ndarray) -> np.ndarray:
-    """One lamp over one side of the table: the far side at a fifth of the light, and everything orange."""
+    """Light one side of the table with one lamp: the far side at a fifth of the light, and everything orange."""
     middle, _ = _some_card(rng, quads, image.shape[:2])
     fall = 0.2 + 0.95 * _spot(rng, image.shape[:2], middle, 0.45 * image.shape[1])
     return _to_paper(image, quads, 190.0) * fall[..., None] * np.array([0.55, 0.85, 1.12], np.float32)
 
 
 def hard_shadow(rng: np.random.Generator, image: np.ndarray, quads: np.ndarray) -> np.ndarray:
-    """A sharp shadow's edge across a card, a third of the light behind it."""
+    """Throw a sharp shadow's edge across a card, a third of the light behind it."""
     height, width = image.shape[:2]
     middle, _ = _some_card(rng, quads, (height, width))
     angle = rng.uniform(0, 2 * np.pi)
@@ -92,7 +95,7 @@ def hard_shadow(rng: np.random.Generator, image: np.ndarray, quads: np.ndarray) 
 
 
 def blue_screen(rng: np.random.Generator, image: np.ndarray, quads: np.ndarray) -> np.ndarray:
-    """Only a screen or a neon sign for light: blue, dim, noisy; red print goes dark."""
+    """Light the table with a screen or a neon sign alone: blue, dim, noisy; red print goes dark."""
     return _noisy(rng, _to_paper(image, quads, 95.0) * np.array([1.25, 0.9, 0.5], np.float32), 4.0)
 
 
@@ -107,14 +110,14 @@ LAMPS: dict[str, Lamp] = {
 
 
 def lit_hard(rng: np.random.Generator, image: np.ndarray, quads: np.ndarray, name: str) -> np.ndarray:
-    """A (h, w, 3) uint8 picture with cards at ``quads`` (n, 4, 2) under the lamp called ``name``; uint8 again."""
+    """Return a (h, w, 3) uint8 picture with cards at ``quads`` (n, 4, 2) under the lamp called ``name``."""
     lit: np.ndarray = np.clip(LAMPS[name](rng, image.astype(np.float32), quads), 0, 255).astype(np.uint8)
     return lit
 
 
 def light_of(image: np.ndarray) -> str:
     """
-    In a word, how a photograph is lit.
+    Return in a word how a photograph is lit.
 
     >>> light_of(np.full((8, 8, 3), 20, np.uint8)), light_of(np.full((8, 8, 3), 128, np.uint8))
     ('dark', 'even')

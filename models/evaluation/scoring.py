@@ -34,7 +34,7 @@ class CardReading:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """The upright box round the card."""
+        """Return the upright box around the card."""
         (x0, y0), (x1, y1) = self.corners_px.min(axis=0), self.corners_px.max(axis=0)
         return float(x0), float(y0), float(x1), float(y1)
 
@@ -50,12 +50,12 @@ class CardScore:
 
     @property
     def rank_right(self) -> bool:
-        """Was the rank read at the card's place?"""
+        """Check whether the rank was read at the card's place."""
         return self.read is not None and self.read[0] == self.label.card[0]
 
     @property
     def suit_right(self) -> bool:
-        """Was the suit read at the card's place? (Where the label knows it.)"""
+        """Check whether the suit was read at the card's place, if the label knows it."""
         return self.read is not None and self.read[1] == self.label.card[1]
 
 
@@ -103,18 +103,18 @@ class PictureScore:
 
     @property
     def exact(self) -> bool:
-        """Every card named, none invented."""
+        """Check whether every card was named and none invented."""
         return self.invented == 0 and self.missed == 0
 
     @property
     def causes(self) -> tuple[str, ...]:
-        """Why cards were missed, and names told that lie where nothing is labelled."""
+        """Return why cards were missed, and names that were reported where nothing is labelled."""
         return (*(card.cause for card in self.cards if card.cause), *(INVENTED for _ in self.stray))
 
 
 def overlap(a: Sequence[float], b: Sequence[float]) -> float:
     """
-    Intersection over union of two upright boxes x0, y0, x1, y1.
+    Return the intersection over union of two upright boxes x0, y0, x1, y1.
 
     >>> overlap((0, 0, 2, 2), (1, 0, 3, 2))
     0.3333333333333333
@@ -128,7 +128,7 @@ def overlap(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def holds(corners: np.ndarray, point: tuple[float, float], slack: float = 0.08) -> bool:
-    """Does the quad, widened by ``slack`` of its size about its middle, hold the point?"""
+    """Check whether the quad, widened by ``slack`` of its size about its middle, contains the point."""
     middle = corners.mean(axis=0)
     wide = middle + (corners - middle) * (1 + slack)
     edges = np.roll(wide, -1, axis=0) - wide
@@ -138,7 +138,7 @@ def holds(corners: np.ndarray, point: tuple[float, float], slack: float = 0.08) 
 
 
 def _fits(label: LabelledCard, reading: CardReading, by_index: bool) -> float:
-    """How well a reading lies at a label's place; 0: not at all."""
+    """Return how well a reading lies at a label's place; 0: not at all."""
     if not by_index:
         return max((overlap(reading.box, box) for box in label.boxes), default=0.0)
     size = float(np.linalg.norm(reading.corners_px[2] - reading.corners_px[0])) or 1.0
@@ -153,7 +153,7 @@ def _fits(label: LabelledCard, reading: CardReading, by_index: bool) -> float:
 
 
 def match(labels: Sequence[LabelledCard], readings: Sequence[CardReading], by_index: bool) -> list[int | None]:
-    """For each label the index of the reading at its place, each reading used once, best fits first."""
+    """Return for each label the index of the reading at its place, each reading used once, best fits first."""
     least = 1e-9 if by_index else SAME_PLACE
     fits = [
         (fit, i, j)
@@ -230,7 +230,8 @@ def score_picture(
 
 def calibration_error(claims: Sequence[tuple[float, bool]], bins: int = 10) -> float:
     """
-    Expected calibration error: how far confidence lies from the share that is right, over equal bins of confidence.
+    Return the expected calibration error: how far confidence lies from the share that is right, over equal bins of
+    confidence.
 
     >>> round(calibration_error([(0.9, True), (0.9, True), (0.9, False), (0.9, False)]), 6)
     0.4
@@ -287,17 +288,17 @@ class SetScore:
 
     @property
     def precision(self) -> float | None:
-        """Of the cards told, the share that lies there."""
+        """Return the share of the reported cards that lie there."""
         return _share(self.right, self.right + self.invented)
 
     @property
     def recall(self) -> float | None:
-        """Of the cards that lie there, the share told."""
+        """Return the share of the cards that lie there that were reported."""
         return _share(self.right, self.right + self.missed)
 
     @property
     def f1(self) -> float | None:
-        """Harmonic mean of precision and recall over distinct cards."""
+        """Return the harmonic mean of precision and recall over distinct cards."""
         return _share(2 * self.right, 2 * self.right + self.invented + self.missed)
 
 

@@ -31,11 +31,11 @@ class Target:
     unit: str = "%"
 
     def is_met(self, value: float) -> bool:
-        """Does the measured figure reach the bound?"""
+        """Check whether the measured figure reaches the bound."""
         return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
 
     def written(self, value: float) -> str:
-        """A figure of this measure for people."""
+        """Format a figure of this measure for people."""
         if self.unit == "%":
             return f"{100 * value:.2f} %"
         return f"{value:.0f} {self.unit}" if self.unit else f"{value:.3f}"
@@ -121,7 +121,7 @@ TARGETS = (
 
 def against_targets(results: Sequence[TargetResult]) -> str:
     """
-    A table for people: every target, what was measured, whether it was met.
+    Return a table for people: every target, what was measured, whether it was met.
 
     >>> against_targets([]).splitlines()[2]
     '| rf100-open | F1 over distinct cards | >= 99.00 % | not measured |  |'

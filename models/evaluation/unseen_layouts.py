@@ -60,7 +60,7 @@ class Count:
     wrong_sure: int = 0
 
     def text(self) -> str:
-        """For people."""
+        """Return the counts as text for people."""
         asked = max(self.asked, 1)
         return (
             f"{100 * self.read / asked:.1f} % at their corners, {100 * self.told / asked:.1f} % by the whole eye, "
@@ -69,7 +69,9 @@ class Count:
 
 
 def tables(art: Art, faces: LotFaces, split: str, count: int) -> Iterator[tuple[str, float, Scene]]:
-    """(relation, height of the smaller of the largest rank and the largest suit as a share of the card, scene) each."""
+    """
+    Yield (relation, height of the smaller of the largest rank and the largest suit as a share of the card, scene).
+    """
     known, kept_out = tuple(RELATIONS), KEPT_OUT
     for number in range(count):
         seed = FIRST_SEED[split] + number
@@ -114,7 +116,7 @@ def count_scene(
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m models.evaluation.unseen_layouts",
         description=__doc__,

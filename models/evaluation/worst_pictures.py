@@ -19,7 +19,7 @@ Entry = tuple[LabelledPicture, np.ndarray, list[CardReading], PictureScore]
 
 
 def annotated(picture: LabelledPicture, image_bgr: np.ndarray, readings: Sequence[CardReading]) -> np.ndarray:
-    """The picture with labels and readings drawn in."""
+    """Return the picture with labels and readings drawn in."""
     scale = 960 / max(image_bgr.shape[:2])
     canvas = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     names = {card.card for card in picture.cards} | {card.card[0] for card in picture.cards if card.card[1:] == "?"}

@@ -20,7 +20,9 @@ from models.training.checkpoints import save_pt
 
 
 def mean_of(models: Sequence[nn.Module]) -> nn.Module:
-    """The first model, its numbers replaced by the mean of all; ``ValueError`` if they are not of one design."""
+    """
+    Return the first model with its weights replaced by the mean of all; ``ValueError`` if they are not of one design.
+    """
     states = [model.state_dict() for model in models]
     shapes = [{name: value.shape for name, value in state.items()} for state in states]
     if any(other != shapes[0] for other in shapes):

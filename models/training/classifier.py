@@ -30,7 +30,7 @@ class ClassifierDesign:
     bottlenecks: tuple[int, int, int]
 
     def layers(self) -> dict[str, Any]:
-        """The same for Ultralytics; a global mean at the end, so that the index may stand anywhere."""
+        """Return the design for Ultralytics; a global mean at the end, so that the index may be anywhere."""
         widths = self.channels
         backbone: list[list[Any]] = [[-1, 1, "Conv", [widths[0], 3, 2]]]
         for wide, deep in zip(widths[1:], self.bottlenecks, strict=True):
@@ -76,7 +76,7 @@ FILMED, FILMED_TALL_PX = 0.3, (36.0, 90.0)
 
 
 def new_classifier(design: ClassifierDesign = SHIPPED) -> ClassificationModel:
-    """A fresh reading network over ``CLASS_NAMES``."""
+    """Build a new classification network over ``CLASS_NAMES``."""
     model = ClassificationModel(design.layers(), ch=3, nc=len(CLASS_NAMES), verbose=False)
     model.names = dict(enumerate(CLASS_NAMES))
     return model
@@ -84,7 +84,7 @@ def new_classifier(design: ClassifierDesign = SHIPPED) -> ClassificationModel:
 
 def jitter(rng: np.random.Generator, quad: np.ndarray, visible: float = 1.0) -> np.ndarray:
     """
-    The corners as a finder would miss them: shifted, scaled, each a little off; upside down half of the time.
+    Move the corners as a finder misses them: shifted, scaled, each a little off; upside down half of the time.
 
     visible: share of the card in view; the less there is to see, the farther off.
     """
@@ -98,7 +98,7 @@ def jitter(rng: np.random.Generator, quad: np.ndarray, visible: float = 1.0) -> 
 
 
 def stray_quad(rng: np.random.Generator, scene: Scene) -> np.ndarray | None:
-    """A card-shaped place where no card lies, or far off from one: what a finder might dream up."""
+    """Return a card-shaped place where no card lies, or far off from one, as a finder might propose it."""
     height, width = scene.image.shape[:2]
     tall = rng.uniform(30, 220)
     box = (tuple(rng.uniform(0, 1, 2) * (width, height)), (tall * 0.7, tall), float(rng.uniform(0, 360)))
@@ -111,7 +111,7 @@ def stray_quad(rng: np.random.Generator, scene: Scene) -> np.ndarray | None:
 
 def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """
-    ((n, h, w, 3) uint8 crops, (n,) class indices) of a scene: its cards, few of its backs, now and then nothing.
+    Return ((n, h, w, 3) uint8 crops, (n,) class indices) of a scene: its cards, few of its backs, now and then nothing.
 
     ``scale``: how many times as large as the program's crops.
     """
@@ -159,7 +159,7 @@ def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np
 
 
 def filmed_small(rng: np.random.Generator, scene: Scene) -> Scene:
-    """A scene as a cheap webcam films it from some way off: few pixels a card, sharpened, compressed."""
+    """Return a scene as a cheap webcam films it from some way off: few pixels a card, sharpened, compressed."""
     if not len(scene.corners_px):
         return scene
     tall = float(np.median(np.linalg.norm(scene.corners_px[:, 3] - scene.corners_px[:, 0], axis=1)))
@@ -168,7 +168,7 @@ def filmed_small(rng: np.random.Generator, scene: Scene) -> Scene:
 
 
 def in_other_light(rng: np.random.Generator, crop: np.ndarray) -> np.ndarray:
-    """The same crop, either way up, a little brighter or darker and tinted."""
+    """Return the same crop, either way up, a little brighter or darker and tinted."""
     turned = crop[::-1, ::-1] if rng.random() < 0.5 else crop
     gains = rng.uniform(0.75, 1.2) * rng.uniform(0.92, 1.08, 3)
     table = np.clip(np.arange(256)[:, None] * gains + rng.uniform(-12, 12), 0, 255).astype(np.uint8)
@@ -176,7 +176,7 @@ def in_other_light(rng: np.random.Generator, crop: np.ndarray) -> np.ndarray:
 
 
 def share_of_backs(scene: Scene, quad: np.ndarray) -> float:
-    """How much of a quad shows the backs of cards, 0..1; of what lies outside the picture nothing does."""
+    """Return how much of a quad shows the backs of cards, 0..1; nothing outside the picture does."""
     shown = np.zeros(scene.image.shape[:2], np.uint8)
     for name, other in zip(scene.names, scene.corners_px, strict=True):
         cv2.fillConvexPoly(shown, np.round(other).astype(np.int32), int(name == BACK))
@@ -186,14 +186,14 @@ def share_of_backs(scene: Scene, quad: np.ndarray) -> float:
 
 
 def is_alone(scene: Scene, index: int) -> bool:
-    """Does this card touch no other?"""
+    """Check whether this card touches no other."""
     own = scene.corners_px[index].astype(np.float32)
     others = np.delete(scene.corners_px, index, axis=0).astype(np.float32)
     return all(cv2.intersectConvexConvex(own, other)[0] < 1 for other in others)
 
 
 def beside(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
-    """A quad that shares much of a card's, shifted and turned off it."""
+    """Return a quad that shares much of a card's, shifted and turned off it."""
     size = float(np.sqrt(cv2.contourArea(quad.astype(np.float32))))
     centre, turn = quad.mean(axis=0), rng.normal(0, 0.15)
     spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
@@ -204,7 +204,9 @@ def beside(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
 
 
 def astride(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
-    """A quad as large as a card that lies half off it, and maybe half on the next: indices of both, and no card."""
+    """
+    Return a quad as large as a card that lies half off it, and maybe half on the next: indices of both, and no card.
+    """
     size = float(np.sqrt(cv2.contourArea(quad.astype(np.float32))))
     centre, turn = quad.mean(axis=0), rng.normal(0, 0.3) + np.pi / 2 * int(rng.random() < 0.3)
     spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
@@ -215,7 +217,7 @@ def astride(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
 
 
 def occluders_of(rng: np.random.Generator, scene: Scene, index: int) -> list[np.ndarray]:
-    """The cards that lie on card ``index``, each outlined as a finder would miss it by a little."""
+    """Return the cards that lie on card ``index``, each outlined as a finder would miss it by a little."""
     own = scene.corners_px[index].astype(np.float32)
     occluders = []
     for other in scene.corners_px[index + 1 :]:
@@ -292,6 +294,6 @@ def crop_batches(
     scale: int | None = None,
     faces: LotFaces | None = None,
 ) -> Iterator[list[torch.Tensor]]:
-    """Batches for ever: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
+    """Yield endless batches: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
     feed = CropFeed(art, first_seed, photos, scale=scale, faces=faces)
     return iter(DataLoader(feed, batch_size=batch, num_workers=workers, prefetch_factor=4 if workers else None))

@@ -26,7 +26,7 @@ SOFTNESS = 0.02
 
 
 def new_corner_refiner() -> nn.Sequential:
-    """A fresh network: crops (n, 3, 128, 96) in, (n, 8) moves of the corners out, in units of ``REFINER_REACH``."""
+    """Build a new network: crops (n, 3, 128, 96) in, (n, 8) moves of the corners out, in units of ``REFINER_REACH``."""
     width, height = REFINE_PX
     return nn.Sequential(
         Conv(3, 24, 3, 2),
@@ -46,13 +46,15 @@ def new_corner_refiner() -> nn.Sequential:
 
 
 def box_round(quad: np.ndarray) -> np.ndarray:
-    """(4, 2) the tightest box round a card, as a finder of oriented boxes would tell it."""
+    """Return the tightest box (4, 2) around a card, as a finder of oriented boxes would report it."""
     x, y, wide, tall, turn = turned_box(quad)
     return proposed_quads(np.array([[x, y, wide, tall, 1.0, turn]], np.float32).T)[0]
 
 
 def badly_claimed(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
-    """The card as the finder claims it, as a box or its corners: turned, shifted, stretched, upside down or not."""
+    """
+    Return the card as the finder proposes it, as a box or its corners: turned, shifted, stretched, upside down or not.
+    """
     if rng.random() < BOXED:
         quad = box_round(quad)
     careless = rng.choice([0.3, 1.0, 1.6], p=[0.35, 0.45, 0.2])
@@ -66,7 +68,7 @@ def badly_claimed(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
 
 
 def lesson(image: np.ndarray, truth: np.ndarray, claim: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A crop (h, w, 3) by the claim, and the (8,) moves that would put it right."""
+    """Return a crop (h, w, 3) by the claim, and the (8,) moves that would correct it."""
     frame = wide_frame()
     crop = crops_at(image, claim[None], frame, REFINE_PX)[0]
     into = cv2.getPerspectiveTransform(claim, frame)
@@ -113,7 +115,7 @@ class ClaimFeed(IterableDataset):
 def claim_batches(
     art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None
 ) -> Iterator[list[torch.Tensor]]:
-    """Batches for ever: pictures (n, 3, h, w) uint8 RGB, moves (n, 8)."""
+    """Yield endless batches: pictures (n, 3, h, w) uint8 RGB, moves (n, 8)."""
     return iter(
         DataLoader(
             ClaimFeed(art, first_seed, photos),

@@ -95,7 +95,7 @@ def module_to_onnx(source: Path, target: Path, size: tuple[int, int], output: st
 
 
 def write_manifest(folder: Path, sections: dict[str, dict[str, object]]) -> None:
-    """The weights' table of contents, with the checksums of the files as they lie there."""
+    """Write the weights' table of contents, with the checksums of the files as they are there."""
     for section in sections.values():
         section["sha256"] = hashlib.sha256((folder / str(section["file"])).read_bytes()).hexdigest()
     text = "# What was learnt. Written by models/training/export.py; the pages beside this file tell how.\n\n"
@@ -104,7 +104,7 @@ def write_manifest(folder: Path, sections: dict[str, dict[str, object]]) -> None
 
 
 def keep(name: str, out: Path) -> None:
-    """The network that ships, also where the others are written elsewhere."""
+    """Return the network that ships, also where the others are written elsewhere."""
     if out.resolve() != HERE.resolve():
         shutil.copy(HERE / f"{name}.onnx", out / f"{name}.onnx")
 

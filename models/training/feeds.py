@@ -132,7 +132,8 @@ def squeezed_scene(
 
 def turned_box(quad: np.ndarray) -> np.ndarray:
     """
-    (5,) float32 x, y, width, height in px and turn in radians, from -pi/4 to 3 pi/4, of the tightest box round a card.
+    Return (5,) float32 of the tightest box around a card: x, y, width, height in px and turn in radians, from -pi/4 to
+    3 pi/4.
 
     The width runs along the card's short edge, though a card seen from far aside may look longer along it: which way a
     card lies can't be told from the shape of its box.

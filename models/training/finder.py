@@ -31,7 +31,7 @@ class CornerLoss(v8PoseLoss):
         target_bboxes: torch.Tensor,
         pred_kpts: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """(corner loss, 0): mean over assigned anchors of log(1 + miss / softness), the better of two orders."""
+        """Return (corner loss, 0): mean over assigned anchors of log(1 + miss / softness), the better of two orders."""
         zero = pred_kpts.sum() * 0
         if not masks.any():
             return zero, zero
@@ -51,12 +51,12 @@ class CornerModel(PoseModel):
     """A pose model trained with ``CornerLoss``; saved as a plain ``PoseModel``, which any Ultralytics loads."""
 
     def init_criterion(self) -> CornerLoss:
-        """The loss used by ``model(batch)``."""
+        """Return the loss used by ``model(batch)``."""
         return CornerLoss(self)
 
 
 def settings(**changes: Any) -> Any:
-    """Ultralytics' default hyperparameters with ours put in."""
+    """Return Ultralytics' default hyperparameters with ours put in."""
     args = type(DEFAULT_CFG)(**vars(DEFAULT_CFG))
     for key, value in {"box": 5.0, "cls": 0.7, "dfl": 1.0, "pose": 4.0, "kobj": 0.0, **changes}.items():
         setattr(args, key, value)
@@ -64,7 +64,7 @@ def settings(**changes: Any) -> Any:
 
 
 def new_corner_model(base: str = "yolo11n-pose.yaml") -> CornerModel:
-    """A fresh network for one class, ``card``, with four points (x, y)."""
+    """Build a new network for one class, ``card``, with four points (x, y)."""
     model = CornerModel(base, ch=3, nc=1, data_kpt_shape=(4, 2), verbose=False)
     model.names = {0: "card"}
     model.kpt_names = {0: ["0", "1", "2", "3"]}
@@ -93,12 +93,12 @@ class BoxModel(OBBModel):
     """A network of oriented boxes trained with ``TurnedBoxLoss``; saved as a plain ``OBBModel``."""
 
     def init_criterion(self) -> TurnedBoxLoss:
-        """The loss used by ``model(batch)``."""
+        """Return the loss used by ``model(batch)``."""
         return TurnedBoxLoss(self)
 
 
 def new_box_model(base: str = "yolo11n-obb.yaml") -> BoxModel:
-    """A fresh network for one class, ``card``, as oriented boxes: the card's width first."""
+    """Build a new network for one class, ``card``, as oriented boxes: the card's width first."""
     model = BoxModel(base, ch=3, nc=1, verbose=False)
     model.names = {0: "card"}
     model.args = settings(box=7.5, cls=0.5, dfl=1.5, angle=2.0)

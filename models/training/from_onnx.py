@@ -40,18 +40,18 @@ FRESH: dict[str, Callable[[], nn.Module]] = {
 
 
 def in_full(numbers: np.ndarray, scale: np.ndarray, zero: np.ndarray, axis: int) -> np.ndarray:
-    """What numbers in eight bits mean, float32; ``scale``, ``zero``: one for all, or one for each step of ``axis``."""
+    """Convert numbers of eight bits to float32; ``scale``, ``zero``: one for all, or one for each step of ``axis``."""
     shape = [-1 if dim == axis else 1 for dim in range(numbers.ndim)] if scale.ndim else ()
     return ((numbers - zero.reshape(shape)) * scale.reshape(shape)).astype(np.float32)
 
 
 def attribute(node: onnx.NodeProto, name: str, default: int) -> int:
-    """A whole number that a node carries."""
+    """Return an integer attribute of a node."""
     return next((int(each.i) for each in node.attribute if each.name == name), default)
 
 
 def folded_layers(network: onnx.ModelProto) -> dict[str, tuple[np.ndarray, np.ndarray | None]]:
-    """Path of a layer in the network -> its weights and its bias (None if it has none), float32."""
+    """Return path of a layer in the network -> its weights and its bias (None if it has none), float32."""
     graph = network.graph
     values = {tensor.name: numpy_helper.to_array(tensor).astype(np.float32) for tensor in graph.initializer}
     values |= {

@@ -26,7 +26,7 @@ Places = list[int]
 
 
 def copy_layer(small: Conv, large: Conv, came_from: Places, goes_to: Places) -> None:
-    """One convolution with its norm; ``came_from``, ``goes_to``: places of its inputs and outputs."""
+    """Copy one convolution with its norm; ``came_from``, ``goes_to``: places of its inputs and outputs."""
     with torch.no_grad():
         weight = large.conv.weight
         weight[goes_to] = 0.0
@@ -36,7 +36,7 @@ def copy_layer(small: Conv, large: Conv, came_from: Places, goes_to: Places) -> 
 
 
 def copy_block(small: C2f, large: C2f, came_from: Places) -> Places:
-    """A block that splits its channels in two and adds a half for each bottleneck; returned: where its outputs go."""
+    """Copy a block that splits its channels in two and adds a half for each bottleneck; return where its outputs go."""
     first, second = list(range(small.c)), [large.c + i for i in range(small.c)]
     copy_layer(small.cv1, large.cv1, came_from, first + second)
     for old, new in zip(small.m, large.m, strict=False):

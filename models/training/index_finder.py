@@ -23,7 +23,9 @@ ONE_CARD = 0.3
 
 
 def zones(quad: np.ndarray) -> np.ndarray:
-    """(2, 4, 2) float32: where a card (4, 2) bears its upper left and its lower right index, short edges first."""
+    """
+    Return (2, 4, 2) float32: where a card (4, 2) bears its upper left and its lower right index, short edges first.
+    """
     wide, tall = INDEX_SIZE
     first = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], np.float32)
     last = first + np.float32([1 - wide, 1 - tall])
@@ -32,7 +34,7 @@ def zones(quad: np.ndarray) -> np.ndarray:
 
 
 def index_scene(scene: Scene) -> Scene:
-    """The same picture with the indices in view for labels, each under its card's name; backs have none."""
+    """Return the same picture with the indices in view as labels, each under its card's name; backs have none."""
     height, width = scene.image.shape[:2]
     owner = owners(scene.corners_px, (width, height))
     labels = []
@@ -49,7 +51,10 @@ def index_scene(scene: Scene) -> Scene:
 
 
 def _cards_of(index: np.ndarray) -> np.ndarray:
-    """(2, 4, 2): the card of which this box (4, 2) is the upper left index, and that of which it is the lower right."""
+    """
+    Return (2, 4, 2): the card of which this box (4, 2) is the upper left index, and that of which it is the lower
+    right.
+    """
     wide, tall = INDEX_SIZE
     along, down = (index[1] - index[0]) / wide, (index[3] - index[0]) / tall
     first = np.stack([index[0], index[0] + along, index[0] + along + down, index[0] + down])
@@ -59,7 +64,7 @@ def _cards_of(index: np.ndarray) -> np.ndarray:
 
 def cards_from(indices: np.ndarray) -> list[np.ndarray]:
     """
-    Cards of claimed indices (n, 4, 2), the surest first: (k, 4, 2) outlines each, of which one is meant.
+    Return the cards of proposed indices (n, 4, 2), the surest first: (k, 4, 2) outlines each, of which one is right.
 
     Two indices that agree about their card give one outline, between what each says; one alone leaves two open.
     """

@@ -28,7 +28,7 @@ class Schedule:
     checkpoint_every: int = 250
 
     def lr(self, step: int) -> float:
-        """Learning rate of a step."""
+        """Return the learning rate of a step."""
         if step < self.warmup:
             return self.peak_lr * (step + 1) / self.warmup
         done = (step - self.warmup) / max(1, self.steps - self.warmup)
@@ -58,7 +58,7 @@ def halves_are_quick(device: torch.device) -> bool:
 
 
 def parameter_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
-    """Weights decay, biases and norms don't."""
+    """Return the groups of parameters: weights decay, biases and norms don't."""
     plain, decayed = [], []
     for parameter in model.parameters():
         if parameter.requires_grad:

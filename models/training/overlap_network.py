@@ -30,7 +30,7 @@ FARTHEST = 1.2
 
 
 def new_overlap_network() -> nn.Sequential:
-    """A fresh network: crops (n, 3, 176, 144) in, (n, 18) out: two logits, then 8 moves for each."""
+    """Build a new network: crops (n, 3, 176, 144) in, (n, 18) out: two logits, then 8 moves for each."""
     width, height = OVERLAP_PX
     return nn.Sequential(
         Conv(3, 24, 3, 2),
@@ -50,7 +50,7 @@ def new_overlap_network() -> nn.Sequential:
 
 
 def companions(quads: np.ndarray, index: int) -> tuple[int | None, int | None]:
-    """Which of the cards (n, 4, 2), the lowest first, most lies under card ``index``, and which most on it."""
+    """Return which of the cards (n, 4, 2), the lowest first, most lies under card ``index``, and which most on it."""
     own = quads[index].astype(np.float32)
     own_area = abs(cv2.contourArea(own))
     best: list[tuple[float, int | None]] = [(0.0, None), (0.0, None)]
@@ -67,7 +67,10 @@ def companions(quads: np.ndarray, index: int) -> tuple[int | None, int | None]:
 def lesson(
     image: np.ndarray, claim: np.ndarray, others: tuple[np.ndarray | None, np.ndarray | None]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A crop (h, w, 3) round the claimed card (4, 2), and (18,): is there one, two times, and the moves to each."""
+    """
+    Return a crop (h, w, 3) around the claimed card (4, 2), and (18,): whether there is one, two times, and the moves to
+    each.
+    """
     frame = round_frame()
     crop = crops_at(image, claim[None], frame, OVERLAP_PX)[0]
     into = cv2.getPerspectiveTransform(claim.astype(np.float32), frame)
@@ -142,7 +145,7 @@ def overlap_batches(
 
 
 def overlap_loss(guess: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
-    """Is there one: cross entropy; where: mean of log(1 + miss / softness) over the corners there are."""
+    """Return the loss: cross entropy for whether there is a card, mean of log(1 + miss / softness) over its corners."""
     there = nn.functional.binary_cross_entropy_with_logits(guess[:, :2], truth[:, :2])
     miss = ((guess[:, 2:] - truth[:, 2:]).view(-1, 2, 4, 2) * OVERLAP_REACH).square().sum(3).add(1e-9).sqrt()
     counts = truth[:, :2, None] * (truth[:, 2:].view(-1, 2, 4, 2).abs().amax(3) < FARTHEST)

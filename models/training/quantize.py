@@ -44,13 +44,15 @@ class Pictures(CalibrationDataReader):
         self._batches, self._name = batches, name
 
     def get_next(self) -> dict[str, np.ndarray] | None:
-        """The next batch, under the name of the network's input; None at the end."""
+        """Return the next batch, under the name of the network's input; None at the end."""
         batch = next(self._batches, None)
         return None if batch is None else {self._name: batch}
 
 
 def last_layers(graph: onnx.GraphProto) -> list[str]:
-    """Names of the nodes behind the last activations before the answers, and of those that no picture reaches."""
+    """
+    Return the names of the nodes behind the last activations before the outputs, and of those that no picture reaches.
+    """
     makers = {name: node for node in graph.node for name in node.output}
     from_picture = {graph.input[0].name}
     for node in graph.node:  # in the order in which they are reckoned
@@ -68,7 +70,7 @@ def last_layers(graph: onnx.GraphProto) -> list[str]:
 
 
 def is_activation(node: onnx.NodeProto, makers: dict[str, onnx.NodeProto]) -> bool:
-    """Is it the last node of a rectifier or of x times its own sigmoid?"""
+    """Check whether it is the last node of a rectifier or of x times its own sigmoid."""
     before = [makers[name] for name in node.input if name in makers]
     return node.op_type == "Relu" or (
         node.op_type == "Mul" and any(b.op_type == "Sigmoid" and b.input[0] in node.input for b in before)

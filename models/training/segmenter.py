@@ -35,7 +35,7 @@ class _Block(nn.Module):
         self.layers = nn.Sequential(_layer(width, width), _layer(width, width))
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """The same shape."""
+        """Return values of the same shape."""
         return values + self.layers(values)
 
 
@@ -60,7 +60,7 @@ class SegmentationNetwork(nn.Module):
         self.larger = nn.Upsample(scale_factor=2, mode="nearest")
 
     def forward(self, pictures: torch.Tensor) -> torch.Tensor:
-        """Scores of each label."""
+        """Return the scores of each label."""
         a = self.first(pictures)
         b = self.second(a)
         c = self.third(b)
@@ -73,7 +73,7 @@ class SegmentationNetwork(nn.Module):
 
 
 def segment_loss(scores: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """Cross entropy over the pixels; ``labels`` (n, h, w) at the size of the scores."""
+    """Return the cross entropy over the pixels; ``labels`` (n, h, w) at the size of the scores."""
     weights = torch.tensor(CLASS_WEIGHTS, device=scores.device)
     return nn.functional.cross_entropy(scores, labels.long(), weights)
 

@@ -70,7 +70,7 @@ def _scene_loss(shape: str):
 
 
 def train_finder(args: argparse.Namespace, art: Art) -> None:
-    """The card finder: oriented boxes, or, for comparison, four corners or oriented boxes of indices."""
+    """Train the card finder: oriented boxes, or, for comparison, four corners or oriented boxes of indices."""
     model = (new_corner_model() if args.shape == "corners" else new_box_model()).to(DEVICE)
     model = start_from(model.to(memory_format=torch.channels_last), args.start, args.new_head)
     schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
@@ -123,24 +123,24 @@ def _train_on_crops(
 
 
 def train_classifier(args: argparse.Namespace, art: Art) -> None:
-    """The network that names a rectified card."""
+    """Train the network that names a rectified card."""
     batches = partial(crop_batches, faces=_faces(args))
     fresh = new_classifier(WIDE if args.wide else SHIPPED)
     _train_on_crops(args, art, fresh, batches, torch.nn.functional.cross_entropy)
 
 
 def train_corner_refiner(args: argparse.Namespace, art: Art) -> None:
-    """The network that puts claimed corners right."""
+    """Train the network that refines proposed corners."""
     _train_on_crops(args, art, new_corner_refiner(), claim_batches, refine_loss)
 
 
 def train_overlap_network(args: argparse.Namespace, art: Art) -> None:
-    """The network that looks for the card under a card and the one on it."""
+    """Train the network that finds the card under a card and the one on it."""
     _train_on_crops(args, art, new_overlap_network(), overlap_batches, overlap_loss)
 
 
 def train_segmenter(args: argparse.Namespace) -> None:
-    """The network that tells arms from cards, on frames by ``datasets.clips.labelled_frames``."""
+    """Train the network that tells arms from cards, on frames by ``datasets.clips.labelled_frames``."""
     model = start_from(SegmentationNetwork().to(DEVICE).to(memory_format=torch.channels_last), args.start)
 
     def save(averaged: torch.nn.Module, step: int) -> None:
