@@ -22,12 +22,10 @@ from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.image_headers import claimed_size_px, kind_of
 from vision.data_home import data_home
 from vision.detection.classifier import CROP_PX
+from vision.enrolment.deck_names import SUFFIX
 
 MAGIC = b"kozyr deck "
 FORMAT = 1
-SUFFIX = ".deck"
-LONGEST_NAME = 60
-"""Letters of a deck's name. File systems allow 255 bytes, and a letter takes up to four. Set by hand, 2026-11."""
 JPEG_QUALITY = 92
 """JPEG quality of the pictures, 0..100; at 92 a decoded crop differs by at most 6 grey levels. Set by hand, 2026-11."""
 LARGEST_BYTES = 32 << 20
@@ -54,28 +52,6 @@ class DeckFileError(Exception):
 def decks_home() -> Path:
     """Return the folder of decks that were named without one: ``decks`` in the program's data folder."""
     return data_home() / "decks"
-
-
-def deck_name(text: str) -> str:
-    """
-    Check the name of a deck: a name, kept in ``decks_home``, or a file ending in ``.deck`` anywhere.
-
-    >>> deck_name("Атласные 2")
-    'Атласные 2'
-    >>> deck_name("../mine.deck")
-    '../mine.deck'
-    >>> deck_name("../mine")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected letters, digits, spaces, - and _ as a deck's name, or a file ending in .deck, got '../mine'
-    """
-    name = text.strip()
-    plain = bool(name) and len(name) <= LONGEST_NAME and all(c.isalnum() or c in " -_" for c in name)
-    if not plain and not (name.endswith(SUFFIX) and Path(name).stem.strip()):
-        raise ValueError(
-            f"expected letters, digits, spaces, - and _ as a deck's name, or a file ending in {SUFFIX}, got {text!r}"
-        )
-    return name
 
 
 def deck_path(name: str) -> Path:

@@ -1,10 +1,9 @@
-"""Find rows of cards laid side by side, and parse rows of card names as people write them."""
+"""Find rows of cards laid side by side."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from referee.cards import RANKS, Card
 from vision.geometry.quads import Array
 
 NEXT_FROM, NEXT_TO = 0.3, 2.2
@@ -54,38 +53,3 @@ def find_rows(corners_px: Array) -> tuple[tuple[int, ...], ...]:
         rows.append(tuple(row))
     below = down.mean(axis=0)
     return tuple(sorted(rows, key=lambda row: float(middles[list(row)].mean(axis=0) @ below)))
-
-
-def card_list(text: str) -> tuple[Card, ...]:
-    """
-    Parse cards by name, runs of one suit in short form, each card once: ``6s-As,7h``.
-
-    >>> [str(card) for card in card_list("9s-Qs,7h 8d-6d")]
-    ['9s', 'Ts', 'Js', 'Qs', '7h', '8d', '7d', '6d']
-    >>> card_list("6s-Ah")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected a run within one suit such as 6s-As, got '6s-Ah'
-    >>> card_list("6s-8s,7s")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected each card once, got 7s twice
-    """
-    cards: list[Card] = []
-    for part in text.replace(",", " ").split():
-        first, dash, last = part.partition("-")
-        if not dash:
-            cards.append(Card.parse(part))
-            continue
-        start, end = Card.parse(first), Card.parse(last)
-        if start.suit is not end.suit:
-            raise ValueError(f"expected a run within one suit such as 6s-As, got {part!r}")
-        low, high = RANKS.index(str(start)[0]), RANKS.index(str(end)[0])
-        step = 1 if low <= high else -1
-        cards.extend(Card.parse(RANKS[k] + str(start)[1]) for k in range(low, high + step, step))
-    if not cards:
-        raise ValueError(f"expected cards in order such as 6s-As,6h-Ah, got {text!r}")
-    for card in cards:
-        if cards.count(card) > 1:
-            raise ValueError(f"expected each card once, got {card} twice")
-    return tuple(cards)

@@ -7,6 +7,7 @@ stopped.
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import json
 import time
@@ -45,6 +46,22 @@ class AnalysedMatch:
 
     header: Header
     cases: tuple[DecisionCase, ...]
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr analyse`."""
+    return run_analyse(
+        AnalyseOptions(
+            arguments.source,
+            arguments.playouts,
+            arguments.seed,
+            arguments.workers,
+            arguments.dask,
+            arguments.store,
+            arguments.language,
+            as_json=arguments.json,
+        )
+    )
 
 
 def run_analyse(asked: AnalyseOptions) -> int:

@@ -77,20 +77,6 @@ def clip_time(text: str) -> float:
     return 60.0 * int(match[1] or 0) + float(match[2])
 
 
-def deck_called(text: str) -> str:
-    """Parse a deck's name (``vision.enrolment.deck_file.deck_name``)."""
-    from vision.enrolment.deck_file import deck_name
-
-    return deck_name(text)
-
-
-def deck_order(text: str) -> tuple[Card, ...]:
-    """Parse the cards of ``--order`` (``vision.enrolment.rows.card_list``)."""
-    from vision.enrolment.rows import card_list
-
-    return card_list(text)
-
-
 def deck_renaming(text: str) -> tuple[Card, Card]:
     """
     Parse the two names of ``--rename WAS=IS``.

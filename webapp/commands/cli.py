@@ -1,10 +1,16 @@
 """
 Run the `kozyr` command line, and turn every error into a sentence and an exit status: 0 done, 1 something in the input
 could not be used, 2 wrong call, 130 stopped by the user.
+
+A command is the module whose name the parser sets as ``module``; its ``call(arguments)`` turns the parsed command line
+into options and runs it. It is imported here, when it is chosen: importing `watch` with OpenCV, the networks and Flask
+takes seven times the processor time of importing `rules` (2026-11), and `kozyr doctor` has to run where some of them
+are missing.
 """
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import sys
@@ -34,7 +40,8 @@ def run(arguments: Sequence[str] | None) -> int:
         try:
             called = parsed(sys.argv[1:] if arguments is None else arguments)
             with logging_printed(called.verbose):
-                status: int = called.run(called)
+                command = importlib.import_module(f"webapp.commands.{called.module}")
+                status: int = command.call(called)
         finally:
             sys.stdout.flush()
         return status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -17,6 +18,11 @@ ENDINGS = {".jsonl": "record", ".durak": "notation"}
 """Format of a file by its suffix."""
 
 STANDARD = "-"
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr convert`."""
+    return run_convert(ConvertOptions(arguments.input, arguments.output, arguments.to, arguments.force))
 
 
 def run_convert(options: ConvertOptions) -> int:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
+
 from webapp.commands.match_header import HeaderOptions, header_for, read_header
 from webapp.commands.options import TableOptions
+from webapp.commands.shared_options import header_options, table_options
 from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD, check_is_there
 from webapp.commands.watch import referee_table
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr demo`."""
+    options = table_options(arguments, must_keep=False, is_paced=not arguments.exit)
+    return run_demo(options, header_options(arguments))
 
 
 def run_demo(options: TableOptions, header: HeaderOptions) -> int:

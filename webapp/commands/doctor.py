@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import socket
 import sys
@@ -25,6 +26,11 @@ SLOWEST_LOOK_MS = 700.0
 """Longest acceptable inference in milliseconds: a card must be read twice while a hand rests."""
 LEAST_DISK_MB = 200
 LOOKS = 3
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr doctor`."""
+    return run_doctor(arguments.weights, as_json=arguments.json)
 
 
 def run_doctor(weights: Path | None = None, *, as_json: bool = False) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,6 +26,22 @@ NAMED_AT_ONCE = 12
 """Most missing cards that are named; more are only counted."""
 ASKED_AT_MOST = 8
 """Most doubtful names that are asked one by one; with more, rows in a given order are faster and more reliable."""
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr enrol`."""
+    return run_enrol(
+        EnrolOptions(
+            arguments.name,
+            arguments.source,
+            arguments.pack,
+            arguments.order,
+            arguments.more,
+            tuple(arguments.rename),
+            arguments.weights,
+            as_json=arguments.json,
+        )
+    )
 
 
 def run_enrol(options: EnrolOptions) -> int:

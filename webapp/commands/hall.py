@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,6 +14,7 @@ from webapp.commands.interruption import ending_when_asked
 from webapp.commands.options import ServingOptions
 from webapp.commands.page_addresses import announce_page, own_names, secured
 from webapp.commands.pairing import pairing_for
+from webapp.commands.shared_options import serving_options
 from webapp.live.keeping import open_matches
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
@@ -24,6 +26,11 @@ from webapp.web.serving import Service
 
 GLANCE_S = 0.5
 """A blocked wait would not hear ctrl-C on Windows."""
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr hall`."""
+    return run_hall(serving_options(arguments), arguments.store, arguments.films)
 
 
 def run_hall(options: ServingOptions, store: str | None, films: Path | None) -> int:

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from vision.data_home import data_home
 from webapp.commands.line_printer import LinePrinter
 from webapp.errors import WrongCallError
+from webapp.live.keeping import open_matches
 from webapp.output import note, say_json, say_text
 from webapp.store.evenings import score_rows, scores_as_json
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.match_zip import export
 from webapp.store.matches import Matches
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run an action of `kozyr matches` that needs the store alone."""
+    if arguments.action == "delete":
+        check_delete(arguments.match, is_meant=arguments.yes)
+    if arguments.action == "labelled":
+        keep_labelled(arguments.wish, as_json=arguments.json)
+        return 0
+    with ExitStack() as parts:
+        kept = open_matches(parts, arguments.store, arguments.films)
+        if arguments.action == "show":
+            show(kept, arguments.match, as_json=arguments.json)
+        elif arguments.action == "export":
+            export_match(kept, arguments.match, arguments.file)
+        elif arguments.action == "delete":
+            delete(kept, arguments.match)
+        elif arguments.action == "scores":
+            print_scores(kept, as_json=arguments.json, as_csv=arguments.csv)
+        else:
+            print_list(kept, as_json=arguments.json)
+    return 0
 
 
 def check_delete(match: str, *, is_meant: bool) -> None:

@@ -19,7 +19,7 @@ def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
     """Add the parser of ``kozyr matches`` and return it."""
     what = "List, show, judge again, export and delete kept matches; say how often everybody was the fool."
     top: argparse.ArgumentParser = subparsers.add_parser("matches", help=what, description=what, allow_abbrev=False)
-    top.set_defaults(action="list")
+    top.set_defaults(action="list", module="matches")
     _add_common_options(top)
     actions = top.add_subparsers(metavar="ACTION", dest="action")
 
@@ -55,6 +55,9 @@ def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
         add_weights_option(made)
         made.add_argument("--deck", metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'")
         add_language_option(made)
+    rejudge.set_defaults(module="rejudge")
+    for made in (moment, replay):
+        made.set_defaults(module="moments")
     pictures = action(
         "labelled",
         "Keep cards that people put right as labelled pictures for training, on this machine (off unless you say so).",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,10 @@ from vision.capture.film_file import Film, FilmFile
 from vision.capture.film_source import FilmSource
 from vision.capture.video_writer import FilmError
 from webapp.commands.line_printer import readable
+from webapp.commands.shared_options import detector_options
 from webapp.errors import OutputLostError, UnusableInputError
 from webapp.live.comparison import called, standing_rulings
+from webapp.live.keeping import open_matches
 from webapp.live.kept_record import judged_from_record, read_kept, statements
 from webapp.live.live_match import LiveMatch
 from webapp.live.match_options import DetectorOptions, MatchOptions
@@ -24,6 +28,17 @@ from webapp.store.moment_zip import PackedMoment, pack_moment, read_moment
 from webapp.versions import versions
 
 Line = Mapping[str, Any]
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr matches moment` or `kozyr matches replay-moment`."""
+    if arguments.action == "replay-moment":
+        print_replayed(arguments.file, detector_options(arguments), arguments.language, as_json=arguments.json)
+        return 0
+    with ExitStack() as parts:
+        kept = open_matches(parts, arguments.store, arguments.films)
+        write_moment(kept, arguments.match, arguments.line, arguments.file, with_film=arguments.film)
+    return 0
 
 
 def write_moment(matches: Matches, match: str, line: int, path: Path, *, with_film: bool) -> None:

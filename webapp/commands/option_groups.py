@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.header import TONES
-from webapp.commands.argument_types import checked, deck_called, pack_size, port_number, table_name
+from vision.enrolment.deck_names import deck_name
+from webapp.commands.argument_types import checked, pack_size, port_number, table_name
 from webapp.commands.match_header import option, seat_names
 from webapp.live.notification import SECRET_VARIABLE, checked_address
 from webapp.text.catalogue import LANGUAGES
@@ -55,7 +56,7 @@ def add_weights_option(command: argparse.ArgumentParser) -> None:
 def add_deck_option(command: argparse.ArgumentParser) -> None:
     """Add ``--deck``."""
     command.add_argument(
-        "--deck", type=checked(deck_called), metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'"
+        "--deck", type=checked(deck_name), metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'"
     )
 
 

@@ -1,4 +1,4 @@
-"""The options of each command as frozen values, made from the parsed command line by ``webapp.commands.calls``."""
+"""The options of each command as frozen values, made from the parsed command line by the command's ``call``."""
 
 from __future__ import annotations
 

@@ -9,13 +9,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
-from webapp.commands import calls
+from vision.enrolment.deck_names import card_list, deck_name
 from webapp.commands.analyse_options import add_analyse_options
 from webapp.commands.argument_types import (
     checked,
     clip_time,
-    deck_called,
-    deck_order,
     deck_renaming,
     pack_size,
     worker_count,
@@ -79,7 +77,9 @@ def parser() -> Parser:
 
 
 def _command(commands: Commands, name: str, what: str) -> Parser:
-    return commands.add_parser(name, help=what, description=what, allow_abbrev=False)
+    made = commands.add_parser(name, help=what, description=what, allow_abbrev=False)
+    made.set_defaults(module=name)
+    return made
 
 
 def _add_live_commands(commands: Commands) -> None:
@@ -88,7 +88,6 @@ def _add_live_commands(commands: Commands) -> None:
     add_match_options(demo)
     add_page_options(demo)
     add_keeping_options(demo, usual=True)
-    demo.set_defaults(run=calls.demo)
 
     watch = _command(commands, "watch", "Referee a table live, with the dashboard.")
     watch.add_argument(
@@ -100,7 +99,6 @@ def _add_live_commands(commands: Commands) -> None:
     add_page_options(watch)
     add_keeping_options(watch, usual=True)
     add_resume_option(watch)
-    watch.set_defaults(run=calls.watch)
 
 
 def _add_clip_commands(commands: Commands) -> None:
@@ -108,7 +106,6 @@ def _add_clip_commands(commands: Commands) -> None:
     read = _command(commands, "read", "Say what lies on still pictures.")
     read.add_argument("pictures", metavar="PICTURE", nargs="+", help="a picture (JPEG, PNG, ...)")
     add_match_options(read)
-    read.set_defaults(run=calls.read)
 
     review = _command(commands, "review", "Referee a recorded game as fast as the machine allows.")
     review.add_argument(
@@ -136,7 +133,6 @@ def _add_clip_commands(commands: Commands) -> None:
     review.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     review.add_argument("--zones", type=Path, metavar="FILE", help="where things lie, as kept by watch --zones")
     add_keeping_options(review, usual=False)
-    review.set_defaults(run=calls.review)
 
     trace = _command(commands, "trace", "Show what every stage saw and thought of a moment of a recorded game.")
     trace.add_argument("clip", metavar="CLIP", help="a video")
@@ -149,13 +145,12 @@ def _add_clip_commands(commands: Commands) -> None:
     trace.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for index.html and trace.jsonl")
     add_match_options(trace)
     trace.add_argument("--zones", type=Path, metavar="FILE", help="where things lie, as kept by watch --zones")
-    trace.set_defaults(run=calls.trace)
 
 
 def _add_enrol_command(commands: Commands) -> None:
     """Add the command that learns a deck."""
     enrol = _command(commands, "enrol", "Learn the look of your own deck from its cards shown once.")
-    enrol.add_argument("name", type=checked(deck_called), metavar="NAME", help="a name, or a file ending in .deck")
+    enrol.add_argument("name", type=checked(deck_name), metavar="NAME", help="a name, or a file ending in .deck")
     enrol.add_argument(
         "source",
         metavar="SOURCE",
@@ -165,7 +160,7 @@ def _add_enrol_command(commands: Commands) -> None:
     enrol.add_argument("--pack", type=checked(pack_size), metavar="24|36|52", help="cards in the deck (default: 36)")
     enrol.add_argument(
         "--order",
-        type=checked(deck_order),
+        type=checked(card_list),
         default=(),
         metavar="CARDS",
         help="the order in which they are shown or lie in rows: '6s-As,6h-Ah,6d-Ad,6c-Ac'",
@@ -182,7 +177,6 @@ def _add_enrol_command(commands: Commands) -> None:
     add_weights_option(enrol)
     enrol.add_argument("--json", action="store_true", help="one JSON object on standard output")
     add_verbosity_option(enrol)
-    enrol.set_defaults(run=calls.enrol)
 
 
 def _add_record_commands(commands: Commands) -> None:
@@ -192,14 +186,12 @@ def _add_record_commands(commands: Commands) -> None:
     referee.add_argument("--states", action="store_true", help="the position after each event as well")
     referee.add_argument("--rules", metavar="NAME", help="judge by this rule set instead of the record's")
     add_sentence_options(referee)
-    referee.set_defaults(run=calls.referee)
 
     rules = _command(commands, "rules", "rule sets, their options and values")
     rules.add_argument("name", metavar="NAME", nargs="?", help="one rule set only")
     add_sentence_options(rules)
-    rules.set_defaults(run=calls.rules)
 
-    add_matches_parser(commands).set_defaults(run=calls.matches)
+    add_matches_parser(commands)
 
     analyse = _command(
         commands, "analyse", "Rate the plays of a match that is over: what each cost, and what was best."
@@ -208,14 +200,12 @@ def _add_record_commands(commands: Commands) -> None:
     add_language_option(analyse)
     add_store_option(analyse)
     add_verbosity_option(analyse)
-    analyse.set_defaults(run=calls.analyse)
 
     convert = _command(commands, "convert", "Turn a record (.jsonl) into the notation (.durak), or back.")
     convert.add_argument("input", metavar="INPUT", help="a record or a game in notation; - is standard input")
     convert.add_argument("output", metavar="OUTPUT", help="the file to write; - is standard output")
     convert.add_argument("--to", choices=("record", "notation"), help="what to write, where no file ending tells")
     convert.add_argument("--force", action="store_true", help="overwrite OUTPUT if it is there")
-    convert.set_defaults(run=calls.convert)
 
 
 def _add_upkeep_commands(commands: Commands) -> None:
@@ -225,13 +215,11 @@ def _add_upkeep_commands(commands: Commands) -> None:
     add_films_option(hall)
     add_serving_options(hall, HALL_PORT)
     add_verbosity_option(hall)
-    hall.set_defaults(run=calls.hall)
 
     doctor = _command(commands, "doctor", "Say what this machine has, what is missing, and how to mend it.")
     doctor.add_argument("--weights", type=Path, metavar="FILE", help="look at other weights than the ones shipped")
     doctor.add_argument("--json", action="store_true", help="one JSON object per line")
     add_verbosity_option(doctor)
-    doctor.set_defaults(run=calls.doctor)
 
 
 def setup_parser() -> Parser:
@@ -243,7 +231,7 @@ def setup_parser() -> Parser:
     add_verbosity_option(alone)
     add_page_options(alone)
     add_keeping_options(alone, usual=True)
-    alone.set_defaults(run=calls.setup, resume=None, start=None, deck=None)
+    alone.set_defaults(module="setup", resume=None, start=None, deck=None)
     return alone
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,16 @@ from referee.rulebook import rulebook
 from vision.still.reading import StillSettings, read_file
 from webapp.commands.match_header import header_for
 from webapp.commands.options import ReadOptions
+from webapp.commands.shared_options import detector_options, header_options
 from webapp.live.vision_opening import detector_for
 from webapp.output import note, say_json, say_text
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr read`."""
+    return run_read(
+        ReadOptions(tuple(arguments.pictures), header_options(arguments), detector_options(arguments), arguments.json)
+    )
 
 
 def run_read(options: ReadOptions) -> int:

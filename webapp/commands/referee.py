@@ -7,6 +7,7 @@ line by line as it comes, so a pipe may feed it live.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +25,12 @@ from webapp.commands.options import RefereeOptions
 from webapp.commands.rule_options import RuleOptions
 from webapp.errors import UnusableInputError
 from webapp.text.present import say
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr referee`."""
+    asked = RuleOptions(arguments.rules, tuple(arguments.options), arguments.language)
+    return run_referee(RefereeOptions(arguments.record, asked, arguments.json, arguments.states))
 
 
 def run_referee(options: RefereeOptions) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +17,10 @@ from vision.capture.film_file import Film
 from vision.capture.film_source import FilmSource
 from webapp.commands.line_printer import readable
 from webapp.commands.match_header import HeaderOptions, header_for
+from webapp.commands.shared_options import detector_options
 from webapp.errors import UnusableInputError
 from webapp.live.comparison import called, compared, standing_rulings
+from webapp.live.keeping import open_matches
 from webapp.live.kept_record import judged_from_record, read_kept, statements
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.review_loop import review
@@ -44,6 +48,21 @@ class Rejudging:
     options: tuple[tuple[str, Any], ...] = ()
     detector: DetectorOptions = DetectorOptions()
     language: str = "en"
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr matches rejudge`."""
+    asked = Rejudging(
+        arguments.match,
+        arguments.from_film,
+        arguments.rules,
+        tuple(arguments.options),
+        detector_options(arguments),
+        arguments.language,
+    )
+    with ExitStack() as parts:
+        print_rejudged(open_matches(parts, arguments.store, arguments.films), asked, as_json=arguments.json)
+    return 0
 
 
 def rejudged(matches: Matches, asked: Rejudging, progress: Progress = lambda share: None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -15,14 +16,33 @@ from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, 
 from webapp.commands.options import ReviewOptions, ReviewsOptions
 from webapp.commands.review_many import clips_in, review_all
 from webapp.commands.review_source import is_kept, opened_for_review
+from webapp.commands.shared_options import detector_options, header_options, keeping_options
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.live.coverage import Coverage
 from webapp.live.interfaces import Seen
 from webapp.live.kept_record import judged_from_record
+from webapp.live.match_options import FileOptions
 from webapp.live.replay import Replays
 from webapp.live.review_loop import begun_at, review
 from webapp.live.session import MatchSession
 from webapp.output import note
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr review`."""
+    each = ReviewOptions(
+        "",
+        header_options(arguments),
+        arguments.begin_s,
+        arguments.language,
+        detector_options(arguments),
+        keeping_options(arguments, must_keep=True),
+        FileOptions(arguments.start, arguments.record, arguments.zones),
+    )
+    clips = tuple(arguments.clip)
+    return run_review(
+        ReviewsOptions(clips, each, arguments.out, arguments.workers, arguments.dask, as_json=arguments.json)
+    )
 
 
 def run_review(options: ReviewsOptions) -> int:

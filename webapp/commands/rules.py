@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Mapping
@@ -12,6 +13,12 @@ from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from webapp.commands.rule_options import RuleOptions
 from webapp.errors import WrongCallError
 from webapp.text.present import explain
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr rules`."""
+    options = RuleOptions(arguments.name, tuple(arguments.options), arguments.language)
+    return run_rules(options, as_json=arguments.json)
 
 
 def run_rules(asked: RuleOptions, *, as_json: bool = False) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable
 from contextlib import ExitStack
 from importlib.metadata import version
@@ -13,10 +14,12 @@ from vision.inference_schedule import INFERENCE_GAP_S
 from webapp.commands.clip_span import check_within, too_short
 from webapp.commands.line_printer import print_notes
 from webapp.commands.match_header import header_for
-from webapp.commands.options import TraceOptions
+from webapp.commands.options import ReviewOptions, TraceOptions
+from webapp.commands.shared_options import detector_options, header_options
 from webapp.errors import WrongCallError
 from webapp.live.interfaces import Seen
 from webapp.live.live_match import TELLING_S, LiveMatch
+from webapp.live.match_options import FileOptions
 from webapp.live.session import MatchSession
 from webapp.live.trace_recorder import TraceFolder, TraceRecorder
 from webapp.output import say_json, say_text
@@ -26,6 +29,18 @@ MOST_LOOKS = 2000
 """Longest span in seconds: a longer one makes half a gigabyte and a page that hardly opens."""
 AFTERWARDS_S = THRESHOLDS.doubtful_s + TELLING_S
 """Seconds after which an event has been ruled on at the latest, if nothing else happens."""
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr trace`."""
+    each = ReviewOptions(
+        arguments.clip,
+        header_options(arguments),
+        language=arguments.language,
+        detector=detector_options(arguments),
+        files=FileOptions(arguments.start, zones=arguments.zones),
+    )
+    return run_trace(TraceOptions(each, arguments.begin_s, arguments.end_s, arguments.out, as_json=arguments.json))
 
 
 def run_trace(options: TraceOptions) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import argparse
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,17 +11,20 @@ from referee.rulebook import FREE
 from vision.capture.phone import PHONE
 from vision.capture.sources import PICTURE_SUFFIXES, open_source
 from webapp.commands.match_header import HeaderOptions, header_for
+from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE
 from webapp.commands.options import TableOptions
-from webapp.commands.shipped_recording import shipped_setup
+from webapp.commands.shared_options import header_options, table_options
 from webapp.commands.table_of_games import serve_table
 from webapp.errors import WrongCallError
-from webapp.live.cameras import found_cameras
 from webapp.live.game_setup import GameSetup
-from webapp.live.remembered import last_games
 from webapp.live.setup_desk import SetupDesk
 
-logger = logging.getLogger(__name__)
-AS_LAST_TIME = ("seats", "rules", "options", "deck", "tone")
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run `kozyr watch`."""
+    usual_host = EVERYWHERE if arguments.source == PHONE else THIS_MACHINE  # a phone reaches no other
+    options = table_options(arguments, must_keep=True, usual_host=usual_host)
+    return run_watch(arguments.source, options, header_options(arguments))
 
 
 def run_watch(source: str, options: TableOptions, header: HeaderOptions) -> int:
@@ -34,20 +37,6 @@ def run_watch(source: str, options: TableOptions, header: HeaderOptions) -> int:
         )
     is_seated = bool(header.seats or header.start or resume is not None or header.rules == FREE)
     return referee_table(options, header_for(header), source, is_seated=is_seated)
-
-
-def run_setup(options: TableOptions) -> int:
-    """Serve a table whose game, camera and players are chosen on the page."""
-    cameras = found_cameras()
-    if not cameras:
-        return serve_table(options, SetupDesk(shipped_setup(options.language), begins=False))
-    setup = GameSetup(source=cameras[0]["source"], language=options.language, recording=options.keeping.film)
-    for game in last_games()[:1]:
-        try:
-            setup = setup.changed({key: game[key] for key in AS_LAST_TIME if key in game})
-        except ValueError as error:
-            logger.info("the last game can't be chosen again: %s", error)
-    return serve_table(options, SetupDesk(setup, begins=False))
 
 
 def referee_table(options: TableOptions, header: Header, source: str, *, is_seated: bool = True) -> int:

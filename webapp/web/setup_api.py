@@ -12,8 +12,8 @@ from flask import Blueprint, Response, jsonify, request
 from referee.header import TONES
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from vision.capture.stream_address import without_secrets
-from vision.enrolment.deck_file import SUFFIX, deck_name, deck_path, known_decks
-from vision.enrolment.rows import card_list
+from vision.enrolment.deck_file import deck_path, known_decks
+from vision.enrolment.deck_names import SUFFIX, card_list, deck_name
 from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.position_proposal import Contradiction

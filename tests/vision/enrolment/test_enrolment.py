@@ -12,9 +12,9 @@ from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, r
 from vision.capture.sources import Frame
 from vision.detection.classifier import CardClassifier
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
+from vision.enrolment.deck_names import card_list
 from vision.enrolment.enrolment import Enrolment, Learnt
 from vision.enrolment.name_assignment import NamedBy
-from vision.enrolment.rows import card_list
 
 SPADES, HEARTS = card_list("6s-As"), card_list("6h-Ah")
 PACK = pack(24)

@@ -9,8 +9,9 @@ import pytest
 
 from referee.cards import Card, pack
 from vision.detection.detections import CLASS_NAMES
+from vision.enrolment.deck_names import card_list
 from vision.enrolment.name_assignment import NamedBy, best_assignment, name_showings, named_in_order
-from vision.enrolment.rows import card_list, find_rows
+from vision.enrolment.rows import find_rows
 
 PACK = pack(36)
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.patience import PATIENCE_S
-from webapp.commands import calls, cli
+from webapp.commands import cli, doctor
 from webapp.commands.options import TableOptions
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
@@ -93,7 +93,7 @@ def test_whatever_is_raised_becomes_one_sentence(
     def fail(arguments: object) -> int:
         raise error
 
-    monkeypatch.setattr(calls, "doctor", fail)
+    monkeypatch.setattr(doctor, "call", fail)
     came, _, err = kozyr("doctor")
     assert came == status
     assert "expected" in err
@@ -104,7 +104,7 @@ def test_ctrl_c_is_status_130(kozyr: Callable[..., Said], monkeypatch: pytest.Mo
     def interrupted(arguments: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(calls, "doctor", interrupted)
+    monkeypatch.setattr(doctor, "call", interrupted)
     status, _, err = kozyr("doctor")
     assert status == 130
     assert_one_sentence(err)
@@ -121,7 +121,7 @@ def test_the_errors_of_the_other_packages_are_passed_on_as_they_are(
         def fail(arguments: object, error: Exception = error) -> int:
             raise error
 
-        monkeypatch.setattr(calls, "doctor", fail)
+        monkeypatch.setattr(doctor, "call", fail)
         assert kozyr("doctor") == (1, "", f"kozyr: {error}\n")
 
 
@@ -129,7 +129,7 @@ def test_a_fault_of_ours_can_be_traced(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(arguments: object) -> int:
         raise AssertionError("a card in two places")
 
-    monkeypatch.setattr(calls, "doctor", fail)
+    monkeypatch.setattr(doctor, "call", fail)
     monkeypatch.setenv(cli.TRACEBACK_VARIABLE, "1")
     with pytest.raises(AssertionError, match="two places"):
         cli.main(["doctor"])
@@ -156,7 +156,7 @@ def test_what_needs_other_devices_is_served_to_them(
         return 0
 
     for command in (
-        "webapp.commands.watch.run_setup",
+        "webapp.commands.setup.run_setup",
         "webapp.commands.watch.run_watch",
         "webapp.commands.demo.run_demo",
     ):
