@@ -23,7 +23,7 @@ settings.load_profile("kozyr")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: a quarter of the time a test waits for a page, a clock or another program."""
+    """Return two more than there are cores: tests wait a quarter of the time for a page, a clock or another program."""
     return min((os.cpu_count() or 1) + 2, WORKERS_AT_MOST)
 
 

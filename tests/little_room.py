@@ -13,7 +13,7 @@ needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="needs a syste
 
 @contextmanager
 def little_room(most_bytes: int) -> Iterator[None]:
-    """Within it no file of this process grows beyond ``most_bytes``."""
+    """Limit the size of every file of this process to ``most_bytes``."""
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

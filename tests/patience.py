@@ -14,7 +14,7 @@ Found = TypeVar("Found")
 
 def wait_until(found: Callable[[], Found], pause: Callable[[float], object] = time.sleep) -> Found:
     """
-    What ``found`` gives as soon as it is true; ``pause`` is handed the seconds between two looks.
+    Return what ``found`` gives as soon as it is true; ``pause`` is called with the seconds between two tries.
 
     >>> wait_until(iter([0, None, 3]).__next__)
     3

@@ -12,13 +12,13 @@ NIGHTLY_VARIABLE = "KOZYR_NIGHTLY"
 
 
 def is_nightly() -> bool:
-    """Does ``make nightly`` run?"""
+    """Check whether ``make nightly`` is running."""
     return bool(os.environ.get(NIGHTLY_VARIABLE))
 
 
 def sample_size(some: int, *, nightly: int) -> int:
     """
-    So many in ``make test``, ``nightly`` in ``make nightly``.
+    Return ``some`` in ``make test``, ``nightly`` in ``make nightly``.
 
     >>> sample_size(12, nightly=24) == (24 if is_nightly() else 12)
     True

@@ -33,7 +33,7 @@ def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
 
 
 def assert_told(said: Said, *, status: int = 1, names: object = "") -> None:
-    """One line, which names the thing and says what was expected."""
+    """Assert that the error is one line that names the thing and says what was expected."""
     came, out, err = said
     assert came == status, err
     assert "expected" in err
@@ -44,7 +44,7 @@ def assert_told(said: Said, *, status: int = 1, names: object = "") -> None:
 
 
 def broken_files(folder: Path) -> dict[str, Path]:
-    """Files that are not what they seem."""
+    """Make files that are not what they seem."""
     contents = {
         "empty.mp4": b"",
         "text.mp4": b"this is no video\n" * 50,
@@ -107,7 +107,7 @@ def test_weights_that_are_no_network(kozyr: Callable[..., Said], tmp_path: Path,
 
 
 def write_picture(path: Path) -> None:
-    """A small grey table."""
+    """Write a small grey table."""
     import cv2
 
     assert cv2.imwrite(str(path), np.full((90, 160, 3), 80, np.uint8))
@@ -117,7 +117,7 @@ WORDS = ("the", "attack", "10", "K", "Q", "J", "A", "7", "trump", "six", "hearts
 
 
 def page_of_print() -> np.ndarray:
-    """A sheet of paper with lines of words, ranks and numbers among them; (600, 440, 3)."""
+    """Return a sheet of paper with lines of words, ranks and numbers among them; (600, 440, 3)."""
     import cv2
 
     sheet = np.full((600, 440, 3), 244, np.uint8)

@@ -32,7 +32,7 @@ def text_of(document: Path) -> str:
 
 def named_paths(text: str) -> Iterator[str]:
     """
-    Files and folders written in back-ticks: with a slash, and a known first folder or a file's ending.
+    Yield files and folders written in back-ticks: with a slash, and a known first folder or a file's ending.
 
     A part in capitals stands for a name that is anybody's to choose.
     """

@@ -100,7 +100,7 @@ def test_the_law_lists_every_option_with_its_values_and_every_rule_set() -> None
 
 
 def announced(kind: str, fact: str | None = None) -> set[Any]:
-    """The announcements of a kind that cases expect; with ``fact``: the values of it."""
+    """Return the announcements of a kind that cases expect; with ``fact``: the values of it."""
     said = [each["announce"] for case in CASES for each in case["expect"] if "announce" in each]
     return {each.get(fact) if fact else kind for each in said if each["announce"] == kind}
 
@@ -164,7 +164,7 @@ def test_each_value_of_an_option_changes_what_the_rules_say(option: Any, languag
 
 
 def slots(table: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, frozenset[str]]]:
-    """Every phrase of a language by its key, with the names of the facts it is filled with."""
+    """Yield every phrase of a language by its key, with the names of the facts it is filled with."""
     for key, phrase in table.items():
         if isinstance(phrase, Mapping):
             yield from slots(phrase, f"{place}{key}.")

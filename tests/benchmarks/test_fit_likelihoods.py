@@ -19,14 +19,14 @@ PLACED = Placed(at=3.0, card=Card.parse("7s"), by="A")
 
 
 def counted(*settled: Settled, true: tuple[TableEvent, ...]) -> dict[str, dict[str, int]]:
-    """What is counted where these were told and those were true."""
+    """Count these reported lines against those true lines."""
     counts: Counts = defaultdict(Counter)
     count(settled, true, counts)
     return {cue: dict(found) for cue, found in counts.items()}
 
 
 def settled(event: TableEvent, *doubts: Doubt, signs: tuple[str, ...] = ()) -> Settled:
-    """A change that was told."""
+    """Return a reported change."""
     return Settled(Evidence(event, doubts), signs)
 
 

@@ -130,7 +130,9 @@ def test_the_true_record_tells_which_line_tells_what_and_what_broke_a_rule() -> 
 
 
 def doubts(count: int, **setting: Any) -> Iterator[tuple[str, list[tuple[TableEvent | None, float]], Any]]:
-    """Every doubtful line: its kind, what may have been with what it weighs (the told first), and what was."""
+    """
+    Yield every uncertain line: its kind, its alternatives with their weights (the reported one first), and the truth.
+    """
     for game in games(count, **setting):
         for line in game.told:
             if "confidence" not in line.event:
@@ -145,7 +147,7 @@ def doubts(count: int, **setting: Any) -> Iterator[tuple[str, list[tuple[TableEv
 
 
 def fits(event: TableEvent | None, truth: dict[str, Any] | None) -> bool:
-    """Is that what happened, as far as it can be in doubt?"""
+    """Check whether the event agrees with the truth, as far as it can be uncertain."""
     if event is None or truth is None:
         return event is None and truth is None
     return all(str(getattr(event, key)) == str(truth[key]) for key in ("card", "to", "count") if key in truth) and (
@@ -154,7 +156,9 @@ def fits(event: TableEvent | None, truth: dict[str, Any] | None) -> bool:
 
 
 def within_chance(right: int, expected: float, variance: float) -> bool:
-    """Three and a half standard deviations: once in two thousand times by chance; the seed is fixed."""
+    """
+    Check whether the count lies within three and a half standard deviations: once in two thousand cases by chance.
+    """
     return abs(right - expected) < 3.5 * sqrt(variance)
 
 
@@ -287,7 +291,10 @@ def ruling(verdict: Verdict, fault: FaultId | None, by: str | None = None, asks:
 
 @cache
 def broken_game() -> tuple[SimulatedGame, int, int]:
-    """A game told surely, the line of a fault that is no more than does-not-beat, and one of an innocent play."""
+    """
+    Return a game reported without uncertainty, the line of a fault that is no more than does-not-beat, and one of an
+    innocent play.
+    """
     for game in games(200, level=0, breakers=0.1, mended=1.0, rules="podkidnoy-36"):
         lines = [n for n, each in enumerate(game.truth.lines, start=2) if each.faults == {"does-not-beat"}]
         if lines:

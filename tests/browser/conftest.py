@@ -80,13 +80,13 @@ class Table:
     phone: PhoneCamera | None = None
 
     def happens(self, *events: dict[str, Any]) -> None:
-        """These events become known, and everybody sees it."""
+        """Play these events and publish them to all pages."""
         for event in events:
             self.match.judge(event_from_json(event))
         self.show()
 
     def correct(self, correction: Corrected | Pressed) -> CorrectedMatch:
-        """Somebody puts something right on a page."""
+        """Correct something as a person does on a page."""
         done = self.match.correct(replace(correction, at=self.match.last_event["at"] if self.match.last_event else 0.0))
         self.show()
         return done
@@ -142,12 +142,12 @@ def lay() -> Iterator[Callable[..., Table]]:
 
 
 def is_own(url: str, address: str) -> bool:
-    """Does a request stay at the server under test? What the page makes of its own bytes leaves nothing."""
+    """Check whether a request stays at the server under test, or is for bytes that the page itself made."""
     return urlsplit(url).netloc == urlsplit(address).netloc or url.startswith(("data:", "blob:"))
 
 
 def slow_down(page: Page) -> None:
-    """As on a slow device behind a slow network."""
+    """Slow the page down, as on a slow device behind a slow network."""
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
     session.send("Network.enable")
@@ -158,7 +158,7 @@ def slow_down(page: Page) -> None:
 def watched_page(
     browser: Browser, address: str, troubles: list[str], size: str = "tablet", language: str = "en", before: str = ""
 ) -> Page:
-    """A page of a new device; what goes wrong in it, and what leaves the machine, is added to ``troubles``."""
+    """Open a page on a new device; its errors, and requests that leave the machine, are added to ``troubles``."""
     width, height = SIZES[size]
     context = browser.new_context(viewport={"width": width, "height": height}, locale=language)
     if before:
@@ -182,12 +182,14 @@ def watched_page(
 
 
 def soon(page: Page, found: Callable[[], Found]) -> Found:
-    """What ``found`` gives as soon as it is true, while the browser goes on: pages let no test wait within them."""
+    """
+    Return what ``found`` gives as soon as it is true, while the browser goes on: pages let no test wait within them.
+    """
     return wait_until(found, lambda pause_s: page.wait_for_timeout(1000 * pause_s))
 
 
 def sizes_in_turn(page: Page, sizes: Iterable[str] = SIZES) -> Iterator[str]:
-    """One page in one size after the other, each laid out anew."""
+    """Yield one page in one size after the other."""
     for size in sizes:
         width, height = SIZES[size]
         page.set_viewport_size({"width": width, "height": height})

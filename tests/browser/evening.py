@@ -37,7 +37,9 @@ SIZES = {"en": "tablet", "ru": "upright", "fr": "lying", "es": "television", "he
 
 @contextmanager
 def program(folder: Path, film: Path | None) -> Iterator[dict[str, str]]:
-    """``kozyr`` alone, or watching a film; everybody is asked for a code. Gives ``url``, ``token`` and ``pin``."""
+    """
+    Run ``kozyr`` alone, or watching a film; every device is asked for a code. Yield ``url``, ``token`` and ``pin``.
+    """
     codes = folder / "codes.json"
     call = [sys.executable, "-m", "webapp.commands.cli", *(("watch", str(film)) if film else ())]
     call += ["--no-browser", "--host", "127.0.0.1", "--port", "0", "--pair", "always", "--pairing", str(codes)]
@@ -55,7 +57,7 @@ def program(folder: Path, film: Path | None) -> Iterator[dict[str, str]]:
 
 
 def join(page: Page, codes: dict[str, str], words: Mapping[str, str], *, referees: bool) -> None:
-    """A device joins: by the code of the square, or by the digits, which let it watch."""
+    """Let a device join: by the QR code, or by the PIN, which lets it watch."""
     page.goto(f"{root(codes)}pair" + (f"?token={codes['token']}" if referees else ""))
     if not referees:
         page.get_by_label(words["pair_pin"]).fill(codes["pin"])
@@ -63,7 +65,7 @@ def join(page: Page, codes: dict[str, str], words: Mapping[str, str], *, referee
 
 
 def root(codes: dict[str, str]) -> str:
-    """The address of the table."""
+    """Return the address of the table."""
     return codes["url"].partition("pair")[0]
 
 
@@ -85,7 +87,7 @@ def set_up(page: Page, words: Mapping[str, str], strict: str) -> None:
 
 
 def set_up_at_once(page: Page) -> None:
-    """The same by one request, for a film that is no recording of ours by its name."""
+    """Set the game up by one request, for a film that is no recording of ours by its name."""
     header = json.loads(DEMO_RECORD.read_text("utf-8").splitlines()[0])
     chosen = {key: header[key] for key in ("seats", "rules", "dealer", "start")}
     ask = "body => fetch('/api/setup', {method: 'POST', body: JSON.stringify(body)}).then(answer => answer.status)"
@@ -95,7 +97,7 @@ def set_up_at_once(page: Page) -> None:
 
 
 def play(tablet: Page, phone: Page, words: Mapping[str, str], other: Mapping[str, str], *, to_the_end: bool) -> None:
-    """A correction and its undo, a question, a fault, the result, and the recording once more."""
+    """Play a correction and its undo, a question, a fault, the result, and the recording once more."""
     expect(tablet.locator("#bout .card").first).to_be_visible(timeout=GAME_LASTS_MS)
     tablet.locator("#bout .card").first.click()
     tablet.get_by_role("dialog").get_by_role("button", name="Vera", exact=True).click()
@@ -118,7 +120,10 @@ def play(tablet: Page, phone: Page, words: Mapping[str, str], other: Mapping[str
 
 
 def evening(browser: Browser, language: str, other: str, folder: Path, film: Path | None = None) -> list[str]:
-    """The whole of it, or of a ``film`` its beginning; what went wrong in the browsers (nothing, hopefully)."""
+    """
+    Run the whole evening, or the beginning with a ``film``; return what went wrong in the browsers (nothing,
+    hopefully).
+    """
     troubles: list[str] = []
     words, others = page_words(language), page_words(other)
     with program(folder, film) as codes:

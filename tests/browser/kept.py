@@ -57,7 +57,7 @@ class Kept:
 
 @contextmanager
 def kept_match(tmp_path: Path, **header: Any) -> Iterator[Kept]:
-    """A match of ten seconds, each frame of its film a little brighter than the one before."""
+    """Store a match of ten seconds, each frame of its film a little brighter than the one before."""
     matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     parsed = Header.parse(HEADER | header)

@@ -61,7 +61,7 @@ looking.observe(document, { subtree: true, childList: true, attributes: true, at
 
 
 def long_record(hours: float) -> list[dict[str, Any]]:
-    """A session of several deals, spread evenly over so many hours."""
+    """Return a session of several deals, spread evenly over so many hours."""
     session = RandomSession("podkidnoy-36", 5, 2)
     session.play(max(1, round(hours * DEALS_PER_HOUR)))
     header, *events = session.record
@@ -70,7 +70,7 @@ def long_record(hours: float) -> list[dict[str, Any]]:
 
 
 def keep(matches: Matches, record: list[dict[str, Any]], hours: float) -> str:
-    """The match and its film; its ID."""
+    """Store the match and its film; return its ID."""
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     entries: list[RecordEntry] = []
 
@@ -93,14 +93,14 @@ def keep(matches: Matches, record: list[dict[str, Any]], hours: float) -> str:
 
 
 def heap_mb(page: Page) -> float:
-    """The page's memory after its garbage is collected."""
+    """Return the page's memory after garbage collection."""
     session = page.context.new_cdp_session(page)
     session.send("HeapProfiler.collectGarbage")
     return float(session.send("Runtime.getHeapUsage")["usedSize"]) / 1e6
 
 
 def main() -> int:
-    """The command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hours", type=float, default=2.0)
     parser.add_argument("--seeks", type=int, default=40)

@@ -131,7 +131,7 @@ PAGE_FAULTS = (Path(__file__).parents[2] / "scripts" / "page_faults.js").read_te
 
 
 def six_or_fewer(lay: Lay, count: int) -> Table:
-    """A table with names of twenty letters, and a bout of several pairs."""
+    """Return a table with names of twenty letters, and a bout of several pairs."""
     names = [*LONG_NAMES, "אליהו־מנחם בן־ציון"][:count]
     hands = dict.fromkeys(names, 6)
     start = HEADER["start"] | {"hands": hands, "attacker": names[0], "talon": 36 - 6 * count}

@@ -52,7 +52,7 @@ class ShareOfACore:
     computed_s: float = 0.0
 
     def of(self, correct: Callable[..., CorrectedMatch]) -> Callable[..., CorrectedMatch]:
-        """The same, counted."""
+        """Return the same function, with its calls counted."""
 
         def counted(correction: Corrected | Pressed) -> CorrectedMatch:
             began_s, had_s = time.perf_counter(), time.thread_time()
@@ -65,12 +65,12 @@ class ShareOfACore:
 
     @property
     def waits(self) -> float:
-        """How many times longer everything takes than on an idle machine."""
+        """Return how many times longer everything takes than on an idle machine."""
         return self.took_s / self.computed_s
 
 
 def corrections(table: Table) -> list[dict[str, Any]]:
-    """One of every kind, of what happened last."""
+    """Return one correction of every kind, of what happened last."""
     last = {event_to_json(each.event)["event"]: each for each in table.match.taken}
 
     def said(kind: str, **changes: Any) -> dict[str, Any]:

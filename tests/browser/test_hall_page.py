@@ -42,7 +42,7 @@ class Hall:
         self.service.start(create_hall_app(AppConfig(matches=self.matches), self.matches.tables))
 
     def tell(self, table: str, *events: dict[str, Any], open_: bool = True) -> None:
-        """How a table stands after these events."""
+        """Report the state of a table after these events."""
         match, board = LiveMatch(Header.parse({**HEADER, "seats": NAMES, **STARTED})), Board()
         match.open()
         match.judge(*map(event_from_json, events))
@@ -51,7 +51,7 @@ class Hall:
         self.matches.tables.report(table, table, {**told, "open": open_})
 
     def close(self) -> None:
-        """The end."""
+        """Close the hall."""
         self.service.stop()
         self._database.close()
 

@@ -89,7 +89,7 @@ navigator.getBattery = async () => ({ level: 0.41, charging: false, addEventList
 
 
 def opened(phones: Browser, table: PhoneTable, before: str = "") -> Page:
-    """The camera's page on another phone that scanned a code; ``before``: what its browser is like."""
+    """Open the camera's page on another phone that scanned a code; ``before``: prepares its browser."""
     context = phones.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 844}, locale="en")
     # A busy machine that runs the tests is no hot phone.
     context.add_init_script("delete window.PressureObserver;" + before)

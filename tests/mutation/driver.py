@@ -46,7 +46,7 @@ MOST_MEMORY = 3 << 30
 
 
 def all_mutants() -> list[Mutant]:
-    """Every change of every module of the referee."""
+    """Return every change of every module of the referee."""
     found = []
     for path in sorted((ROOT / "referee").rglob("*.py")):
         found += mutants_of(path, path.relative_to(ROOT).as_posix())
@@ -57,7 +57,7 @@ def all_mutants() -> list[Mutant]:
 
 
 def functions_of(module: ModuleType) -> dict[str, FunctionType]:
-    """Functions and methods of a module by qualified name."""
+    """Return functions and methods of a module by qualified name."""
     found = {}
 
     def gather(names: dict[str, Any], owner: str) -> None:
@@ -75,7 +75,7 @@ def functions_of(module: ModuleType) -> dict[str, FunctionType]:
 
 
 def code_of(tree: ast.Module, filename: str, function: str) -> CodeType:
-    """The compiled code of one function of a module's tree."""
+    """Return the compiled code of one function of a module's tree."""
     code = compile(tree, filename, "exec")
     for part in function.split("."):
         code = next(each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == part)
@@ -97,7 +97,7 @@ class ChangedSource(PathFinder):
 
     @classmethod
     def find_spec(cls, fullname: str, path: Any = None, target: Any = None) -> Any:
-        """The usual spec, but for the changed module."""
+        """Return the usual spec, except for the changed module."""
         module, number = cls.wanted
         if fullname != module.removesuffix(".py").removesuffix("/__init__").replace("/", "."):
             return None
@@ -120,7 +120,7 @@ class Quick:
     """A pytest plugin that lets property tests be the same each time, and short."""
 
     def pytest_collection(self) -> None:
-        """Settings, once pytest has loaded hypothesis."""
+        """Set hypothesis up, once pytest has loaded it."""
         from hypothesis import HealthCheck, Phase, settings
 
         settings.register_profile(
@@ -149,7 +149,7 @@ class Run(Quick):
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Instead of the tests: once as they are, then for each mutant."""
+        """Run the tests once as they are, then for each mutant."""
         if session.testsfailed:
             raise session.Interrupted("expected tests that can be collected")
         self.items = {item.nodeid: item for item in session.items}
@@ -175,7 +175,7 @@ class Run(Quick):
         return True
 
     def _baseline(self) -> None:
-        """What each test costs and which functions of the referee it runs; remembered beside the results."""
+        """Measure the time of each test and the functions of the referee it runs; store both beside the results."""
         memory = self.results.with_suffix(".tests.json") if self.results is not None else None
         if memory is not None and memory.exists():
             remembered = json.loads(memory.read_text(encoding="utf-8"))
@@ -235,7 +235,7 @@ class Run(Quick):
         return (None, seconds) if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 else ("time", seconds)
 
     def _affordable(self, order: list[str]) -> list[str]:
-        """As many of the tests as may be run for one mutant."""
+        """Return as many of the tests as may be run for one mutant."""
         spent, chosen = 0.0, []
         for nodeid in order:
             spent += self.cost[nodeid]
@@ -258,7 +258,9 @@ class Run(Quick):
 
 
 def limit_and_silence(seconds: float) -> None:
-    """A mutant may loop for ever, eat all memory or print a lot."""
+    """
+    Limit processor time and memory, and silence output: a mutant may loop for ever, eat all memory or print a lot.
+    """
     spent = resource.getrusage(resource.RUSAGE_SELF)
     most = math.ceil(spent.ru_utime + spent.ru_stime + seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
@@ -304,7 +306,7 @@ def fresh(mutant: Mutant, writing: int, tests: Sequence[str]) -> None:
 
 
 def arguments(tests: Sequence[str] = TESTS) -> list[str]:
-    """How pytest is called."""
+    """Return the arguments of pytest."""
     return ["-p", "no:cacheprovider", "-p", "no:randomly", "-s", "-q", "--no-header", "--tb=no", *tests]
 
 
@@ -312,7 +314,7 @@ def arguments(tests: Sequence[str] = TESTS) -> list[str]:
 
 
 def interval(found: int, tried: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share."""
+    """Return Wilson's 95 % interval of a share."""
     z, share = 1.96, found / tried
     middle = (share + z * z / (2 * tried)) / (1 + z * z / tried)
     half = z / (1 + z * z / tried) * math.sqrt(share * (1 - share) / tried + z * z / (4 * tried * tried))
@@ -320,7 +322,7 @@ def interval(found: int, tried: int) -> tuple[float, float]:
 
 
 def read(results: Path) -> dict[str, dict[str, Any]]:
-    """What was tried so far, the newest try of each."""
+    """Read what was tried so far, the newest try of each."""
     if not results.exists():
         return {}
     lines = results.read_text(encoding="utf-8").splitlines()
@@ -328,7 +330,7 @@ def read(results: Path) -> dict[str, dict[str, Any]]:
 
 
 def report(results: Path) -> None:
-    """The figures, by file and by kind, and every survivor."""
+    """Print the figures, by file and by kind, and every survivor."""
     tried = list(read(results).values())
     for key in ("module", "kind"):
         for name in sorted({entry[key] for entry in tried}):
@@ -346,12 +348,12 @@ def report(results: Path) -> None:
 
 
 def say(text: str) -> None:
-    """A line for whoever waits."""
+    """Print a line of progress."""
     print(text, flush=True)
 
 
 def sample(count: int, seed: int) -> Iterator[Mutant]:
-    """The first so many of all mutants in an order that the seed shuffles."""
+    """Yield the first so many of all mutants in an order that the seed shuffles."""
     mutants = all_mutants()
     random.Random(seed).shuffle(mutants)
     # Those outside functions, which cost most, come last.
@@ -359,7 +361,7 @@ def sample(count: int, seed: int) -> Iterator[Mutant]:
 
 
 def main() -> int:
-    """The command line; 0 unless it was called wrongly."""
+    """Run the command; return 0 unless it was called wrongly."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=800, help="how many of the sample; 0: all")
     parser.add_argument("--seed", type=int, default=SEED)

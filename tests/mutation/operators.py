@@ -65,7 +65,7 @@ class Mutant:
 
     @property
     def id(self) -> str:
-        """Module and number."""
+        """Return module and number."""
         return f"{self.module}:{self.number}"
 
 
@@ -81,7 +81,7 @@ class Point:
 
 
 def mutants_of(path: Path, module: str) -> list[Mutant]:
-    """All changes of one source file."""
+    """Return all changes of one source file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return [
         Mutant(
@@ -92,7 +92,7 @@ def mutants_of(path: Path, module: str) -> list[Mutant]:
 
 
 def mutated(path: Path, number: int) -> ast.Module:
-    """The file's tree with one change made."""
+    """Return the file's tree with one change made."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for place, point in enumerate(points(tree)):
         if place == number:
@@ -102,13 +102,13 @@ def mutated(path: Path, number: int) -> ast.Module:
 
 
 def told(node: ast.AST) -> str:
-    """The node as one line of source."""
+    """Return the node as one line of source."""
     text = " ".join(ast.unparse(node).split())
     return text if len(text) <= 100 else text[:97] + "..."
 
 
 def points(tree: ast.Module) -> Iterator[Point]:
-    """Every change that could be made, in the order of the source."""
+    """Yield every change that could be made, in the order of the source."""
     for place, node in enumerate(tree.body):
         yield from _in_statement(node, (tree, "body", place), "", frozenset(), False)
 
@@ -126,7 +126,7 @@ def _is_named(node: ast.Assign, name: str) -> bool:
 
 
 def _is_type(value: ast.expr) -> bool:
-    """``Play = Laid | Sweep``, ``Worlds = tuple[World, ...]``: a name for a type."""
+    """Check for a name for a type, such as ``Play = Laid | Sweep`` or ``Worlds = tuple[World, ...]``."""
     if isinstance(value, ast.BinOp):
         return isinstance(value.op, ast.BitOr) and _is_type(value.left) and _is_type(value.right)
     if isinstance(value, ast.Subscript):
@@ -135,7 +135,10 @@ def _is_type(value: ast.expr) -> bool:
 
 
 def _in_statement(node: ast.AST, at: Place, function: str, bound: frozenset[str], inside: bool) -> Iterator[Point]:
-    """``bound``: names that have a value already, so that the next assignment to them could be left out."""
+    """
+    Yield the changes in a statement. ``bound``: names that have a value already, so that the next assignment to them
+    could be left out.
+    """
     if _is_docstring(node) or _is_type_checking(node) or isinstance(node, ast.Assert | ast.Import | ast.ImportFrom):
         return
     if not inside and isinstance(node, ast.Assign) and (_is_named(node, "__all__") or _is_type(node.value)):
@@ -193,7 +196,7 @@ def _whole_statement(node: ast.AST, at: Place, function: str, bound: frozenset[s
 
 
 def _in_field(parent: ast.AST, field: str, value: object, function: str, but: int = -1) -> Iterator[Point]:
-    """``but``: the place in a list that is left alone."""
+    """Yield the changes in a field. ``but``: the place in a list that is left alone."""
     if isinstance(value, list):
         for place, each in enumerate(value):
             if isinstance(each, ast.AST) and place != but:

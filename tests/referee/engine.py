@@ -32,7 +32,7 @@ class Deal(Hands):
         self._next_holder_if_empty()
 
     def leaves_hand(self, seat: str, card: str) -> None:
-        """The card is laid on the table."""
+        """Lay the card on the table."""
         self.hands[seat].remove(card)
         self.seen[seat].discard(card)
         self.aside.discard(card)
@@ -41,13 +41,13 @@ class Deal(Hands):
             self.ran_out.append(seat)
 
     def _next_holder_if_empty(self) -> None:
-        """Hand-over: who has no cards left is not waited for."""
+        """Pass the hand-over on from a seat without cards."""
         gone = self.house["throw_order"] == "handoff" and not self.taking and not self.hands[self.holder]
         if gone and any(seat != self.holder for seat in self.attackers()):
             self._hand_over()
 
     def beat(self, card: str, over: str, seat: str | None = None) -> None:
-        """``seat``: who did it instead of the defender."""
+        """Beat a card. ``seat``: who did it instead of the defender."""
         self.leaves_hand(seat or self.defender, card)
         next(pair for pair in self.pairs if pair[0] == over)[1] = card
         self.look_for_end()
@@ -68,13 +68,15 @@ class Deal(Hands):
         self._next_holder_if_empty()
 
     def stop(self, seat: str) -> None:
-        """An attacker passes."""
+        """Let an attacker pass."""
         self.passed.add(seat)
         if self.house["throw_order"] == "handoff" and not self.taking and seat == self.holder:
             self._hand_over()
 
     def _hand_over(self) -> None:
-        """The others are asked one after the other, clockwise from who laid last; when all decline it is over."""
+        """
+        Ask the others one after the other, clockwise from the seat that laid last; when all decline the attack is over.
+        """
         if self.holder_laid:
             self.to_ask = self.after(self.holder)
         while self.to_ask:
@@ -85,7 +87,7 @@ class Deal(Hands):
         self.closed = True
 
     def stop_all(self) -> None:
-        """Somebody says for all attackers that they have finished."""
+        """Announce for all attackers that they have finished."""
         self.passed.update(self.attackers())
         if self.house["throw_order"] == "handoff" and not self.taking:
             self.closed = True
@@ -172,7 +174,7 @@ class Deal(Hands):
             self.drop_out()
 
     def drop_out(self) -> None:
-        """Empty hands go out, and the deal may be decided."""
+        """Drop empty hands out, and end the deal if that decides it."""
         if self.talon:
             return
         # Who has a card unbeaten before him must take it, unless having run out has won already.
@@ -193,7 +195,7 @@ class Deal(Hands):
             self.result = (kind, self.side(self.defender)) if lost else ("draw", [])
 
     def _has_won_with(self, gone: list[str]) -> bool:
-        """Is the deal won for the defender's side once these are out?"""
+        """Check whether the deal is won for the defender's side once these are out."""
         if self.house["result"] == "last_with_cards_loses":
             return False
         alone = self.house["teams"] == "none" or self.house["team_end"] == "first_player_out"
@@ -210,7 +212,7 @@ class Deal(Hands):
             self.result = ("team-winner", team) if team else None
 
     def go_on(self) -> None:
-        """After the last draw: who is out, and the next bout."""
+        """Go on after the last draw: who is out, and the next bout."""
         self.drop_out()
         if self.result:
             return

@@ -41,13 +41,13 @@ class Falsified(NamedTuple):
 
 
 def falsified(record: tuple[Line, ...], rng: random.Random) -> Falsified | None:
-    """The record (header first) with one event told wrongly, drawn by lot; None where this lot can't be drawn."""
+    """Return the record (header first) with one random event falsified; None where this draw is not possible."""
     places = standing(record)
     return rng.choice(LIES)(record, rng.choice(places), rng) if places else None
 
 
 def standing(record: tuple[Line, ...]) -> list[int]:
-    """The places of events that are not undone later, nor followed by an undo."""
+    """Return the places of events that are not undone later, nor followed by an undo."""
     stack: list[int] = []
     for place, line in enumerate(record[1:], start=1):
         if line.get("button") == "undo":
@@ -71,7 +71,7 @@ def _with(record: tuple[Line, ...], place: int, what: str, **keys: Any) -> Falsi
 
 
 def _another_card(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsified | None:
-    """A card laid is told as another, which goes by that name until it is swept away."""
+    """Record another name of a laid card, by which it goes until it is swept away."""
     true = record[place]
     if true["event"] != "placed":
         return None
@@ -152,7 +152,7 @@ def _phantom(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsif
 
 
 def _another_table(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsified | None:
-    """The newest draw is recorded with another count; a person states the hands and the talon as they are."""
+    """Record another count of the newest draw; let a person state the hands and the talon as they are."""
     place = len(record) - 1
     true = record[place]
     if true["event"] != "drawn" or record[0].get("witness") != "camera":
@@ -178,7 +178,7 @@ def _pack(record: tuple[Line, ...]) -> int:
 
 
 def fed(record: tuple[Line, ...]) -> MatchJudge:
-    """A judge that has been told this record."""
+    """Return a judge that has judged this record."""
     judge = MatchJudge(Header.parse(record[0]))
     events: list[TableEvent] = []
     for line in record[1:]:
@@ -192,7 +192,7 @@ def fed(record: tuple[Line, ...]) -> MatchJudge:
 
 def stands(judge: MatchJudge) -> tuple[Any, list[Any]]:
     """
-    The position, and the rulings and announcements that hold; whatever line they stand on.
+    Return the position, and the rulings and announcements that hold, whatever line they are on.
 
     What a camera's match announces may be said twice, since a line that people vouch for is believed sooner.
     """
@@ -202,18 +202,18 @@ def stands(judge: MatchJudge) -> tuple[Any, list[Any]]:
 
 
 def as_person_would_write(true: tuple[Line, ...]) -> tuple[Any, list[Any]]:
-    """The position and the accusations of the true record, recorded by a person."""
+    """Return the position and the accusations of the true record, recorded by a person."""
     return _accusations(stands(fed(({**true[0], "witness": "person"}, *true[1:]))))
 
 
 def _accusations(standing: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
-    """The position, the accusations and the result; cards of one play are ruled on together or one by one."""
+    """Return the position, the accusations and the result; cards of one play are ruled on together or one by one."""
     marks = ("'illegal'", "'impossible'", "'announce': 'result'")
     return standing[0], [each for each in standing[1] if any(mark in each for mark in marks)]
 
 
 def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
-    """What is not as it should be after the correction, and after its undo; None where all is."""
+    """Return what is wrong after the correction, and after its undo; None where nothing is."""
     judge, last = fed(lie.record), len(lie.record)
     before, at = stands(judge), lie.record[-1]["at"]
     judge.apply(
@@ -240,7 +240,7 @@ def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
 
 
 def _other_lines(truth: MatchJudge, judge: MatchJudge) -> list[Any]:
-    """Lines that are believed otherwise after the correction than in the true record; every list is made of them."""
+    """Return the lines whose state after the correction differs from the true record; every list is made of them."""
     wanted, got = (
         [event_to_json(each.event) for each in believed.lines if not isinstance(each.event, Tick | Corrected)]
         for believed in (truth, judge)
@@ -249,7 +249,7 @@ def _other_lines(truth: MatchJudge, judge: MatchJudge) -> list[Any]:
 
 
 def _log_of(judge: MatchJudge) -> list[str]:
-    """The cards that were laid, by the name that they had before they were corrected."""
+    """Return the cards that were laid, by their names before they were corrected."""
     laid = [(each.was, each.now) for each in judge.corrections]
     return [str(was.card) for was, now in laid if isinstance(was, Placed) and isinstance(now, Placed)]
 
@@ -292,7 +292,7 @@ def _whole_plays(events: Sequence[Line], lines: int) -> Sequence[Line]:
 
 
 def main() -> int:
-    """The command line; 1 where a difference was found."""
+    """Run the command; return 1 if a difference was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=5_000)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")

@@ -57,12 +57,12 @@ class Hands:
         self.closed = True
 
     def must_turn_again(self) -> bool:
-        """Is an ace turned up that this house puts under the talon?"""
+        """Check whether an ace is turned up that this house puts under the talon."""
         redrawn = self.house["ace_trump"] == "redrawn" and self.lies_under
         return redrawn and len(self.talon) > 1 and self.shown[0] == "A"
 
     def turn_again(self) -> None:
-        """The next card of the talon is turned up in the place of the ace, which goes under the talon."""
+        """Put the ace under the talon and turn up the talon's next card in its place."""
         place = self.talon.index(self.shown)
         self.talon[place] = self.talon[0]
         self.talon[0:1] = []
@@ -71,7 +71,7 @@ class Hands:
         self.trump = self.shown[1]
 
     def five_of_a_suit(self) -> tuple[str, list[str]] | None:
-        """A seat with five cards of one suit in its first hand, and those cards."""
+        """Return a seat with five cards of one suit in its first hand, and those cards."""
         for seat, hand in self.hands.items():
             for suit in "shdc":
                 cards = [card for card in hand if card[1] == suit]
@@ -80,7 +80,7 @@ class Hands:
         return None
 
     def _turn_up(self) -> str:
-        """The card that names the trump, wherever the house has it lie."""
+        """Return the card that names the trump, wherever the house has it lie."""
         if self.house["turn_up"] == "under_talon" and self.talon:
             # Severnyi: one more card lies face down below it.
             return self.talon[-2] if self.house["second_trump"] != "none" else self.talon[-1]
@@ -106,11 +106,11 @@ class Hands:
         return next(other for other in [*self.after(seat), seat] if other in self.side(seat) and other not in self.out)
 
     def free(self, seat: str) -> list[str]:
-        """Cards in the hand that don't lie on the table by mistake."""
+        """Return the cards in the hand that don't lie on the table by mistake."""
         return [card for card in self.hands[seat] if card not in self.aside]
 
     def living(self) -> list[str]:
-        """Who is still in the deal."""
+        """Return the seats that are still in the deal."""
         return [seat for seat in self.seats if seat not in self.out]
 
     # the lead
@@ -122,7 +122,9 @@ class Hands:
         return max(self.hands[seat], key=height)[0]
 
     def first_leader(self) -> str | None:
-        """Who leads by his trumps; None: deal again (or, with equal ranks, ask: this engine deals again as well)."""
+        """
+        Return who leads by his trumps; None: deal again (or, with equal ranks, ask: this engine deals again as well).
+        """
         if self.house["first_lead"] == "left_of_dealer":
             return self.after(self.dealer)[0]
         trumps = {seat: self.lowest_trump_of(seat) for seat in self.seats}
@@ -193,7 +195,7 @@ class Hands:
         return 99 if self.limit is None else self.limit - len(self.pairs)
 
     def attackers(self) -> list[str]:
-        """Who may attack in this bout and holds cards, clockwise from the principal."""
+        """Return the seats that may attack in this bout and hold cards, clockwise from the principal attacker."""
         everybody = [self.attacker, *self.after(self.attacker)]
         if self.house["throwers"] == "neighbours":
             right = next((seat for seat in reversed(self.after(self.defender)) if seat not in self.out), self.attacker)
@@ -205,7 +207,7 @@ class Hands:
         return [seat for seat in everybody if self.hands[seat] and seat not in side]
 
     def entitled(self) -> list[str]:
-        """Attackers who may go on at all, whoever's turn it is."""
+        """Return the attackers who may go on at all, whoever's turn it is."""
         if not self.taking or self.house["give_on"] == "as_throw_in":
             return self.attackers()
         alone = not self.thrown and len(self.unbeaten) == len(self.pairs)
@@ -214,7 +216,7 @@ class Hands:
         return [self.attacker]
 
     def order_now(self) -> str:
-        """The order in which attackers go on."""
+        """Return the order in which attackers go on."""
         return str(self.house["give_order" if self.taking else "throw_order"])
 
     # what is legal now
@@ -237,7 +239,7 @@ class Hands:
         return found
 
     def may_attack_now(self, seat: str) -> bool:
-        """Is it this attacker's turn, whatever he holds?"""
+        """Check whether it is this attacker's turn, whatever he holds."""
         if self.taking:
             order = self.house["give_order"]
             if order == "last_attacker_first":
@@ -254,7 +256,7 @@ class Hands:
         return True
 
     def throw_ins(self, seat: str) -> list[str]:
-        """Cards this attacker may throw in or give on now."""
+        """Return the cards this attacker may throw in or give on now."""
         if self.closed or seat not in self.attackers() or not self.pairs or not self.may_attack_now(seat):
             return []
         if self.room <= 0:
@@ -280,7 +282,7 @@ class Hands:
         return [(card, over) for over in self.unbeaten for card in self.free(self.defender) if self.beats(card, over)]
 
     def transfers(self) -> list[tuple[str, bool]]:
-        """Cards that pass the attack on; True: by showing only."""
+        """Return the cards that pass the attack on; True: by showing only."""
         if not self.house["transfer"] or self.taking or not self.unbeaten:
             return []
         hand = self.free(self.defender)
@@ -289,7 +291,7 @@ class Hands:
     # what is wrong now
 
     def attack_faults(self, seat: str, card: str) -> set[str]:
-        """Every rule that this card of his breaks, thrown in or given on by a seat that does not defend."""
+        """Return every rule that this card of his breaks, thrown in or given on by a seat that does not defend."""
         faults = set()
         may = self.attackers()
         if self.taking and self.house["give_on"] == "off":
@@ -311,13 +313,13 @@ class Hands:
         return faults
 
     def _order_fault(self) -> str:
-        """What an attacker is called who goes on while it is another's turn, or nobody's any more."""
+        """Return the fault of an attacker who goes on while it is another's turn, or nobody's any more."""
         if self.taking:
             return "give-order" if self.house["give_order"] == "last_attacker_first" else "priority"
         return "lost-right" if self.closed else "priority"
 
     def transfer_faults(self, card: str, show: bool) -> set[str]:
-        """Every rule that the defender breaks by laying or showing this card of his beside the others."""
+        """Return every rule that the defender breaks by laying or showing this card of his beside the others."""
         if self.taking:
             return {"take-is-final", "transfer-off", "show-off", "not-entitled"}
         faults = set()
@@ -348,7 +350,7 @@ class Hands:
         return faults
 
     def is_closed(self) -> bool:
-        """May the beaten bout be swept?"""
+        """Check whether the beaten bout may be swept."""
         if self.unbeaten or self.taking:
             return False
         if self.closed or self.room <= 0 or not self.hands[self.defender]:
@@ -356,13 +358,13 @@ class Hands:
         return all(seat in self.passed for seat in self.attackers())
 
     def owes(self, seat: str) -> bool:
-        """Has the seat cards to draw after this bout?"""
+        """Check whether the seat has cards to draw after this bout."""
         return any(other == seat for other, _ in self.due)
 
     # the lowest trump for the turn-up
 
     def swappers(self) -> list[tuple[str, str]]:
-        """Who may exchange the lowest trump for the turn-up now, and that card (docs/rules.md, 8)."""
+        """Return who may exchange the lowest trump for the turn-up now, and that card (docs/rules.md, 8)."""
         lowest = min((card for card in self.pack if card[1] == self.trump), key=height)
         if self.house["trump_swap"] == "off" or (self.house["trump_swap"] == "ace_only" and self.shown[0] != "A"):
             return []
@@ -377,7 +379,7 @@ class Hands:
         return [(seat, lowest) for seat in able]
 
     def swap_faults(self, seat: str, card: str) -> set[str]:
-        """Every rule that this exchange of a trump of his hand breaks."""
+        """Return every rule that this exchange of a trump of his hand breaks."""
         if self.house["trump_swap"] == "off":
             return {"swap-off"}
         faults = set()

@@ -176,7 +176,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
 
 
 def random_house(rng: random.Random, players: int) -> dict[str, Any]:
-    """Options drawn at random that make sense together, for so many players."""
+    """Return random options that make sense together, for so many players."""
     while True:
         often = rng.choice((0.15, 0.5, 1.0))
         house = {option: rng.choice(values) if rng.random() < often else values[0] for option, values in VALUES.items()}
@@ -186,7 +186,7 @@ def random_house(rng: random.Random, players: int) -> dict[str, Any]:
 
 def makes_sense(house: dict[str, Any], players: int) -> bool:
     """
-    Can so many play by these rules?
+    Check whether so many can play by these rules.
 
     An attack that goes on against a defender who is out already is left out.
     """
@@ -209,13 +209,13 @@ Pair = tuple[tuple[str, Any], tuple[str, Any]]
 
 
 def pairs_of(house: dict[str, Any]) -> set[Pair]:
-    """Every two options of a house."""
+    """Return every two options of a house."""
     return set(combinations(((option, house[option]) for option in VALUES), 2))
 
 
 def houses_with_every_pair(seed: int) -> tuple[list[tuple[int, dict[str, Any]]], set[Pair]]:
     """
-    Few houses, each with a number of players, in which every two values of two options are played together.
+    Return few houses, each with a number of players, in which every two values of two options are played together.
 
     And the pairs that make no sense together in any of many houses tried.
     """
@@ -242,7 +242,7 @@ def houses_with_every_pair(seed: int) -> tuple[list[tuple[int, dict[str, Any]]],
 
 
 def _house_with(rng: random.Random, fixed: dict[str, Any]) -> tuple[int, dict[str, Any]] | None:
-    """A house with these values, all others drawn; None where many tries find none that makes sense."""
+    """Return a house with these values, all others random; None where many tries find none that makes sense."""
     for _ in range(200):
         house = {option: rng.choice(values) for option, values in VALUES.items()} | fixed
         # What hangs together is drawn together, else too few make sense.

@@ -44,7 +44,7 @@ class CarelessSession(RandomSession):
         return super()._deal(leader, later)
 
     def _claim(self, deal: Deal, seat: str) -> None:
-        """Now and then somebody hides his trumps, where that does not change who leads."""
+        """Let a seat sometimes hide its trumps, where that does not change who leads."""
         lowest = deal.lowest_trump_of(seat)
         hidden = (
             lowest is not None
@@ -77,7 +77,7 @@ class CarelessSession(RandomSession):
         super()._move(deal)
 
     def _stuck(self, deal: Deal) -> bool:
-        """Nobody can go on while cards lie there by mistake: they are taken back."""
+        """Take back the cards that lie there by mistake where nobody can go on because of them."""
         for card in sorted(self.open):
             self._lift(deal, card)
             return True
@@ -113,7 +113,7 @@ class CarelessSession(RandomSession):
         return True
 
     def _over(self, deal: Deal) -> None:
-        """A card after the end."""
+        """Lay a card after the end."""
         holders = [seat for seat in self.seats if deal.hands[seat]]
         if holders and not self.open and self.rng.random() < 0.5:
             seat = self.rng.choice(holders)
@@ -122,7 +122,7 @@ class CarelessSession(RandomSession):
     # making them
 
     def lay(self, deal: Deal, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
-        """Who has lied about his trumps is called when he plays one that he was dealt; then it is let stand."""
+        """Lay cards; a seat that plays a trump it denied is accused, and the fault is forgiven."""
         told = [card for card in cards if self._gives_away({"by": seat, "card": card})]
         if not told:
             super().lay(deal, seat, cards, **facts)
@@ -138,7 +138,7 @@ class CarelessSession(RandomSession):
         self.cured["forgiven"] += 1
 
     def _gives_away(self, facts: dict[str, Any]) -> bool:
-        """Would this card show that whoever plays it has lied about his trumps?"""
+        """Check whether this card would show that its player lied about his trumps."""
         deal, seat, card = self.deal, facts.get("by"), facts.get("card")
         assert deal is not None
         if seat not in self.lies or card is None or card[1] != deal.trump:
@@ -179,7 +179,9 @@ class CarelessSession(RandomSession):
                     self.differ(f"expected {key} {value} after putting it right, got {after[key]}")
 
     def _settle(self, mistake: Mistake, counts: bool) -> str:
-        """What becomes of a wrong card: lifted, left for later, forgiven, or it counts since it is only doubtful."""
+        """
+        Return what becomes of a wrong card: lifted, left for later, forgiven, or it counts since it is only doubtful.
+        """
         deal, card, seat = self.deal, mistake.facts["card"], mistake.facts["by"]
         assert deal is not None
         really_his = card in deal.hands[seat]
@@ -213,7 +215,7 @@ class CarelessSession(RandomSession):
         self.same_bout()
 
     def _maybe_bad_opening(self, deal: Deal) -> None:
-        """Two cards that make no opening; the second one is taken back, and the first one opens."""
+        """Lay two cards that make no opening; take the second one back, so that the first one opens."""
         hand = deal.free(deal.attacker)
         if len(hand) < 2 or self.rng.random() > 0.1 or self.open or deal.limit == 1:
             return
@@ -236,7 +238,7 @@ class CarelessSession(RandomSession):
         self.same_bout()
 
     def _maybe_lead_taken_back(self, deal: Deal) -> None:
-        """A lead that is wholly taken back has begun no bout."""
+        """Take a lead back wholly: it has begun no bout."""
         openings = deal.openings() if self.rng.random() < 0.1 and not self.open else []
         if not openings:
             return
@@ -257,5 +259,5 @@ class CarelessSession(RandomSession):
 
 
 def faults_of(step: Any) -> set[str]:
-    """The faults that a step calls."""
+    """Return the faults of a step."""
     return {str(ruling.fault) for ruling in step.rulings if ruling.fault is not None}

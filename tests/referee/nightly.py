@@ -53,7 +53,7 @@ class Tally:
             self.mistakes.update(session.made)
 
     def line(self) -> str:
-        """The figures in one line."""
+        """Return the figures in one line."""
         results = ", ".join(f"{count} {kind}" for kind, count in self.results.most_common())
         return (
             f"{self.games} games, {self.deals} deals, {self.bouts} bouts, {self.events} events, "
@@ -62,7 +62,7 @@ class Tally:
 
 
 def session_of(game: int, seed: int) -> RandomSession:
-    """The session that this number and seed stand for: its table, its house and whether mistakes are made."""
+    """Return the session of this number and seed: its table, its house and whether mistakes are made."""
     rng = random.Random(f"{seed}/{game}")
     kind = CarelessSession if game % 3 == 2 else RandomSession
     if game % 2:
@@ -86,7 +86,7 @@ def play(games: range, seed: int, tally: Tally, records: IO[str] | None = None) 
 
 
 def main() -> int:
-    """The command line; 1 where a difference was found."""
+    """Run the command; return 1 if a difference was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")

@@ -50,7 +50,7 @@ class RandomSession:
     # what a careless session does besides
 
     def lay(self, deal: Deal, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
-        """A legal play of cards."""
+        """Lay cards legally."""
         for place, card in enumerate(cards):
             self.legal(self.tell("placed", same_time=place > 0, card=card, by=seat, **facts))
         self.legal(self.referee.end_play(), plays_cards=False)
@@ -59,10 +59,10 @@ class RandomSession:
         return False
 
     def _partly_drawn(self, deal: Deal, seat: str, count: int) -> None:
-        """Some of the cards that are due have been drawn, ``count`` are left."""
+        """Check the state when some of the due cards have been drawn and ``count`` are left."""
 
     def _over(self, deal: Deal) -> None:
-        """The deal is decided."""
+        """Check the state after the deal is decided."""
 
     # telling
 
@@ -76,7 +76,7 @@ class RandomSession:
         return self.referee.apply(event_from_json(data))
 
     def legal(self, step: Step, plays_cards: bool = True) -> None:
-        """No fault; a play of cards is called legal."""
+        """Expect no fault; a play of cards is ruled legal."""
         for ruling in step.rulings:
             if ruling.fault is not None:
                 self.differ(f"expected no fault, got {ruling.as_json()}")
@@ -84,7 +84,7 @@ class RandomSession:
             self.differ("expected a ruling legal, got none")
 
     def nobody_leads(self, step: Step, reason: str) -> None:
-        """The deal is not played, for this reason."""
+        """Expect that the deal is not played, for this reason."""
         wanted = {"announce": "lead", "seat": None, "reason": reason}
         if wanted not in [each.as_json() for each in step.announcements]:
             self.differ(f"expected {wanted}, got {step.announcements}")
@@ -94,7 +94,7 @@ class RandomSession:
         raise Disagreement(f"{what}\nafter\n{self.record[0]}\n...\n{lines}")
 
     def same(self, **wanted: Any) -> dict[str, Any]:
-        """The referee's position, that agrees in these points and in those that always hold."""
+        """Return the points in which the referee's position has to agree."""
         deal, state = self.deal, self.referee.state.as_json()
         assert deal is not None
         always = {
@@ -196,7 +196,7 @@ class RandomSession:
                 return deal
 
     def _claim(self, deal: Deal, seat: str) -> None:
-        """The lowest trump is named, or shown."""
+        """Let the lowest trump be named, or shown."""
         lowest, highest = deal.lowest_trump_of(seat), deal.highest_rank_of(seat)
         if lowest is not None and self.rng.random() < 0.2:
             self.legal(self.tell("shown", card=lowest, by=seat), plays_cards=False)
@@ -207,7 +207,7 @@ class RandomSession:
         self.legal(step, plays_cards=False)
 
     def known(self, seat: str) -> list[str]:
-        """Cards that the referee knows in the hand."""
+        """Return the cards that the referee knows in the hand."""
         return list(self.referee.state.as_json()["known"].get(seat, ()))
 
     def _bout(self, deal: Deal) -> None:
@@ -224,7 +224,7 @@ class RandomSession:
             self._move(deal)
 
     def _move(self, deal: Deal) -> None:
-        """One thing that somebody may do now."""
+        """Make one random move that somebody may make now."""
         options: list[Callable[[], None]] = []
         defences, transfers = deal.defences(), deal.transfers()
         if defences:
@@ -310,7 +310,7 @@ class RandomSession:
         return True
 
     def _clear(self, deal: Deal, taken: bool, called: set[str]) -> None:
-        """The sweep, the draws and the next turn; ``called``: the faults it is known to be called by."""
+        """Sweep, draw and begin the next turn; ``called``: the faults that the sweep is known to have."""
         due = deal.sweep(self.open)
         self.open.clear()
         step = self.tell("swept", to=deal.defender if taken else "heap")
@@ -346,7 +346,7 @@ class RandomSession:
     # the session
 
     def _next_leader(self, deal: Deal) -> Callable[[Deal], str | None] | None:
-        """Who deals and leads next, or None where the rules leave it to the table."""
+        """Return who deals and leads next, or None where the rules leave it to the table."""
         assert deal.result is not None
         kind, seats = deal.result
         rule, alone = self.house["later_lead"], self.house["teams"] == "none"

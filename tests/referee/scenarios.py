@@ -30,13 +30,13 @@ from referee.referee import Referee
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """The cases of a file."""
+    """Load the cases of a file."""
     text = path.read_text(encoding="utf-8")
     return [case for case in yaml.load_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) if case]
 
 
 def play(record: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
-    """Line number -> rulings, announcements and state that the line brought."""
+    """Return line number -> rulings, announcements and state that the line brought."""
     referee = Referee(Header.parse(record[0]))
     brought = {1: _json(referee.opening, referee)}
     at: float | None = None
@@ -67,7 +67,7 @@ def _same_play(one: dict[str, Any], other: dict[str, Any] | None) -> bool:
 
 
 def complaints(case: dict[str, Any]) -> list[str]:
-    """What differs from the expectation; empty where all is as it should be."""
+    """Return what differs from the expectation; empty where nothing does."""
     record = case["record"]
     brought = play(record)
     found: list[str] = []

@@ -15,7 +15,7 @@ HEADER = {"kozyr": 1, "rules": "free", "seats": ["A", "B"], "dealer": "B"}
 
 
 def followed(*events: dict[str, Any]) -> Referee:
-    """The referee after these events; none of them said anything."""
+    """Return the referee after these events; none of them brought a message."""
     referee = Referee(Header.parse(HEADER))
     for at, event in enumerate(events):
         step = referee.apply(event_from_json({"at": at, **event}))

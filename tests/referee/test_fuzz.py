@@ -63,7 +63,7 @@ KEYS += ["button", "for", "highest", "what", "was", "reason", "confidence", "alt
 
 
 def judged(lines: list[bytes | str]) -> list[dict[str, Any]]:
-    """What is printed for a record; an error must be one sentence with its place."""
+    """Return what is printed for a record; an error must be one sentence with its place."""
     printed = []
     for as_json, language in ((False, LANGUAGES[-1]), (True, LANGUAGES[0])):
         out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
@@ -75,7 +75,7 @@ def judged(lines: list[bytes | str]) -> list[dict[str, Any]]:
 
 
 def complaint_of(lines: list[bytes | str], writer: RulingWriter) -> str | None:
-    """The sentence with which the record ends, if it can't be used to its end."""
+    """Return the sentence with which the record ends, if it can't be used to its end."""
     try:
         judge_record(lines, "m.jsonl", writer, RuleOptions(language=writer.language))
     except RecordError as error:
@@ -164,7 +164,7 @@ def test_careless_games_with_events_lost_doubled_and_slipped_in(seed: int, playe
 
 
 def slipped_in(rng: random.Random, names: list[str], near: list[str]) -> dict[str, Any]:
-    """An event about the cards at hand that did not happen so."""
+    """Return an event about the cards at hand that did not happen so."""
     by = rng.choice(names)
     card, other = rng.choice(near), rng.choice(near)
     return rng.choice(

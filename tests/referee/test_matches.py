@@ -15,7 +15,7 @@ from tests.referee.match_files import MATCHES, rulings_of
 
 
 def filed(path: Path) -> Path:
-    """Where a record's rulings are on file."""
+    """Return the file of a record's rulings."""
     return path.with_suffix(".rulings.jsonl")
 
 

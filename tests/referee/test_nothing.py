@@ -26,7 +26,7 @@ GAMES = sample_size(12, nightly=24)
 
 
 def accused(record: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
-    """Who is accused in a record: verdict and fault of each accusation."""
+    """Return verdict and fault of each accusation in a record."""
     referee = Referee(Header.parse(record[0]))
     rulings = [ruling for data in record[1:] for ruling in referee.apply(event_from_json(data)).rulings]
     told = [(str(ruling.verdict), None if ruling.fault is None else str(ruling.fault)) for ruling in rulings]
@@ -34,7 +34,7 @@ def accused(record: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
 
 
 def innocent(seed: int) -> list[dict[str, Any]]:
-    """A game without a mistake."""
+    """Return a game without a mistake."""
     rng = random.Random(seed)
     session = RandomSession(*rng.choice(TABLES), seed)
     session.play()
@@ -42,7 +42,7 @@ def innocent(seed: int) -> list[dict[str, Any]]:
 
 
 def with_nothings(record: list[dict[str, Any]], seed: int, kind: str) -> list[dict[str, Any]]:
-    """Two things more that the eye believed to see, each between two moments of the game."""
+    """Add two events that the camera invented, each between two moments of the game."""
     rng = random.Random(seed)
     cards = sorted({data["card"] for data in record[1:] if data.get("card")})
     places = [k for k in range(2, len(record)) if record[k]["at"] > record[k - 1]["at"]]
@@ -61,7 +61,7 @@ def test_nobody_is_accused_of_what_follows_from_a_card_or_a_draw_that_was_none(k
 
 
 def with_a_sweep_elsewhere(record: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
-    """One bout is thought to have gone to the heap that was taken, or the other way round."""
+    """Report one bout as swept to the discard pile that was taken, or the other way round."""
     sweeps = [k for k, data in enumerate(record) if data.get("event") == "swept" and k + 3 < len(record)]
     place = random.Random(seed).choice(sweeps)
     referee = Referee(Header.parse(record[0]))

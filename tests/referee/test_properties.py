@@ -37,7 +37,7 @@ def replay(record: list[dict[str, Any]]) -> tuple[Referee, list[Step]]:
 
 
 def books(state: GameState) -> Counter[Card]:
-    """Every card whose place is known, counted by how many places it has."""
+    """Count for every card whose place is known how many places it has."""
     ledger = state.ledger
     found = Counter(ledger.heap)
     for cards in ledger.known.values():
@@ -51,7 +51,9 @@ def books(state: GameState) -> Counter[Card]:
 
 @st.composite
 def touched(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """What hands at a table can do with real cards: nothing is laid twice, only what lies there is lifted or swept."""
+    """
+    Draw what hands at a table can do with real cards: nothing is laid twice, only what lies there is lifted or swept.
+    """
     rng = random.Random(draw(st.integers(0, 1 << 30)))
     pack = [rank + suit for suit in "shdc" for rank in "6789TJQKA" if rank + suit != "9h"]
     lying: list[str] = []
@@ -194,7 +196,7 @@ def test_a_header_comes_out_as_it_went_in(preset: str, data: st.DataObject) -> N
 
 @st.composite
 def misseen(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
-    """A record as it was, the same as somebody saw it with mistakes, and what mends the mistakes."""
+    """Draw a true record, the same record with mistakes of the camera, and the corrections of the mistakes."""
     preset = draw(st.sampled_from(sorted(HOUSES)))
     kind = draw(st.sampled_from((RandomSession, CarelessSession)))
     session = kind(preset, HOUSES[preset][1][-1], draw(st.integers(0, 1 << 30)))

@@ -31,7 +31,7 @@ def table_of(seats: int, **more: Any) -> Referee:
 
 
 def doubtful_events(rng: random.Random, count: int) -> list[dict[str, Any]]:
-    """Cards of unknown hands, each with four other names, and what people do meanwhile."""
+    """Return cards of unknown hands, each with four alternatives, and what people do meanwhile."""
     cards = list(pack(52))
     rng.shuffle(cards)
     events: list[dict[str, Any]] = []

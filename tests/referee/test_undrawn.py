@@ -13,7 +13,7 @@ def laid(at: float, card: str, by: str, on: str | None = None, sure: float | Non
 
 
 def after_a_doubtful_lead() -> Referee:
-    """A and B are owed a card each, and a card was made out, with doubt, that B seems to have led."""
+    """Return a referee with A and B owed a card each, and a doubtful lead that seems to be B's."""
     start = {"trump": "s", "turnup": "6s", "talon": 8, "hands": {"A": 6, "B": 6}, "attacker": "A"}
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start}
     referee = Referee(Header.parse(header))

@@ -35,12 +35,12 @@ class Mistake:
 
 
 def height_of(card: str) -> int:
-    """From low to high."""
+    """Return the rank's place from low to high."""
     return "23456789TJQKA".index(card[0])
 
 
 def before_opening(deal: Deal, rng: random.Random) -> list[Mistake]:
-    """The bout has begun and nothing lies there."""
+    """Return mistakes after the bout has begun and before a card is laid."""
     wrong = [Mistake({"pass-opening"}, "pressed", {"button": "pass", "by": deal.attacker}, "leave")]
     wrong.append(Mistake({"nothing-to-take"}, "pressed", {"button": "take", "by": deal.defender}, "leave"))
     for seat in deal.seats:
@@ -56,7 +56,7 @@ def before_opening(deal: Deal, rng: random.Random) -> list[Mistake]:
 
 
 def anywhere(deal: Deal, rng: random.Random, seat: str) -> list[Mistake]:
-    """Cards that can't be there, laid by a seat that has cards in its hand; and hands where they don't belong."""
+    """Return cards that can't be there, laid by a seat that has cards in its hand; and touches of piles."""
     wrong: list[Mistake] = []
     impossible = {"impossible"}
     if deal.free(seat):
@@ -96,7 +96,7 @@ def anywhere(deal: Deal, rng: random.Random, seat: str) -> list[Mistake]:
 
 
 def swaps(deal: Deal, rng: random.Random) -> list[Mistake]:
-    """The lowest trump for the turn-up where that may not be."""
+    """Return exchanges of the lowest trump for the turn-up that are not allowed."""
     wrong: list[Mistake] = []
     if deal.house["turn_up"] != "under_talon" or not deal.had_talon or deal.trump_changed:
         return wrong
@@ -114,7 +114,7 @@ def swaps(deal: Deal, rng: random.Random) -> list[Mistake]:
 
 
 def while_drawing(deal: Deal, rng: random.Random, seat: str, count: int, partly: bool) -> list[Mistake]:
-    """``seat`` owes himself ``count`` cards, ``partly``: having drawn some already."""
+    """Return mistakes while ``seat`` owes itself ``count`` cards, ``partly``: having drawn some already."""
     wrong = [Mistake({"draw-too-many"}, "drawn", {"by": seat, "count": count + 1}, "undo")]
     for other in deal.seats:
         if other != seat:
@@ -130,7 +130,7 @@ def while_drawing(deal: Deal, rng: random.Random, seat: str, count: int, partly:
 
 
 def in_bout(deal: Deal, rng: random.Random) -> list[Mistake]:
-    """Cards lie there."""
+    """Return mistakes while cards are on the table."""
     defender, hand = deal.defender, deal.free(deal.defender)
     wrong = anywhere(deal, rng, rng.choice(deal.seats if not deal.out else deal.living()))
     beaten = [pair for pair in deal.pairs if pair[1]]
@@ -157,7 +157,7 @@ def in_bout(deal: Deal, rng: random.Random) -> list[Mistake]:
 
 
 def out_of_order(deal: Deal, rng: random.Random, seat: str) -> list[Mistake]:
-    """A card of his that could be thrown in or given on, were it his turn, or had he not stopped for good."""
+    """Return a card that could be thrown in or given on, were it the seat's turn, or had it not stopped for good."""
     order = {"priority", "lost-right", "give-order"}
     fitting = [card for card in deal.free(seat) if deal.attack_faults(seat, card) & order]
     return _wrong_attacks(deal, rng, seat, rng.choice(fitting)) if fitting and seat != deal.defender else []

@@ -16,33 +16,33 @@ BARE = Observation(0.0, turnup=TURNUP, talon=Pile(NOWHERE))
 
 
 def lying(key: int, card: str, visit: int | None = None, tip_mm: float = 30, **more: object) -> LyingCard:
-    """A card in the bout, brought by a visit of a hand."""
+    """Return a card in the bout, brought by a hand track."""
     touched = () if visit is None else (Touch(visit, 0.9, tip_mm, 1.0),)
     return LyingCard(key, Card.parse(card), 0.99, (), Pose(0, 0), touched=touched, **more)  # type: ignore[arg-type]
 
 
 def hand(number: int, seat: str | None, left_at: float | None = None, **more: object) -> HandVisit:
-    """A visit of a hand."""
+    """Return a hand track."""
     return HandVisit(number, seat, 0.95 if seat else 0.5, 0.5, left_at, **more)  # type: ignore[arg-type]
 
 
 def noticed(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[Evidence]:
-    """What one observation gives."""
+    """Return the evidence of one observation."""
     return list(changes.update(seen, hands, seen.at if at is None else at))
 
 
 def told(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[TableEvent]:
-    """The events of one observation, as they look."""
+    """Return the events of one observation."""
     return [each.event for each in noticed(changes, seen, *hands, at=at)]
 
 
 def doubts(evidence: Evidence) -> dict[str, dict[str, object]]:
-    """Cue -> outcome -> what differs then."""
+    """Return cue -> outcome -> what differs then."""
     return {doubt.cue: dict(doubt.instead) for doubt in evidence.doubts}
 
 
 def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None = 5) -> tuple[Changes, Observation]:
-    """A match under way with these cards in the bout, already told."""
+    """Return a match under way with these cards in the bout, already reported."""
     changes = Changes(talon=talon)
     changes.update(BARE, (), 0.0)
     seen = replace(BARE, at=1.0, bout=bout)
@@ -51,7 +51,7 @@ def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None
 
 
 def gone(seen: Observation, *keys: int, visit: int = 9, at: float = 3.0, heap_at: float | None = None) -> Observation:
-    """The same table after some cards have left."""
+    """Return the same table after some cards have left."""
     return replace(
         seen,
         at=at,

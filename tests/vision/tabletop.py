@@ -78,7 +78,7 @@ class Tabletop:
     # --- geometry
 
     def px(self, points: object) -> np.ndarray:
-        """Millimetres to pixels: a camera tilted by ``TILT_DEG`` above the table."""
+        """Project millimetres to pixels: a camera tilted by ``TILT_DEG`` above the table."""
         points = np.asarray(points, np.float64)
         tilt, focal, distance = math.radians(TILT_DEG), 560.0, 950.0
         depth = distance - points[..., 1] * math.cos(tilt)
@@ -92,21 +92,21 @@ class Tabletop:
         return seen if self.view is None else warp(self.view, seen)
 
     def quad(self, card: Lying) -> np.ndarray:
-        """Corners in pixels."""
+        """Return the corners in pixels."""
         turn = math.radians(card.turn)
         spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
         corners = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]]) @ spin.T
         return self.px(corners + np.array([card.x, card.y]))
 
     def home(self, seat: int) -> tuple[float, float]:
-        """Where a seat's arm comes from, well outside the picture."""
+        """Return where a seat's arm comes from, well outside the picture."""
         angle = math.radians(seat_angle(seat, len(self.seats)))
         return 800 * math.cos(angle), 560 * math.sin(angle)
 
     # --- pictures
 
     def picture(self) -> np.ndarray:
-        """The table as the camera sees it now."""
+        """Return the table as the camera sees it now."""
         image = self._wood.copy()
         if self.view is not None:
             image = np.asarray(cv2.warpPerspective(image, self.view, SIZE, borderMode=cv2.BORDER_REFLECT), np.uint8)
@@ -144,7 +144,7 @@ class Tabletop:
     # --- what the detector would say
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """Every card with a fifth in view; cards in hands too, as a real detector might."""
+        """Return every card with a fifth in view; cards in hands too, as a real detector might."""
         self.looks += 1
         labels = np.zeros((SIZE[1], SIZE[0]), np.int32)
         for k, card in enumerate(self.lying):
@@ -170,17 +170,17 @@ class Tabletop:
     # --- what people do
 
     def frame(self) -> Frame:
-        """The next picture of the film."""
+        """Return the next picture of the film."""
         self.number += 1
         return Frame(self.picture(), self.number - 1, (self.number - 1) / FPS)
 
     def rest(self, seconds: float) -> Iterator[Frame]:
-        """Nothing happens."""
+        """Let time pass without any change."""
         for _ in range(round(seconds * FPS)):
             yield self.frame()
 
     def move(self, hand: Hand, to: tuple[float, float], seconds: float = 0.4) -> Iterator[Frame]:
-        """An arm moves its tip."""
+        """Move the tip of an arm."""
         start, steps = hand.tip, max(1, round(seconds * FPS))
         for k in range(1, steps + 1):
             share = (1 - math.cos(math.pi * k / steps)) / 2
@@ -188,7 +188,7 @@ class Tabletop:
             yield self.frame()
 
     def reach(self, seat: str, to: tuple[float, float], holds: list[str] | None = None) -> Iterator[Frame]:
-        """An arm comes in."""
+        """Bring an arm in."""
         place = self.seats.index(seat)
         x, y = self.home(place)
         hand = Hand(place, (x * 0.8, y * 0.8), holds or [])
@@ -196,7 +196,7 @@ class Tabletop:
         yield from self.move(hand, to)
 
     def leave(self, seat: str) -> Iterator[Frame]:
-        """A seat's arm goes out."""
+        """Move a seat's arm out."""
         place = self.seats.index(seat)
         hand = next(hand for hand in self.hands if hand.seat == place)
         x, y = self.home(place)
@@ -204,7 +204,7 @@ class Tabletop:
         self.hands.remove(hand)
 
     def lay(self, seat: str, *cards: Lying) -> Iterator[Frame]:
-        """A hand brings cards, lays them down and leaves."""
+        """Let a hand bring cards, lay them down and leave."""
         yield from self.reach(seat, (cards[-1].x, cards[-1].y), [card.card for card in cards])
         self.hands[-1].holds = []
         self.lying += cards
@@ -212,7 +212,9 @@ class Tabletop:
         yield from self.leave(seat)
 
     def pick(self, seat: str, *names: str, to: str | tuple[float, float]) -> Iterator[Frame]:
-        """A hand takes cards and carries them to its seat (``to="hand"``) or, face down, to a heap at a place."""
+        """
+        Let a hand take cards and carry them to its seat (``to="hand"``) or, face down, to a discard pile at a place.
+        """
         cards = [card for card in self.lying if card.card in names]
         yield from self.reach(seat, (cards[0].x, cards[0].y))
         hand = self.hands[-1]
@@ -228,7 +230,7 @@ class Tabletop:
         yield from self.leave(seat)
 
     def draw(self, seat: str) -> Iterator[Frame]:
-        """A hand draws the top card of the talon (the last card named ``back`` left of the middle)."""
+        """Let a hand draw the top card of the talon (the last card named ``back`` left of the middle)."""
         top = next(card for card in reversed(self.lying) if card.x < -150)
         yield from self.reach(seat, (top.x, top.y))
         yield from self.rest(0.12)
@@ -237,7 +239,7 @@ class Tabletop:
         yield from self.leave(seat)
 
     def bump(self, shift: tuple[float, float], zoom: float = 1.0, seconds: float = 0.3) -> Iterator[Frame]:
-        """The camera is pushed by so many pixels, and zooms about the picture's middle."""
+        """Push the camera by so many pixels, and zoom about the picture's middle."""
         steps = max(1, round(seconds * FPS))
         before = np.eye(3) if self.view is None else self.view
         for k in range(1, steps + 1):
@@ -248,7 +250,7 @@ class Tabletop:
             yield self.frame()
 
     def knock(self, name: str, dx: float, dy: float, turn: float = 0.0) -> None:
-        """A card is moved a little."""
+        """Move a card a little."""
         k = next(k for k, card in enumerate(self.lying) if card.card == name)
         card = self.lying[k]
         self.lying[k] = replace(card, x=card.x + dx, y=card.y + dy, turn=card.turn + turn)
@@ -263,7 +265,7 @@ class Askable(Tabletop):
     def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The truth about each place."""
+        """Return the truth about each place."""
         named = np.full((len(corners_px), len(CLASS_NAMES)), 0.03 / (len(CLASS_NAMES) - 1), np.float32)
         corners = corners_px.astype(np.float32)
         for row, asked in enumerate(corners):
@@ -284,7 +286,7 @@ class Armed(Tabletop):
     held: Lying | None = None
 
     def picture(self) -> np.ndarray:
-        """With the card in the fingers, which lie on its lower half."""
+        """Return the table with the card in the fingers, which lie on its lower half."""
         if self.held is not None:
             self.lying.append(self.held)
         image = super().picture()
@@ -293,7 +295,7 @@ class Armed(Tabletop):
         return image
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """What lies there, and what is held."""
+        """Return the cards on the table and the one that is held."""
         if self.held is None:
             return super().detect(image_bgr)
         self.lying.append(self.held)
@@ -302,7 +304,7 @@ class Armed(Tabletop):
         return found
 
     def label(self, image_bgr: np.ndarray) -> np.ndarray:
-        """Where arms and cards are drawn."""
+        """Return where arms and cards are drawn."""
         labels = np.full(image_bgr.shape[:2], OTHER, np.uint8)
         for card in self.lying:
             cv2.fillConvexPoly(labels, self.quad(card).astype(np.int32), CARD)
@@ -318,7 +320,9 @@ HEAP = (260.0, 60.0)
 
 
 def with_talon(cards: int = 4, turnup: str | None = "9h", heap: int = 0, table: Tabletop | None = None) -> Tabletop:
-    """A table with a talon at the left (the turn-up crosswise under it) and perhaps a heap at the right."""
+    """
+    Return a table with a talon at the left (the turn-up crosswise under it) and perhaps a discard pile at the right.
+    """
     table = table or Tabletop()
     if turnup is not None:
         table.lying.append(Lying(turnup, TALON[0] + 38, TALON[1], 90))

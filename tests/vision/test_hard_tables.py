@@ -20,7 +20,7 @@ AT_ONCE_S = 1.0
 
 
 def cut_off(table: Tabletop, card: Lying) -> float:
-    """Share of a card that the picture's edge cuts off."""
+    """Return the share of a card that the picture's edge cuts off."""
     quad = table.quad(card)
     inside = np.clip(quad, 0, (639, 359))
     whole, left = (float(np.prod(np.ptp(each, axis=0))) for each in (quad, inside))
@@ -159,7 +159,7 @@ def test_a_bout_pushed_together_in_strokes_is_swept_once() -> None:
 
 
 def swaying(table: Tabletop, seconds: float) -> Iterator[Frame]:
-    """The camera is held in a hand."""
+    """Sway the camera as a hand does that holds it."""
     for number in range(round(seconds * 25)):
         t = number / 25
         shift = (9 * np.sin(4.1 * t) + 4 * np.sin(11 * t), 7 * np.sin(3.3 * t) + 4 * np.sin(13 * t))
@@ -247,7 +247,7 @@ class Unsure(Armed):
     """Reads a card at the lower edge as one or another, and finds it surely."""
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """What lies there; of the card at the edge one name is hardly likelier than another."""
+        """Return the cards on the table; for the card at the edge two names are about equally likely."""
         found = super().detect(image_bgr)
         names = found.probabilities.copy()
         low = found.corners_px[:, :, 1].mean(axis=1) > 0.9 * image_bgr.shape[0]
@@ -263,7 +263,7 @@ def test_a_card_at_the_edge_that_is_hard_to_read_is_a_card_where_no_arm_is_seen(
 
 
 def slide(table: Tabletop, card: Lying, start: float, end: float) -> Iterator[Frame]:
-    """A card moves down or up the picture by itself, from one place to another."""
+    """Move a card down or up the picture by itself, from one place to another."""
     for step in range(13):
         table.lying[-1:] = [replace(card, y=start + (end - start) * step / 12)]
         yield table.frame()
@@ -289,7 +289,7 @@ class WithInserts(Tabletop):
     insert: Tabletop | None = None
 
     def picture(self) -> np.ndarray:
-        """Of the table, or what is shown in between."""
+        """Return the table, or the insert that is shown in between."""
         if self.insert is None:
             return super().picture()
         shown = self.insert.picture()
@@ -297,7 +297,7 @@ class WithInserts(Tabletop):
         return np.where(shown.min(axis=2, keepdims=True) > 170, shown, ground)
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """What lies there."""
+        """Return the cards on the table."""
         return super().detect(image_bgr) if self.insert is None else self.insert.detect(image_bgr)
 
 

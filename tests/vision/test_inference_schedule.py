@@ -18,7 +18,7 @@ ARM = Arm(1, (0.0, 0.0), (5.0, 5.0), 0.1)
 
 
 def report(at: float, changed: np.ndarray = NOTHING, restless: np.ndarray = NOTHING, arms: int = 0) -> MotionReport:
-    """What the gate says of a frame."""
+    """Return what motion detection reports of a frame."""
     labels = np.zeros(SHAPE, np.uint8)
     return MotionReport(at, 4.0, (ARM,) * arms, labels, changed, restless, False, False, False)
 
@@ -40,7 +40,7 @@ def asked(
 
 
 def after_a_look(at: float = 1.0, doubtful: bool = False) -> InferenceSchedule:
-    """A schedule whose idle look is behind it, and that has looked at this time."""
+    """Return a schedule that ran its idle inference, and one at this time."""
     schedule = InferenceSchedule()
     assert asked(schedule, at) is InferenceReason.IDLE
     schedule.finish(at, NOTHING, doubtful)

@@ -22,14 +22,14 @@ RED, BLUE = (30, 30, 220), (220, 30, 30)
 
 
 def picture() -> np.ndarray:
-    """A table that is red at its left and blue at its right end; (96, 160, 3) BGR."""
+    """Return a table that is red at its left and blue at its right end; (96, 160, 3) BGR."""
     image = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
     image[:, :60], image[:, 100:] = RED, BLUE
     return image
 
 
 def film(path: Path, times_s: Sequence[float], index_first: bool = True) -> Path:
-    """A film whose frames bear these times."""
+    """Write a film whose frames have these times."""
     with av.open(str(path), "w", options={"movflags": "faststart"} if index_first else {}) as output:
         stream = output.add_stream("libx264", rate=25)
         stream.width, stream.height = SIZE
@@ -45,7 +45,7 @@ def film(path: Path, times_s: Sequence[float], index_first: bool = True) -> Path
 
 
 def seen(path: Path) -> tuple[list[float], list[np.ndarray], list[str]]:
-    """Times, pictures and notes."""
+    """Return times, pictures and notes."""
     with open_source(str(path)) as source:
         frames = list(source)
     assert [frame.number for frame in frames] == list(range(len(frames)))

@@ -120,7 +120,7 @@ def test_a_bout_gathered_card_by_card_is_one_sweep() -> None:
 
 
 def table_pick(table: Tabletop, name: str) -> Iterator[Frame]:
-    """B takes one card; begins only when it is its turn."""
+    """Let B take one card; begins only when it is its turn."""
     yield from table.pick("B", name, to="hand")
 
 
@@ -130,7 +130,7 @@ def test_a_sweep_that_leaves_a_card_lying_says_so() -> None:
 
 
 def table_pick_to_heap(table: Tabletop, *names: str) -> Iterator[Frame]:
-    """C puts some of the cards on the heap; begins only when it is its turn."""
+    """Let C put some of the cards on the discard pile; begins only when it is its turn."""
     yield from table.pick("C", *names, to=HEAP)
 
 

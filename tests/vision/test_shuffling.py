@@ -15,7 +15,7 @@ PACKET = ("Td", "Kc", "8h", "Qs", "4d", "Ah", "9c", "2s", "Jh", "5c", "6d", "3h"
 
 
 def pushed(table: Tabletop, seat: str, pause_s: float, shift: tuple[float, float, float]) -> Iterator[Frame]:
-    """A finger pushes the newest card three times by ``shift`` (mm, mm, degrees) and rests after each push."""
+    """Push the newest card with a finger three times by ``shift`` (mm, mm, degrees), with a rest after each push."""
     card = table.lying[-1]
     yield from table.reach(seat, (card.x + 10.0, card.y + 30.0))
     hand = table.hands[-1]
@@ -41,19 +41,19 @@ def test_a_card_pushed_about_is_reported_once(pause_s: float, shift: tuple[float
 
 
 def two_hands(table: Tabletop, seat: str, gap_mm: float, depth_mm: float = 40.0) -> Iterator[Frame]:
-    """Both arms of a seat come in and stay beside each other, ``gap_mm`` apart."""
+    """Bring both arms of a seat in, to stay beside each other, ``gap_mm`` apart."""
     yield from table.reach(seat, (-gap_mm, depth_mm))
     yield from table.reach(seat, (gap_mm, depth_mm))
 
 
 def gone(table: Tabletop) -> Iterator[Frame]:
-    """All arms leave together, one after the other."""
+    """Move all arms out, one after the other."""
     for hand in list(table.hands):
         yield from table.leave(table.seats[hand.seat])
 
 
 def riffled(table: Tabletop, faces: bool, rounds: int = 2, pause_s: float = 0.3) -> Iterator[Frame]:
-    """A pack is halved, riffled card by card into the middle, pushed together and taken up again."""
+    """Halve a pack, riffle it card by card into the middle, push it together and take it up again."""
     names = PACKET if faces else ("back",) * len(PACKET)
     yield from two_hands(table, "B", 70.0)
     for turn in range(rounds):
@@ -96,7 +96,7 @@ def test_a_riffle_lays_no_card(faces: bool, pause_s: float) -> None:
 
 
 def overhand(table: Tabletop, pause_s: float, packets: int = 8) -> Iterator[Frame]:
-    """A pack is shuffled in the hands: its lowest face, towards the camera, changes packet by packet."""
+    """Shuffle a pack in the hands: its lowest face, towards the camera, changes packet by packet."""
     yield from two_hands(table, "C", 45.0)
     place = Lying("back", 0.0, 0.0, 30.0)
     for k in range(packets):
@@ -117,7 +117,7 @@ def test_a_pack_shuffled_in_the_hands_lays_no_card(pause_s: float) -> None:
 
 
 def squared(table: Tabletop, seconds: float) -> Iterator[Frame]:
-    """A face-up pack is tapped on the table, turned a little, tapped again, and carried away."""
+    """Tap a face-up pack on the table, turn it a little, tap it again, and carry it away."""
     yield from two_hands(table, "B", 40.0)
     pack = Lying("Ah", 0.0, -10.0)
     for k in range(4):

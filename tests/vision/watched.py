@@ -18,7 +18,7 @@ START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
 
 def short(events: list[TableEvent]) -> list[str]:
-    """Events as words: small text makes small tests."""
+    """Return events as words: small text makes small tests."""
     words = []
     for event in events:
         match event:
@@ -49,7 +49,7 @@ EVERY_LOOK_COUNTS = PipelineSettings(scene=SceneTrackerSettings(tracks=TrackSett
 def watched(
     table: Tabletop, *acts: Iterator[Frame], start: InitialState = START, settings: PipelineSettings | None = None
 ) -> list[str]:
-    """The words for what was seen, a second of rest before and two after included."""
+    """Return the words for what was seen, a second of rest before and two after included."""
     pipeline = Pipeline(table, table.seats, start, settings)
     events = play(pipeline, table.rest(1.0), *acts, table.rest(2.0))
     times = [event.at for event in events]

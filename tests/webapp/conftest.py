@@ -63,7 +63,7 @@ class FakeClock:
 
 
 def frames(count: int, fps: float = 10.0) -> Iterator[FakeFrame]:
-    """So many frames."""
+    """Yield so many frames."""
     return (FakeFrame(number, number / fps) for number in range(count))
 
 
@@ -95,7 +95,7 @@ def board() -> Board:
 
 
 def placed(at: float, card: str, by: str, on: str | None = None) -> Placed:
-    """A card was laid."""
+    """Return the event of a card that was laid."""
     return Placed(at=at, card=Card.parse(card), by=by, on=None if on is None else Card.parse(on))
 
 
@@ -123,7 +123,7 @@ class Heard(Listener):
 
 
 def session(source: Iterable[Any], eye: Any, match: Any, **more: Any) -> MatchSession:
-    """A match session that keeps nothing."""
+    """Return a match session that keeps nothing."""
     return MatchSession(Header.parse(HEADER), source, eye, match, **more)
 
 

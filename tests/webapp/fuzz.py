@@ -94,7 +94,7 @@ def edited(content: bytes, edits: Sequence[tuple[float, int, bytes]]) -> bytes:
 
 @st.composite
 def changed_json(draw: st.DrawFn, example: dict[str, Any]) -> dict[str, Any]:
-    """A JSON object with some of its values replaced, or put under other keys."""
+    """Draw a JSON object with some of its values replaced, or put under other keys."""
     made = dict(example)
     for key in draw(st.lists(st.sampled_from(sorted(example)) | st.text(max_size=5), max_size=3)):
         made[key] = draw(values)
@@ -197,7 +197,7 @@ def http_requests(client: FlaskClient, asked: FuzzedRequest) -> None:
 
 @st.composite
 def requests_of_routes(draw: st.DrawFn) -> FuzzedRequest:
-    """A request whose path, query and body are partly what the route's description says."""
+    """Draw a request whose path, query and body partly follow the route's description."""
     route = draw(st.sampled_from(routes()))
     known = st.sampled_from(["m", "x", "A"])
     path = re.sub(r"\{\w+\}", lambda _: _in_path(draw(known | in_addresses)), route.path)
@@ -215,7 +215,7 @@ def _in_path(text: str) -> str:
 
 
 def _body_of(route: Route) -> st.SearchStrategy[bytes]:
-    """Bodies like the example of the route; anything where it has none."""
+    """Return bodies like the example of the route; anything where it has none."""
     try:
         example = json.loads(route.body)
     except ValueError:

@@ -111,7 +111,7 @@ def number(value: float) -> str:
 
 def as_json(value: Any) -> str:
     """
-    JSON with every letter as it is, but for those that can't be seen.
+    Write JSON with every letter as it is, except those that can't be seen.
 
     >>> as_json({"who": "Аня", "x": "\\u200b"})
     '{"who": "Аня", "x": "\\\\u200b"}'

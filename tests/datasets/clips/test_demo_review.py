@@ -33,7 +33,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Lines:
 
 
 def judged(lines: Lines) -> Lines:
-    """A record's lines, each followed by what the referee says to it."""
+    """Return a record's lines, each followed by the referee's lines on it."""
     from referee.record import Header, event_from_json
     from webapp.live.live_match import LiveMatch
 

@@ -27,7 +27,7 @@ BUSY = Habits(
 
 
 def called(story: Story) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """What the record says was done wrong, and what the referee calls, each by the number of its step."""
+    """Return the faults that the record names and those that the referee finds, each by the number of its step."""
     referee = Referee(Header.parse(story.header()))
     true, told = [], []
     for number, step in enumerate(story.steps):
@@ -41,13 +41,13 @@ def called(story: Story) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
 
 
 def recipe(seed: int, **words: object) -> Recipe:
-    """A clip of the plain kind, and what is said of it."""
+    """Return the recipe of a plain clip, with its labels."""
     return drawn(seed, **({"seats": 3, "seconds": 70, "talon": 6, "faults": 2, "elevation": 60} | words))
 
 
 @cache
 def performed(seed: int, talon: object = 6) -> Performance:
-    """A busy table, choreographed; no hands are drawn."""
+    """Choreograph a busy table; no hands are drawn."""
     wanted = recipe(seed, rules="podkidnoy-36", talon=talon)
     story = tell(wanted)
     stage = set_stage(wanted, story.start.seats)

@@ -20,7 +20,7 @@ CAMERA = PinholeCamera((1280, 720), 75.0, 1.7)
 
 
 def performed(*plays: str, seed: int = 3) -> Performance:
-    """Two people handle cards of a pack of 52 as told."""
+    """Let two people handle cards of a pack of 52 as the plays say."""
     player = FreePlayer(Stage(("A", "B"), CAMERA), np.random.default_rng(seed), habits=Habits.quiet())
     player.pack = list(pack(52))
     return player.play(plays, 60.0)

@@ -18,7 +18,7 @@ from vision.detection.segmentation import MAP_PX, Segmenter
 
 
 def plain_faces() -> dict[str, np.ndarray]:
-    """Cards of one colour that no table has."""
+    """Return cards of one colour that no table has."""
     face = np.zeros((88, 63, 4), np.uint8)
     face[...] = (255, 0, 255, 255)
     return dict.fromkeys([*(f"{r}{s}" for r in "23456789TJQKA" for s in "shdc"), "back"], face)
@@ -26,7 +26,7 @@ def plain_faces() -> dict[str, np.ndarray]:
 
 @cache
 def scene() -> tuple[Painter, Moment]:
-    """A moment at which an arm reaches over the table."""
+    """Return a moment at which an arm reaches over the table."""
     recipe = drawn(17, height=180, seconds=30.0, rules="podkidnoy-36", habits="quiet", mishaps="none")
     performance, arms = rehearse(recipe)
     painter, world = set_up(recipe, performance.stage, arms, plain_faces()), SceneAt(performance)

@@ -24,7 +24,7 @@ MAX_BYTES = 8_000_000
 
 
 def judged(lines: list[dict[str, object]]) -> tuple[list[tuple[str, str | None]], list[dict[str, object]]]:
-    """All rulings (ruling, fault) but the legal ones, and all announcements."""
+    """Return all rulings (ruling, fault) but the legal ones, and all announcements."""
     referee = Referee(Header.parse(lines[0]))
     rulings, announced = [], [item.as_json() for item in referee.opening.announcements]
     for line in lines[1:]:
@@ -44,7 +44,7 @@ def performance() -> Performance:
 
 
 def plain(step: Step) -> dict[str, object]:
-    """A step as its event without a time."""
+    """Return a step as its event without a time."""
     if isinstance(step, LayStep):
         on = {"on": str(step.on)} if step.on else {}
         fault = {"fault": step.fault} if step.fault else {}

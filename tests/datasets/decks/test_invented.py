@@ -119,7 +119,7 @@ def test_the_index_stands_out_from_whatever_face_it_is_printed_on(seed: int) -> 
 
 
 def ink_by_corner(deck: Deck, name: str) -> dict[str, float]:
-    """How much the face differs from its paper, in each of its corners."""
+    """Return how much the face differs from its paper, in each of its corners."""
     face = deck.faces[name][..., :3].astype(int)
     tall, wide = face.shape[0] // 5, face.shape[1] // 4
     paper = np.median(face.reshape(-1, 3), axis=0)

@@ -15,7 +15,7 @@ draws = pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-co
 
 
 def first_seed_of(kind: str) -> int:
-    """The first seed whose deck has faces of this kind."""
+    """Return the first seed whose deck has faces of this kind."""
     seeds = range(invented.FIRST_PICTURED, invented.FIRST_PICTURED + 300)
     return next(seed for seed in seeds if Face.draw(np.random.default_rng([seed, 0xFACE])).kind == kind)
 

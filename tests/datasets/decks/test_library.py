@@ -17,7 +17,7 @@ def card(height: int = 90, width: int = 60, colour: tuple[int, int, int] = (250,
 
 
 def sheet_of(rank_columns: str, rows: str, cell: tuple[int, int] = (100, 70)) -> np.ndarray:
-    """A sheet whose cards say which they are by their colour: red counts columns, green counts rows."""
+    """Return a sheet whose cards are marked by their colour: red counts columns, green counts rows."""
     height, width = cell
     sheet = np.zeros((height * 5, width * len(rank_columns), 4), np.uint8)
     for row in range(len(rows)):

@@ -22,7 +22,7 @@ draws = pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-co
 
 
 def block(number: int) -> np.ndarray:
-    """A sign unlike the others: a bar code of its number."""
+    """Return a sign unlike the others: a bar code of its number."""
     mask = np.zeros((60, 48), np.uint8)
     for bit in range(6):
         mask[bit * 10 : bit * 10 + 8, : 48 if number >> bit & 1 else 12] = 255

@@ -11,7 +11,7 @@ from torch import nn
 
 
 def random_norms(model: nn.Module) -> nn.Module:
-    """Norms that do something, as after training."""
+    """Return the model with norms that are not the identity, as after training."""
     generator = torch.Generator().manual_seed(3)
     for module in model.modules():
         if isinstance(module, nn.BatchNorm2d):

@@ -25,7 +25,7 @@ SHAPE = (4, 3, 132, 192)
 
 
 def exported(path: Path) -> Path:
-    """A fresh classifier, norms folded in."""
+    """Export a new classifier, norms folded in."""
     torch.manual_seed(2)
     model = random_norms(new_classifier(SHIPPED)).eval().fuse(verbose=False)
     axes = {"images": {0: "batch"}}

@@ -27,7 +27,7 @@ CLIP = Path(__file__).parents[3] / "webapp" / "recordings" / "demo.mp4"
 
 
 def both(net: object, folder: Path, task: str, size: tuple[int, int]) -> tuple[Network, Network]:
-    """A network saved as .pt and exported, opened by either runtime."""
+    """Save a network as .pt, export it, and open both by their runtimes."""
     save_pt(net, folder / "net.pt")
     to_onnx(folder / "net.pt", folder / "out.onnx", task, size)
     return open_network(folder / "net.pt"), open_network(folder / "out.onnx")

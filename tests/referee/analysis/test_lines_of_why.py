@@ -27,8 +27,8 @@ def compared(
     seat: int, hand: str, table: str, played: str, best: str, *, taking: bool = False, talon: str = "", beaten: str = ""
 ) -> Compared:
     """
-    A decision of ``seat`` (0 attacks, 1 defends) who holds ``hand``; the cards of ``table`` lie unbeaten, unless all
-    is ``beaten`` by these cards.
+    Return a decision of ``seat`` (0 attacks, 1 defends) who holds ``hand``; the cards of ``table`` lie unbeaten, unless
+    all is ``beaten`` by these cards.
     """
     hands = [cards("8d"), cards("8d")]
     hands[seat] = cards(hand)

@@ -29,7 +29,7 @@ TABLES = [(name, players) for name, (_, counts) in HOUSES.items() for players in
 
 
 def legal_by_referee(state: GameState, seat: str, hand: list[Card]) -> set[Decision]:
-    """Every decision of one card that the referee finds no fault with; openings of several of one rank too."""
+    """Return every decision of one card that the referee finds no fault with; openings of several of one rank too."""
     bout = state.bout
     assert bout is not None
     found: set[Decision] = set()
@@ -54,7 +54,7 @@ def legal_by_referee(state: GameState, seat: str, hand: list[Card]) -> set[Decis
 
 
 def openings_by_referee(state: GameState, seat: str, hand: list[Card]) -> set[Decision]:
-    """All openings of two or three cards that break no rule."""
+    """Return all openings of two or three cards that break no rule."""
     several = [(a, b) for a in hand for b in hand if str(a) < str(b)]
     several += [(a, b, c) for a, b in several for c in hand if str(b) < str(c)]
     return {(ATTACK, mask_of(cards), 0) for cards in several if fault_of(Lead(seat, cards), state) is None}
@@ -117,7 +117,7 @@ def test_the_same_decisions_are_legal_under_house_rules(name: str, options: dict
 
 
 def dealt(name: str, players: int, rng: random.Random) -> tuple[Position, Referee, list[str]]:
-    """A deal just begun, by the search and by the referee."""
+    """Return a new deal, by the search and by the referee."""
     rules, seats = rulebook(name), list("ABCDEF"[:players])
     house = House.of(rules, Seating.of(tuple(seats), rules.teams))
     cards = [BIT_OF[card] for card in pack(rules.pack)]
@@ -194,7 +194,7 @@ class BothPlay:
             self.end_bout(before, decision)
 
     def end_bout(self, before: Position, decision: Decision) -> None:
-        """The sweep and the draws, so that the referee comes to the next bout."""
+        """Sweep and draw, so that the referee comes to the next bout."""
         if self.referee.state.result is None:
             taken = before.taking or decision[0] == TAKE
             defender = self.seats[before.defender]

@@ -19,7 +19,7 @@ from referee.rulebook import PRESETS
 
 
 def dealt(name: str, players: int, seed: int) -> Position:
-    """A deal that has just begun, every card known."""
+    """Return a new deal with every card known."""
     house = house_of(name, players)
     cards = [BIT_OF[card] for card in pack(house.rules.pack)]
     random.Random(seed).shuffle(cards)

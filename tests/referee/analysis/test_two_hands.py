@@ -23,7 +23,7 @@ def cards(text: str) -> int:
 
 
 def at_table(house: House, attacker: str, defender: str) -> Position:
-    """An ending with hearts as trumps, the first to lead."""
+    """Return an endgame with hearts as trumps, the first to lead."""
     position = Position(house, (cards(attacker), cards(defender)), (), list(Suit).index(Suit.HEARTS))
     position.number, position.beaten_off = 5, 3
     position.begin(0, 1)

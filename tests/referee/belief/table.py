@@ -32,7 +32,7 @@ def placed(at: float, card: str, by: str | None, on: str | None = None, **keys: 
 
 
 def told(*lines: dict[str, Any], start: dict[str, Any] | None = None, **header: Any) -> tuple[Belief, list[Message]]:
-    """The belief after these lines, and all that was said."""
+    """Return the belief after these lines, and all its messages."""
     belief = Belief(Header.parse({**HEADER, "start": {**START, **(start or {})}, **header}))
     said: list[Message] = []
     for number, line in enumerate(lines, start=2):
@@ -41,7 +41,7 @@ def told(*lines: dict[str, Any], start: dict[str, Any] | None = None, **header: 
 
 
 def faults(said: list[Message]) -> list[tuple[int, str]]:
-    """The lines that are accused, and of what."""
+    """Return the accused lines and their faults."""
     rulings = [(each.line, each.what) for each in said if isinstance(each.what, Ruling)]
     return [(line, str(what.fault)) for line, what in rulings if what.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)]
 

@@ -18,7 +18,7 @@ from tests.referee.random_play import RandomSession
 
 
 def judged(record: Sequence[dict[str, Any]], corrections: Sequence[TableEvent]) -> tuple[MatchJudge, list[Message]]:
-    """The judge after a record and these corrections, and what it said to these."""
+    """Return the judge after a record and these corrections, and its messages to the corrections."""
     judge = MatchJudge(Header.parse(record[0]))
     for line, event in enumerate(map(event_from_json, record[1:]), start=2):
         judge.apply(line, event)

@@ -29,7 +29,7 @@ TWO_READINGS = {"open-cards-swept-back-to-where-they-came-from"}
 
 
 def is_certain(record: list[dict[str, Any]]) -> bool:
-    """One match of things seen, each with its seat; nothing said, doubted or hidden."""
+    """Check whether a record has only events that are seen with certainty, each with its seat."""
     header, *lines = record
     told = all(
         line.get("event") in ("placed", "lifted", "swept", "drawn", "swapped", "shown", "dealt")

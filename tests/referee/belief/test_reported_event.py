@@ -23,7 +23,7 @@ def reported(line: dict[str, Any]) -> ReportedEvent:
 
 
 def shares(line: dict[str, Any], key: str) -> dict[Any, float]:
-    """By what the options have under this key (``"nothing"`` for no event): how likely."""
+    """Sum the probabilities of the options by their value of this key (``"nothing"`` for no event)."""
     found: dict[Any, float] = {}
     for option in reported(line).options:
         name = "nothing" if option.event is None else event_to_json(option.event).get(key)

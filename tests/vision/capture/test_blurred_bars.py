@@ -18,7 +18,7 @@ BAR = (FRAME[1] - SIZE[1]) // 2
 
 
 def film(count: int = 6) -> Pictures:
-    """A table with a grain, a few things on it, and one that moves."""
+    """Return pictures of a table with a grain, a few things on it, and one that moves."""
     chance = np.random.default_rng(5)
     table = cv2.resize(chance.uniform(70, 150, (9, 16, 3)).astype(np.float32), SIZE, interpolation=cv2.INTER_CUBIC)
     table += chance.normal(0, 6, table.shape)
@@ -33,7 +33,7 @@ def film(count: int = 6) -> Pictures:
 
 
 def between_bars(picture: np.ndarray, light: float) -> np.ndarray:
-    """The picture in a frame of another shape, as editing programs fill it."""
+    """Return the picture in a frame of another shape, filled as editing programs do."""
     wide, tall = FRAME
     large = cv2.resize(picture, (round(picture.shape[1] * tall / picture.shape[0]), tall))
     left = (large.shape[1] - wide) // 2

@@ -17,7 +17,7 @@ EACH = 12
 
 
 def pictures(size: tuple[int, int]) -> list[np.ndarray]:
-    """A table under a drawn panel on the left, so that the film is looked through for panels."""
+    """Return pictures of a table under a drawn panel on the left, so that the film is searched for panels."""
     noise = np.random.default_rng(7)
     images = []
     for _ in range(EACH):

@@ -63,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
-        """Nobody reads along."""
+        """Discard the server's log lines."""
 
 
 @pytest.fixture

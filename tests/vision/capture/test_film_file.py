@@ -15,7 +15,7 @@ ROOMY = FilmSettings(queue=1000)
 
 
 def written(path: Path, began_s: float, count: int, size: tuple[int, int] = (160, 90)) -> Path:
-    """A film of ten frames a second, each a little brighter than the one before."""
+    """Write a film of ten frames a second, each a little brighter than the one before."""
     with FilmWriter(path, size, began_s, ROOMY) as film:
         for number in range(count):
             film.add(np.full((size[1], size[0], 3), 40 + 2 * number, np.uint8), began_s + number / 10)
@@ -23,7 +23,7 @@ def written(path: Path, began_s: float, count: int, size: tuple[int, int] = (160
 
 
 def played(film: Film, path: Path) -> list[tuple[float, int]]:
-    """What a player makes of the bytes: time and brightness of each frame."""
+    """Return what a player makes of the bytes: time and brightness of each frame."""
     path.write_bytes(b"".join(film.read(0, film.size)))
     with open_source(str(path)) as source:
         return [(round(frame.at, 2), round(float(frame.image_bgr.mean()))) for frame in source]

@@ -17,7 +17,7 @@ COUNT = 30
 
 
 def film(place: Path, codec: str = "libx264", **options: str) -> Path:
-    """Frames of 128 x 96, grey from 30 on by 6 a frame, their upper left quarter white, ten a second."""
+    """Write a film of 128 x 96, grey from 30 on by 6 a frame, its upper left quarter white, ten frames a second."""
     with av.open(str(place), "w") as container:
         stream = container.add_stream(codec, rate=Fraction(10), options=options)
         stream.width, stream.height, stream.pix_fmt, stream.bit_rate = 128, 96, "yuv420p", 4_000_000
@@ -30,7 +30,7 @@ def film(place: Path, codec: str = "libx264", **options: str) -> Path:
 
 
 def turned(place: Path) -> Path:
-    """The same file with a note that its pictures are shown turned by a quarter clockwise, as telephones leave it."""
+    """Write the same film marked as turned by a quarter clockwise, as telephones do."""
     data = bytearray(place.read_bytes())
     matrix = data.index(b"tkhd") + 4 + 4 + 20 + 16
     data[matrix : matrix + 36] = struct.pack(">9i", 0, 1 << 16, 0, -(1 << 16), 0, 0, 96 << 16, 0, 1 << 30)

@@ -14,7 +14,7 @@ GREY = 90
 
 
 def filmed(folder: Path, outlines: list[np.ndarray | None], began_s: float = 100.0) -> Film:
-    """A grey table, ten frames a second, of which each frame shows what lies within its outline."""
+    """Write a film of a grey table, ten frames a second, of which each frame shows what lies within its outline."""
     path = folder / "film.mp4"
     with FilmWriter(path, (320, 180), began_s, FilmSettings(quality=12)) as film:
         for number, outline in enumerate(outlines):

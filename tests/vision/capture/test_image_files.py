@@ -33,28 +33,28 @@ RED = (32, 32, 192)
 
 
 def quarters() -> np.ndarray:
-    """A table whose corners differ: red, green, blue and white, the red one top left; (32, 48, 3)."""
+    """Return a table whose corners differ: red, green, blue and white, the red one top left; (32, 48, 3)."""
     image = np.zeros((32, 48, 3), np.uint8)
     image[:16, :24], image[:16, 24:], image[16:, :24], image[16:, 24:] = RED, (0, 190, 0), (190, 0, 0), (230, 230, 230)
     return image
 
 
 def encoded(kind: str, image: np.ndarray) -> bytes:
-    """The bytes of a picture file."""
+    """Return the bytes of a picture file."""
     done, data = cv2.imencode(kind, image)
     assert done
     return data.tobytes()
 
 
 def written(folder: Path, name: str, data: bytes) -> Path:
-    """A file holding them."""
+    """Write a file with these bytes."""
     path = folder / name
     path.write_bytes(data)
     return path
 
 
 def opened(folder: Path, data: bytes, name: str = "a.jpg") -> np.ndarray:
-    """What is seen of these bytes."""
+    """Open a picture of these bytes."""
     image = open_picture(written(folder, name, data))
     assert image.dtype == np.uint8
     assert image.ndim == 3
@@ -63,7 +63,7 @@ def opened(folder: Path, data: bytes, name: str = "a.jpg") -> np.ndarray:
 
 
 def told(path: Path) -> str:
-    """The one sentence for a picture that can't be read."""
+    """Return the sentence for a picture that can't be read."""
     with pytest.raises(PictureError) as caught:
         open_picture(path)
     sentence = str(caught.value)
@@ -74,7 +74,7 @@ def told(path: Path) -> str:
 
 
 def turned(jpeg: bytes, orientation: int) -> bytes:
-    """The same JPEG with a note in its head that says how the camera was held."""
+    """Return the same JPEG with a header that says how the camera was held."""
     tag = b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01" + struct.pack(
         ">HHI", orientation, 0, 0
     )
@@ -104,7 +104,7 @@ def test_a_picture_comes_out_upright_however_the_camera_was_held(tmp_path: Path,
 
 
 def palette_png() -> bytes:
-    """A PNG of 16 x 16 px that names its colours in a table: all red."""
+    """Return a PNG of 16 x 16 px with a palette: all red."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
@@ -122,7 +122,7 @@ def palette_png() -> bytes:
 
 
 def red(kind: type = np.uint8, alpha: bool = False) -> np.ndarray:
-    """All red; in ``kind``'s whole range."""
+    """Return a picture all in red, in ``kind``'s whole range."""
     top = np.iinfo(kind).max // 255
     image = np.full((16, 24, 3), RED, kind) * kind(top)
     return np.dstack([image, np.full((16, 24), 255 * top, kind)]) if alpha else image
@@ -194,12 +194,12 @@ def test_a_strip_is_no_picture_of_a_table(tmp_path: Path, height: int, width: in
 
 
 def flat(kind: str, width: int, height: int) -> bytes:
-    """A picture of one grey, which packs into little."""
+    """Return a picture of one grey, which packs into few bytes."""
     return encoded(f".{kind}", np.full((height, width, 3), 90, np.uint8))
 
 
 def png_of(*chunks: tuple[bytes, int, bytes]) -> bytes:
-    """A PNG of chunks: kind, claimed length, what is there."""
+    """Return a PNG of chunks: kind, claimed length, content."""
     made = [
         size.to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
         for kind, size, data in chunks
@@ -208,7 +208,7 @@ def png_of(*chunks: tuple[bytes, int, bytes]) -> bytes:
 
 
 def claiming(kind: str) -> bytes:
-    """A small picture whose header says that it has 60,000 x 60,000 px."""
+    """Return a small picture whose header says that it has 60,000 x 60,000 px."""
     data, side = bytearray(flat(kind, 64, 64)), 60_000
     if kind == "png":
         header = struct.pack(">4sII", b"IHDR", side, side) + data[24:29]
@@ -229,7 +229,7 @@ def claiming(kind: str) -> bytes:
 
 
 def claiming_webp(chunk: bytes) -> bytes:
-    """The head of a WebP of one of its three kinds that has more pixels than are read: 16,000 x 16,000."""
+    """Return the head of a WebP of one of its three kinds that has more pixels than are read: 16,000 x 16,000."""
     side = 16_000
     body = {
         b"VP8 ": b"\x00\x00\x00\x9d\x01\x2a" + struct.pack("<HH", side, side),
@@ -240,14 +240,14 @@ def claiming_webp(chunk: bytes) -> bytes:
 
 
 def tiff_of(tags: dict[int, int], order: str) -> bytes:
-    """The head of a TIFF with these tags, as whole numbers of four bytes; ``order``: < or >."""
+    """Return the head of a TIFF with these tags, as whole numbers of four bytes; ``order``: < or >."""
     entries = b"".join(struct.pack(f"{order}HHII", tag, 4, 1, value) for tag, value in tags.items())
     start = struct.pack(f"{order}2sHI", b"II" if order == "<" else b"MM", 42, 8)
     return start + struct.pack(f"{order}H", len(tags)) + entries + bytes(4)
 
 
 def avif_claiming() -> bytes:
-    """The head of an AVIF of which one box tells of 60,000 x 60,000 px."""
+    """Return the head of an AVIF with a box that says 60,000 x 60,000 px."""
     sizes = [b"ispe" + bytes(4) + struct.pack(">II", side, side) for side in (64, 60_000)]
     return b"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00mif1avif" + b"".join(sizes)
 

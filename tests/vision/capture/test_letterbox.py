@@ -13,7 +13,7 @@ from vision.capture.sources import open_source
 
 
 def table(size: tuple[int, int] = (160, 90), noise: float = 4.0) -> np.ndarray:
-    """A wooden table with a camera's noise and a lamp to one side; (rows, columns, 3)."""
+    """Return a wooden table with a camera's noise and a lamp to one side; (rows, columns, 3)."""
     width, height = size
     light = np.linspace(0.7, 1.1, width)[None, :, None] * np.linspace(1.0, 0.8, height)[:, None, None]
     grain = np.random.default_rng(5).normal(0, noise, (height, width, 3))

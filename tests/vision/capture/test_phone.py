@@ -34,7 +34,7 @@ class Clock:
 
 
 def table(seed: int = 1, width: int = 160, height: int = 90) -> Image:
-    """A picture with structure: blurred noise is like itself and like nothing else."""
+    """Return a picture with structure: blurred noise resembles itself and nothing else."""
     noise = np.random.default_rng(seed).integers(0, 255, (9, 16, 3), np.uint8)
     return np.asarray(cv2.resize(noise, (width, height), interpolation=cv2.INTER_CUBIC), np.uint8)
 
@@ -54,7 +54,7 @@ def inbox(clock: Clock) -> PhoneInbox:
 
 
 def follow(inbox: PhoneInbox, clock: Clock, script: list[tuple[Image | bytes | None, float]]) -> list[Frame]:
-    """The frames that a source gives while pictures arrive as ``script`` says: (picture or None, seconds later)."""
+    """Return the frames of a source while pictures arrive by ``script``: (picture or None, seconds later)."""
     source, frames = PhoneSource(inbox, table()), list[Frame]()
     take, steps = inbox.take, iter(enumerate(script, 1))
 

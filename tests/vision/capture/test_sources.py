@@ -23,7 +23,7 @@ from vision.capture.sources import (
 
 
 def picture(seed: int = 0, size: tuple[int, int] = (64, 48)) -> np.ndarray:
-    """A noisy picture (rows, columns, 3)."""
+    """Return a noisy picture (rows, columns, 3)."""
     return np.random.default_rng(seed).integers(0, 255, (size[1], size[0], 3), np.uint8)
 
 
@@ -152,7 +152,7 @@ class FakeCamera:
 def camera(
     reels: list[list[np.ndarray | None]], step_s: float = 0.04, retries: int = 3
 ) -> tuple[CameraSource, list[float]]:
-    """A camera that opens with the next reel each time, and the pauses made."""
+    """Return a camera that opens with the next reel each time, and the list of pauses made."""
     pauses: list[float] = []
     now = [0.0]
 

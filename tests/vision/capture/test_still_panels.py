@@ -18,7 +18,7 @@ HEIGHT, WIDTH, SEAM = 96, 160, 112
 
 
 def film(count: int = 9, light: float = 0.0, noise: float = 2.0, panel_noise: float = 0.0) -> Pictures:
-    """A trembling table, growing lighter by ``light`` levels a picture, and right of ``SEAM`` what was drawn there."""
+    """Return pictures of a trembling table, lighter by ``light`` levels each, with a drawn panel right of ``SEAM``."""
     chance = np.random.default_rng(3)
     panel = np.full((HEIGHT, WIDTH - SEAM, 3), (200.0, 120.0, 20.0))
     panel[20:50, 10:30] = 250
@@ -51,7 +51,7 @@ def test_a_panel_that_never_changes_is_cut_off(turned: bool, mirrored: bool, lig
 
 
 def with_a_hand(frames: Pictures) -> Pictures:
-    """Something passes over the panel in one picture."""
+    """Return the pictures with something that passes over the panel in one of them."""
     frames[5] = frames[5].copy()
     frames[5][30:60, SEAM:] = (90, 120, 200)
     return frames

@@ -18,7 +18,7 @@ QUICK = SourceSettings(retry_s=0.05, retries=2, answer_s=2.0)
 
 
 def jpeg(number: int) -> bytes:
-    """A picture that tells its number by its brightness."""
+    """Return a picture whose brightness is its number."""
     noise = np.random.default_rng(number).integers(0, 12, (48, 64, 3), np.uint8)
     return cv2.imencode(".jpg", noise + np.uint8(40 + number * 5))[1].tobytes()
 
@@ -48,7 +48,7 @@ class Phone(BaseHTTPRequestHandler):
             time.sleep(0.01)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
-        """Nobody reads along."""
+        """Discard the server's log lines."""
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ ROOMY = FilmSettings(queue=1000, most_bits=300.0)
 
 
 def picture(number: int, size: tuple[int, int] = (160, 90)) -> np.ndarray:
-    """A grey table with a bright stripe that walks."""
+    """Return a grey table with a bright stripe that moves."""
     image = np.full((size[1], size[0], 3), 70, np.uint8)
     image[:, number * 3 % size[0] : number * 3 % size[0] + 12] = 230
     return image

@@ -29,7 +29,7 @@ class Counting:
 
 
 def table(index: str = "6", light: float = 1.0) -> np.ndarray:
-    """A green cloth with two white cards, the first with an index."""
+    """Return a green cloth with two white cards, the first with an index."""
     image = np.full((300, 480, 3), (60, 110, 50), np.uint8)
     for quad in (CARD, OTHER):
         cv2.fillConvexPoly(image, quad.astype(np.int32), (245, 245, 245))
@@ -39,7 +39,7 @@ def table(index: str = "6", light: float = 1.0) -> np.ndarray:
 
 
 def looked_twice(first: np.ndarray, second: np.ndarray, share: float = 0.99, moved: float = 0.0) -> int:
-    """How many crops the second look asked the network for."""
+    """Return for how many crops the second inference called the network."""
     network = Counting(share)
     recall = ClassCache(CardClassifier(network))
     quads = np.stack([CARD, OTHER])

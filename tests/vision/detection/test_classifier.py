@@ -19,7 +19,7 @@ from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
 
 
 def painted(corners: np.ndarray, size: int = 600) -> np.ndarray:
-    """A picture with a white card at ``corners``, red where its first corner is."""
+    """Return a picture with a white card at ``corners``, red where its first corner is."""
     image = np.full((size, size, 3), 60, np.uint8)
     art = np.full((440, 315, 3), 255, np.uint8)
     art[:110, :80] = (0, 0, 255)

@@ -27,7 +27,7 @@ class Counted:
 
 
 def table(*cards: np.ndarray, light: float = 1.0) -> np.ndarray:
-    """White cards on a green cloth."""
+    """Return white cards on a green cloth."""
     image = np.full((500, 500, 3), (60, 110, 50), np.uint8)
     for quad in cards:
         cv2.fillConvexPoly(image, np.round(quad).astype(np.int32), (245, 245, 245))
@@ -36,7 +36,7 @@ def table(*cards: np.ndarray, light: float = 1.0) -> np.ndarray:
 
 
 def second_look(first: np.ndarray, second: np.ndarray, moved: float = 0.0) -> int:
-    """How many crops a second look at two cards costs."""
+    """Return for how many crops the second inference on two cards called the network."""
     network = Counted((1.0, -1.0))
     retrace = CornerCache(CornerRefiner(network))
     quads = np.stack([CLAIM, FAR])

@@ -17,7 +17,7 @@ def crosswise(x: float, y: float) -> np.ndarray:
 
 
 def readings(*named: tuple[int, float]) -> np.ndarray:
-    """(n, 54): of each proposal the class and its share; what is left goes to "nothing"."""
+    """Return (n, 54): for each proposal the class and its share; the rest goes to "nothing"."""
     rows = np.zeros((len(named), len(CLASS_NAMES)), np.float32)
     for row, (index, share) in zip(rows, named, strict=True):
         row[NOTHING_INDEX] = 1 - share

@@ -39,7 +39,9 @@ ATTACK, DEFENCE = card_at(100, 100), card_at(120, 130)
 
 
 def read(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
-    """A classifier that knows the truth: the attack (7) reads well without the defence (20) on it, not the reverse."""
+    """
+    Classify as if the truth were known: the attack (7) reads well without the defence (20) on it, not the reverse.
+    """
     answers = []
     for card, above in zip(cards, occluders, strict=True):
         is_attack = np.allclose(card, ATTACK)
@@ -60,7 +62,7 @@ def no_symmetry(one: np.ndarray, other: np.ndarray, beside: Sequence[np.ndarray]
 
 
 def edges_for(upper: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float]:
-    """The outline of ``upper`` is drawn in the picture where it overlaps another."""
+    """Return a function that finds the outline of ``upper`` where it overlaps another card."""
     return lambda one, other: 0.9 if np.allclose(one, upper) else 0.1
 
 
@@ -78,12 +80,12 @@ def test_the_order_that_reads_better_is_the_true_one() -> None:
 
 
 def alike(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
-    """Every card reads as well as every other, whatever is painted out."""
+    """Classify every card equally well, whatever is painted out."""
     return np.array([reading(7, 0.9) for _ in cards])
 
 
 def around(share: float) -> np.ndarray:
-    """So surely the defence lies on the attack."""
+    """Return overlaps by which the defence lies on the attack with this probability."""
     return np.array([[np.nan, 1 - share], [share, np.nan]], np.float32)
 
 

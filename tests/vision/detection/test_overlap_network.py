@@ -68,7 +68,7 @@ def test_many_cards_are_looked_at_in_batches_and_none_needs_no_network() -> None
 
 
 def around_pair(sure: float, seen_back: float = 0.9) -> tuple[np.ndarray, Overlaps]:
-    """An attack, a defence on it, and what each sees: the defence this surely an attack below."""
+    """Return an attack, a defence on it, and the overlap outputs of each: the defence this surely on an attack."""
     corners = np.stack([card_at(100, 100), card_at(120, 130)])
     share = np.array([[0.02, seen_back], [sure, 0.02]], np.float32)
     places = np.stack([np.stack([corners[1], corners[1]]), np.stack([corners[0], corners[0]])])

@@ -12,7 +12,7 @@ TALL, WIDE = 176, 126
 
 
 def face(seed: int) -> np.ndarray:
-    """A black card without a rim, its pips the same from both ends."""
+    """Return a black card without a rim, its pips the same from both ends."""
     rng = np.random.default_rng(seed)
     card = np.full((TALL, WIDE, 3), 12, np.uint8)
     for x, y in rng.integers((14, 14), (WIDE - 14, TALL - 14), (14, 2)).tolist():
@@ -27,7 +27,7 @@ def laid(x: float, y: float, turn: float) -> np.ndarray:
 
 
 def table(*cards: tuple[np.ndarray, int]) -> np.ndarray:
-    """Cards on a grey table, the last on top."""
+    """Return cards on a grey table, the last on top."""
     picture = np.full((480, 640, 3), 120, np.uint8)
     flat = np.array([[0, 0], [WIDE, 0], [WIDE, TALL], [0, TALL]], np.float32)
     for quad, seed in cards:

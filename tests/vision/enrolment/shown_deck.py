@@ -18,7 +18,7 @@ SIZE = (COLUMNS * 80 + 20, ROWS * 120 + 20)
 
 
 def face(card: Card) -> np.ndarray:
-    """(100, 70, 3) uint8: a white card with a pattern of its own, the same upside down at the other end."""
+    """Return a white card with a pattern of its own, the same upside down at the other end: (100, 70, 3) uint8."""
     rng = np.random.default_rng(FACES.index(card))
     half = (rng.random((5, 7)) < 0.5).astype(np.uint8) * 255
     picture = np.full((CARD_H, CARD_W), 245, np.uint8)
@@ -28,13 +28,13 @@ def face(card: Card) -> np.ndarray:
 
 
 def slot(column: int, row: int = 0) -> np.ndarray:
-    """(4, 2) corners of a place on the table."""
+    """Return the corners (4, 2) of a place on the table."""
     x, y = 10 + 80 * column, 10 + 120 * row
     return np.array([[x, y], [x + CARD_W, y], [x + CARD_W, y + CARD_H], [x, y + CARD_H]], np.float32)
 
 
 def table(cards: Mapping[tuple[int, int], Card], seed: int = 0) -> np.ndarray:
-    """A picture with cards at (column, row), with a camera's noise."""
+    """Return a picture with cards at (column, row), with a camera's noise."""
     picture = np.full((SIZE[1], SIZE[0], 3), TABLE, np.uint8)
     for (column, row), card in cards.items():
         x, y = slot(column, row)[0].astype(int)
@@ -44,7 +44,7 @@ def table(cards: Mapping[tuple[int, int], Card], seed: int = 0) -> np.ndarray:
 
 
 def row_of(cards: Sequence[Card], row: int = 0, seed: int = 0) -> np.ndarray:
-    """A picture of cards side by side."""
+    """Return a picture of cards side by side."""
     return table({(k, row): card for k, card in enumerate(cards)}, seed)
 
 
@@ -78,7 +78,7 @@ class PatternNetwork:
 
 
 def coarse(crop: np.ndarray) -> np.ndarray:
-    """(k,) float32, length 1: where it is bright and where it is dark."""
+    """Return a vector of bright and dark parts: (k,) float32, length 1."""
     small = cv2.resize(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY), (12, 16), interpolation=cv2.INTER_AREA).ravel()
     off = small.astype(np.float32) - small.mean()
     both = np.concatenate([np.maximum(off, 0), np.maximum(-off, 0)])
@@ -105,5 +105,5 @@ class PatternDetector:
 
 
 def crop_of(card: Card, seed: int = 0) -> np.ndarray:
-    """The classifier's crop of one card on the table."""
+    """Return the classifier's crop of one card on the table."""
     return rectify(table({(0, 0): card}, seed), slot(0)[None])[0]

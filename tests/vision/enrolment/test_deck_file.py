@@ -117,7 +117,7 @@ def test_a_picture_is_no_deck(tmp_path: Path) -> None:
 
 
 def kept_as(entries: dict[str, bytes], packing: int = zipfile.ZIP_STORED) -> Path:
-    """A deck's file, its checksum right, with these entries in place of its own."""
+    """Write a deck's file, its checksum right, with these entries in place of its own."""
     path = deck_path("made")
     deck("made").save(path)
     with zipfile.ZipFile(io.BytesIO(path.read_bytes().partition(b"\n")[2])) as usual:
@@ -132,20 +132,20 @@ def kept_as(entries: dict[str, bytes], packing: int = zipfile.ZIP_STORED) -> Pat
 
 
 def array(values: object) -> bytes:
-    """An array as numpy keeps it."""
+    """Return an array in numpy's file format."""
     buffer = io.BytesIO()
     np.save(buffer, np.asarray(values))
     return buffer.getvalue()
 
 
 def headed(header: str, data: bytes = b"") -> bytes:
-    """What passes for an array of numpy's: with this header."""
+    """Return bytes in the form of numpy's files with this header."""
     text = header.encode().ljust(117) + b"\n"
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + data
 
 
 def jpeg(width: int, height: int) -> bytes:
-    """A JPEG of 96 x 132 px whose header says this size."""
+    """Return a JPEG of 96 x 132 px whose header says this size."""
     data = bytearray(cv2.imencode(".jpg", crop_of(SIX))[1].tobytes())
     place = data.index(b"\xff\xc0") + 5
     data[place : place + 4] = height.to_bytes(2, "big") + width.to_bytes(2, "big")
@@ -153,7 +153,7 @@ def jpeg(width: int, height: int) -> bytes:
 
 
 def crops_of(*pictures: bytes) -> dict[str, bytes]:
-    """The entries of a deck of nothing but sixes of hearts, with these pictures."""
+    """Return the entries of a deck of nothing but sixes of hearts, with these pictures."""
     return {
         "cards.npy": array(["6h"] * len(pictures)),
         "doubtful.npy": array([False] * len(pictures)),

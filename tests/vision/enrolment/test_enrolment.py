@@ -31,12 +31,12 @@ def enrolment(
 
 
 def right(cards: Iterable[Card], share: float = 0.9) -> dict[Card, tuple[str, float]]:
-    """A classifier that knows these cards."""
+    """Return a classifier that knows these cards."""
     return {card: (str(card), share) for card in cards}
 
 
 def stills(showing: Enrolment, *pictures: np.ndarray) -> Learnt:
-    """A folder of pictures, as ``sources`` plays it."""
+    """Return what was learnt from a folder of pictures, as ``sources`` plays it."""
     number = 0
     for picture in pictures:
         for k in range(4):
@@ -46,14 +46,14 @@ def stills(showing: Enrolment, *pictures: np.ndarray) -> Learnt:
 
 
 def film(showing: Enrolment, pictures: Iterable[np.ndarray], fps: float = 4) -> Learnt:
-    """A video, a picture a frame."""
+    """Return what was learnt from a video, a picture a frame."""
     for number, picture in enumerate(pictures):
         showing.feed(Frame(picture, number, number / fps))
     return showing.learnt()
 
 
 def one_by_one(cards: Sequence[Card], frames: int = 3) -> list[np.ndarray]:
-    """Cards laid one after another at one place, a hand's moment between them; the camera's noise never repeats."""
+    """Return pictures of cards laid one after another at one place, with a hand between them; noise never repeats."""
     pictures = []
     for k, card in enumerate(cards):
         pictures += [table({(0, 0): card}, seed=10 * k + n) for n in range(frames)]

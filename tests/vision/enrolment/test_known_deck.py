@@ -52,7 +52,7 @@ def test_nothing_to_read_is_nothing_read() -> None:
 
 
 def like(**whole: float) -> Likenesses:
-    """One crop's likenesses to some classes, the same as a whole and at the index."""
+    """Return one crop's similarities to some classes, the same as a whole and at the index."""
     out = np.full((1, len(CLASS_NAMES)), -np.inf, np.float32)
     for name, value in whole.items():
         out[0, CLASS_NAMES.index(name)] = value

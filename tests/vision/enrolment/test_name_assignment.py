@@ -17,7 +17,7 @@ PACK = pack(36)
 
 
 def logs(*seen: dict[str, float]) -> np.ndarray:
-    """(n, 54) logarithms of shares, the rest spread over all other classes."""
+    """Return (n, 54) logarithms of shares, the rest spread over all other classes."""
     out = np.zeros((len(seen), len(CLASS_NAMES)))
     for row, shares in zip(out, seen, strict=True):
         row[:] = (1 - sum(shares.values())) / (len(CLASS_NAMES) - len(shares))
@@ -98,7 +98,7 @@ def test_an_order_that_does_not_fit_is_told_by_its_misfit() -> None:
 
 
 def quad(x: float, y: float, turns: int = 0) -> np.ndarray:
-    """An upright card of 60 x 84 px, its corners begun elsewhere."""
+    """Return an upright card of 60 x 84 px that begins with another corner."""
     return np.roll(np.array([[x, y], [x + 60, y], [x + 60, y + 84], [x, y + 84]], np.float32), turns, axis=0)
 
 

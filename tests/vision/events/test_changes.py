@@ -83,7 +83,7 @@ def test_a_still_table_tells_nothing_however_long() -> None:
 
 
 def answered(card: LyingCard) -> tuple[Changes, Observation, Evidence]:
-    """The card has come beside or across A's 7s."""
+    """Return the changes after the card has come beside or across A's 7s."""
     hands = (hand(1, "A", 1.0), hand(2, "B", 1.0))
     changes, seen = begun(lying(2, "7s", 1), hands=hands[:1])
     seen = replace(seen, at=1.5, bout=(*seen.bout, card))

@@ -15,12 +15,12 @@ PLAIN = Evidence(Drawn(at=1.2, by="B"))
 
 
 def as_it_was(evidence: Evidence) -> Evidence:
-    """Nothing new is seen."""
+    """Return the evidence unchanged."""
     return evidence
 
 
 def reread(was: str, card: str, key: int = 2) -> Evidence:
-    """A card turns out to be another."""
+    """Return evidence that a card is another."""
     return Evidence(Reread(at=1.3, was=Card.parse(was), card=Card.parse(card)), key=key)
 
 

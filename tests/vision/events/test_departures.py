@@ -74,7 +74,7 @@ def test_what_was_beaten_went_to_a_heap_that_looks_alike_if_the_hand_went_there(
 
 
 def aside(seat: str, x_mm: float) -> HandVisit:
-    """A hand that took cards in the middle, went aside by ``x_mm`` and then home, downwards."""
+    """Return a hand that took cards in the middle, went aside by ``x_mm`` and then home, downwards."""
     trail = ((2.7, 0.0, 0.0), (2.8, x_mm / 2, 20.0), (3.0, x_mm, 40.0), (3.1, 0.0, 300.0))
     return hand(9, seat, 3.2, trail=trail, home=Pose(0, 400))
 

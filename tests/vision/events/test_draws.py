@@ -15,7 +15,7 @@ PLAIN = DrawContext(is_dealt=True, is_leaving=False, is_doubtful=False, swept_at
 
 
 def caller(carried: float | None = None, at: float = 4.0) -> tuple[HandVisit, ...]:
-    """B's hand was at the talon."""
+    """Return B's hand that was at the talon."""
     return (hand(3, "B", at + 0.3, talon_calls=(TalonCall(at, 20.0, carried),)),)
 
 

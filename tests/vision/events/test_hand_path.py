@@ -12,7 +12,7 @@ CARDS = (Pose(0.0, 0.0), Pose(120.0, 0.0))
 
 
 def visit(*trail: tuple[float, float, float]) -> HandVisit:
-    """A hand whose arm leaves the picture below."""
+    """Return a hand whose arm leaves the picture below."""
     return HandVisit(1, "A", 1.0, 0.0, 4.0, trail=trail, home=HOME)
 
 

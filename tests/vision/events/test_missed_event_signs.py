@@ -132,12 +132,12 @@ def test_two_unknown_cards_in_a_hand_are_no_sign() -> None:
 
 
 def came(number: int, lasting_s: float = 1.0) -> HandVisit:
-    """A visit of A's hand, ten seconds after the one before."""
+    """Return a track of A's hand, ten seconds after the one before."""
     return replace(hand(number, "A", 10.0 * number + lasting_s), came_at=10.0 * number)
 
 
 def counted(*visits: HandVisit, reported: tuple[TableEvent, ...] = ()) -> IdleHands:
-    """All that these visits leave, with what was told after each."""
+    """Return the idle hands after these tracks, with the events reported after each."""
     idle = IdleHands()
     for visit in visits:
         at = 9.9 + 10.0 * visit.number

@@ -18,7 +18,7 @@ LOWEST = replace(lying(5, "6h", 1, clear_at=1.8), confidence=0.99)
 
 
 def turnup(*, is_dealt: bool = True, seen: Observation = BARE) -> Turnup:
-    """A turn-up after the first observation."""
+    """Return a turn-up after the first observation."""
     made = Turnup(is_dealt, TurnupSettings())
     made.begin(seen)
     return made

@@ -23,7 +23,7 @@ FAN = [card(100 * np.sin(0.13 * k), -100 * np.cos(0.13 * k), 0.13 * k) for k in 
 
 
 def way(which: int, cards: list[Array]) -> tuple[int, int] | None:
-    """As found among cards that lie each on the one before."""
+    """Return the neighbours found among cards that lie each on the one before."""
     upper = np.tril(np.ones((len(cards), len(cards)), np.float32), -1)
     return next_beneath(which, np.stack(cards), upper, SETTINGS)
 

@@ -13,7 +13,7 @@ TILTED = np.array([[0.9, 0.05, -20.0], [0.02, 1.1, 10.0], [0.0001, 0.0004, 1.0]]
 
 
 def card(x: float, y: float, turn_deg: float) -> np.ndarray:
-    """Corners (4, 2) of a card on the table, in millimetres."""
+    """Return corners (4, 2) of a card on the table, in millimetres."""
     turn = np.radians(turn_deg)
     spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     corners = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]]) @ spin.T

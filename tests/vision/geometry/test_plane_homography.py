@@ -14,7 +14,7 @@ from vision.observation import Pose
 
 
 def camera(points_mm: np.ndarray, tilt_deg: float) -> np.ndarray:
-    """Table mm to pixels of a 1280 x 720 camera that looks down at an angle."""
+    """Project table mm to pixels of a 1280 x 720 camera that points down at an angle."""
     tilt, focal, distance = math.radians(tilt_deg), 1100.0, 900.0
     depth = distance - points_mm[..., 1] * math.cos(tilt)
     return np.stack(
@@ -23,7 +23,7 @@ def camera(points_mm: np.ndarray, tilt_deg: float) -> np.ndarray:
 
 
 def cards(count: int, tilt_deg: float, noise_px: float = 0.8, seed: int = 0) -> np.ndarray:
-    """Cards (count, 4, 2) lying anyhow, found to about a pixel."""
+    """Return cards (count, 4, 2) lying anyhow, found to about a pixel."""
     chance = np.random.default_rng(seed)
     quads = []
     for _ in range(count):

@@ -22,13 +22,13 @@ SEATS = ("A", "B", "C")
 
 
 def at(table: Tabletop, place: tuple[float, float]) -> tuple[float, float]:
-    """A place on the table as a share of the picture."""
+    """Return a place on the table as a share of the picture."""
     x, y = table.px(place) / SIZE
     return float(x), float(y)
 
 
 def told(table: Tabletop, zones: Zones, *acts: Iterator[Frame]) -> list[str]:
-    """What is told of a table of which this was said."""
+    """Return the events of a table with these zones."""
     pipeline = Pipeline(table, table.seats, START, zones=zones)
     events = play(pipeline, table.rest(1.0), *acts, table.rest(2.0))
     return short([*events, *pipeline.finish()])
@@ -107,7 +107,7 @@ def test_a_heap_that_is_not_made_out_is_where_it_is_said_to_lie() -> None:
 
 
 def to_the_heap(table: Tabletop) -> Iterator[Frame]:
-    """C puts the seven on the heap; begins only when it is its turn."""
+    """Let C put the seven on the discard pile; begins only when it is its turn."""
     yield from table.pick("C", "7s", to=HEAP)
 
 
@@ -136,7 +136,7 @@ def test_the_layout_puts_seats_where_they_were_said_and_the_others_evenly() -> N
 
 
 def card_at(x: float, y: float) -> np.ndarray:
-    """Corners of a card of 40 x 60 px whose upper left corner is there."""
+    """Return the corners of a card of 40 x 60 px whose upper left corner is there."""
     return np.array([[x, y], [x + 40, y], [x + 40, y + 60], [x, y + 60]], np.float32)
 
 

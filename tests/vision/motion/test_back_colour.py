@@ -16,7 +16,7 @@ SKIN, BACK, TABLE = (120, 150, 200), (190, 60, 40), (60, 90, 110)
 
 
 def picture(arm_x: float | None, holds: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The table with its talon, an arm from the right edge whose tip is at ``arm_x``, and its mask."""
+    """Return the table with its talon, an arm from the right edge whose tip is at ``arm_x``, and its mask."""
     image = np.full((*SHAPE, 3), TABLE, np.uint8)
     image[60:94, 100:124] = BACK
     mask = np.zeros(SHAPE, np.uint8)
@@ -36,7 +36,7 @@ def frame(at: float, arm_x: float | None, holds: bool = False) -> MotionReport:
 
 
 def carried(brings: bool, takes: bool) -> float | None:
-    """What is told of a hand that reaches for the talon and comes away."""
+    """Return the reported probability that a hand reached for the talon and came away with a card."""
     layout = TableLayout.guessed(SHAPE[::-1], ("A", "B")).measured(TALON[None]).with_piles(TALON, ())
     hands = HandTracker()
     at = 0.0

@@ -19,7 +19,7 @@ SIZE = (640, 360)
 
 
 def table(noise: int = 0) -> np.ndarray:
-    """A plain table with a little noise of its own each time."""
+    """Return a plain table with new noise each time."""
     chance = np.random.default_rng(noise)
     return np.clip(
         np.full((SIZE[1], SIZE[0], 3), (70, 110, 150)) + chance.normal(0, 2, (SIZE[1], SIZE[0], 3)), 0, 255
@@ -27,12 +27,12 @@ def table(noise: int = 0) -> np.ndarray:
 
 
 def with_card(image: np.ndarray, x: int = 320, y: int = 180) -> np.ndarray:
-    """A white card on it."""
+    """Return the picture with a white card on it."""
     return cv2.rectangle(image.copy(), (x - 20, y - 28), (x + 20, y + 28), (240, 240, 240), -1)
 
 
 def with_arm(image: np.ndarray, start: tuple[int, int], tip: tuple[int, int]) -> np.ndarray:
-    """An arm from the edge."""
+    """Return the picture with an arm from the edge."""
     return cv2.line(image.copy(), start, tip, (40, 50, 120), 40)
 
 
@@ -87,7 +87,7 @@ def test_what_an_arm_at_rest_hides_stays_hidden_and_shows_when_it_leaves() -> No
 
 
 def flickering(k: int) -> np.ndarray:
-    """A card that the lower edge cuts, under a lamp that flickers in bands."""
+    """Return a card that the lower edge cuts, under a lamp that flickers in bands."""
     image = with_card(table(k), 320, 346).astype(np.float32)
     image[318:, 300:341] *= 1 - 0.13 * (np.sin(np.arange(318, SIZE[1]) / 5 + 2.4 * k) > 0)[:, None, None]
     return image.astype(np.uint8)
@@ -211,13 +211,15 @@ def test_the_gate_is_quick() -> None:
 
 
 def visits_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[str | None, int]:
-    """Seat of the one visit of an arm that comes in, waits and leaves; and how many visits there were."""
+    """
+    Return the seat of the one hand track of an arm that comes in, waits and leaves, and the number of hand tracks.
+    """
     visits = watched_visits(seats, start, tip)
     return visits[0].seat, len(visits)
 
 
 def watched_visits(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[HandVisit, ...]:
-    """The visits of an arm that comes in, waits and leaves."""
+    """Return the hand tracks of an arm that comes in, waits and leaves."""
     gate, hands = MotionDetector(), HandTracker()
     layout = TableLayout.guessed(SIZE, seats)
     path = [tuple(np.array(start) + (np.array(tip) - start) * share) for share in np.linspace(0, 1, 8)]
@@ -240,7 +242,9 @@ def test_a_hand_that_comes_to_the_far_edge_was_at_the_seat_there(tip: tuple[int,
 
 
 def arms_report(at: float, *spans: tuple[int, int]) -> MotionReport:
-    """Arms from the lower edge of a reduced picture of 64 by 36, each from one column to another and 30 rows long."""
+    """
+    Return arms from the lower edge of a reduced picture of 64 by 36, each from one column to another and 30 rows long.
+    """
     labels = np.zeros((36, 64), np.uint8)
     arms = []
     for label, (left, right) in enumerate(spans, 1):
@@ -273,7 +277,7 @@ def test_an_arm_from_between_two_seats_is_nobodys() -> None:
 
 
 def plaid(shift: float = 0.0, turn_deg: float = 0.0) -> np.ndarray:
-    """A chequered cloth, as a camera sees it that was pushed a little."""
+    """Return a chequered cloth, as seen by a camera that was pushed a little."""
     rows, columns = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
     checks = ((rows // 24) % 2 + (columns // 24) % 2).astype(np.float32) / 2
     image = np.clip(60 + 130 * checks[..., None] * np.float32([0.6, 0.7, 1.0]), 0, 255).astype(np.uint8)

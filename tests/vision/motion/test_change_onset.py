@@ -12,7 +12,7 @@ INSIDE = (slice(20, 48), slice(20, 40))
 
 
 def report(at: float, *, arm: bool = False, residue: bool = False, changed: bool = False) -> MotionReport:
-    """One frame: an arm, something not still yet, or something come to rest lies at the card's place."""
+    """Return one frame's report: an arm, motion, or something that came to rest is at the card's place."""
     shape = (90, 160)
     labels = np.zeros(shape, np.uint8)
     restless, taken_up = np.zeros(shape, bool), np.zeros(shape, bool)

@@ -11,20 +11,20 @@ SHAPE = (180, 320)
 
 
 def cloth(seed: int = 1) -> np.ndarray:
-    """A cloth with some grain, (180, 320, 3) uint8."""
+    """Return a cloth with some grain, (180, 320, 3) uint8."""
     grain = np.random.default_rng(seed).normal(0, 2, (*SHAPE, 3))
     return np.clip(np.array([90, 140, 110]) + grain, 0, 255).astype(np.uint8)
 
 
 def banded(picture: np.ndarray, phase: float, depth: float = 0.12) -> np.ndarray:
-    """The picture under a lamp that flickers."""
+    """Return the picture under a lamp that flickers."""
     rows = np.arange(SHAPE[0]) / SHAPE[0]
     wave = 1 - depth * (0.5 + 0.5 * np.sin(2 * np.pi * (2.6 * rows + phase)))
     return np.clip(picture * wave[:, None, None], 0, 255).astype(np.uint8)
 
 
 def with_card(picture: np.ndarray) -> np.ndarray:
-    """A pale card lies there."""
+    """Return the picture with a pale card on it."""
     laid = picture.copy()
     laid[70:100, 150:172] = 225
     return laid

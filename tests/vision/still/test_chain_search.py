@@ -33,7 +33,7 @@ def seen(*cards: tuple[Array, int]) -> Detections:
 
 
 def refined(quads: Array) -> Array:
-    """The corners of the nearest true card, told badly where cards hide them."""
+    """Return the corners of the nearest true card, inaccurate where cards hide them."""
     found = []
     for quad in quads:
         true = max(FAN, key=lambda card: iou(card, quad)).copy()
@@ -56,7 +56,7 @@ def read_all_but(*unread: int) -> object:
 
 
 def followed(cards: Detections, *unread: int) -> tuple[list[int | None], list[int]]:
-    """Classes along the one chain that begins on top, and which of the cards seen stay."""
+    """Return classes along the one chain that begins on top, and which of the detected cards stay."""
     upper = np.tril(np.ones((len(cards), len(cards)), np.float32), -1)
     order = ordered(upper, shared_areas(cards.corners_px), cards.corners_px)
     top = len(cards) - 1

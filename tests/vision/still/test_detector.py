@@ -40,7 +40,7 @@ NOTHING = PassedOver(NONE, NONE)
 
 
 def study_of(read: Read, look_round: LookRound, refine_once: Refine | None = None) -> Study:
-    """Corners stay as they are, and edges tell nothing."""
+    """Return a study in which corners stay as they are and edges are no evidence."""
     same = lambda quads: quads  # noqa: E731
     settings = ChainSearchSettings(), CompletionSettings()
     rigid = RigidSettings()
@@ -140,7 +140,10 @@ def test_an_empty_picture_stays_empty() -> None:
 
 
 def echo_study(left_share: float) -> Study:
-    """Two outlines over one card; with one of them painted out the other reads as a face only so surely."""
+    """
+    Return a study of two outlines over one card; with one of them painted out the other reads as a face with this
+    share.
+    """
 
     def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
         return np.array([reading(TWENTY, left_share if above else 0.8) for above in lids])
@@ -165,7 +168,9 @@ COLUMN = [card_at(200, 100 + 24 * k) for k in range(5)]
 
 
 def column_study(sure: float) -> Study:
-    """Covered cards read surely only at their own place and with what lies on them painted out."""
+    """
+    Return a study in which covered cards read surely only at their own place and with their occluders painted out.
+    """
 
     def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
         answers = []

@@ -25,7 +25,7 @@ UPRIGHT = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
 
 
 def laid(*cards: tuple[np.ndarray, int]) -> np.ndarray:
-    """A green table with plain cards, the first lowest; the number is the card's grey."""
+    """Return a green table with plain cards, the first lowest; the card's grey is its number."""
     image = np.full((480, 640, 3), (60, 110, 60), np.uint8)
     for quad, level in cards:
         cv2.fillConvexPoly(image, np.round(quad).astype(np.int32), (level, level, level), cv2.LINE_AA)

@@ -24,7 +24,7 @@ SEVEN, TWENTY = 7, 20
 
 
 def card(x: float, y: float, turn: float = 0.0) -> np.ndarray:
-    """Centred at (x, y) mm, in px."""
+    """Return a card centred at (x, y) mm, in px."""
     return warp(np.linalg.inv(SCALE), rigid_card(x, y, turn, SIZE))
 
 
@@ -34,7 +34,10 @@ ACROSS = card(236, 160, 1.3)
 
 
 def refiner(truth: np.ndarray, lid: np.ndarray, reach: float = 0.4) -> Callable[[np.ndarray], np.ndarray]:
-    """Tells the corners in view of a card that it is shown well enough, the hidden ones far off; else nothing."""
+    """
+    Return a refiner that moves to visible corners of a card it is shown well enough, hidden ones far off; else to
+    nothing.
+    """
 
     def refine(quads: np.ndarray) -> np.ndarray:
         told = truth.copy()
@@ -93,7 +96,7 @@ def reading(index: int, share: float) -> np.ndarray:
 
 
 def found(told: np.ndarray, share: float = 0.99, taken: set[int] | None = None) -> np.ndarray | None:
-    """Where a search ends that begins at the place ``told``, if a face is believed there."""
+    """Return where a search ends that begins at ``told``, if a face is found there."""
 
     def read(cards: np.ndarray, lids: object) -> np.ndarray:
         return np.stack([reading(SEVEN, share if iou(quad, ACROSS) > 0.85 else 0.3) for quad in cards])

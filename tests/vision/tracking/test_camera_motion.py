@@ -20,7 +20,7 @@ Known = list[tuple[Array, int]]
 
 
 def card(x: float, y: float, name: str, turn_deg: float = 0.0) -> tuple[Array, int]:
-    """A card of 40 x 56 px with its middle there."""
+    """Return a card of 40 x 56 px with its middle there."""
     turn = np.radians(turn_deg)
     spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     corners = np.array([[-20, -28], [20, -28], [20, 28], [-20, 28]]) @ spin.T + (x, y)
@@ -28,7 +28,7 @@ def card(x: float, y: float, name: str, turn_deg: float = 0.0) -> tuple[Array, i
 
 
 def seen(cards: Known, share: float = 0.9) -> Detections:
-    """These cards as a look would find them."""
+    """Return these cards as an inference would find them."""
     names = np.full((len(cards), len(CLASS_NAMES)), (1 - share) / (len(CLASS_NAMES) - 1), np.float32)
     names[np.arange(len(cards)), [name for _, name in cards]] = share
     return Detections(np.stack([quad for quad, _ in cards]), np.full(len(cards), 0.9, np.float32), names)
@@ -44,7 +44,7 @@ TABLE = [
 
 
 def moved_by(shift: tuple[float, float], zoom: float, turn_deg: float) -> np.ndarray:
-    """A camera's move, about (200, 150)."""
+    """Return a camera's move, about (200, 150)."""
     turn = np.radians(turn_deg)
     linear = zoom * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     middle = np.array([200.0, 150.0])
@@ -102,7 +102,7 @@ def test_a_bout_swept_away_is_no_move_of_the_camera() -> None:
 
 
 def turn(table: Tabletop) -> Iterator[Frame]:
-    """C beats the ten, and the bout is swept."""
+    """Let C beat the ten, and sweep the bout."""
     yield from table.lay("C", Lying("Qd", 90, 25, 15))
     yield from table.rest(1.0)
     yield from table.pick("C", "7s", "Ts", "Td", "Qd", to=HEAP)

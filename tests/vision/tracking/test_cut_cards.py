@@ -12,7 +12,7 @@ CUT = np.array([[100, 100], [140, 100], [140, 130], [100, 130]], np.float32)
 
 
 def names(**shares: float) -> np.ndarray:
-    """(54,) with these shares (``c9``: the 9 of clubs), the rest no card."""
+    """Return (54,) with these shares (``c9``: the 9 of clubs), the rest no card."""
     row = np.zeros(len(CLASS_NAMES), np.float32)
     for name, share in shares.items():
         row[CLASS_NAMES.index(name[::-1])] = share
@@ -21,7 +21,7 @@ def names(**shares: float) -> np.ndarray:
 
 
 def found(*cards: tuple[np.ndarray, np.ndarray]) -> Detections:
-    """Claims of these corners and names."""
+    """Return detections with these corners and names."""
     quads, rows = zip(*cards, strict=True)
     return Detections(np.stack(quads), np.full(len(cards), 0.8, np.float32), np.stack(rows))
 

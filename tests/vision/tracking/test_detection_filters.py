@@ -26,7 +26,7 @@ def reading(name: int, share: float) -> np.ndarray:
 def kept(
     *claims: tuple[np.ndarray, int, float], faces: tuple = (), piles: tuple = (), turnup: Card | None = None
 ) -> list[tuple[float, str]]:
-    """What is left of claims (place, name, how sure): where it lies, and what it reads as."""
+    """Return what is left of the detections (place, name, confidence): where each lies, and its name."""
     quads, names = np.stack([c[0] for c in claims]), np.stack([reading(c[1], c[2]) for c in claims])
     found = Detections(quads, np.full(len(claims), 0.6, np.float32), names)
     left = without_false_detections(found, faces, piles, turnup)

@@ -11,7 +11,7 @@ HERE, BESIDE, AWAY = (lying(0, x, y, None).corners_px for x, y in ((100, 100), (
 
 
 def heaps(*backs: np.ndarray, came_at: float | None = None) -> Heaps:
-    """Heaps of these backs, their keys counted from 1."""
+    """Return the piles of these backs, their keys counted from 1."""
     made = Heaps()
     for key, quad in enumerate(backs, start=1):
         made.add(key, quad, came_at)

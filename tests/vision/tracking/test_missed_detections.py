@@ -27,7 +27,7 @@ LAYOUT = TableLayout.guessed((1280, 720), ("A", "B")).measured(
 
 
 def card(x: float, y: float, turn: float = 90) -> np.ndarray:
-    """Corners in px of a card at a place in mm."""
+    """Return the corners in px of a card at a place in mm."""
     return LAYOUT.card_px(Pose(x, y, turn))
 
 
@@ -45,7 +45,7 @@ def found(*cards: tuple[np.ndarray, int]) -> Detections:
 
 
 def changes(*quads: np.ndarray) -> np.ndarray:
-    """What the gate would mark where cards came to lie."""
+    """Return what motion detection would mark where cards came to lie."""
     mask = np.zeros(SHAPE, bool)
     for quad in quads:
         mask |= fill(SHAPE, quad, 1 / SCALE) > 0

@@ -13,13 +13,13 @@ CARD = np.array([[20, 20], [80, 20], [80, 104], [20, 104]], np.float32)
 
 
 def print_of(seed: int) -> np.ndarray:
-    """A picture (120, 100) with blobs like a card's print."""
+    """Return a picture (120, 100) with blobs like a card's print."""
     blobs = cv2.GaussianBlur(np.random.default_rng(seed).normal(0, 1, (120, 100)), (0, 0), 3)
     return np.clip(120 + 600 * blobs, 0, 255).astype(np.uint8)
 
 
 def said(picture: np.ndarray, *before: np.ndarray) -> float:
-    """The share of it that those before have not said."""
+    """Return the share of it that is new compared with the pictures before."""
     return novelty(crop_of(picture, CARD), [crop_of(each, CARD) for each in before], ALIKE)
 
 

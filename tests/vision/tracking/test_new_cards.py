@@ -32,7 +32,7 @@ def grey() -> np.ndarray:
 
 
 def tracker() -> Tracker:
-    """It has seen the empty table; nothing has changed there that anybody told."""
+    """Return a tracker that has seen the empty table, without a reported change."""
     made = Tracker()
     made.update(Detections.none(), look(0.0, False), grey, 0.0)
     made.add_change(np.zeros((120, 160), bool), 2.0)

@@ -22,7 +22,7 @@ CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 
 
 def track(key: int, name: str, shift: float) -> Track:
-    """A claim of a card ``shift`` px beside the first."""
+    """Return a track of a card ``shift`` px beside the first."""
     made = Track(key, CARD + np.float32([shift, 0]), 1.0, 0.5, looks=2, still=2)
     made.evidence[:] = -5.0
     made.evidence[CLASS_NAMES.index(name)] = 0.0
@@ -30,12 +30,12 @@ def track(key: int, name: str, shift: float) -> Track:
 
 
 def state() -> TableStateTracker:
-    """A table of which nothing is known."""
+    """Return a table of which nothing is known."""
     return TableStateTracker(Piles(None))
 
 
 def table(tracks: list[Track], hands: object = None) -> TrackedTable:
-    """These tracks, on a table whose plane is the picture."""
+    """Return these tracks on a table whose plane is the picture."""
     view = CardsInView(tracks, FrameFacts(2.0, np.zeros((90, 160), bool), 1.0))
     layout = SimpleNamespace(whole_px=lambda quad: quad, is_in_bout=lambda quad: True)
     return TrackedTable(view, (), cast(Any, hands), cast(Any, layout), has_begun=False)

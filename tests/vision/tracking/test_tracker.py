@@ -20,7 +20,7 @@ ALL = np.ones(SHAPE, bool)
 
 
 def seen(*cards: tuple[np.ndarray, dict[str, float]]) -> Detections:
-    """Detections from corners and a few names with their shares; the rest is spread evenly."""
+    """Return detections from corners and a few names with their shares; the rest is spread evenly."""
     rows = []
     for _, names in cards:
         row = np.full(len(CLASS_NAMES), (1 - sum(names.values())) / len(CLASS_NAMES), np.float32)
@@ -37,7 +37,7 @@ def seen(*cards: tuple[np.ndarray, dict[str, float]]) -> Detections:
 
 
 def noise(at: float) -> np.ndarray:
-    """A picture of a moment that has nothing in common with that of any other."""
+    """Return a picture of a moment that has nothing in common with that of any other."""
     return np.random.default_rng(round(at * 1000)).integers(0, 255, GREY.shape, np.uint8)
 
 
@@ -54,7 +54,7 @@ def look(
 
 
 def begun(*cards: tuple[np.ndarray, dict[str, float]], pack_size: int | None = None) -> Tracker:
-    """A tracker that has seen these twice and takes them as known."""
+    """Return a tracker that has seen these twice and takes them as known."""
     tracker = Tracker(pack_size=pack_size)
     tracker.add_change(ALL, 4.0)
     look(tracker, seen(*cards), 0.0)
@@ -254,7 +254,7 @@ def test_where_nobody_said_which_pack_it_is_every_card_may_be_told() -> None:
 
 
 def changed_at(left: int, top: int, wide: int, tall: int) -> np.ndarray:
-    """A change of the reduced picture (4 px to one)."""
+    """Return a change of the reduced picture (4 px to one)."""
     mask = np.zeros(SHAPE, bool)
     mask[top : top + tall, left : left + wide] = True
     return mask

@@ -13,14 +13,14 @@ GREY = np.full((720, 1280, 3), 120, np.uint8)
 
 
 def card(key: int, name: str | None, x: float, y: float, **more: object) -> SeenCard:
-    """A card seen at a place."""
+    """Return a card seen at a place."""
     corners = tuple((x + dx, y + dy) for dx, dy in ((-40, -56), (40, -56), (40, 56), (-40, 56)))
     values: dict[str, object] = {"confidence": 0.99, "zone": "bout", "on": None, "settled": True, **more}
     return SeenCard(key, corners, None if name is None else Card.parse(name), **values)  # type: ignore[arg-type]
 
 
 def view(*cards: SeenCard, blind: bool = False, hands: tuple[SeenHand, ...] = ()) -> PipelineView:
-    """What the pipeline shows."""
+    """Return what the pipeline shows."""
     layout = TableLayout.guessed((1280, 720), ("A", "B"))
     talon = next((np.array(c.corners_px, np.float32) for c in cards if c.zone == "talon"), None)
     return PipelineView(0, 0.0, cards, hands, layout.with_piles(talon, ()), blind)

@@ -16,7 +16,7 @@ DIAGONAL = 100.0
 
 
 def card(x: float, y: float, settled: bool = True) -> SeenCard:
-    """A card of 60 x 80 px with its middle there."""
+    """Return a card of 60 x 80 px with its middle there."""
     corners = ((x - 30, y - 40), (x + 30, y - 40), (x + 30, y + 40), (x - 30, y + 40))
     return SeenCard(int(x), corners, Card.parse("7s"), 0.99, "bout", None, settled)
 

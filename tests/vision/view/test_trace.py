@@ -56,7 +56,7 @@ class Watcher:
 def watched(
     table: Tabletop, *acts: Iterator[Frame], seats: tuple[str, ...] | None = None
 ) -> tuple[Watcher, list[TableEvent]]:
-    """What was told to an observer, and the events."""
+    """Return what an observer received, and the events."""
 
     watcher = Watcher()
     pipeline = Pipeline(table, seats or table.seats, START, services=PipelineServices(observer=watcher))
@@ -190,7 +190,7 @@ def test_what_came_to_nothing_says_why() -> None:
     table = with_talon()
 
     def ghostly(image_bgr: np.ndarray) -> Detections:
-        """From the second second on a card is claimed where nothing has changed."""
+        """Return a false card from the second second on, where nothing has changed."""
         if table.number <= 25:
             return seen(image_bgr)
         ghost = table.quad(Lying("8c", 150, -60))[None].astype(np.float32)
@@ -251,7 +251,7 @@ def test_what_can_not_be_told_yet_says_what_it_waits_for() -> None:
 
 
 def laid(table: Tabletop, card: Lying) -> Iterator[Frame]:
-    """The hand lays a card and draws back a little, but stays."""
+    """Let the hand lay a card and draw back a little, but stay."""
     table.hands[-1].holds = []
     table.lying.append(card)
     yield from table.move(table.hands[-1], (card.x, card.y + 130))

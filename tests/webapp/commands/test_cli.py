@@ -32,7 +32,7 @@ def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
 
 
 def assert_one_sentence(text: str) -> None:
-    """One line that says what was expected; never a traceback."""
+    """Assert that the text is one line that says what was expected; never a traceback."""
     assert text.count("\n") == 1, text
     assert "Traceback" not in text
 

@@ -46,7 +46,7 @@ def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
 
 
 def photos(folder: Path, order: str, each: int = 6) -> str:
-    """A folder with a picture for each row of the order."""
+    """Make a folder with a picture for each row of the order."""
     folder.mkdir()
     cards = card_list(order)
     for k in range(0, len(cards), each):

@@ -46,7 +46,7 @@ def watch(clip: Path, *more: str | Path) -> int:
 
 
 def kept() -> Mapping[str, Any]:
-    """The only match there is."""
+    """Return the only match there is."""
     database = Database.open()
     try:
         (match,) = Matches(database, Films(data_home() / "films")).list()

@@ -37,7 +37,7 @@ except KeyboardInterrupt:
 
 
 def end_of(first: str, more: int, hangs: bool = False) -> tuple[int, str]:
-    """Status and output of a process that is asked to end, and asked again while it tidies up."""
+    """Return status and output of a process that is asked to end, and asked again while it tidies up."""
     program = PROGRAM.format(first=first, more=more, hangs=hangs)
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE_S, check=False

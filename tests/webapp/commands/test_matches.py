@@ -233,7 +233,7 @@ LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "hands": {"A": 1, "B": 2
 
 
 def finished(table: str = "kitchen", hour: int = 19) -> None:
-    """A match in which B was the fool."""
+    """Store a match in which B was the fool."""
     database = Database.open()
     writing = Writing.begin(table, datetime(2026, 11, 23, hour, 30, tzinfo=UTC), versions())
     fool = {"line": 2, "announce": "result", "kind": "fool", "seats": ["B"], "text": "B is the fool."}

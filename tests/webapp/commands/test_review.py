@@ -17,7 +17,7 @@ from webapp.live.review_loop import begun_at, review
 
 
 def lines_of(match: LiveMatch, table: Any) -> list[Any]:
-    """A review of two cards: a lead, and a card that does not beat it."""
+    """Review two cards: a lead, and a card that does not beat it."""
     eye = table.Eye({2: (table.placed(0.2, "9s", "A"),)}, last=(table.placed(0.9, "7s", "B", "9s"),))
     ticks = iter((50.0, 50.5))
     return list(review(table.session((), eye, match, frame_s=0.1), table.frames(10), lambda: next(ticks)))

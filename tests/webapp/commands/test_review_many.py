@@ -21,7 +21,7 @@ Tell = Callable[[Mapping[str, Any]], None]
 
 
 def plain_review(options: ReviewOptions, tell: Tell) -> int:
-    """Stands for a review: what it says depends on the film's bytes alone; some films are broken."""
+    """Stand in for a review: the result depends on the film's bytes alone; some films are broken."""
     clip = options.clip
     film = Path(clip).read_bytes()
     if film == b"broken":

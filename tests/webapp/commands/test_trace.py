@@ -143,6 +143,6 @@ def test_a_live_source_is_one_sentence(
 
 
 def assert_one_sentence(text: str, says: str) -> None:
-    """One line with these words."""
+    """Assert that the text is one line with these words."""
     assert text.count("\n") == 1, text
     assert says in text

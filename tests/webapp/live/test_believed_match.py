@@ -22,7 +22,7 @@ CAMERA = {**HEADER, "witness": "camera"}
 
 
 def played(match: LiveMatch, events: list[TableEvent]) -> Iterator[Line]:
-    """As a table plays them: the clock is looked at between any two events."""
+    """Yield the lines of a match, with the clock read between any two events."""
     yield from match.open()
     before: TableEvent | None = None
     for event in events:
@@ -38,7 +38,7 @@ def is_of_record(line: Line) -> bool:
 
 
 def judged_again(record: list[Line]) -> list[Line]:
-    """What ``kozyr referee --json`` prints."""
+    """Return what ``kozyr referee --json`` prints."""
     out = io.StringIO()
     judge_record(map(json.dumps, record), "record", RulingWriter(out, True, False, "en"), RuleOptions(language="en"))
     return [json.loads(line) for line in out.getvalue().splitlines()]

@@ -13,13 +13,13 @@ rng = np.random.default_rng(1)
 
 
 def table(brightness: float = 1.0) -> np.ndarray:
-    """A wooden table, 1280 x 720, without cards."""
+    """Return a wooden table, 1280 x 720, without cards."""
     grain = rng.normal(0, 14, (720, 1280, 1))
     return np.clip((np.array(TABLE) + grain) * brightness, 0, 249).astype(np.uint8)
 
 
 def cards(height_px: float, squeeze: float = 1.0) -> np.ndarray:
-    """Four upright cards of this height, seen from aside where ``squeeze`` is below 1."""
+    """Return four upright cards of this height, seen from aside where ``squeeze`` is below 1."""
     wide, tall = height_px * 63 / 88, height_px
     corners = np.array([[0, 0], [wide, 0], [wide, tall * squeeze], [0, tall * squeeze]], np.float32)
     turns = [np.array([300 + 180 * n, 300], np.float32) for n in range(4)]

@@ -34,7 +34,9 @@ HELD_BACK_S = st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0, 3.0])
 
 @st.composite
 def plays(draw: st.DrawFn) -> tuple[int, tuple[tuple[float, Card, str | None], ...]]:
-    """The frame at which the eye tells, and what: how long before that each card came to lie there."""
+    """
+    Draw the frame at which the pipeline reports, and the events: how long before that each card came to lie there.
+    """
     held_back = draw(st.lists(st.tuples(HELD_BACK_S, CARDS, SEATS), min_size=1, max_size=3))
     return draw(st.integers(0, 19)), tuple(held_back)
 

@@ -33,7 +33,7 @@ class Card:
 
 
 def watched(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = ()) -> Coverage:
-    """A film of so many seconds at ten frames each; in the seconds ``hidden`` nothing can be seen."""
+    """Return a film of so many seconds at ten frames each; in the seconds ``hidden`` nothing can be seen."""
     coverage = Coverage()
     for number in range(seconds * 10 + 1):
         view.blind = number // 10 in hidden

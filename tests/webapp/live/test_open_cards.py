@@ -10,7 +10,7 @@ from webapp.live.open_cards import with_open_cards
 
 
 def opened(*events: dict[str, Any]) -> list[tuple[str, str]]:
-    """The unbeaten cards before and after each event."""
+    """Return the unbeaten cards before and after each event."""
     lines = [RecordLine(number, event_from_json({"at": 1.0, **event})) for number, event in enumerate(events, start=2)]
     return [(" ".join(map(str, before)), " ".join(map(str, after))) for _, before, after in with_open_cards(lines)]
 

@@ -36,7 +36,7 @@ def answers(made: LiveMatch) -> list[tuple[int, bool, list[dict[str, str]]]]:
 
 
 def answered(made: LiveMatch, line: int, **answer: str) -> list[dict[str, Any]]:
-    """The events that the answer adds to the record."""
+    """Return the events that the answer adds to the record."""
     lines = made.correct(Answered(line, answer, at=40.0)).lines
     return [{key: value for key, value in each.items() if key != "at"} for each in lines if "event" in each]
 

@@ -42,7 +42,7 @@ def jpeg(image: np.ndarray) -> bytes:
 def pictures(
     table: Tabletop, seconds: float = PAUSE_S, every: int = 1, change: Callable[..., np.ndarray] = np.array
 ) -> Script:
-    """The resting table, one picture of ``every``, each changed."""
+    """Return the resting table, one picture of ``every``, each changed."""
     for number, frame in enumerate(table.rest(seconds)):
         if number % every == 0:
             yield Sent(jpeg(change(frame.image_bgr)), every / FPS)
@@ -53,7 +53,7 @@ def nothing(table: Tabletop) -> Script:
 
 
 def asleep(table: Tabletop) -> Script:
-    """The laptop sleeps for an hour: its clock goes on, nothing runs."""
+    """Return a script in which the laptop sleeps for an hour: its clock goes on, nothing runs."""
     yield Sent(None, 3600.0)
     yield Sent(None, 1.0)
 
@@ -67,7 +67,7 @@ def turned_over(table: Tabletop) -> Script:
 
 
 def rotated(table: Tabletop) -> Script:
-    """People turn the phone on its side: the table is upright in a tall picture."""
+    """Return a script in which people turn the phone on its side: the table is upright in a tall picture."""
     yield from pictures(table, change=lambda image: np.resize(image[:, 140:500], (640, 360, 3)))
 
 
@@ -80,7 +80,7 @@ def five_a_second(table: Tabletop) -> Script:
 
 
 def another_page(table: Tabletop) -> Script:
-    """A second page takes over, and the first goes on sending old pictures."""
+    """Return a script in which a second page takes over, and the first goes on sending old pictures."""
     for number, sent in enumerate(pictures(table, 0.5)):
         yield Sent(sent.jpeg, sent.after_s, "second")
         if number % 2:
@@ -102,7 +102,7 @@ class ScriptedInbox(PhoneInbox):
         super().__init__(lambda: self.at_s)
 
     def take(self, timeout_s: float) -> PhonePicture | None:
-        """The next picture of the script."""
+        """Return the next picture of the script."""
         sent = next(self.script, None)
         if sent is None:
             assert self.source is not None

@@ -18,7 +18,7 @@ TWO = GameSetup(source="0", seats=("Anna", "Boris"), start=START)
 
 
 def seen(table: Tabletop) -> SeenTable:
-    """What one drawn picture shows."""
+    """Return what one drawn picture shows."""
     image = table.picture()
     return read_table(image, table.detect(image))
 

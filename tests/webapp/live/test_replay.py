@@ -25,7 +25,7 @@ PUT_RIGHT = {"at": 4.0, "event": "corrected", "line": 3, "to": {"event": "placed
 
 
 def kept(folder: Path, *events: dict[str, Any]) -> tuple[Matches, str]:
-    """A store with a match of these events."""
+    """Return a store with a match of these events."""
     matches = Matches(Database.open(f"sqlite:///{folder}/kozyr.db"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     entries: list[RecordEntry] = []

@@ -35,7 +35,7 @@ class Lines(list[Mapping[str, Any]]):
 
 
 def until(board: Board, holds: Any) -> Any:
-    """The first snapshot of which ``holds`` is true."""
+    """Return the first snapshot of which ``holds`` is true."""
     snapshot = board.newest
     while not holds(snapshot):
         newer = board.wait_beyond(snapshot.version, 10)

@@ -46,7 +46,7 @@ def client(board: Board, said: list[Mapping[str, Any]]) -> FlaskClient:
 
 
 def shown(board: Board, table: Tabletop, zones: Zones = NOTHING_SAID) -> Pipeline:
-    """A table that was looked at for a second, hung up on the board."""
+    """Return a table that was watched for a second and published to the board."""
     pipeline = Pipeline(table, SEATS, zones=zones)
     play(pipeline, table.rest(1.0))
     board.show(Picture(25, table.picture(), pipeline.view))

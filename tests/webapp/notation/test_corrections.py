@@ -19,7 +19,7 @@ TAGS = "[Rules x] [Seats A B C] [Dealer A]\n"
 
 
 def read(play: str, **marked: int) -> dict[str, Any]:
-    """The keys of the event of one play."""
+    """Return the keys of the event of one play."""
     source = SourceText(TAGS + play, "g.durak")
     item = branches(branches(parse(source.text, "g.durak"))[0])[-1]
     reader = PlayReader(source)
@@ -32,7 +32,7 @@ def read(play: str, **marked: int) -> dict[str, Any]:
 
 
 def written(event: dict[str, Any]) -> str:
-    """The play of an event."""
+    """Return the play of an event."""
     return play_text({"event": "corrected", **event}, "").of_seat
 
 

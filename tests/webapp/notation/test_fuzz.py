@@ -41,7 +41,7 @@ edits = st.lists(
 
 
 def read_or_told(text: str) -> None:
-    """Only a sentence with line and column may come, else the text's canonical form, which prints to itself."""
+    """Assert that the text gives an error with line and column, or a canonical form that prints to itself."""
     games, slip = (), ""
     try:
         games = read_games(text, "g.durak")

@@ -14,12 +14,12 @@ START = "[Hands Anna 6 Boris 6] [Talon 24] [Turnup 9h] [Attacker Anna]\n"
 
 
 def lines_of(plays: str) -> list[dict[str, Any]]:
-    """The events of a game with these plays."""
+    """Return the events of a game with these plays."""
     return [dict(line) for line in read_games(TAGS + plays)[0].event_lines]
 
 
 def printed(plays: str) -> str:
-    """The plays in canonical form."""
+    """Return the plays in canonical form."""
     return write_games(read_games(TAGS + plays)).split("\n\n", 1)[1].rstrip("\n")
 
 

@@ -63,7 +63,7 @@ starts = st.fixed_dictionaries(
 
 
 def there_and_back(lines: list[str]) -> NotatedGame:
-    """The game of a record, which its notation must give back."""
+    """Return the game of a record, which its notation must give back."""
     games = games_of_record(lines, "m.jsonl")
     text = write_games(games)
     assert read_games(text, "m.durak") == games
@@ -97,7 +97,7 @@ def test_random_games_careless_ones_among_them_come_back(number: int) -> None:
 
 
 def named(data: Any, seats: dict[str, str]) -> Any:
-    """The same with other seats."""
+    """Return the same with other seats."""
     if isinstance(data, dict):
         return {
             seats.get(key, key): named(value, seats) if key not in ("card", "highest", "on", "note") else value

@@ -69,7 +69,7 @@ class Game:
         self.header, *self.events = session.record
 
     def told_after(self, count: int) -> list[tuple[TableEvent, ...]]:
-        """The rest of the game once so many events were told."""
+        """Return the rest of the game after so many events were reported."""
         rest = map(event_from_json, self.events[count:])
         return [tuple(together) for _, together in groupby(rest, key=lambda event: event.at)]
 
@@ -100,7 +100,7 @@ class TableOfGame:
 
 
 def run(arguments: list[str], table: TableOfGame) -> None:
-    """`kozyr watch` over that table, as a command; what it publishes to the page is printed as well."""
+    """Run `kozyr watch` over that table, as a command; print what it publishes to the page as well."""
 
     def eye(options: object, zones: object, observer: object, state: Line | None) -> TableOfGame:
         if state is not None:
@@ -123,7 +123,7 @@ def run(arguments: list[str], table: TableOfGame) -> None:
 
 @contextmanager
 def forked(arguments: list[str], table: TableOfGame) -> Iterator[tuple[int, Any]]:
-    """The command in a process of its own: its number, and what it prints."""
+    """Run the command in a process of its own; yield its number, and what it prints."""
     read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
@@ -142,7 +142,7 @@ def forked(arguments: list[str], table: TableOfGame) -> Iterator[tuple[int, Any]
 
 
 def lines_of(raw: list[bytes]) -> list[Line]:
-    """What was printed whole."""
+    """Return the complete lines that were printed."""
     return [json.loads(line) for line in raw if line.endswith(b"\n")]
 
 
@@ -157,7 +157,7 @@ class Series:
         self._filmed = 0
 
     def play(self, kills: int) -> None:
-        """Until so many runs were killed."""
+        """Play until so many runs were killed."""
         while self.kills < kills:
             self._next_game += 1
             self.games += 1
@@ -192,7 +192,7 @@ class Series:
         return b'{"summary"' not in raw[-1][:10] if raw else True, raw
 
     def _check(self, game: Game, before: tuple[Line, ...], lines: list[Line]) -> tuple[Line, ...]:
-        """Everything that was told is kept; the lines that are kept now."""
+        """Check that everything that was reported is kept; return the lines that are kept now."""
         database = Database.open(self._url)
         try:
             matches = Matches(database)
@@ -216,7 +216,9 @@ class Series:
         return shown
 
     def _check_film(self, match: str, plays: int) -> None:
-        """The film holds a frame a play of this run, but for the last few; and all that it says it holds plays."""
+        """
+        Check that the film holds a frame a play of this run, but for the last few, and that all of it can be played.
+        """
         film = Films(self._folder / FOLDER).film(match)
         count = 0 if film is None else len(film.frames_s)
         assert count >= self._filmed + plays - NOT_WRITTEN, (count, self._filmed, plays)
@@ -230,19 +232,19 @@ class Series:
 
 
 def is_of_game(line: Line) -> bool:
-    """Is it an event of the game, not one about the program itself?"""
+    """Check whether it is an event of the game, not one about the program itself."""
     return "event" in line and line.get("reason") != RESUMED
 
 
 def line_of(event: Line) -> Line:
-    """An event as a record has it, whatever the order of its keys."""
+    """Return an event as a record has it, whatever the order of its keys."""
     from referee.record import event_to_json
 
     return event_to_json(event_from_json(event))
 
 
 def position(shown: tuple[Line, ...]) -> Line:
-    """Where a record leads to, by a referee that was never killed."""
+    """Return the position at the end of a record, by a referee that was never killed."""
     record = [json.dumps(line) for line in shown if "kozyr" in line or "event" in line]
     (_, header), *events = read_record(record)
     assert isinstance(header, Header)
@@ -256,7 +258,7 @@ def position(shown: tuple[Line, ...]) -> Line:
 
 
 def main() -> int:
-    """The command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)

@@ -36,7 +36,7 @@ ONE_SENTENCE = re.compile(r".+: expected .+, got .+; .+")
 
 
 def refused(url: str | None) -> str:
-    """The sentence with which a store is refused."""
+    """Return the sentence with which a store is refused."""
     with pytest.raises(StoreError) as caught:
         Database.open(url).close()
     assert ONE_SENTENCE.fullmatch(str(caught.value)), caught.value
@@ -186,7 +186,7 @@ def test_a_folder_that_may_only_be_read(kind: str) -> None:
 
 @contextmanager
 def without_privileges() -> Iterator[None]:
-    """Root may write everywhere; meanwhile we are nobody."""
+    """Drop the privileges of root, who may write everywhere, meanwhile."""
     is_root = os.geteuid() == 0
     if is_root:
         os.seteuid(65534)

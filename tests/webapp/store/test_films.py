@@ -19,7 +19,7 @@ def films(folder: Path, **settings: float) -> Films:
 
 
 def lying(folder: Path, name: str, days_ago: float, size: int = 1000) -> Path:
-    """A file that was last written to so long ago."""
+    """Make a file that was last written to so long ago."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{name}.mp4"
     path.write_bytes(bytes(size))

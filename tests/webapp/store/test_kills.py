@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the kills need 
 
 
 def killed(kills: int, *more: str) -> str:
-    """What the series of kills says in the end."""
+    """Return the last line of the series of kills."""
     command = [sys.executable, "-m", "tests.webapp.store.kills", "--kills", str(kills), *more]
     came = subprocess.run(command, capture_output=True, text=True, check=False)
     assert came.returncode == 0, came.stderr[-3000:]

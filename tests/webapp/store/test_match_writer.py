@@ -35,7 +35,7 @@ class Table:
         self.lines = len(so_far)
 
     def go_on(self, count: int = 1) -> None:
-        """Some lines more, a second each."""
+        """Add some lines, a second each."""
         for _ in range(count):
             self.lines += 1
             self.now_s += 1
@@ -43,7 +43,7 @@ class Table:
 
     @property
     def waiting(self) -> list[Path]:
-        """The files that wait on the own disk."""
+        """Return the files that wait on the own disk."""
         return sorted(self.folder.glob("*"))
 
 
@@ -59,7 +59,7 @@ def table(store: Matches, begin: Callable[..., Writing], tmp_path: Path) -> Tabl
 
 @contextmanager
 def out_of_order(store: Matches, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A store that takes nothing for a while."""
+    """Break the store, so that it accepts nothing meanwhile."""
 
     def fail(*arguments: object) -> None:
         raise StoreError("kozyr.db: expected a store, got none; mend that")

@@ -40,7 +40,7 @@ def matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Matches:
 
 
 def kept(matches: Matches, *, ended: bool) -> str:
-    """A match of the store."""
+    """Store a match and return its ID."""
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(line, data) for line, data in enumerate(RECORD, start=1)])
     if ended:

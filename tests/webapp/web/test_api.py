@@ -95,7 +95,7 @@ def test_the_calls_come_in_the_language_asked_for(client: FlaskClient, playing: 
 
 
 def read_stream(client: FlaskClient, count: int) -> tuple[list[tuple[str, Any]], Any]:
-    """The first messages of the stream, and the answer to be closed."""
+    """Return the first messages of the stream, and the answer to be closed."""
     answer = client.get("/api/events", buffered=False)
     found = []
     for chunk in islice(answer.response, count):

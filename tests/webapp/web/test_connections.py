@@ -47,7 +47,7 @@ def serve(board: Board) -> Iterator[Serve]:
 
 
 def health(place: tuple[str, int], path: str = "/health") -> int:
-    """The status that somebody new gets."""
+    """Return the status that a new client gets."""
     page = http.client.HTTPConnection(*place, timeout=PATIENCE_S)
     try:
         page.request("GET", path)
@@ -57,7 +57,7 @@ def health(place: tuple[str, int], path: str = "/health") -> int:
 
 
 def is_sent_away(connection: socket.socket) -> bool:
-    """Does the server close this connection without a word?"""
+    """Check whether the server closes this connection without an answer."""
     connection.settimeout(PATIENCE_S)
     try:
         return connection.recv(1) == b""

@@ -34,7 +34,7 @@ def test_the_table_is_there_before_the_first_frame(client: FlaskClient) -> None:
 
 
 def is_served(client: FlaskClient, address: str) -> bool:
-    """Is there a file with something in it at this address?"""
+    """Check whether there is a file with content at this address."""
     with client.get(address) as answer:
         return answer.status_code == 200 and len(answer.data) > 0
 

@@ -58,7 +58,7 @@ def path_of(route: Route) -> str:
 
 
 def is_kept_out(client: FlaskClient, method: str, path: str) -> bool:
-    """Is the request refused, or led to the page where this device may be?"""
+    """Check whether the request is refused, or redirected to the page where this device may be."""
     answer = client.open(path, method=method, buffered=False)
     status, place = answer.status_code, answer.headers.get("Location", "")
     answer.close()

@@ -79,7 +79,7 @@ def test_what_is_damaged_is_made_anew(tmp_path: Path, broken: str) -> None:
 
 
 def handshake(folder: Path, host: str) -> None:
-    """A real handshake without a network, by a client that trusts the authority alone."""
+    """Make a real handshake without a network, by a client that trusts the authority alone."""
     server, client = (
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER),
         ssl.create_default_context(cafile=folder / "authority.pem"),
@@ -142,7 +142,7 @@ def secured(tmp_path: Path) -> Iterator[Secured]:
 
 
 def paired(secured: Secured) -> dict[str, str]:
-    """The header with the cookie of a referee's device."""
+    """Return the header with the cookie of a referee's device."""
     connection = secured.connection()
     form = urlencode({"token": secured.pairing.codes.token})
     connection.request("POST", "/pair", form, {"Content-Type": "application/x-www-form-urlencoded"})

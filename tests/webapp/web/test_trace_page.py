@@ -29,7 +29,7 @@ WEIGHED = {
 
 
 def judged(**changes: Any) -> dict[str, Any]:
-    """A card that was told, but for ``changes``."""
+    """Return a reported card, but for ``changes``."""
     touch = {"visit": 3, "seat": "A", "likely": "A", "hid": 0.9, "tip_mm": 12.2, "last_over": 10.4}
     lying = {"what": "a card lies there", "card": "7s", "track": 4, "confidence": 0.91, "alternatives": [["7c", 0.08]]}
     return {
@@ -48,7 +48,7 @@ def judged(**changes: Any) -> dict[str, Any]:
 
 
 def text_of(*entries: dict[str, Any]) -> str:
-    """What the page says, without its tags."""
+    """Return the page's text, without its tags."""
     page = re.sub(r"<(style|script)>.*?</\1>", "", trace_page(ABOUT, entries), flags=re.S)
     return " ".join(re.sub(r"<[^>]+>", " ", page).replace("&#34;", '"').split())
 
