@@ -36,7 +36,7 @@ from vision.detection.card_detector import NetworkCardDetector, load_card_detect
 from vision.detection.networks import WeightsError
 from vision.enrolment.confusable_cards import in_words, look_alikes
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
-from vision.enrolment.enrolment import Enrolment
+from vision.enrolment.enrolment import Enrolment, WantedDeck
 from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
 from vision.still.reading import StillSettings
 
@@ -92,7 +92,7 @@ def _only(art: Art, faces: dict[str, tuple[np.ndarray, ...]]) -> Art:
 
 def show(detector: NetworkCardDetector, deck: str, pictures: list[np.ndarray], order: tuple[Card, ...]) -> EnrolledDeck:
     """Enrol from pictures. Raises ``DeckFileError`` if that fails."""
-    enrolment = Enrolment(detector, detector.classifier, deck, len(order) or PACK, order=order)
+    enrolment = Enrolment(detector, detector.classifier, WantedDeck(deck, len(order) or PACK, order=order))
     for number, picture in enumerate(pictures):
         for k in range(2):
             enrolment.feed(Frame(picture, 2 * number + k, 2.0 * number + k, cut=k == 0 and number > 0))

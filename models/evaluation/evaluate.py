@@ -40,8 +40,9 @@ from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detection
 from vision.detection.networks import WeightsError
 from vision.detection.z_order import z_order
 from vision.events.arrivals import ARRIVAL_PLAIN
-from vision.still.detector import StillDetector, Studied
+from vision.still.detector import StillDetector
 from vision.still.reading import PictureError, StillSettings, open_picture, read_still
+from vision.still.study import Studied
 
 SURE = ARRIVAL_PLAIN
 """Confidence from which the program takes a card as certain."""

@@ -120,7 +120,7 @@ def play_bout(position: Position, draw: Draw) -> None:
         if unbeaten and not taking:
             over = unbeaten & -unbeaten
             beats = defence & beaten_by[over]
-            card = _answer(beats, table, trumps, trump, has_talon, house, draw) if beats else 0
+            card = _answer(beats, table, trump, has_talon, house, draw) if beats else 0
             if not card:
                 taking, passed = True, 0
                 continue
@@ -186,9 +186,9 @@ def lead_of(position: Position, draw: Draw) -> int:
     return several
 
 
-def _answer(beats: int, table: int, trumps: int, trump: int, has_talon: bool, house: House, draw: Draw) -> int:
+def _answer(beats: int, table: int, trump: int, has_talon: bool, house: House, draw: Draw) -> int:
     """Return the card of ``beats`` with which the defender beats; 0: he takes."""
-    plain = beats & ~trumps
+    plain = beats & ~SUIT_MASKS[trump]
     if plain:
         known = plain & same_ranks(table)  # a rank that lies there already lets no further card in
         if known and known != plain and draw() < BEATS_WITH_RANK_ON_TABLE:
@@ -229,7 +229,7 @@ def _defend(position: Position, draw: Draw) -> None:
     beats = position.hands[position.defender] & BEATEN_BY[trump][over]
     card = 0
     if beats:
-        card = _answer(beats, position.table, SUIT_MASKS[trump], trump, bool(position.talon), house, draw)
+        card = _answer(beats, position.table, trump, bool(position.talon), house, draw)
     if card:
         position.beat(card, over)
     else:

@@ -10,7 +10,7 @@ judged again from the beam before them, in another order, after an unseen event,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import log
 from typing import NamedTuple
@@ -109,7 +109,7 @@ def smooth_unseen(
     after an opening that may hold one more card of any rank, any event is assumed that explains this line.
     """
     found: list[Hypothesis] = []
-    budget = Budget(limits.looking_back)
+    replay = Replay(seats, rates, limits, Budget(limits.looking_back))
     log_recorded = now.log_evidence
     same_play = len(
         list(takewhile(lambda line: is_same_play(line.reported.event, now.reported.event), reversed(earlier)))
@@ -121,9 +121,9 @@ def smooth_unseen(
         may_hold_more = _is_after_opening(earlier[-number].before)
         options = now.reported.options if number == same_play or may_hold_more else ()
         for believed in [each for each in earlier[-number].before if not each.is_fallback][:LIKELIEST]:
-            for gap, start in _with_gaps(believed, options, rates, budget, earlier[-number].review):
+            for gap, start in _with_gaps(believed, options, rates, replay.budget, earlier[-number].review):
                 lines = (*earlier[-number:], _placed_on_gap(now, gap) if may_hold_more else now)
-                found += _replay(start, gap, lines, log_recorded, seats, rates, limits, budget)
+                found += replay.of(start, gap, lines, log_recorded)
     return tuple(found)
 
 
@@ -140,11 +140,11 @@ def smooth_misreading(
     first, since = earlier[-number], (*earlier[-number + 1 :], now) if number > 1 else (now,)
     log_recorded = now.log_evidence + sum(line.log_evidence for line in lines[:number])
     found: list[Hypothesis] = []
-    budget = Budget(limits.looking_back)
+    replay = Replay(seats, rates, limits, Budget(limits.looking_back))
     for believed in [each for each in first.before if not each.is_fallback][:LIKELIEST]:
         for option in _misread_options(first.reported, over, believed.state, rates):
             renamed = replace(first, reported=replace(first.reported, options=(option,)))
-            found += _replay(believed, None, (renamed, *since), log_recorded, seats, rates, limits, budget)
+            found += replay.of(believed, None, (renamed, *since), log_recorded)
     return tuple(found)
 
 
@@ -205,31 +205,31 @@ def _with_gaps(
             yield gap, replace(hypothesis, state=state, log_weight=weight, assumed=assumed, new_fault=())
 
 
-def _replay(
-    start: Hypothesis,
-    gap: Gap | None,
-    lines: Sequence[ObservedLine],
-    log_recorded: float,
-    seats: tuple[str, ...],
-    rates: Rates,
-    limits: Limits,
-    budget: Budget,
-) -> Beam:
-    """Judge the lines again from ``start``; return nothing if one of them fits badly."""
-    log_weight = start.log_weight - log_recorded
-    beam: Beam = (replace(start, log_weight=0.0),)
-    quick = replace(limits, most=4, calls=8, retries=0, retried=0)
-    for number, each in enumerate(lines):
-        update = Update(each.reported, each.place, seats, rates, quick, each.review)
-        beam = update.of(beam)
-        budget.left -= quick.calls - max(0, update.budget.left)
-        log_weight += update.log_evidence
-        is_badly = update.log_evidence < log(limits.wants) and (gap is not None or number > 0)
-        if not beam or budget.left <= 0 or is_badly:
-            return ()
-        if number == 0 and gap is not None:
-            beam = tuple(_with_gap(other, gap) for other in beam)
-    return tuple(replace(each, log_weight=each.log_weight + log_weight) for each in beam)
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Judges earlier lines again, until its budget is spent."""
+
+    seats: tuple[str, ...]
+    rates: Rates
+    limits: Limits
+    budget: Budget
+
+    def of(self, start: Hypothesis, gap: Gap | None, lines: Sequence[ObservedLine], log_recorded: float) -> Beam:
+        """Judge the lines from ``start``, after ``gap``; return nothing if one of them fits badly."""
+        log_weight = start.log_weight - log_recorded
+        beam: Beam = (replace(start, log_weight=0.0),)
+        quick = replace(self.limits, most=4, calls=8, retries=0, retried=0)
+        for number, each in enumerate(lines):
+            update = Update(each.reported, each.place, self.seats, self.rates, quick, each.review)
+            beam = update.of(beam)
+            self.budget.left -= quick.calls - max(0, update.budget.left)
+            log_weight += update.log_evidence
+            is_badly = update.log_evidence < log(self.limits.wants) and (gap is not None or number > 0)
+            if not beam or self.budget.left <= 0 or is_badly:
+                return ()
+            if number == 0 and gap is not None:
+                beam = tuple(_with_gap(other, gap) for other in beam)
+        return tuple(replace(each, log_weight=each.log_weight + log_weight) for each in beam)
 
 
 def _with_gap(hypothesis: Hypothesis, gap: Gap) -> Hypothesis:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 
 from referee.announcements import Announcement
@@ -31,22 +31,25 @@ ONE_MORE = 1.5
 """Nats by which the search for a further unseen event is delayed: explanations with fewer events are tried first."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnexplainedLine:
+    """A line that fits no hypothesis. ``place``: its place in the record. ``review``: how far people vouch for it."""
+
+    recorded: TableEvent
+    place: int
+    options: tuple[Option, ...]
+    review: Review = Review.NONE
+
+
 def search_unseen(
-    hypothesis: Hypothesis,
-    recorded: TableEvent,
-    options: tuple[Option, ...],
-    rates: Rates,
-    budget: Budget,
-    *,
-    place: int,
-    floor: float,
-    review: Review = Review.NONE,
+    hypothesis: Hypothesis, line: UnexplainedLine, rates: Rates, budget: Budget, floor: float
 ) -> Iterator[Hypothesis]:
     """
     Yield the hypothesis after the line with events that went unseen before it.
 
-    ``floor``: children with a smaller logarithm of weight are dropped. ``review``: how far people vouch for the bout.
+    ``floor``: children with a smaller logarithm of weight are dropped.
     """
+    recorded, place, options = line.recorded, line.place, line.options
     ticket = count()
     frontier: list[tuple[float, int, float, Hypothesis, tuple[TableEvent, ...], tuple[Announcement, ...]]] = []
     heapq.heappush(frontier, (0.0, next(ticket), 0.0, hypothesis, (), ()))
@@ -68,7 +71,10 @@ def search_unseen(
         for event, log_rate, assumed in candidates_before(
             node.state, options, rates.after_a_miss() if unseen else rates
         ):
-            if review.allows_unseen(event) and log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]:
+            if (
+                line.review.allows_unseen(event)
+                and log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]
+            ):
                 likeliest[event] = log_rate, assumed
         for event, (log_rate, assumed) in likeliest.items():
             if budget.left <= 0:

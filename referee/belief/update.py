@@ -34,7 +34,7 @@ from referee.belief.misreading import misreadings
 from referee.belief.rates import Rates
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain
 from referee.belief.unseen_cases import candidates_without_effect, may_be_played
-from referee.belief.unseen_events import search_unseen
+from referee.belief.unseen_events import UnexplainedLine, search_unseen
 from referee.cards import Card
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
@@ -311,13 +311,11 @@ class Update:
             if each.event is not None
             for event in with_real_names(each.event, hypothesis)
         )
-        recorded, place = self.reported.event, self.place
+        line = UnexplainedLine(self.reported.event, self.place, options, self.review)
         # Unseen events are far more likely than silent errors, so they are searched for first.
         kept_back = self.budget.left // self.limits.wrongly
         self.budget.left -= kept_back
-        yield from search_unseen(
-            hypothesis, recorded, options, self.rates, self.budget, place=place, floor=floor, review=self.review
-        )
+        yield from search_unseen(hypothesis, line, self.rates, self.budget, floor)
         self.budget.left = max(0, self.budget.left) + kept_back
         for option in () if self.reported.is_said else self._silent_errors(hypothesis.state, options):
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:

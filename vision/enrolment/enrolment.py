@@ -126,26 +126,33 @@ class Learnt:
     turned: bool = False
 
 
-class Enrolment:
+@dataclass(frozen=True, slots=True)
+class WantedDeck:
     """
-    Learns a deck frame by frame.
+    A deck to learn.
 
     ``known``: the deck of an earlier, unfinished enrolment; its doubtful cards are learnt again. ``order``: names of
     the showings in order, if the user gave them.
     """
 
+    name: str
+    pack_size: int
+    known: EnrolledDeck | None = None
+    order: tuple[Card, ...] = ()
+
+
+class Enrolment:
+    """Learns a deck frame by frame."""
+
     def __init__(
         self,
         detector: CardDetector,
         classifier: CropReader,
-        name: str,
-        pack_size: int,
-        known: EnrolledDeck | None = None,
-        order: Sequence[Card] = (),
+        wanted: WantedDeck,
         settings: ShowingSettings = ShowingSettings(),
     ) -> None:
-        self._detector, self._reader, self._name, self._pack_size = detector, classifier, name, pack_size
-        self._order = tuple(order)
+        self._detector, self._reader, self._wanted = detector, classifier, wanted
+        known = wanted.known
         self.settings = settings
         self._known = tuple(view for view in known.views if not view.doubtful) if known is not None else ()
         self._known_features = self._features_of([view.crop for view in self._known])
@@ -292,56 +299,57 @@ class Enrolment:
         steady = self.steady
         first = self._without_repeats(steady)
         kept = [i for i in steady if first[i] == i]
-        if self._order:
+        if self._wanted.order:
             namings, turned = self._by_order(steady, kept)
-            if len(kept) != len(self._order):
+            if len(kept) != len(self._wanted.order):
                 first, kept = {i: i for i in steady}, steady
         else:
             logs = np.stack([self.showings[i].mean_logs for i in kept]) if kept else np.zeros((0, len(CLASS_NAMES)))
             for view in self._known:
                 logs[:, CLASS_NAMES.index(str(view.card))] = -np.inf
-            namings = name_showings(logs, self._pack_size, self._rows_among(kept, first))
+            namings = name_showings(logs, self._wanted.pack_size, self._rows_among(kept, first))
             turned = False
         views = [view for view in self._known if all(naming.card != view.card for naming in namings)]
         for naming in namings:
             doubtful = naming.sure < SURE_NAME
             showing = self.showings[kept[naming.showing]]
             views += [View(naming.card, crop, doubtful) for crop in showing.crops]
-        order = {card: k for k, card in enumerate(pack(self._pack_size))}
+        order = {card: k for k, card in enumerate(pack(self._wanted.pack_size))}
         views.sort(key=lambda view: order[view.card])
         repeats = sum(first[i] != i for i in steady)
-        deck = EnrolledDeck(self._name, self._pack_size, tuple(views))
+        deck = EnrolledDeck(self._wanted.name, self._wanted.pack_size, tuple(views))
         return Learnt(deck, namings, len(kept), repeats, len(kept) - len(namings), turned)
 
     def _by_order(self, steady: Sequence[int], kept: Sequence[int]) -> tuple[tuple[Naming, ...], bool]:
         """
         Assign the names of the given order; raise ``DeckFileError`` if the number of cards or the cards do not fit it.
         """
-        asked = len(self._order)
-        chosen = kept if len(kept) == asked else steady
+        count = len(self._wanted.order)
+        chosen = kept if len(kept) == count else steady
         groups = self._groups(chosen)
-        if len(chosen) != asked:
+        if len(chosen) != count:
             counts = ", ".join(str(len(group)) for group in groups)
             together = f" ({counts} at a time)" if 1 < len(groups) <= 12 and len(groups) < len(chosen) else ""
             raise DeckFileError(
-                f"expected the {asked} cards of --order, saw {len(kept)}{together}; lay the cards a finger apart, none "
+                f"expected the {count} cards of --order, saw {len(kept)}{together}; lay the cards a finger apart, none "
                 "cut by the picture's edge, and show them again"
             )
         position = {showing: k for k, showing in enumerate(chosen)}
         logs = np.stack([self.showings[i].mean_logs for i in chosen])
-        names = named_in_order(logs, [[position[i] for i in group] for group in groups], self._order)
+        names = named_in_order(logs, [[position[i] for i in group] for group in groups], self._wanted.order)
         if names.misfit > MOST_MISFIT:
-            free = name_showings(logs, self._pack_size, ())
+            free = name_showings(logs, self._wanted.pack_size, ())
             read = " ".join(str(naming.card) for naming in free[:9])
+            asked = " ".join(str(card) for card in self._wanted.order[:9])
             raise DeckFileError(
-                f"expected the cards in the order of --order ({' '.join(str(card) for card in self._order[:9])} ...), "
+                f"expected the cards in the order of --order ({asked} ...), "
                 f"saw what looks more like {read} ...; mend --order, or leave it away"
             )
         return names.namings, names.turned
 
     def _without_repeats(self, steady: Sequence[int]) -> dict[int, int]:
         """Map each showing to the first showing of the same card, or to -1 if the card was known before."""
-        members = [CLASS_NAMES.index(str(card)) for card in pack(self._pack_size)]
+        members = [CLASS_NAMES.index(str(card)) for card in pack(self._wanted.pack_size)]
         name = {i: members[int(self.showings[i].mean_logs[members].argmax())] for i in steady}
         known = np.array([CLASS_NAMES.index(str(view.card)) for view in self._known] * 2, np.intp)
         first: dict[int, int] = {}
@@ -349,7 +357,7 @@ class Enrolment:
             new = self.showings[i]
             if len(known):
                 alike = (np.stack(new.unit_features) @ self._known_features.T).max(axis=0)
-                if alike.max() >= SEEN_BEFORE_COSINE and not self._order:
+                if alike.max() >= SEEN_BEFORE_COSINE and not self._wanted.order:
                     first[i] = -1
                     continue
             near = [

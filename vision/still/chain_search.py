@@ -104,19 +104,22 @@ def chains_from(seen: Detections, order: ZOrder, asked: Sequence[int], settings:
     return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ChainReader:
+    """The networks of one picture, and ``to_mm``: from the picture to the table, where cards are rigid."""
+
+    refine: Refine
+    read: Read
+    to_mm: Matrix
+
+
 def follow(
-    chains: list[Chain],
-    seen: Detections,
-    known: Sequence[int],
-    refine: Refine,
-    read: Read,
-    settings: ChainSearchSettings,
-    to_mm: Matrix,
+    chains: list[Chain], seen: Detections, known: Sequence[int], reader: ChainReader, settings: ChainSearchSettings
 ) -> None:
     """
     Follow all chains down in parallel until none continues.
 
-    known: the detected cards that are kept as they are. to_mm: from the picture to the table, where cards are rigid.
+    known: the detected cards that are kept as they are.
     """
     names = {int(seen.best[k]) for k in known}
     taken = [seen.corners_px[k] for k in known]
@@ -124,9 +127,9 @@ def follow(
     for _ in range(settings.most):
         if not going:
             break
-        quads = refine(np.stack([chain.next_place(settings.chains) for chain in going]))
+        quads = reader.refine(np.stack([chain.next_place(settings.chains) for chain in going]))
         lids = [[*(seen.corners_px[k] for k in chain.lids), *chain.places[1:]] for chain in going]
-        quads = np.stack([_rigid(*each, to_mm) for each in zip(quads, lids, going, strict=True)])
+        quads = np.stack([_rigid(*each, reader.to_mm) for each in zip(quads, lids, going, strict=True)])
         open_ = [
             i
             for i, quad in enumerate(quads)
@@ -135,7 +138,7 @@ def follow(
         ]
         if not open_:
             break
-        readings = read(quads[open_], [lids[i] for i in open_])
+        readings = reader.read(quads[open_], [lids[i] for i in open_])
         left = []
         for i, reading in sorted(zip(open_, readings, strict=True), key=lambda each: -float(each[1].max())):
             chain, best = going[i], int(reading.argmax())

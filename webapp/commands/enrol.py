@@ -15,7 +15,7 @@ from vision.detection.card_detector import NetworkCardDetector, load_card_detect
 from vision.enrolment.confusable_cards import in_words, look_alikes
 from vision.enrolment.contact_sheet import write_sheet
 from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
-from vision.enrolment.enrolment import Enrolment, Learnt
+from vision.enrolment.enrolment import Enrolment, Learnt, WantedDeck
 from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
 from webapp.commands.options import EnrolOptions
 from webapp.errors import UnusableInputError, WrongCallError
@@ -100,7 +100,8 @@ def _shown(
 ) -> tuple[Learnt, tuple[str, ...]]:
     """Process the source until it ends, all cards were shown, or somebody stops a camera."""
     pack_size = options.pack or USUAL_PACK
-    enrolment = Enrolment(detector, detector.classifier, options.name, pack_size, earlier, options.order)
+    wanted = WantedDeck(options.name, pack_size, earlier, options.order)
+    enrolment = Enrolment(detector, detector.classifier, wanted)
     with open_source(shows) as source:
         if source.live:
             note("show each card once, lying still for a second; ctrl-C when all were shown")

@@ -17,7 +17,7 @@ from vision.detection.detections import BACK, CLASS_NAMES, Detections
 from vision.enrolment.confusable_cards import look_alikes
 from vision.enrolment.contact_sheet import write_sheet
 from vision.enrolment.deck_file import DeckFileError, deck_path
-from vision.enrolment.enrolment import Enrolment
+from vision.enrolment.enrolment import Enrolment, WantedDeck
 from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.view.table_outline import outline_round
 from webapp.errors import KozyrError, one_line
@@ -129,13 +129,11 @@ class TableView:
         assert self._detector is not None
         if wanted is not self._shown:
             self._shown = wanted
-            self._enrolment = Enrolment(
-                self._detector, self._detector.classifier, wanted["name"], wanted["pack"], None, wanted["order"]
-            )
+            to_learn = WantedDeck(wanted["name"], wanted["pack"], order=wanted["order"])
+            self._enrolment = Enrolment(self._detector, self._detector.classifier, to_learn)
         assert self._enrolment is not None
         self._enrolment.show(frame.image_bgr, frame.at)
-        learnt = self._enrolment.learnt()
-        deck = learnt.deck
+        deck = self._enrolment.learnt().deck
         about: dict[str, Any] = {
             "name": deck.name,
             "learnt": len(deck.learnt),

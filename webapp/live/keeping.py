@@ -106,7 +106,7 @@ def film_of(parts: ExitStack, matches: Matches | None, kept: MatchWriter | None,
         note(sentence)
     film = FilmRecorder(matches.films, lambda: kept.match, waits=not live, tell=note)
     parts.callback(film.close)
-    kept.frame_at, kept.crop_of = film.frame_at, film.crop_of
+    kept.film = film
     return film
 
 

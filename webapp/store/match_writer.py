@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy.exc import DBAPIError
 
@@ -30,14 +30,23 @@ CROPS_KEPT = 64
 minutes gets them again. Lines themselves are kept all."""
 
 
+class Filmed(Protocol):
+    """The film of the match (``webapp.live.film_recorder``)."""
+
+    def frame_at(self, at_s: float) -> tuple[int, float] | None:
+        """Return number and time of the film's newest frame at a time."""
+
+    def crop_of(self, line: Mapping[str, Any]) -> tuple[str, str] | None:
+        """Return the card of a line as it was read, and its picture, a JPEG in base64."""
+
+
 class MatchWriter:
     """
     Writes one match into the store.
 
     ``so_far``: the lines of a match that is continued. ``unsent``: the folder for lines that the store cannot accept.
-    ``clock``: seconds, monotonic. ``tell`` is called with sentences for people, besides ``trouble``. ``frame_at``:
-    returns number and time of the film's newest frame at a time; ``crop_of``: returns the card of a line as it was
-    read, and its picture, a JPEG in base64.
+    ``clock``: seconds, monotonic. ``tell`` is called with sentences for people, besides ``trouble``. ``film``: set by
+    whoever films the match; None: it is not filmed.
     """
 
     def __init__(
@@ -48,12 +57,10 @@ class MatchWriter:
         clock: Callable[[], float],
         tell: Callable[[str], None] = lambda sentence: None,
         so_far: Sequence[RecordEntry] = (),
-        frame_at: Callable[[float], tuple[int, float] | None] = lambda at_s: None,
-        crop_of: Callable[[Mapping[str, Any]], tuple[str, str] | None] = lambda line: None,
     ) -> None:
         self._matches, self._writing, self._folder = matches, writing, unsent
         self._clock, self._tell = clock, tell
-        self.frame_at, self.crop_of = frame_at, crop_of
+        self.film: Filmed | None = None
         self._unsent = Unsent(unsent, matches.name, writing)
         self._entries = list(so_far)
         self._stored = len(self._entries)
@@ -73,8 +80,8 @@ class MatchWriter:
     ) -> None:
         """Keep a line with its rulings; it is stored when this returns, or ``trouble`` says why not."""
         at_s = line.get("at")
-        moment = None if at_s is None else self.frame_at(at_s)
-        crop = None if moment is None else self.crop_of(line)
+        moment = None if at_s is None or self.film is None else self.film.frame_at(at_s)
+        crop = None if moment is None or self.film is None else self.film.crop_of(line)
         self._entries.append(RecordEntry(len(self._entries) + 1, line, said, result, moment, crop))
         if not self._hand_over():
             self._put_aside()

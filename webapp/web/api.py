@@ -47,6 +47,7 @@ UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_U
 def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Blueprint:
     """Return the blueprint with everything that is not a page."""
     blueprint = Blueprint("api", __name__)
+    _add_statements(blueprint, services, board)
 
     @blueprint.get("/api/state")
     def state() -> Response:
@@ -78,6 +79,24 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
         answer = Response(as_jpeg(newest), mimetype="image/jpeg")
         answer.headers["X-Frame-Number"] = str(newest.number)
         return fresh(answer)
+
+    @blueprint.get("/health")
+    def health() -> tuple[Response, int]:
+        snapshot = board.newest
+        values = health_of(snapshot, services)
+        if not is_admitted():
+            values = {"ok": values["ok"]}
+        return fresh(jsonify(values)), 503 if snapshot.camera.condition in UNWELL else 200
+
+    @blueprint.get("/metrics")
+    def metrics() -> Response:
+        return fresh(Response(figures_of(board.newest, services), mimetype="text/plain; version=0.0.4"))
+
+    return blueprint
+
+
+def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> None:
+    """Add what people press and move while a match goes on."""
 
     @blueprint.post("/api/press")
     def press() -> tuple[Response, int] | Response:
@@ -114,20 +133,6 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
         if not services.table.turn_film(on):
             return refusal(503, "expected a match that is kept with its film, got none; start without --no-film")
         return jsonify({"accepted": True}), 202
-
-    @blueprint.get("/health")
-    def health() -> tuple[Response, int]:
-        snapshot = board.newest
-        values = health_of(snapshot, services)
-        if not is_admitted():
-            values = {"ok": values["ok"]}
-        return fresh(jsonify(values)), 503 if snapshot.camera.condition in UNWELL else 200
-
-    @blueprint.get("/metrics")
-    def metrics() -> Response:
-        return fresh(Response(figures_of(board.newest, services), mimetype="text/plain; version=0.0.4"))
-
-    return blueprint
 
 
 def failed(error: HTTPException) -> Response:

@@ -35,6 +35,7 @@ NOT_REACHABLE = (
 def camera_interface(services: AppConfig, board: Board) -> Blueprint:
     """Return the blueprint."""
     blueprint = Blueprint("camera", __name__)
+    _add_phone_routes(blueprint, services, board)
 
     @blueprint.get("/camera")
     def page() -> Response:
@@ -44,6 +45,24 @@ def camera_interface(services: AppConfig, board: Board) -> Blueprint:
         answer = make_response(text, 200 if is_camera else 403)
         answer.headers["Permissions-Policy"] = CAMERA_PERMISSION
         return fresh(answer)
+
+    @blueprint.post("/camera/leave")
+    def leave() -> Response:
+        device = None if services.pairing is None else services.pairing.device(device_cookie())
+        if services.pairing is None or device is None or device.role is not Role.CAMERA:
+            return refused(409, "expected the camera, got another device; the page of devices lists them")
+        services.pairing.take_back(device.key)
+        return make_response(redirect("/pair", 303))
+
+    @blueprint.app_context_processor
+    def camera() -> dict[str, bool]:
+        return {"is_camera": g.get("role") is Role.CAMERA}
+
+    return blueprint
+
+
+def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -> None:
+    """Add what the phone sends, and the code that makes it the camera."""
 
     @blueprint.post("/api/camera/frame")
     def frame() -> Response | tuple[Response, int]:
@@ -84,20 +103,6 @@ def camera_interface(services: AppConfig, board: Board) -> Blueprint:
         return fresh(
             jsonify({"url": found, "qr": qr_svg(found), "seconds": CODE_LASTS_S, "trust": trust_url(services)})
         )
-
-    @blueprint.post("/camera/leave")
-    def leave() -> Response:
-        device = None if services.pairing is None else services.pairing.device(device_cookie())
-        if services.pairing is None or device is None or device.role is not Role.CAMERA:
-            return refused(409, "expected the camera, got another device; the page of devices lists them")
-        services.pairing.take_back(device.key)
-        return make_response(redirect("/pair", 303))
-
-    @blueprint.app_context_processor
-    def camera() -> dict[str, bool]:
-        return {"is_camera": g.get("role") is Role.CAMERA}
-
-    return blueprint
 
 
 def camera_url(services: AppConfig) -> str | None:

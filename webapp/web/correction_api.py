@@ -35,6 +35,22 @@ ANSWER_EXAMPLE = '{"line": 7, "answer": "card", "card": "6d"}'
 def corrections(services: AppConfig, board: Board, matches: Matches | None) -> Blueprint:
     """Return the blueprint; ``matches``: None if nothing is kept."""
     blueprint = Blueprint("corrections", __name__)
+    _add_current_match(blueprint, services, board, matches)
+    _add_kept_matches(blueprint, services, matches)
+
+    @blueprint.errorhandler(NotAskedError)
+    def not_asked(error: NotAskedError) -> Response:
+        return refusal(409, one_line(error))
+
+    @blueprint.errorhandler(KozyrError)
+    def failed(error: KozyrError) -> Response:
+        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
+
+    return blueprint
+
+
+def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, matches: Matches | None) -> None:
+    """Add what can be corrected of the match at the table, and its corrections."""
 
     @blueprint.get("/api/taken")
     def taken() -> Response:
@@ -78,12 +94,11 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
             return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
         if done is None:
             return refusal(503, NOBODY_LISTENS)
-        return applied(done, services.table.live_match)
+        return _applied(services, matches, services.table.live_match, done)
 
-    def applied(done: CorrectedMatch, match: str | None) -> tuple[Response, int]:
-        for event in done.events:
-            keep_labelled(services.labelled, matches, match, event)
-        return jsonify(changed(done)), 202
+
+def _add_kept_matches(blueprint: Blueprint, services: AppConfig, matches: Matches | None) -> None:
+    """Add the same of kept matches."""
 
     @blueprint.get("/api/matches/<match>/taken")
     def kept_taken(match: str) -> Response:
@@ -111,17 +126,16 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
             return refusal(400, one_line(error))
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
-        return applied(done, match)
+        return _applied(services, matches, match, done)
 
-    @blueprint.errorhandler(NotAskedError)
-    def not_asked(error: NotAskedError) -> Response:
-        return refusal(409, one_line(error))
 
-    @blueprint.errorhandler(KozyrError)
-    def failed(error: KozyrError) -> Response:
-        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
-
-    return blueprint
+def _applied(
+    services: AppConfig, matches: Matches | None, match: str | None, done: CorrectedMatch
+) -> tuple[Response, int]:
+    """Keep the pictures of corrected cards, and answer what changed."""
+    for event in done.events:
+        keep_labelled(services.labelled, matches, match, event)
+    return jsonify(changed(done)), 202
 
 
 def is_in_doubt(call: Mapping[str, Any]) -> bool:

@@ -17,7 +17,7 @@ from referee.belief.rates import RATES
 from referee.belief.reasons import why
 from referee.belief.reported_event import reported_event
 from referee.belief.sensor_model import SensorModel
-from referee.belief.unseen_events import search_unseen
+from referee.belief.unseen_events import UnexplainedLine, search_unseen
 from referee.belief.update import LIMITS, Update
 from referee.cards import Card
 from referee.corrections import RecordLine
@@ -218,11 +218,11 @@ def test_a_search_for_what_went_unseen_ends_with_its_budget() -> None:
     belief, _ = told(*BOUT)
     drawn = event_from_json(DRAWS[0])
     options = reported_event(drawn, SEATS).options
-    believed = belief.best
+    believed, line = belief.best, UnexplainedLine(drawn, 3, options)
     for calls in (1, 2, 3):
-        found = list(search_unseen(believed, drawn, options, RATES, Budget(calls), place=3, floor=-60.0))
+        found = list(search_unseen(believed, line, RATES, Budget(calls), floor=-60.0))
         assert len(found) < calls
-    assert list(search_unseen(believed, drawn, options, RATES, Budget(500), place=3, floor=-60.0))
+    assert list(search_unseen(believed, line, RATES, Budget(500), floor=-60.0))
 
 
 def test_where_the_eye_says_that_something_was_missed_more_is_reckoned_with() -> None:

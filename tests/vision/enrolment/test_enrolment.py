@@ -13,7 +13,7 @@ from vision.capture.sources import Frame
 from vision.detection.classifier import CardClassifier
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
 from vision.enrolment.deck_names import card_list
-from vision.enrolment.enrolment import Enrolment, Learnt
+from vision.enrolment.enrolment import Enrolment, Learnt, WantedDeck
 from vision.enrolment.name_assignment import NamedBy
 
 SPADES, HEARTS = card_list("6s-As"), card_list("6h-Ah")
@@ -27,7 +27,7 @@ def enrolment(
     known: EnrolledDeck | None = None,
 ) -> Enrolment:
     classifier = CardClassifier(PatternNetwork(says))
-    return Enrolment(PatternDetector(classifier), classifier, "mine", pack_size, known, order)
+    return Enrolment(PatternDetector(classifier), classifier, WantedDeck("mine", pack_size, known, tuple(order)))
 
 
 def right(cards: Iterable[Card], share: float = 0.9) -> dict[Card, tuple[str, float]]:

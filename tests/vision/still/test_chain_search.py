@@ -10,7 +10,7 @@ from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.z_order import ordered, shared_areas
 from vision.geometry.amodal_completion import rigid_card
 from vision.geometry.quads import Array, iou
-from vision.still.chain_search import Chain, ChainSearchSettings, chains_from, follow, given_way
+from vision.still.chain_search import Chain, ChainReader, ChainSearchSettings, chains_from, follow, given_way
 
 SETTINGS = ChainSearchSettings()
 FAN = [rigid_card(300 + 100 * np.sin(0.16 * k), 300 - 100 * np.cos(0.16 * k), 0.16 * k, (63.0, 88.0)) for k in range(7)]
@@ -61,7 +61,8 @@ def followed(cards: Detections, *unread: int) -> tuple[list[int | None], list[in
     order = ordered(upper, shared_areas(cards.corners_px), cards.corners_px)
     top = len(cards) - 1
     chains: list[Chain] = chains_from(cards, order, [top], SETTINGS)
-    follow(chains, cards, [top], refined, read_all_but(*unread), SETTINGS, np.eye(3))  # type: ignore[arg-type]
+    reader = ChainReader(refined, read_all_but(*unread), np.eye(3))  # type: ignore[arg-type]
+    follow(chains, cards, [top], reader, SETTINGS)
     read = [None if each is None else int(each.argmax()) for chain in chains for each in chain.readings]
     return read, given_way(cards, chains)
 

@@ -16,8 +16,9 @@ from vision.detection.overlap_network import UNDER, Overlaps
 from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import iou
 from vision.still.chain_search import ChainSearchSettings
-from vision.still.detector import LookRound, ReadOnce, Refine, Study
+from vision.still.detector import ReadOnce
 from vision.still.rigid_outlines import RigidSettings
+from vision.still.study import LookRound, Refine, Study
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
 PICTURE = (640, 480)

@@ -47,6 +47,16 @@ class Table:
         return sorted(self.folder.glob("*"))
 
 
+class FilmOfSeconds:
+    """A film with a frame every second and a picture of every line."""
+
+    def frame_at(self, at_s: float) -> tuple[int, float]:
+        return int(at_s), at_s
+
+    def crop_of(self, line: Any) -> tuple[str, str]:
+        return "9c", "anBlZw=="
+
+
 def tick(line: int) -> dict[str, Any]:
     return {"at": float(line), "event": "tick"}
 
@@ -81,8 +91,7 @@ def test_a_line_is_in_the_store_when_writing_it_returns(table: Table, store: Mat
 
 
 def test_pictures_of_stored_lines_leave_the_memory(table: Table, store: Matches) -> None:
-    table.ledger.frame_at = lambda at_s: (int(at_s), at_s)
-    table.ledger.crop_of = lambda line: ("9c", "anBlZw==")
+    table.ledger.film = FilmOfSeconds()
     table.go_on(CROPS_KEPT + 10)
     assert sum(each.crop is not None for each in table.ledger._entries) == CROPS_KEPT
     assert all(store.crop(table.ledger.match, line) for line in range(2, CROPS_KEPT + 11))

@@ -13,6 +13,12 @@ depends_on = None
 
 def upgrade() -> None:
     """Make all tables."""
+    _create_matches()
+    _create_corrections()
+
+
+def _create_matches() -> None:
+    """Create matches, their players and lines, and the devices."""
     op.create_table(
         "matches",
         sa.Column("match", sa.String(40), nullable=False),
@@ -59,6 +65,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("device", name="pk_devices"),
         sa.UniqueConstraint("token_sha256", name="uq_devices_token_sha256"),
     )
+
+
+def _create_corrections() -> None:
+    """Create the rulings, corrections and moments of lines."""
     op.create_table(
         "said",
         sa.Column("match", sa.String(40), nullable=False),
