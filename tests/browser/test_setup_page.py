@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Table, sizes_in_turn
+from tests.browser.conftest import SLOWED, Table, sizes_in_turn, soon
 from tests.patience import wait_until
 from webapp.live.game_setup import GameSetup
 from webapp.live.seen_table import SeenTable
@@ -86,31 +87,79 @@ def test_what_the_camera_sees_is_proposed_and_people_may_insist(lay: Lay, browse
     page.context.close()
 
 
-def test_a_tap_is_answered_before_the_program_has_answered(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
+HOLDS_ANSWERS = """
+window.asked = [];
+const fetched = window.fetch;
+window.fetch = (...request) => (window.isHeld ? new Promise(() => asked.push(request)) : fetched(...request));
+"""
+"""A page whose requests stay unanswered while ``isHeld`` is set; ``asked``: those requests."""
+TAPS_ALL = """async (step) => {
+  const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+  location.hash = step;
+  await sleep(100);
+  const found = () => [...document.querySelectorAll("#step button, #step a.summary-line, #next, #back, #begin")];
+  const tooks = [];
+  for (let n = 0; n < 60 && n < found().length; n += 1) {
+    const tapped = found()[n];
+    if (tapped.disabled || tapped.hidden || tapped.getAttribute("aria-pressed") === "true") continue;
+    document.body.classList.remove("waiting"); // as if the program had answered the taps before
+    const name = `${step}: ${tapped.getAttribute("aria-label") ?? tapped.textContent}`;
+    const began = performance.now();
+    const changed = new Promise((done) => {
+      const all = { subtree: true, childList: true, attributes: true, characterData: true };
+      const observer = new MutationObserver(() => done(performance.now() - began));
+      observer.observe(document.body, all);
+    });
+    const { x, y } = tapped.getBoundingClientRect();
+    const place = { bubbles: true, pointerId: 1, clientX: x + 5, clientY: y + 5 };
+    for (const kind of ["pointerdown", "pointerup"]) tapped.dispatchEvent(new PointerEvent(kind, place));
+    tapped.click();
+    tooks.push([name, await Promise.race([changed, sleep(1000).then(() => Infinity)])]);
+    if (location.hash !== `#${step}`) {
+      location.hash = step;
+      await sleep(20);
+    }
+  }
+  return tooks;
+}"""
+"""Taps everything on a step once, and returns after how many milliseconds the page had changed."""
+PROMPT_MS = 100.0 * SLOWED
+ATTEMPTS = 3
+"""A busy machine may stop a page for 100 ms: a tap is late if it is each time; the limit grows with the load."""
+
+
+def test_every_tap_is_answered_within_100_ms_before_the_program_has(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    table = lay(desk=desk, phone=True)
     desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
-    page = open_page(f"{table.address}setup#start")
-    expect(page.get_by_role("button", name="Silent")).to_have_attribute("aria-pressed", "false")
-    held: list[Route] = []
-    page.route("**/api/setup?*", lambda route: held.append(route))
-    page.evaluate(
-        """() => {
-          window.tooks = [];
-          document.addEventListener("click", () => {
-            const began = performance.now();
-            new MutationObserver((_, observer) => {
-              window.tooks.push(performance.now() - began);
-              observer.disconnect();
-            }).observe(document.getElementById("step"), { subtree: true, childList: true, attributes: true });
-          }, true);
-        }"""
-    )
-    for name in ("Silent", "Keep no film", "Yes, cards have been dealt", "hearts"):
-        page.get_by_role("button", name=name).click()
-        expect(page.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
-    assert len(held) == 4, "all taps were answered while no request was"
-    assert len(page.evaluate("tooks")) == 4
-    expect(page.locator("body")).to_have_class(re.compile("waiting"))
+    desk.view = CameraView(cards=(("7s", 0.9),))
+    late: set[str] | None = None
+    for _ in range(ATTEMPTS):
+        prompt_ms = PROMPT_MS * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+        page = open_page(f"{table.address}setup", before=HOLDS_ANSWERS)
+        expect(page.locator("#step h1")).to_be_visible()
+        page.evaluate("window.isHeld = true")
+        tooks = [took for step in (*STEPS, "start") for took in page.evaluate(TAPS_ALL, step)]
+        assert len(tooks) > 40, tooks
+        assert page.evaluate("asked.length") > 15, "the taps were answered while no request was"
+        now_late = {name for name, took_ms in tooks if took_ms > prompt_ms}
+        late = now_late if late is None else late & now_late
+        if not late:
+            break
+    assert not late
+
+
+def test_between_games_set_up_is_one_tap(lay: Lay, open_page: Open) -> None:
+    desk = SetupDesk(GameSetup(source="phone", seats=("A", "B", "C")), begins=True)
+    desk.take_up()
+    table = lay(desk=desk, phone=True)
+    assert table.phone is not None
+    assert table.phone.inbox.deliver(b"", "its page", 1)
+    table.board.publish(state={**table.board.newest.state, "result": {"kind": "fool", "seats": ["B"]}})
+    page = open_page(table.address)
+    page.get_by_role("button", name="Next game").click()
+    soon(page, lambda: desk.is_asked)
+    assert desk.take_up() == GameSetup(source="phone", seats=("A", "B", "C"), dealer="B"), "the loser deals"
+    assert table.phone.inbox.deliver(b"", "its page", 2), "the phone stays"
 
 
 def test_names_are_changed_and_change_places(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
