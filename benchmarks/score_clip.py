@@ -194,7 +194,7 @@ ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 HARSH = tuple(str(each) for each in ACCUSING)
 
 
-def said_in_truth(header: Header, events: list[TableEvent]) -> list[Message]:
+def true_messages(header: Header, events: list[TableEvent]) -> list[Message]:
     """Return rulings and announcements for a true record."""
     judge = MatchJudge(replace(header, witness="person"))
     said = [
@@ -394,7 +394,7 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
         score.delays_s.append(told - event.at)
         score.rest_delays_s.append(told - (event.at if rests is None else rests.after(event)))
     said = [line for line, _ in played.told]
-    in_truth = said_in_truth(played.header, played.true)
+    in_truth = true_messages(played.header, played.true)
     score.suspected = suspicions(in_truth, played.true, played.suspected)
     rightly, called = _named([each.as_json() for each in in_truth], HARSH), _named(said, HARSH)
     score.faults = len(rightly)

@@ -41,7 +41,7 @@ from referee.table_correction import correct_table
 from referee.talon import draw, swap
 from referee.unseen import lay_unread
 
-NOTHING_SAID = Step()
+NO_STEP = Step()
 
 _JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Results], GameState]] = {
     Placed: lay,
@@ -60,9 +60,9 @@ _JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Results], GameState]] 
 def apply_event(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     """Return the position after an event, with its rulings and announcements. The function is pure."""
     if isinstance(event, Tick | Blocked):
-        return state, NOTHING_SAID
+        return state, NO_STEP
     if state.phase is Phase.FREE:
-        return follow(state, event), NOTHING_SAID
+        return follow(state, event), NO_STEP
     results = Results()
     is_seen = state.trust is not Trust.NOTHING
     if isinstance(event, Placed):

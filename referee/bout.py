@@ -135,8 +135,8 @@ class Bout(Frozen):
         """Check whether ``seat`` has let ``other`` attack since the last attack card or take."""
         return self._counts(self.allowed.get((seat, other)))
 
-    def _counts(self, said: int | None) -> bool:
-        return said is not None and said > self.statements_since
+    def _counts(self, statement: int | None) -> bool:
+        return statement is not None and statement > self.statements_since
 
     @property
     def last_to_attack(self) -> str:

@@ -26,9 +26,11 @@ COUNTS = ("talon", "limit")
 """Kinds of announcements with a number; the next one of a kind replaces the one before."""
 
 
-def what_no_longer_holds(said: tuple[Announcement, ...], was: GameState, now: GameState) -> tuple[Announcement, ...]:
+def what_no_longer_holds(
+    announced: tuple[Announcement, ...], was: GameState, now: GameState
+) -> tuple[Announcement, ...]:
     """Return withdrawals of these announcements, which no longer hold, and the current counts."""
-    found = [Announcement.of("withdrawn", of=each.kind, **each.facts) for each in said if each.kind in LASTING]
+    found = [Announcement.of("withdrawn", of=each.kind, **each.facts) for each in announced if each.kind in LASTING]
     if was.ledger.talon != now.ledger.talon:
         found.append(Announcement.of("talon", count=now.ledger.talon))
     if was.bout is not None and now.bout is not None and was.bout.limit != now.bout.limit:
@@ -58,33 +60,33 @@ class RecordLine(NamedTuple):
     """
     A line with all corrections applied.
 
-    ``is_said``: a person has corrected it, so nothing about it is uncertain. ``review``: how far people vouch for its
+    ``is_stated``: a person has corrected it, so nothing about it is uncertain. ``review``: how far people vouch for its
     bout.
     """
 
     line: int
     event: TableEvent
-    is_said: bool = False
+    is_stated: bool = False
     review: Review = Review.NONE
 
     @property
     def is_void(self) -> bool:
         """Check whether the correction is that nothing happened. Such a line doesn't separate two cards of one play."""
-        return self.is_said and isinstance(self.event, Tick)
+        return self.is_stated and isinstance(self.event, Tick)
 
 
 class _Line(NamedTuple):
     """
     A line of the record while it is corrected.
 
-    ``reported``: the event as reported; None for an inserted event. ``is_said``: a person has corrected it.
+    ``reported``: the event as reported; None for an inserted event. ``is_stated``: a person has corrected it.
     """
 
     line: int
     event: TableEvent
     reported: TableEvent | None
     after: int
-    is_said: bool = False
+    is_stated: bool = False
 
 
 def as_corrected(reported: Sequence[tuple[int, TableEvent]], header_line: int) -> list[RecordLine]:
@@ -102,8 +104,8 @@ def as_corrected(reported: Sequence[tuple[int, TableEvent]], header_line: int) -
             was = record[place]
             to = event.to if event.to is not None else Tick(at=was.event.at)
             # A correction by the camera keeps its uncertainty; one by a person has none.
-            is_said = to.confidence is None
-            record[place] = was._replace(event=_timed(to, was.event.at), is_said=is_said)
+            is_stated = to.confidence is None
+            record[place] = was._replace(event=_timed(to, was.event.at), is_stated=is_stated)
         else:
             _insert(record, line, event, header_line)
     return list(_by_new_names(record, _reviews(record)))
@@ -170,7 +172,7 @@ def _reviews_of_bout(bout: Sequence[_Line]) -> list[Review]:
 
 
 def _is_void(line: _Line) -> bool:
-    return line.is_said and isinstance(line.event, Tick)
+    return line.is_stated and isinstance(line.event, Tick)
 
 
 def _is_denied(line: _Line) -> bool:
@@ -178,7 +180,9 @@ def _is_denied(line: _Line) -> bool:
     reported, event = line.reported, line.event
     if _is_void(line):
         return True
-    return line.is_said and isinstance(reported, Placed) and not (isinstance(event, Placed) and event.on == reported.on)
+    return (
+        line.is_stated and isinstance(reported, Placed) and not (isinstance(event, Placed) and event.on == reported.on)
+    )
 
 
 def _place_of(record: list[_Line], line: int, key: str) -> int:
@@ -207,16 +211,16 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
             f'"at" of what is inserted to be from {earliest:g} to {latest:g}, its place in the match', inserted.at
         )
     # A correction by the camera keeps its uncertainty; one by a person has none.
-    record.insert(place, _Line(line, inserted, None, event.after, is_said=inserted.confidence is None))
+    record.insert(place, _Line(line, inserted, None, event.after, is_stated=inserted.confidence is None))
 
 
 def _by_new_names(record: list[_Line], reviews: list[Review]) -> Iterator[RecordLine]:
     """Replace the wrong name of a corrected card in later events, which still use it."""
     names: dict[Card, Card] = {}
-    for (line, event, reported, _, is_said), review in zip(record, reviews, strict=True):
+    for (line, event, reported, _, is_stated), review in zip(record, reviews, strict=True):
         for was, card in names.items():
             event = renamed(event, was, card)
-        yield RecordLine(line, event, is_said, review)
+        yield RecordLine(line, event, is_stated, review)
         if isinstance(event, Swept):
             names = {was: card for was, card in names.items() if card in event.left}
         elif isinstance(reported, Placed):
@@ -233,7 +237,7 @@ def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tup
     Consequences that cancel out are not printed: of a count that changes back and forth only its newest value is.
     """
     was, now_standing = Standing(before), Standing(now)
-    said = [
+    messages = [
         replace(each, revised_by=line)
         for each in now_standing.rulings
         if not any(_is_same(each, other) for other in was.rulings)
@@ -248,21 +252,21 @@ def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tup
             else not any(_names_fault(other, each) for other in now_standing.rulings)
         )
         if is_gone:
-            said.append(Message(each.line, Withdrawal(ruling.fault), revised_by=line))
+            messages.append(Message(each.line, Withdrawal(ruling.fault), revised_by=line))
     gone = _difference(was.announcements, now_standing.announcements)
     new = _difference(now_standing.announcements, was.announcements)
-    said += [
+    messages += [
         Message(line, Announcement.of("withdrawn", of=each.what.kind, **each.what.facts))
         for each in gone
         if isinstance(each.what, Announcement) and each.what.kind in LASTING
     ]
     newest = {kind: _newest(kind, was.announcements, now_standing.announcements) for kind in COUNTS}
-    said += [
+    messages += [
         replace(each, revised_by=line)
         for each in new
         if isinstance(each.what, Announcement) and (each.what.kind not in COUNTS or each is newest[each.what.kind])
     ]
-    return tuple(said)
+    return tuple(messages)
 
 
 def _newest(kind: str, before: Sequence[Message], now: Sequence[Message]) -> Message | None:
@@ -285,8 +289,8 @@ def _is_same(one: Message, other: Message) -> bool:
     return one.line == other.line and called[0] == called[1]
 
 
-def _names_fault(said: Message, other: Message) -> bool:
-    return said.line == other.line and fault_of(said) is fault_of(other)
+def _names_fault(message: Message, other: Message) -> bool:
+    return message.line == other.line and fault_of(message) is fault_of(other)
 
 
 def _difference(some: Sequence[Message], others: Sequence[Message]) -> list[Message]:

@@ -160,8 +160,8 @@ class Corrected(TableEvent):
     @property
     def is_second_thought(self) -> bool:
         """Check whether the camera made the correction, which then keeps its uncertainty."""
-        said = self.to or self.insert
-        return self.by is None and said is not None and said.confidence is not None
+        corrected = self.to or self.insert
+        return self.by is None and corrected is not None and corrected.confidence is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

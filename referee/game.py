@@ -95,14 +95,14 @@ class Laying:
     """
     Cards that one seat is laying at the same ``at``: one play.
 
-    ``base``: the state before its first card; ``said``: the announcements since, which are not repeated.
+    ``base``: the state before its first card; ``announcements``: those since, which are not repeated.
     """
 
     by: str | None
     at: float
     cards: tuple[Card, ...]
     base: GameState
-    said: tuple[Announcement, ...] = ()
+    announcements: tuple[Announcement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

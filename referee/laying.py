@@ -38,10 +38,10 @@ def lay(state: GameState, event: Placed, results: Results) -> GameState:
     state = trusting_full_hands(read_at_last(state, event))
     base = state
     before: tuple[Card, ...] = ()
-    said: tuple[Announcement, ...] = ()
+    announced: tuple[Announcement, ...] = ()
     laying = state.laying
     if laying is not None and event.on is None and laying.by == event.by and laying.at == event.at:
-        base, before, said = laying.base.but(moment=state.moment), laying.cards, laying.said
+        base, before, announced = laying.base.but(moment=state.moment), laying.cards, laying.announcements
     cards = (*before, event.card)
     assert event.by is not None, "the caller names a seat (referee.belief)"
     play = read_laid(cards, event.by, event.on, base)
@@ -49,13 +49,13 @@ def lay(state: GameState, event: Placed, results: Results) -> GameState:
     if fault is not None and (rests_on_unseen(fault, base) or _rests_on_trump(fault, base)):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     after = rule_on(play, fault, base, results, by=event.by)
-    if said:
-        results.announcements = [each for each in results.announcements if each not in said]
+    if announced:
+        results.announcements = [each for each in results.announcements if each not in announced]
     if event.on is not None:
         return after if after.laying is None else after.but(laying=None)
-    said = (*said, *results.announcements)
+    announced = (*announced, *results.announcements)
     base = base if base.laying is None else base.but(laying=None)
-    return after.but(laying=Laying(event.by, event.at, cards, base, said))
+    return after.but(laying=Laying(event.by, event.at, cards, base, announced))
 
 
 def _rests_on_trump(fault: Fault, state: GameState) -> bool:

@@ -35,9 +35,9 @@ class Match:
         stays as it is.
         """
         parsed = event if isinstance(event, TableEvent) else event_from_json(dict(event), self._at)
-        said = self._judge.apply(self.line + 1, parsed)
+        messages = self._judge.apply(self.line + 1, parsed)
         self.line, self._at = self.line + 1, parsed.at
-        return said
+        return messages
 
     def finish(self) -> tuple[Message, ...]:
         """Return what was still undecided: no more events come."""
@@ -56,5 +56,5 @@ class Match:
     @property
     def announcements(self) -> tuple[Announcement, ...]:
         """Return the announcements that hold, oldest first."""
-        said = self._judge.standing.announcements
-        return tuple(each.what for each in said if isinstance(each.what, Announcement))
+        messages = self._judge.standing.announcements
+        return tuple(each.what for each in messages if isinstance(each.what, Announcement))

@@ -52,21 +52,21 @@ class _JudgedLine:
 
     line: int
     event: TableEvent
-    is_said: bool
-    said: tuple[Message, ...]
+    is_stated: bool
+    messages: tuple[Message, ...]
     review: Review = Review.NONE
 
     @property
     def as_line(self) -> RecordLine:
         """Return the line without its rulings."""
-        return RecordLine(self.line, self.event, self.is_said, self.review)
+        return RecordLine(self.line, self.event, self.is_stated, self.review)
 
 
 class RecordedEvent(NamedTuple):
     """A line of the record as it was recorded, and the rulings and announcements that it brought."""
 
     event: TableEvent
-    said: tuple[Message, ...]
+    messages: tuple[Message, ...]
 
 
 class MatchJudge:
@@ -118,7 +118,7 @@ class MatchJudge:
     @property
     def standing(self) -> Standing:
         """Return the rulings and announcements that still hold."""
-        return Standing((*self.opening, *_said_in(self._judged)))
+        return Standing((*self.opening, *_messages_in(self._judged)))
 
     @property
     def probabilities(self) -> Mapping[int, float]:
@@ -142,10 +142,10 @@ class MatchJudge:
         lines = {each.line for each in newest} - self.dismissed
         answered = max((each.line for each in newest if _answers_leave(each.event)), default=0)
         asking = [
-            said
-            for said in self.standing.rulings
-            if isinstance(said.what, Ruling) and said.what.question is not None and said.line in lines
-            if not (said.what.asks_leave and said.line < answered)
+            message
+            for message in self.standing.rulings
+            if isinstance(message.what, Ruling) and message.what.question is not None and message.line in lines
+            if not (message.what.asks_leave and message.line < answered)
         ]
         return max(asking, key=lambda each: (not _asks_leave(each), each.line), default=None)
 
@@ -172,7 +172,7 @@ class MatchJudge:
         recorded = self._observe_report(line, event)
         if recorded is not None:
             if self.is_withholding and (following is None or not is_same_play(event, following)):
-                recorded = recorded._replace(said=in_order((*recorded.said, *self.end_play())))
+                recorded = recorded._replace(messages=in_order((*recorded.messages, *self.end_play())))
             yield recorded
             line += 1
         for number, correction in enumerate(self.revisions(event.at), start=line):
@@ -191,7 +191,7 @@ class MatchJudge:
         check_seats(event, self.header.seats)
         self._recorded.append((line, event))
         each = self._as_corrected(line, event)
-        recorded, said = self._judge.observe_report(each)
+        recorded, messages = self._judge.observe_report(each)
         if recorded is None:
             self._recorded.pop()
             return None
@@ -199,8 +199,8 @@ class MatchJudge:
             event = recorded
             self._recorded[-1] = (line, event)
         self._has_ended = False
-        self._judged.append(_JudgedLine(line, recorded, False, said, each.review))
-        return RecordedEvent(event, said)
+        self._judged.append(_JudgedLine(line, recorded, False, messages, each.review))
+        return RecordedEvent(event, messages)
 
     def revisions(self, at: float) -> tuple[Corrected, ...]:
         """
@@ -240,7 +240,7 @@ class MatchJudge:
             self._second_thoughts.add(line)
         if isinstance(correction, Corrected):
             try:
-                return self._judge_anew(line)
+                return self._judge_again(line)
             except RefereeError:
                 self._recorded = recorded
                 raise
@@ -255,17 +255,17 @@ class MatchJudge:
         self._has_ended = True
         return self._add(self._judge.finish())
 
-    def _add(self, said: tuple[Message, ...]) -> tuple[Message, ...]:
-        if said and self._judged:
-            self._judged[-1] = replace(self._judged[-1], said=(*self._judged[-1].said, *said))
-        return said
+    def _add(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        if messages and self._judged:
+            self._judged[-1] = replace(self._judged[-1], messages=(*self._judged[-1].messages, *messages))
+        return messages
 
     def _judge_next(self, line: int, event: TableEvent) -> tuple[Message, ...]:
         self._has_ended = self._has_ended and isinstance(event, Tick)
         each = self._as_corrected(line, event)
-        said = self._judge.observe(each)
-        self._judged.append(_JudgedLine(line, each.event, False, said, each.review))
-        return said
+        messages = self._judge.observe(each)
+        self._judged.append(_JudgedLine(line, each.event, False, messages, each.review))
+        return messages
 
     def _as_corrected(self, line: int, event: TableEvent) -> RecordLine:
         """Return the newest line with the names and the review that people's corrections give it."""
@@ -290,8 +290,8 @@ class MatchJudge:
             return event
         if not isinstance(event, Reread) and not (isinstance(event, Pressed) and event.button == "assign"):
             return event
-        is_by_eye = isinstance(event, Reread) and event.confidence is not None
-        if is_by_eye and self._is_said_of(event):
+        is_by_camera = isinstance(event, Reread) and event.confidence is not None
+        if is_by_camera and self._has_stated_name(event):
             return Tick(at=event.at)
         for each in reversed(self._judged):
             to = reread(each.event, event) if isinstance(event, Reread) else assigned(each.event, event)
@@ -305,18 +305,18 @@ class MatchJudge:
         Return the correction; where the camera rereads a card that it had reported as certain, also the card that may
         have been laid over it.
         """
-        is_by_eye = self._is_weighed and isinstance(event, Reread) and event.confidence is not None
-        if not is_by_eye or not isinstance(correction, Corrected):
+        is_by_camera = self._is_weighed and isinstance(event, Reread) and event.confidence is not None
+        if not is_by_camera or not isinstance(correction, Corrected):
             return (correction,)
         recorded = next(each.event for each in self._judged if each.line == correction.line)
         assert isinstance(event, Reread)
         revised = lines_of_reread(recorded, event) if isinstance(recorded, Placed) else None
         return (correction,) if revised is None else (replace(correction, to=revised.was), revised.over)
 
-    def _is_said_of(self, event: TableEvent) -> bool:
+    def _has_stated_name(self, event: TableEvent) -> bool:
         """Check whether a person has corrected the card that the camera calls by this name."""
         recorded = dict(self._recorded)
-        names = (recorded.get(each.line) for each in reversed(self._judged) if each.is_said)
+        names = (recorded.get(each.line) for each in reversed(self._judged) if each.is_stated)
         return isinstance(event, Reread) and any(isinstance(each, Placed) and each.card == event.was for each in names)
 
     def _undo(self, line: int) -> tuple[Message, ...]:
@@ -328,14 +328,14 @@ class MatchJudge:
             gone.append(self._recorded.pop())
         kept = len(self._judged) - len(gone)
         if any(isinstance(event, Corrected) for _, event in gone) or self._judge.restorable(kept) < kept:
-            return self._judge_anew(line)
-        gone_said = [each for judged in self._judged[kept:] for each in judged.said]
+            return self._judge_again(line)
+        withdrawn = [each for judged in self._judged[kept:] for each in judged.messages]
         self._judged = self._judged[:kept]
         if not gone or isinstance(gone[-1][1], Tick | Blocked):
             return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
         was = self.state
         self._judge = self._judge.before(kept)
-        announced = tuple(each.what for each in gone_said if isinstance(each.what, Announcement))
+        announced = tuple(each.what for each in withdrawn if isinstance(each.what, Announcement))
         return messages_of(line, Step((), what_no_longer_holds(announced, was, self.state)))
 
     def _take_back(self, line: int, of: int) -> tuple[Message, ...]:
@@ -349,7 +349,7 @@ class MatchJudge:
         since = [each for each in self._recorded[place + 1 :] if each[0] not in self._second_thoughts]
         recorded, self._recorded = self._recorded, [*self._recorded[:place], *since]
         try:
-            return self._judge_anew(line)
+            return self._judge_again(line)
         except RefereeError:  # a later correction rests on this one
             self._recorded = recorded
             raise
@@ -358,7 +358,7 @@ class MatchJudge:
         """Check whether the line is undone together with the line before it."""
         return isinstance(event, Tick | Blocked) or line in self._second_thoughts
 
-    def _judge_anew(self, line: int) -> tuple[Message, ...]:
+    def _judge_again(self, line: int) -> tuple[Message, ...]:
         """Judge everything from the first changed line on again; return the rulings and announcements that changed."""
         now = as_corrected(self._recorded, self.line)
         before = [each.as_line for each in self._judged]
@@ -369,12 +369,12 @@ class MatchJudge:
             place = min(_play_begins(before, kept), _play_begins(now, kept))
         judge = self._judge.before(place)
         judged = [
-            _JudgedLine(each.line, each.event, each.is_said, said, each.review)
-            for each, said in _fed(judge, now[place:])
+            _JudgedLine(each.line, each.event, each.is_stated, messages, each.review)
+            for each, messages in _fed(judge, now[place:])
         ]
         if self._has_ended and judged:
-            judged[-1] = replace(judged[-1], said=(*judged[-1].said, *judge.finish()))
-        changes = changed(_said_in(self._judged[place:]), _said_in(judged), line)
+            judged[-1] = replace(judged[-1], messages=(*judged[-1].messages, *judge.finish()))
+        changes = changed(_messages_in(self._judged[place:]), _messages_in(judged), line)
         self._judge, self._judged = judge, [*self._judged[:place], *judged]
         return changes
 
@@ -389,26 +389,26 @@ def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
     return place
 
 
-def _asks_leave(said: Message) -> bool:
-    return isinstance(said.what, Ruling) and said.what.asks_leave
+def _asks_leave(message: Message) -> bool:
+    return isinstance(message.what, Ruling) and message.what.asks_leave
 
 
 def _answers_leave(event: TableEvent) -> bool:
     return isinstance(event, Pressed) and event.button in ("done", "pass", "allow", "wait", "forgive")
 
 
-def _said_in(judged: list[_JudgedLine]) -> list[Message]:
-    return [said for each in judged for said in each.said]
+def _messages_in(judged: list[_JudgedLine]) -> list[Message]:
+    return [message for each in judged for message in each.messages]
 
 
 def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, tuple[Message, ...]]]:
     """Judge these lines and yield each with its rulings and announcements. The last play may go on."""
     for place, each in enumerate(lines):
-        said = judge.observe(each)
+        messages = judge.observe(each)
         following = next((other for other in lines[place + 1 :] if not other.is_void), None)
         if following is not None and judge.is_withholding and not each.is_void:
-            said = said if is_same_play(each.event, following.event) else (*said, *judge.end_play())
-        yield each, said
+            messages = messages if is_same_play(each.event, following.event) else (*messages, *judge.end_play())
+        yield each, messages
 
 
 def positions(header: Header, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, GameState]]:

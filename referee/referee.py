@@ -58,7 +58,7 @@ class Referee:
         return _step_of(self._judge.apply(self._line, event))
 
 
-def _step_of(said: Iterable[Message]) -> Step:
-    found = [each.what for each in said]
+def _step_of(messages: Iterable[Message]) -> Step:
+    found = [each.what for each in messages]
     rulings = tuple(each for each in found if isinstance(each, Ruling))
     return Step(rulings, tuple(each for each in found if isinstance(each, Announcement)))

@@ -20,33 +20,33 @@ class Standing:
     []
     """
 
-    def __init__(self, said: Iterable[Message] = ()) -> None:
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
         self.rulings: list[Message] = []
         self.announcements: list[Message] = []
-        for each in said:
+        for each in messages:
             self.hear(each)
 
-    def hear(self, said: Message) -> None:
+    def hear(self, message: Message) -> None:
         """Add one ruling, announcement or withdrawal."""
-        what = said.what
+        what = message.what
         if isinstance(what, Ruling):
-            if said.revised_by is not None:
-                self._drop(lambda other: other.line == said.line and other.revised_by != said.revised_by)
-            self.rulings.append(said)
+            if message.revised_by is not None:
+                self._drop(lambda other: other.line == message.line and other.revised_by != message.revised_by)
+            self.rulings.append(message)
         elif isinstance(what, Withdrawal):
-            self._drop(lambda other: other.line == said.line and fault_of(other) is what.fault)
+            self._drop(lambda other: other.line == message.line and fault_of(other) is what.fault)
         elif what.kind == "withdrawn":
             facts = {key: value for key, value in what.facts.items() if key != "of"}
             back = Announcement(what.facts["of"], facts)
             newest = next((other for other in reversed(self.announcements) if other.what == back), None)
             self.announcements = [other for other in self.announcements if other is not newest]
         else:
-            self.announcements.append(said)
+            self.announcements.append(message)
 
     def _drop(self, is_gone: Callable[[Message], bool]) -> None:
         self.rulings = [other for other in self.rulings if not is_gone(other)]
 
 
-def fault_of(said: Message) -> FaultId | None:
+def fault_of(message: Message) -> FaultId | None:
     """Return the fault of a ruling; None: a legal ruling, or no ruling."""
-    return said.what.fault if isinstance(said.what, Ruling) else None
+    return message.what.fault if isinstance(message.what, Ruling) else None

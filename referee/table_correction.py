@@ -25,7 +25,7 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
     facts = event.table
     assert facts is not None, "corrections of lines are applied where the record is kept"
     talon_before = state.ledger.talon
-    state = state.but(ledger=_ledger_as_said(state, facts), trust=Trust.ALL)
+    state = state.but(ledger=_stated_ledger(state, facts), trust=Trust.ALL)
     ledger = state.ledger
     if facts.turnup is not None:
         state = state.but(trump=facts.turnup.suit)
@@ -44,11 +44,11 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
     return _with_players(state, facts, results)
 
 
-def _ledger_as_said(state: GameState, facts: TableFacts) -> Ledger:
+def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
     ledger, rules, bout = state.ledger, state.rules, state.bout
     open_cards = {seat: ledger.hands[seat] - state.physical(seat) for seat in state.seating.seats}
-    said = {seat: count + open_cards[seat] for seat, count in facts.hands.items()}
-    hands = {**ledger.hands, **said}
+    stated_cards = {seat: count + open_cards[seat] for seat, count in facts.hands.items()}
+    hands = {**ledger.hands, **stated_cards}
     talon = ledger.talon if facts.talon is None else facts.talon
     lying = len(bout.cards) + bout.untrusted if bout is not None else 0
     held = talon + sum(hands.values()) + lying

@@ -27,7 +27,7 @@ from referee.cards import Card
 from referee.events import TableEvent
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
-from vision.geometry.zones import NOTHING_SAID, Zones
+from vision.geometry.zones import UNMARKED, Zones
 from vision.initial_state import InitialState
 from vision.observation import Observation
 from vision.pipeline_settings import BLOCKED_S, GLIMPSE_S, INSERT_S, PipelineServices, PipelineSettings
@@ -69,7 +69,7 @@ class Pipeline:
         seats: tuple[str, ...],
         start: InitialState | None = None,
         settings: PipelineSettings | None = None,
-        zones: Zones = NOTHING_SAID,
+        zones: Zones = UNMARKED,
         services: PipelineServices | None = None,
     ) -> None:
         self.settings, services = settings or PipelineSettings(), services or PipelineServices()

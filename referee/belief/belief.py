@@ -166,9 +166,9 @@ class Belief:
 
     def end_play(self) -> tuple[Message, ...]:
         """End the last play: return the rulings that were held back."""
-        said = self._audible(self._open.withheld)
+        messages = self._audible(self._open.withheld)
         self._open = OpenRulings(self._open.waiting)
-        return said
+        return messages
 
     def finish(self) -> tuple[Message, ...]:
         """End the record: decide what is still undecided."""
@@ -222,11 +222,11 @@ class Belief:
     def _rulings(self, ruled: Ruled) -> tuple[Message, ...]:
         """Keep the open rulings and return the others."""
         self._open = ruled.still_open
-        return (*self._audible(ruled.released), *(ruled.said if ruled.is_answer else self._audible(ruled.said)))
+        return (*self._audible(ruled.released), *(ruled.messages if ruled.is_answer else self._audible(ruled.messages)))
 
-    def _audible(self, said: tuple[Message, ...]) -> tuple[Message, ...]:
+    def _audible(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         """Return the rulings unless the table is silent, where faults are announced when challenged."""
-        return () if self.header.tone == "silent" else said
+        return () if self.header.tone == "silent" else messages
 
     def _announce(self) -> tuple[Message, ...]:
         """Return the new announcements of the most likely hypothesis, and withdraw those that it no longer makes."""

@@ -53,9 +53,9 @@ class CameraRecord:
 
     def update(self, recorded: RecordLine, situation: Situation) -> Updated:
         """Update the beam with a line. Raise ``RecordError`` if the table cannot be as a correction states."""
-        line, event, is_said, review = recorded
+        line, event, is_stated, review = recorded
         state, seats, sensor = self.best(situation.beam).state, situation.seats, situation.sensor
-        reported = reported_event(event, seats, pack_in_order(state.rules), is_said=is_said)
+        reported = reported_event(event, seats, pack_in_order(state.rules), is_stated=is_stated)
         reported = reported if review is Review.NONE else reviewed(reported)
         sensor = sensor if isinstance(event, Pressed | Corrected) else sensor.seeing(event.at)
         rates = sensor.rates_for(event, self.rates)
@@ -128,7 +128,7 @@ class CameraRecord:
 
     def rule(self, log: LineLog, beam: Beam, still_open: OpenRulings, time: RulingTime) -> Ruled:
         """Decide the lines that need not wait any longer, and again those whose decision is superseded."""
-        said: list[Message] = []
+        messages: list[Message] = []
         asking: list[tuple[ObservedLine, Decision, int]] = []
         waiting: dict[int, float] = {}
         for number, line in enumerate(newest := log.newest):
@@ -136,7 +136,7 @@ class CameraRecord:
             if before is not None:
                 if before.is_superseded_by(now, self.thresholds):
                     log.keep(line, now, time.place)
-                    said += _revised(before, now, line.line, time.line)
+                    messages += _revised(before, now, line.line, time.line)
                 continue
             age, due_s = _age_of(line, newest[number + 1 :]), self._due_s(line, now)
             if not (time.at_end or time.now_s >= due_s or now.is_final(age, self.thresholds)):
@@ -145,17 +145,17 @@ class CameraRecord:
                 asking.append((line, now, age))
             else:
                 log.keep(line, now, time.place)
-                said += _said_of(now, line.line)
-        said += self._ask(asking, log, time)
-        return Ruled(tuple(sorted(said, key=lambda each: each.line)), OpenRulings(waiting))
+                messages += _messages_of(now, line.line)
+        messages += self._ask(asking, log, time)
+        return Ruled(tuple(sorted(messages, key=lambda each: each.line)), OpenRulings(waiting))
 
     def _ask(self, asking: list[tuple[ObservedLine, Decision, int]], log: LineLog, time: RulingTime) -> list[Message]:
         """Ask the question that resolves most, if none is open; a line that cannot wait for its turn gets a note."""
         made = map(log.decision_on, log.newest)
         is_open = any(each is not None and each.asks for each in made)
-        said: list[Message] = []
+        messages: list[Message] = []
         for line, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
-            is_certain = line.reported.is_said
+            is_certain = line.reported.is_stated
             if is_open or is_certain:
                 if not (time.at_end or age >= WINDOW or is_certain):
                     continue
@@ -163,8 +163,8 @@ class CameraRecord:
             else:
                 is_open = True
             log.keep(line, decision, time.place)
-            said += _said_of(decision, line.line)
-        return said
+            messages += _messages_of(decision, line.line)
+        return messages
 
     def _due_s(self, line: ObservedLine, decision: Decision) -> float:
         """Return the second at which this decision has waited long enough."""
@@ -183,7 +183,7 @@ def _age_of(line: ObservedLine, later: Iterable[ObservedLine]) -> int:
     return sum(1 for each in later if not is_same_play(line.reported.event, each.reported.event))
 
 
-def _said_of(decision: Decision, line: int, revised_by: int | None = None) -> list[Message]:
+def _messages_of(decision: Decision, line: int, revised_by: int | None = None) -> list[Message]:
     """Return the rulings of a decision. ``revised_by``: the later line that revises it."""
     probability = None if decision.fault is None else decision.probability
     return [Message(line, ruling, probability, decision.why, revised_by) for ruling in decision.rulings]
@@ -194,4 +194,4 @@ def _revised(before: Decision, now: Decision, line: int, newest: int) -> list[Me
     withdrawn = (
         [] if before.fault in (None, now.fault) else [Message(line, Withdrawal(before.fault), revised_by=newest)]
     )
-    return [*withdrawn, *_said_of(now, line, newest)]
+    return [*withdrawn, *_messages_of(now, line, newest)]

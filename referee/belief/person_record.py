@@ -138,10 +138,10 @@ class PersonRecord:
             del log.decisions[log.lines[-2].place]
             withheld = ()
         was_ambiguous = len(now.before) > 1
-        said = _rulings(log, beam, log.newest if was_ambiguous else log.lines[-2:], time)
-        if may_become_legal(state, [each.what for each in said if isinstance(each.what, Ruling)]):
-            return Ruled((), OpenRulings(withheld=said), withheld, isinstance(event, Pressed))
-        return Ruled(said, OpenRulings(), withheld, isinstance(event, Pressed))
+        messages = _rulings(log, beam, log.newest if was_ambiguous else log.lines[-2:], time)
+        if may_become_legal(state, [each.what for each in messages if isinstance(each.what, Ruling)]):
+            return Ruled((), OpenRulings(withheld=messages), withheld, isinstance(event, Pressed))
+        return Ruled(messages, OpenRulings(), withheld, isinstance(event, Pressed))
 
     def _after(self, event: TableEvent, situation: Situation) -> Beam:
         """Return the beam after the line."""
@@ -228,22 +228,22 @@ class PersonRecord:
 
 def _rulings(log: LineLog, beam: Beam, lines: Sequence[ObservedLine], time: RulingTime) -> tuple[Message, ...]:
     """Return the rulings on the newest of these lines, and changed rulings on those before it."""
-    said: list[Message] = []
+    messages: list[Message] = []
     recorded = {each.place: each.reported.event for each in log.lines[-2 * OPEN :]}
     for each in lines:
         before, rulings = log.decision_on(each), rulings_of_line(beam, each.place, recorded)
         log.keep(each, Decision(Outcome.LEGAL, rulings, 1.0), time.place)
         if before is None:
-            said += [Message(each.line, ruling) for ruling in rulings]
+            messages += [Message(each.line, ruling) for ruling in rulings]
             continue
         named = {ruling.fault for ruling in rulings}
         gone = {ruling.fault: None for ruling in before.rulings if ruling.fault not in named}
-        said += [Message(each.line, Withdrawal(fault), revised_by=time.line) for fault in gone if fault is not None]
+        messages += [Message(each.line, Withdrawal(fault), revised_by=time.line) for fault in gone if fault is not None]
         keys = [ruling_key(ruling) for ruling in before.rulings]
-        said += [
+        messages += [
             Message(each.line, ruling, revised_by=time.line) for ruling in rulings if ruling_key(ruling) not in keys
         ]
-    return tuple(said)
+    return tuple(messages)
 
 
 def _faults(hypothesis: Hypothesis) -> tuple[FaultId, ...]:

@@ -82,7 +82,7 @@ class Ruled:
     announced at a silent table too.
     """
 
-    said: tuple[Message, ...]
+    messages: tuple[Message, ...]
     still_open: OpenRulings
     released: tuple[Message, ...] = ()
     is_answer: bool = False

@@ -73,14 +73,14 @@ class ReportedEvent:
     """
     A recorded event with its options, which exclude one another.
 
-    ``is_said``: a person has stated it, so it is not in error. ``unlisted``: probability that it is none of the listed
-    alternatives.
+    ``is_stated``: a person has stated it, so it is not in error. ``unlisted``: probability that it is none of the
+    listed alternatives.
     """
 
     at: float
     event: TableEvent
     options: tuple[Option, ...]
-    is_said: bool = False
+    is_stated: bool = False
     unlisted: float = 0.0
 
 
@@ -92,7 +92,7 @@ def reviewed(reported: ReportedEvent) -> ReportedEvent:
     """Return the line of a bout that a person has checked: only options that the camera considered likely count."""
     best = max(each.log_likelihood for each in reported.options)
     likely = tuple(each for each in reported.options if each.log_likelihood >= min(best, log(REVIEWED_LEAST)))
-    return replace(reported, options=likely, is_said=True, unlisted=0.0)
+    return replace(reported, options=likely, is_stated=True, unlisted=0.0)
 
 
 class _Share(NamedTuple):
@@ -102,16 +102,16 @@ class _Share(NamedTuple):
 
 
 def reported_event(
-    event: TableEvent, seats: tuple[str, ...], cards: Sequence[Card] = (), *, is_said: bool = False
+    event: TableEvent, seats: tuple[str, ...], cards: Sequence[Card] = (), *, is_stated: bool = False
 ) -> ReportedEvent:
     """
     Return a record's event with its options; where no seat was seen they name every seat.
 
-    ``cards``: the pack in a fixed order. ``is_said``: a person states that it was so.
+    ``cards``: the pack in a fixed order. ``is_stated``: a person states that it was so.
     """
     listed = _listed(event)
     total = sum(each.share for each in listed)
-    unlisted = 0.0 if is_said or isinstance(event, Pressed) else max(0.0, 1.0 - total)
+    unlisted = 0.0 if is_stated or isinstance(event, Pressed) else max(0.0, 1.0 - total)
     if unlisted >= UNLISTED.least:
         listed += _unlisted(certain(event), unlisted, seats, cards, {each.event for each in listed})
     scale = 1.0 / max(1.0, total)
@@ -121,7 +121,7 @@ def reported_event(
         if recorded.share * scale >= LEAST
         for each in _with_each_seat(recorded._replace(share=recorded.share * scale), seats)
     )
-    return ReportedEvent(event.at, event, options or (Option(certain(event), 0.0, "told"),), is_said, unlisted)
+    return ReportedEvent(event.at, event, options or (Option(certain(event), 0.0, "told"),), is_stated, unlisted)
 
 
 def certain(event: TableEvent) -> TableEvent:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from math import exp, log
 
 from referee.announcements import Announcement
-from referee.apply_event import NOTHING_SAID
+from referee.apply_event import NO_STEP
 from referee.belief.hypotheses import (
     FALLBACK_EVENT,
     Assumption,
@@ -259,7 +259,7 @@ class Update:
         event: TableEvent,
         unseen: tuple[TableEvent, ...] = (),
         log_unseen: float = 0.0,
-        announced: Step = NOTHING_SAID,
+        announced: Step = NO_STEP,
     ) -> Hypothesis | None:
         """Return the hypothesis after the line, interpreted as this event."""
         assumption = Assumption(
@@ -317,7 +317,7 @@ class Update:
         self.budget.left -= kept_back
         yield from search_unseen(hypothesis, line, self.rates, self.budget, floor)
         self.budget.left = max(0, self.budget.left) + kept_back
-        for option in () if self.reported.is_said else self._silent_errors(hypothesis.state, options):
+        for option in () if self.reported.is_stated else self._silent_errors(hypothesis.state, options):
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
                 child = self._child_of(hypothesis, option)
                 if child is not None and child.log_weight >= floor:

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import enrolled_deck
 from benchmarks.degraded_detector import Poor
-from benchmarks.score_clip import said_in_truth, suspicions
+from benchmarks.score_clip import suspicions, true_messages
 from referee.cards import Card
 from referee.events import Placed
 from referee.header import Header
@@ -82,7 +82,7 @@ def test_a_suspected_event_is_guilty_where_the_truth_has_a_fault_of_its_kind_at_
         Placed(at=1.0, card=Card.parse("7s"), by="A"),
         Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7s")),
     ]
-    said = said_in_truth(header, true)
+    said = true_messages(header, true)
     assert [each.line for each in said if isinstance(each.what, Ruling) and each.what.fault] == [3]
     late = Placed(at=9.0, card=Card.parse("8d"), by="B", on=Card.parse("7s"))
     found = suspicions(said, true, [(true[0], 0.2), (true[1], 0.7), (true[1], 0.9), (late, 0.95)])

@@ -101,7 +101,7 @@ def test_what_was_agreed_or_not_is_told_to_the_referee(
     expect(page.locator("#question")).to_be_hidden()
     pressed = [line for line in table.match.lines if line.get("event") == "pressed"]
     assert pressed == [{"at": 3.0, "event": "pressed", **statement} for statement in statements]
-    assert [call.said for call in table.match.calls if call.line > 4] == [], "the referee has nothing against it"
+    assert [call.content for call in table.match.calls if call.line > 4] == [], "the referee has nothing against it"
 
 
 def test_a_player_gives_up(lay: Lay, open_page: Open) -> None:

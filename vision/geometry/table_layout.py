@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM, TableFit, fit_table
 from vision.geometry.quads import Array, card_shaped, centre, turn_deg, warp
-from vision.geometry.zones import NOTHING_SAID, Zones
+from vision.geometry.zones import UNMARKED, Zones
 from vision.observation import Pose
 
 SEAT_SPREAD_DEG = 22.0
@@ -52,10 +52,10 @@ class TableLayout:
     cards_measured: int = 0
     talon_px: Array | None = None
     heaps_px: tuple[Array, ...] = ()
-    zones: Zones = NOTHING_SAID
+    zones: Zones = UNMARKED
 
     @classmethod
-    def guessed(cls, picture: tuple[int, int], seats: tuple[str, ...], zones: Zones = NOTHING_SAID) -> TableLayout:
+    def guessed(cls, picture: tuple[int, int], seats: tuple[str, ...], zones: Zones = UNMARKED) -> TableLayout:
         """Return the layout before any card is detected: a camera straight above, at the usual height."""
         scale = GUESSED_WIDTH_MM / picture[0]
         to_mm = np.array([[scale, 0, -scale * picture[0] / 2], [0, scale, -scale * picture[1] / 2], [0, 0, 1.0]])

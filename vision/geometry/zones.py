@@ -70,15 +70,15 @@ class Zones:
 
     def as_json(self) -> dict[str, Any]:
         """Return the zones that were set, in the form that ``changed`` reads."""
-        said: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         if self.seats:
-            said["seats"] = dict(self.seats)
+            values["seats"] = dict(self.seats)
         for name, place in (("talon", self.talon), ("heap", self.heap)):
             if place is not None:
-                said[name] = list(place)
+                values[name] = list(place)
         if self.bout is not None:
-            said["bout"] = [list(corner) for corner in self.bout]
-        return said
+            values["bout"] = [list(corner) for corner in self.bout]
+        return values
 
     def moved(self, move: Sequence[Sequence[float]]) -> Zones:
         """
@@ -107,20 +107,20 @@ class Zones:
             return ()
         if not isinstance(values, Mapping):
             raise ValueError(f'expected seats such as {{"A": 90}}, got {values!r:.60}')
-        said = dict(self.seats)
+        turned = dict(self.seats)
         for seat, turn_deg in values.items():
             if seat not in seats:
                 raise ValueError(f"expected a seat out of {', '.join(seats)}, got {seat!r:.60}")
             if turn_deg is None:
-                said.pop(seat, None)
+                turned.pop(seat, None)
             elif _is_number(turn_deg):
-                said[seat] = round(float(turn_deg) % 360.0, 1) % 360.0
+                turned[seat] = round(float(turn_deg) % 360.0, 1) % 360.0
             else:
                 raise ValueError(f"expected a direction in degrees for {seat}, got {turn_deg!r:.60}")
-        return tuple((seat, said[seat]) for seat in seats if seat in said)
+        return tuple((seat, turned[seat]) for seat in seats if seat in turned)
 
 
-NOTHING_SAID = Zones()
+UNMARKED = Zones()
 """No zone is set: all are estimated."""
 
 

@@ -103,10 +103,10 @@ class Heaps:
 
     def is_at_mark(self, quad: Array) -> bool:
         """Check whether a card lies at the mark, and nearer to it than to the talon's mark."""
-        said, other = self.mark_px, self.talon_mark_px
-        if said is None or gap(quad, said) > MARK_REACH * size(quad):
+        marked, other = self.mark_px, self.talon_mark_px
+        if marked is None or gap(quad, marked) > MARK_REACH * size(quad):
             return False
-        return other is None or gap(quad, said) < gap(quad, other)
+        return other is None or gap(quad, marked) < gap(quad, other)
 
     def follow(self, move: npt.NDArray[np.float64]) -> None:
         """Move all places with the camera. ``move``: (3, 3), from pixels before to pixels now."""

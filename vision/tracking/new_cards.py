@@ -188,7 +188,7 @@ class NewCards:
             claimed |= place
             empty_at = self._empty_at(found.corners_px[k], place, unnoticed_since, view.tracks, times)
             track = self.new_track(found.corners_px[k], times.at, empty_at, times.at)
-            track.said = k in sought
+            track.is_sought = k in sought
             track.confirmed = unnoticed_since is not None or (held is not None and is_clear)
             if held is not None:
                 track.looks = track.still = held.count

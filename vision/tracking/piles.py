@@ -116,8 +116,8 @@ class Piles:
     @property
     def talon_place_px(self) -> Array | None:
         """Return where hands go to draw: at the talon, or else at the turn-up, or else at the talon's mark."""
-        said = None if self.talon is TalonState.GONE else self._mark_px
-        return next((place for place in (self.talon_px, self.turnup_px, said) if place is not None), None)
+        marked = None if self.talon is TalonState.GONE else self._mark_px
+        return next((place for place in (self.talon_px, self.turnup_px, marked) if place is not None), None)
 
     def zone(self, key: int) -> str:
         """Return the zone of a track: ``talon``, ``turnup``, ``heap`` or ``bout``."""
@@ -324,7 +324,7 @@ class Piles:
 
     def _is_at_mark(self, quad: Array) -> bool:
         """Check whether a card lies at the talon's mark, and no farther from it than from the discard pile's mark."""
-        said, other = self._mark_px, self.heaps.mark_px
-        if said is None or gap(quad, said) > MARK_REACH * size(quad):
+        marked, other = self._mark_px, self.heaps.mark_px
+        if marked is None or gap(quad, marked) > MARK_REACH * size(quad):
             return False
-        return other is None or gap(quad, said) <= gap(quad, other)
+        return other is None or gap(quad, marked) <= gap(quad, other)

@@ -37,8 +37,8 @@ class Track:
     place; ``missed``, in a row that should have found it and did not.
 
     ``stirred``: (rows, columns), what has changed of its place since it was last found, None if nothing. ``confirmed``:
-    it accounts for the change at its place. ``said``: it is the turn-up that was announced and not found at first, or
-    the talon on it. ``pulled``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``: the newest
+    it accounts for the change at its place. ``is_sought``: it is the announced turn-up, not found at first, or the
+    talon on it. ``pulled``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``: the newest
     inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops.
     """
 
@@ -58,7 +58,7 @@ class Track:
     stirred: Flags | None = None
     gone_at: float | None = None
     confirmed: bool = False
-    said: bool = False
+    is_sought: bool = False
     surest: float = 0.0
     sharpest: float = 0.0
     seen: SeenCrops = field(default_factory=SeenCrops)

@@ -428,7 +428,7 @@ class Tracker:
             quad, new = track.corners_px, self._new_cards
             is_clear = new.is_clear(quad, track.confidence, track.surest, track.seen_at, self.tracks)
             nothing = np.zeros_like(facts.arms)
-            if track.said or new.is_explained(place > 0, facts, nothing, known, is_clear):
+            if track.is_sought or new.is_explained(place > 0, facts, nothing, known, is_clear):
                 track.confirmed = True
                 self.unexplained_change.account(place, SPILL_PX)
                 # A card partly under this one, as a turn-up under the talon, accounts for the rest of itself.

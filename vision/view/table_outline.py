@@ -52,7 +52,7 @@ class TableOutline:
         if not cards:
             return self.polygon_px
         diagonal = float(np.median([np.linalg.norm(quad[0] - quad[2]) for quad in cards]))
-        points = np.concatenate([*cards, *_said(view)])
+        points = np.concatenate([*cards, *_marked_zones(view)])
         if self._hull is not None and not self._is_outside(points, diagonal):
             return self.polygon_px
         known = points if self._hull is None else np.concatenate([self._hull, points])
@@ -79,7 +79,7 @@ def outline_round(cards_px: npt.NDArray[np.float32], picture: tuple[int, int]) -
     return _grown(hull, OutlineSettings().margin * diagonal, picture)
 
 
-def _said(view: PipelineView) -> list[Points]:
+def _marked_zones(view: PipelineView) -> list[Points]:
     """Return the corners of the piles and of the zones that people set."""
     layout = view.layout
     size = np.array(layout.picture, np.float32)

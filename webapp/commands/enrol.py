@@ -110,14 +110,14 @@ def _shown(
 
 
 def _watch(source: Source, enrolment: Enrolment, wanted: int) -> None:
-    said = 0
+    reported = 0
     try:
         for frame in source:
             enrolment.feed(frame)
             seen = enrolment.still
-            if seen <= said:
+            if seen <= reported:
                 continue
-            said = seen
+            reported = seen
             note(f"cards shown: {seen}")
             if source.live and seen >= wanted and len(enrolment.learnt().namings) >= wanted:
                 return
@@ -128,18 +128,18 @@ def _watch(source: Source, enrolment: Enrolment, wanted: int) -> None:
 
 def _remarks(learnt: Learnt, pack_size: int) -> tuple[str, ...]:
     """Return remarks on how the cards were shown."""
-    said = []
+    notes = []
     if learnt.turned:
-        said.append("the camera looks from the far side: each picture was read backwards, as the order fits better so")
+        notes.append("the camera looks from the far side: each picture was read backwards, as the order fits better so")
     if learnt.repeats:
-        said.append(f"cards shown more than once: {learnt.repeats} showings were put with the first of their card")
+        notes.append(f"cards shown more than once: {learnt.repeats} showings were put with the first of their card")
     if learnt.nameless:
         larger = next((size for size in sorted(PACK_SIZES) if size >= learnt.shown and size > pack_size), None)
         hint = f"; if the deck is larger, call it with --pack {larger}" if larger else ""
-        said.append(
+        notes.append(
             f"expected {pack_size} different cards, saw {learnt.shown}: {learnt.nameless} fit no card left over{hint}"
         )
-    return tuple(said)
+    return tuple(notes)
 
 
 def _renamed(deck: EnrolledDeck, renamings: tuple[tuple[Card, Card], ...]) -> EnrolledDeck:

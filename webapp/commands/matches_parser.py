@@ -32,7 +32,7 @@ def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
         made.add_argument("match", metavar="ID", help="the match, as 'kozyr matches' lists it")
         return made
 
-    show = about_match("show", "Header, events and what was said to them, in order.")
+    show = about_match("show", "Header, events, rulings and announcements, in order.")
     export = about_match(
         "export", "Write the record, the game in notation, the film and what they were made with into a zip file."
     )

@@ -127,11 +127,13 @@ def print_replayed(path: Path, detector: DetectorOptions, language: str, *, as_j
         if not rulings:
             say_text("  nothing" if rulings is not None else "  there is no film of it")
     same = sorted(map(called, found["said"]), key=str) == sorted(map(called, found["record"]), key=str)
-    say_text("today's referee says the same of the record" if same else "today's referee says otherwise of the record")
+    say_text(
+        "today's referee rules the same on the record" if same else "today's referee rules otherwise on the record"
+    )
 
 
 HEADINGS = {
-    "then": "said then",
-    "record": "said today of the record",
-    "film": "said today of the film",
+    "then": "then",
+    "record": "today, by the record",
+    "film": "today, by the film",
 }

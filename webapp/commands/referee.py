@@ -53,7 +53,7 @@ def judge_record(lines: Iterable[bytes | str], name: str, writer: RulingWriter, 
     """
     Judge every match of a stream.
 
-    :class:`RecordError` at the first line that can't be used; what was still undecided is said before.
+    :class:`RecordError` at the first line that can't be used; what was still undecided is printed before.
     """
     judge: MatchJudge | None = None
     line = 0
@@ -61,23 +61,23 @@ def judge_record(lines: Iterable[bytes | str], name: str, writer: RulingWriter, 
         for line, event, following in _with_next(read_record(lines, name)):
             if isinstance(event, Header):
                 if judge is not None:
-                    writer.said(judge.finish())
+                    writer.write(judge.finish())
                 judge = MatchJudge(asked.header(event), line)
-                writer.said(judge.opening)
+                writer.write(judge.opening)
                 continue
             assert judge is not None
             writer.times[line] = event.at
-            said = judge.apply(line, event)
+            messages = judge.apply(line, event)
             if judge.is_withholding and not is_same_play(event, following()):
-                said = in_order((*said, *judge.end_play()))
-            writer.said(said)
+                messages = in_order((*messages, *judge.end_play()))
+            writer.write(messages)
             writer.state(line, judge.state)
     except RefereeError as error:
         text = str(error)
         raise RecordError(text if text.startswith(f"{name}:") else f"{name}:{line}: {text}") from None
     finally:
         if judge is not None:
-            writer.said(judge.finish())
+            writer.write(judge.finish())
 
 
 def _with_next(entries: Iterator[tuple[int, Header | TableEvent]]) -> Iterator[tuple[int, Any, Any]]:
@@ -109,9 +109,9 @@ class RulingWriter:
         self.out, self.as_json, self.states, self.language = out, as_json, states, language
         self.times: dict[int, float] = {}
 
-    def said(self, said: Iterable[Message]) -> None:
+    def write(self, messages: Iterable[Message]) -> None:
         """Write a line for each ruling, announcement and withdrawal."""
-        for each in said:
+        for each in messages:
             data = each.as_json()
             line = data["line"]
             text, at = say(each.what, self.language), self.times.get(line)

@@ -124,7 +124,7 @@ def review_clip(
         return status
     note(coverage.sentence)
     if not (options.header.seats or options.header.start or coverage.is_useless or is_kept(clip)):
-        note("nobody said who plays: taken to be two, A at the bottom edge and B; name them with --seats")
+        note("no players were named: assuming two, A at the bottom edge and B; name them with --seats")
     return 1 if coverage.is_useless else status
 
 

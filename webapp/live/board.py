@@ -94,24 +94,24 @@ class Call:
     """
     A ruling or an announcement of the referee.
 
-    ``line``: the line of the record that caused it, the header being line 1. ``said``: its content, with the
+    ``line``: the line of the record that caused it, the header being line 1. ``content``: with the
     keys of docs/record.md, *Rulings and announcements*. ``texts``: sentence by language.
     """
 
     line: int
     at_s: float | None
-    said: Mapping[str, Any]
+    content: Mapping[str, Any]
     texts: Mapping[str, str]
 
     @property
     def about(self) -> int:
         """Return the line that it is about, which may be earlier than the line that caused it."""
-        return int(self.said.get("of", self.line)) if "ruling" in self.said else self.line
+        return int(self.content.get("of", self.line)) if "ruling" in self.content else self.line
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
         """Return the line of docs/record.md, *Rulings and announcements*."""
         at = {} if self.at_s is None else {"at": self.at_s}
-        return {"line": self.line, **at, **self.said, "text": self.texts[language]}
+        return {"line": self.line, **at, **self.content, "text": self.texts[language]}
 
 
 def is_note(call: Mapping[str, Any]) -> bool:
@@ -205,7 +205,7 @@ class Snapshot:
             "state": dict(self.state),
             "calls": [call.as_json(language) for call in self.calls],
             "question": None if self.question is None else self.question.as_json(language),
-            "matters": [matter.as_json(say(matter.said.what, language)) for matter in self.matters],
+            "matters": [matter.as_json(say(matter.message.what, language)) for matter in self.matters],
             "corrections": [correction_as_json(each) for each in self.corrections],
             "evening": dict(self.evening),
             "rulings": dict(self.rulings),

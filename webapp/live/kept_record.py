@@ -36,8 +36,8 @@ def judged_from_record(header: Header, events: Sequence[TableEvent], language: s
     judge = MatchJudge(header)
     times: dict[int, float] = {}
 
-    def lines_of(said: Iterable[Message]) -> Iterator[Mapping[str, Any]]:
-        for each in said:
+    def lines_of(messages: Iterable[Message]) -> Iterator[Mapping[str, Any]]:
+        for each in messages:
             data = each.as_json()
             at = {"at": times[data["line"]]} if data["line"] in times else {}
             yield {"line": data.pop("line"), **at, **data, "text": say(each.what, language)}
@@ -46,11 +46,11 @@ def judged_from_record(header: Header, events: Sequence[TableEvent], language: s
     yield from lines_of(judge.opening)
     for line, (event, following) in enumerate(zip_longest(events, events[1:]), start=2):
         times[line] = event.at
-        said = judge.apply(line, event)
+        messages = judge.apply(line, event)
         if judge.is_withholding and (following is None or not is_same_play(event, following)):
-            said = in_order((*said, *judge.end_play()))
+            messages = in_order((*messages, *judge.end_play()))
         yield event_to_json(event)
-        yield from lines_of(said)
+        yield from lines_of(messages)
     yield from lines_of(judge.finish())
     yield summary_of(judge.standing, judge.state.as_json()["result"], frames=0, seconds_of_clip=0.0, seconds_taken=0.0)
 

@@ -59,7 +59,7 @@ class Store(Protocol):
     """Keeps a match line by line, with the calls of each line (``webapp.store.match_writer``)."""
 
     def write(
-        self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
+        self, line: Mapping[str, Any], messages: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
     ) -> None:
         """Keep one line; it is stored when this returns."""
 
@@ -167,11 +167,11 @@ class LiveMatch:
         """
         End the match: return a ``tick`` and the lines that were still waiting. People may still correct it.
         """
-        said = self._judge.finish()
-        if not said:
+        messages = self._judge.finish()
+        if not messages:
             return ()
         end = self._chronology.dated(Tick(at=max(self._times_s.values(), default=0.0)))
-        return self._keep(end, (*said, *self._judge.apply(self.line + 1, end)))
+        return self._keep(end, (*messages, *self._judge.apply(self.line + 1, end)))
 
     def correct(self, correction: TableEvent | Answered) -> CorrectedMatch:
         """
@@ -249,7 +249,7 @@ class LiveMatch:
 
     def _with_takes(self) -> tuple[Call, ...]:
         """Return the calls without notes, and with one for each take that holds, as there is one for each play."""
-        calls = [call for call in self.calls if not is_note(call.said)]
+        calls = [call for call in self.calls if not is_note(call.content)]
         for line in self.taken[-TAKEN_SHOWN:]:
             event = line.event
             if isinstance(event, Swept) and event.to in self.header.seats:
@@ -325,7 +325,7 @@ class LiveMatch:
             seconds_taken=seconds_taken,
         )
 
-    def _keep(self, event: TableEvent, said: tuple[Message, ...]) -> tuple[Mapping[str, Any], ...]:
+    def _keep(self, event: TableEvent, messages: tuple[Message, ...]) -> tuple[Mapping[str, Any], ...]:
         """Store a judged event with its rulings and announcements."""
         self.line += 1
         self._times_s[self.line] = event.at
@@ -334,10 +334,10 @@ class LiveMatch:
         line = event_to_json(event)
         if not isinstance(event, Tick):
             self.last_event = line
-        return (line, *self._follow(line, said))
+        return (line, *self._follow(line, messages))
 
-    def _follow(self, line: Mapping[str, Any], said: tuple[Message, ...]) -> tuple[Mapping[str, Any], ...]:
-        calls = tuple(map(self._call, said))
+    def _follow(self, line: Mapping[str, Any], messages: tuple[Message, ...]) -> tuple[Mapping[str, Any], ...]:
+        calls = tuple(map(self._call, messages))
         self.result = self.state["result"]
         words = tuple(call.as_json(self._language) for call in calls)
         if self._store is not None:
@@ -347,18 +347,18 @@ class LiveMatch:
         self.lines += (line, *words)
         # A revised call replaces the one before.
         gone = {
-            each.line for each in said if each.revised_by is not None and isinstance(each.what, Ruling | Withdrawal)
+            each.line for each in messages if each.revised_by is not None and isinstance(each.what, Ruling | Withdrawal)
         }
-        kept = (call for call in self.calls if "ruling" not in call.said or call.about not in gone)
+        kept = (call for call in self.calls if "ruling" not in call.content or call.about not in gone)
         self.calls = (*kept, *calls)[-CALLS_KEPT:]
         question = self._judge.question
         self.question = None if question is None else self._call(question)
         return words
 
-    def _call(self, said: Message) -> Call:
-        words = said.as_json()
+    def _call(self, message: Message) -> Call:
+        words = message.as_json()
         line = words.pop("line")
-        texts = {language: say(said.what, language) for language in LANGUAGES}
+        texts = {language: say(message.what, language) for language in LANGUAGES}
         return Call(line, self._times_s.get(line), words, texts)
 
 

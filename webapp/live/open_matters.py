@@ -43,11 +43,11 @@ class OpenMatter:
     """
     A question, or a fault that is still open.
 
-    ``line``: of the play that it is about. ``said``: the ruling. ``cards``: those that still lie on the table.
+    ``line``: of the play that it is about. ``message``: the ruling. ``cards``: those that still lie on the table.
     """
 
     line: int
-    said: Message
+    message: Message
     verdict: Verdict
     cards: tuple[str, ...]
     is_question: bool
@@ -58,7 +58,7 @@ class OpenMatter:
         return {
             "line": self.line,
             "ruling": str(self.verdict),
-            "fault": self.said.as_json().get("fault"),
+            "fault": self.message.as_json().get("fault"),
             "cards": list(self.cards),
             "question": self.is_question,
             "text": text,
@@ -74,8 +74,8 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     rulings = judge.standing.rulings
     open_faults: Sequence[Mapping[str, Any]] = judge.state.as_json()["open"]
     for place, fault in enumerate(open_faults):
-        said = next((each for each in reversed(rulings) if _is_about(each, fault)), None)
-        if said is None or said.line in dismissed or (asked is not None and said.line == asked.line):
+        message = next((each for each in reversed(rulings) if _is_about(each, fault)), None)
+        if message is None or message.line in dismissed or (asked is not None and message.line == asked.line):
             continue
         # `forgive` names a card, or means the newest fault: one without cards has to wait for those after it.
         cards = tuple(fault["cards"])
@@ -83,8 +83,8 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
         forgive = Pressed(at=0.0, button="forgive", card=card, has_card=card is not None)
         stands = "forgive" if fault["ruling"] == str(Verdict.ILLEGAL) else "was_right"
         can_forgive = bool(cards) or place == len(open_faults) - 1
-        answers = (*([OfferedAnswer({"answer": stands}, (forgive,))] if can_forgive else ()), _dismissal(said.line))
-        found.append(OpenMatter(said.line, said, Verdict(fault["ruling"]), cards, False, answers))
+        answers = (*([OfferedAnswer({"answer": stands}, (forgive,))] if can_forgive else ()), _dismissal(message.line))
+        found.append(OpenMatter(message.line, message, Verdict(fault["ruling"]), cards, False, answers))
     return tuple(found)
 
 
@@ -94,9 +94,9 @@ def past_questions(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     return tuple(_question(each, judge, is_past=True) for each in asking if each.line not in judge.dismissed)
 
 
-def _is_about(said: Message, fault: Mapping[str, Any]) -> bool:
+def _is_about(message: Message, fault: Mapping[str, Any]) -> bool:
     """Check whether a ruling opened this entry of the state's ``open``; a ruling may name nobody."""
-    ruling = said.what
+    ruling = message.what
     if not isinstance(ruling, Ruling) or str(ruling.fault) != fault["fault"] or ruling.by not in (None, fault["by"]):
         return False
     return not fault["cards"] or any(str(card) in fault["cards"] for card in ruling.cards)
@@ -106,18 +106,18 @@ def _dismissal(line: int) -> OfferedAnswer:
     return OfferedAnswer(DISMISS, (Pressed(at=0.0, button="dismiss", of=line),))
 
 
-def _question(said: Message, judge: MatchJudge, *, is_past: bool = False) -> OpenMatter:
-    ruling = said.what
+def _question(message: Message, judge: MatchJudge, *, is_past: bool = False) -> OpenMatter:
+    ruling = message.what
     assert isinstance(ruling, Ruling)
     cards = tuple(map(str, ruling.cards))
     lines = judge.lines
     answers: Iterable[OfferedAnswer]
     if ruling.asks_leave:
-        answers = _answers_about_leave(said.line, ruling, lines, is_past=is_past)
+        answers = _answers_about_leave(message.line, ruling, lines, is_past=is_past)
     else:
-        event = next((each.event for each in lines if each.line == said.line), None)
-        answers = () if event is None else _answers_about_event(said.line, ruling, event, judge)
-    return OpenMatter(said.line, said, ruling.verdict, cards, True, (*answers, _dismissal(said.line)))
+        event = next((each.event for each in lines if each.line == message.line), None)
+        answers = () if event is None else _answers_about_event(message.line, ruling, event, judge)
+    return OpenMatter(message.line, message, ruling.verdict, cards, True, (*answers, _dismissal(message.line)))
 
 
 def _answers_about_event(line: int, ruling: Ruling, event: TableEvent, judge: MatchJudge) -> Iterator[OfferedAnswer]:

@@ -111,11 +111,11 @@ def replay(match: LiveMatch) -> Replay:
             "line": each.line,
             "at": each.event.at,
             "event": event_to_json(each.event),
-            "said": each.is_said,
+            "said": each.is_stated,
             "state": state.as_json(),
         }
         for each, state in positions(match.header, match.taken)
-        if each.is_said or not isinstance(each.event, Tick)
+        if each.is_stated or not isinstance(each.event, Tick)
     ]
     cards = tuple(map(str, pack(match.pack)))
     add_hindsight(match.opening_state, steps, cards, set(match.header.as_json().get("start", {}).get("heap", ())))
@@ -132,22 +132,22 @@ def standing_calls(match: LiveMatch, language: str) -> list[Mapping[str, Any]]:
     """
     times = {each.line: each.event.at for each in match.taken}
     standing = match.standing
-    held = sorted((*standing.rulings, *standing.announcements), key=lambda said: said.line)
-    asked = {(each.line, str(each.said.what)): each for each in match.matters if each.is_question}
+    held = sorted((*standing.rulings, *standing.announcements), key=lambda message: message.line)
+    asked = {(each.line, str(each.message.what)): each for each in match.matters if each.is_question}
     calls = []
-    for said in held:
-        call = _call(said, times, language)
-        matter = asked.get((said.line, str(said.what)))
+    for message in held:
+        call = _call(message, times, language)
+        matter = asked.get((message.line, str(message.what)))
         if matter is not None:
             call = {**call, "answers": [dict(answer.shown) for answer in matter.answers]}
         calls.append({**call, "note": True} if is_note(call) else call)
     return calls
 
 
-def _call(said: Message, times: Mapping[int, float], language: str) -> Mapping[str, Any]:
-    words = said.as_json()
+def _call(message: Message, times: Mapping[int, float], language: str) -> Mapping[str, Any]:
+    words = message.as_json()
     about = words.pop("of", words["line"]) if "ruling" in words else words["line"]
-    return with_rule({**words, "line": about, "at": times.get(about), "text": say(said.what, language)}, language)
+    return with_rule({**words, "line": about, "at": times.get(about), "text": say(message.what, language)}, language)
 
 
 def with_rule(call: Mapping[str, Any], language: str) -> Mapping[str, Any]:

@@ -123,8 +123,8 @@ def last_call(snapshot: Snapshot) -> Call | None:
     alone, or not at all.
     """
     for call in reversed(snapshot.calls):
-        is_for_all = snapshot.tone == "call" or not {"ruling", "withdrawn"} & call.said.keys()
-        is_note = call.said.get("ruling") == "unclear" and "question" not in call.said
-        if is_for_all and not is_note and call.said.get("announce") not in SHOWN_ANYWAY:
+        is_for_all = snapshot.tone == "call" or not {"ruling", "withdrawn"} & call.content.keys()
+        is_note = call.content.get("ruling") == "unclear" and "question" not in call.content
+        if is_for_all and not is_note and call.content.get("announce") not in SHOWN_ANYWAY:
             return call
     return None

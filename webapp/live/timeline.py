@@ -24,7 +24,7 @@ class TimelineStep:
 
     line: int
     event: TableEvent | None
-    is_said: bool
+    is_stated: bool
     ruling: Ruling | None
     revision: int
 
@@ -34,7 +34,7 @@ class TimelineStep:
         if self.ruling is not None:
             call = {"ruling": str(self.ruling.verdict), "question": self.ruling.question is not None}
         event = None if self.event is None else event_to_json(self.event)
-        return {"line": self.line, "event": event, "said": self.is_said, "call": call}
+        return {"line": self.line, "event": event, "said": self.is_stated, "call": call}
 
 
 class Timeline:
@@ -59,13 +59,13 @@ class Timeline:
         }
         self._revision += 1
         gone = set(self._by_line)
-        for line, event, is_said, _ in lines:
+        for line, event, is_stated, _ in lines:
             gone.discard(line)
-            self._set(line, event if is_said or not isinstance(event, Tick) else None, is_said, rulings.get(line))
+            self._set(line, event if is_stated or not isinstance(event, Tick) else None, is_stated, rulings.get(line))
         for line in gone:
             self._set(line, None, False, None)
 
-    def _set(self, line: int, event: TableEvent | None, is_said: bool, ruling: Ruling | None) -> None:
+    def _set(self, line: int, event: TableEvent | None, is_stated: bool, ruling: Ruling | None) -> None:
         was = self._by_line.get(line)
-        if was is None or (was.event, was.is_said, was.ruling) != (event, is_said, ruling):
-            self._by_line[line] = TimelineStep(line, event, is_said, ruling, self._revision)
+        if was is None or (was.event, was.is_stated, was.ruling) != (event, is_stated, ruling):
+            self._by_line[line] = TimelineStep(line, event, is_stated, ruling, self._revision)

@@ -11,7 +11,7 @@ from vision.detection.card_detector import NetworkCardDetector, load_card_detect
 from vision.enrolment.confusable_cards import in_words
 from vision.enrolment.deck_file import EnrolledDeck, load_deck
 from vision.enrolment.known_deck import KnownDeckClassifier
-from vision.geometry.zones import NOTHING_SAID, Zones
+from vision.geometry.zones import UNMARKED, Zones
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 from vision.pipeline_settings import PipelineServices
@@ -47,13 +47,13 @@ def pipeline_and_match(
     match = LiveMatch(header, files.record, options.language, files.kept)
     if record:
         match.resume(record)
-    zones = NOTHING_SAID if files.zones is None else files.zones.read(header.seats, must_be=options.is_replay)
+    zones = UNMARKED if files.zones is None else files.zones.read(header.seats, must_be=options.is_replay)
     return pipeline_for(options, zones, observer, state=match.state if record else None), match
 
 
 def pipeline_for(
     options: MatchOptions,
-    zones: Zones = NOTHING_SAID,
+    zones: Zones = UNMARKED,
     observer: PipelineObserver | None = None,
     state: Mapping[str, Any] | None = None,
 ) -> Pipeline:

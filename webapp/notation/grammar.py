@@ -1,4 +1,4 @@
-"""The grammar (``grammar.lark``) made into a parser, and what is said where a text does not follow it."""
+"""Make a parser of the grammar (``grammar.lark``), and word the error where a text does not follow it."""
 
 from __future__ import annotations
 

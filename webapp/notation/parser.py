@@ -145,13 +145,13 @@ class _GameReader:
 
     def _comment(self, node: Node) -> None:
         """Attach a comment to the play before it, or else to the game."""
-        said = read_comment(leaves(node)[0])
+        comment = read_comment(leaves(node)[0])
         line = self.events[-1][1] if self.events else self._header_line
         known = line.get("comment", "")
         if not isinstance(known, str):
-            raise self._source.error(node, f"expected no comment beside {shortened(str(known))}, got {said!r}")
-        if said:
-            line["comment"] = f"{known} {said}".strip()
+            raise self._source.error(node, f"expected no comment beside {shortened(str(known))}, got {comment!r}")
+        if comment:
+            line["comment"] = f"{known} {comment}".strip()
 
 
 def _is_at_once(play: Node) -> bool:

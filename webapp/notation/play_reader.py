@@ -78,7 +78,7 @@ class PlayReader:
             word = leaves(mark)[0]
             key, value = kind, float(word) if kind in ("at", "confidence") else str(word)[kind != "judgement" :]
         if key in data:
-            raise self._source.error(mark, f"expected each thing to be said once, got {key!r} again")
+            raise self._source.error(mark, f"expected {key!r} once, got it again")
         data[key] = value
 
     def _other(self, mark: Node) -> list[Any]:
@@ -124,10 +124,10 @@ def _unread(words: list[Token]) -> Data:
 
 def _claim(words: list[Token]) -> Data:
     lowest, *highest = words
-    said: Data = {"event": "pressed", "button": "claim"}
+    claim: Data = {"event": "pressed", "button": "claim"}
     if lowest.type != "UNKNOWN":
-        said["card"] = None if lowest.type == "NONE" else read_card(lowest)
-    return said | ({"highest": read_rank(highest[0])} if highest else {})
+        claim["card"] = None if lowest.type == "NONE" else read_card(lowest)
+    return claim | ({"highest": read_rank(highest[0])} if highest else {})
 
 
 def _touched(words: list[Token]) -> Data:

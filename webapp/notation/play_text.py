@@ -59,15 +59,15 @@ def play_text(event: Data, time: str, label: int | None = None) -> PlayText:
     if act is None:
         rest = {key: value for key, value in event.items() if key not in ("at", "event")}
         act = f"event {name(event['event'])}"
-    said = comment(rest.get("comment"))
-    if said is not None:
+    short = comment(rest.get("comment"))
+    if short is not None:
         del rest["comment"]
     act += _judgement(kind, rest)
     text = ("& " if time == "&" else "") + act + time.removeprefix("&") + "".join(_doubts(rest))
     words = [text, *_words(rest, label), *(f"%{name(key)}={as_json(value)}" for key, value in rest.items())]
-    if said is not None:
-        words.append(said)
-    return PlayText(seat, " ".join(words), kind in ("placed", UNREAD), said is not None and said.startswith(";"))
+    if short is not None:
+        words.append(short)
+    return PlayText(seat, " ".join(words), kind in ("placed", UNREAD), short is not None and short.startswith(";"))
 
 
 def _judgement(kind: str, rest: dict[str, Any]) -> str:

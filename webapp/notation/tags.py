@@ -18,7 +18,7 @@ def read_tags(nodes: Sequence[Node], source: SourceText) -> tuple[dict[str, Any]
     """
     Parse a header line's object as it was written, and the tag that each key comes from.
 
-    Raises :class:`~webapp.errors.NotationError` where something is said twice.
+    Raises :class:`~webapp.errors.NotationError` where a tag occurs twice.
     """
     data: dict[str, Any] = {"kozyr": 1}
     places: dict[str, Node] = {}
@@ -55,7 +55,7 @@ def _add(data: dict[str, Any], key: str, value: Any, node: Node, source: SourceT
     elif isinstance(value, dict) and isinstance(data[key], dict) and not set(value) & set(data[key]):
         data[key] |= value
     else:
-        raise source.error(node, f"expected each thing to be said once, got {key!r} again")
+        raise source.error(node, f"expected {key!r} once, got it again")
 
 
 def _more(node: Node, source: SourceText) -> tuple[str, Any]:

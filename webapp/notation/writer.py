@@ -64,29 +64,29 @@ class _Layout:
         between = True
         at: float | None = None
         for line, event in enumerate(self._events, start=self._first + 1):
-            said = play_text(event, _time(at, event["at"]), line if line in self._marked else None)
+            text = play_text(event, _time(at, event["at"]), line if line in self._marked else None)
             at = event["at"]
             if event["event"] == "dealt":
                 yield from self._break("")
                 self._bout, between = 1, True
-            elif between and said.opens_bout:
+            elif between and text.opens_bout:
                 yield from self._break(f"{self._bout}. ")
                 self._bout, between = self._bout + 1, False
             elif event["event"] == "swept":
                 between = True
-            yield from self._add(said)
+            yield from self._add(text)
         yield from self._break("")
 
-    def _add(self, said: PlayText) -> Iterator[str]:
+    def _add(self, play: PlayText) -> Iterator[str]:
         """Put a play on the line; what was on it comes out where there is no more room."""
-        again = bool(said.seat) and said.seat == self._seat
-        text = " " + said.text if again else ("  " if self._line else "") + said.of_seat
+        again = bool(play.seat) and play.seat == self._seat
+        text = " " + play.text if again else ("  " if self._line else "") + play.of_seat
         if self._line and len(self._begin) + len("".join(self._line)) + len(text) > WIDTH:
             yield from self._break(_INDENT)
-            text = said.of_seat
+            text = play.of_seat
         self._line.append(text)
-        self._seat = said.seat
-        if said.ends_line:
+        self._seat = play.seat
+        if play.ends_line:
             yield from self._break(_INDENT)
 
     def _break(self, begin: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 MOST_BYTES = 8 << 20
-"""Bytes of a record, or of what is said of it: an evening of ten hours has 3 MB."""
+"""Bytes of a record, or of its rulings: an evening of ten hours has 3 MB."""
 MOST_DEPTH = 32
 """Brackets within brackets; a record line has seven at most."""
 MOST_VALUES = 500_000

@@ -125,26 +125,26 @@ def _ruling(ruling: Ruling, language: str) -> str:
     return f"{sentence} {_fill(table['question'][ask], about, language)}"
 
 
-def _announcement(said: Announcement, language: str) -> str:
+def _announcement(announcement: Announcement, language: str) -> str:
     table = nested(language)
-    facts = said.facts
-    if said.kind == "lead":
+    facts = announcement.facts
+    if announcement.kind == "lead":
         return _fill(table["lead"][facts["reason"]], facts, language)
-    if said.kind == "result":
+    if announcement.kind == "result":
         return _fill(table["result"][facts["kind"]], facts, language)
-    if said.kind == "doubt":
+    if announcement.kind == "doubt":
         return _fill(table["doubt"][facts["reason"]], facts, language)
-    if said.kind == "withdrawn":
+    if announcement.kind == "withdrawn":
         return _fill(table["announce"]["withdrawn"], {"of": table["withdrawn"][facts["of"]]}, language)
-    if said.kind == "challenge":
+    if announcement.kind == "challenge":
         count = facts["count"]
         found = counted("challenge.found", count, language) if count else table["challenge"]["nothing"]
         return _fill(table["announce"]["challenge"], {"found": found}, language)
-    if said.kind == "trump":
+    if announcement.kind == "trump":
         facts = {**facts, "suit": table["word"][str(facts["trump"])]}
-    if said.kind == "deal" and facts["dealer"] is None:
+    if announcement.kind == "deal" and facts["dealer"] is None:
         facts = {**facts, "dealer": _join(facts.get("dealers", ()), language, "or")}
-    return _fill(table["announce"][said.kind], facts, language)
+    return _fill(table["announce"][announcement.kind], facts, language)
 
 
 class _Facts(dict[str, str]):

@@ -73,5 +73,5 @@ def _accused(standing: Standing) -> set[tuple[int, Any]]:
 
 
 def _result(standing: Standing) -> Any:
-    said = (each.what.as_json() for each in reversed(standing.announcements))
-    return next((each for each in said if each.get("announce") == "result"), None)
+    announced = (each.what.as_json() for each in reversed(standing.announcements))
+    return next((each for each in announced if each.get("announce") == "result"), None)

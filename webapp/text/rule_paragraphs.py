@@ -40,10 +40,14 @@ def paragraph(fault: str, language: str = LANGUAGES[0]) -> Mapping[str, str] | N
     number, paragraph = found
     words = messages(language)
     sources = [words[f"rule_source.{name.replace(' ', '_')}"] for name in dict.fromkeys(SOURCE.findall(paragraph))]
-    said = {"section": f"{number}. {words[f'rule_section.{number}']}", "text": words[f"rule.{fault}"]}
+    found_rule = {"section": f"{number}. {words[f'rule_section.{number}']}", "text": words[f"rule.{fault}"]}
     if ALL in paragraph:
-        return {**said, "source": words["rule_source.all"]}
-    return {**said, "source": words["rule_source.told"].format(sources=", ".join(sources))} if sources else said
+        return {**found_rule, "source": words["rule_source.all"]}
+    return (
+        {**found_rule, "source": words["rule_source.told"].format(sources=", ".join(sources))}
+        if sources
+        else found_rule
+    )
 
 
 @cache

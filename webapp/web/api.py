@@ -117,10 +117,10 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
     @blueprint.post("/api/zones")
     def arrange() -> tuple[Response, int] | Response:
         try:
-            said = read_zones(request.get_data(cache=False), board.newest.seats)
+            zones = read_zones(request.get_data(cache=False), board.newest.seats)
         except ValueError as error:
             return refusal(400, one_line(error))
-        if not services.table.arrange(said):
+        if not services.table.arrange(zones):
             return refusal(503, "expected a table that is being watched, got none; start kozyr demo or kozyr watch")
         return jsonify({"accepted": True}), 202
 

@@ -182,8 +182,8 @@ def read_answer(body: bytes) -> Answered:
 
 def changed(done: CorrectedMatch) -> dict[str, Any]:
     """Return the result of a correction for the page: its line, the calls on it, and the sentence (null: no change)."""
-    said = [line for line in done.lines if "event" not in line]
-    return {"accepted": True, "line": done.line, "said": said, "text": done.texts.get(language_of_request())}
+    messages = [line for line in done.lines if "event" not in line]
+    return {"accepted": True, "line": done.line, "said": messages, "text": done.texts.get(language_of_request())}
 
 
 def as_taken(
@@ -204,7 +204,7 @@ def as_taken(
         {
             "line": each.line,
             "event": event_to_json(each.event),
-            "said": each.is_said,
+            "said": each.is_stated,
             "open_before": list(map(str, before)),
             "open_after": list(map(str, after)),
         }

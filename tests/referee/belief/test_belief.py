@@ -78,7 +78,7 @@ def test_at_a_strict_table_manners_are_asked_about() -> None:
 
 
 def rulings_now(belief: Belief) -> list[Message]:
-    return list(belief.source.rule(belief._log, belief.beam, OpenRulings(), RulingTime(4, 3)).said)
+    return list(belief.source.rule(belief._log, belief.beam, OpenRulings(), RulingTime(4, 3)).messages)
 
 
 def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:

@@ -86,7 +86,7 @@ def test_whatever_is_in_doubt_may_be_nothing(line: dict[str, Any]) -> None:
 
 def test_what_people_say_and_press_leaves_no_rest() -> None:
     assert len(reported(event("pressed", 1, button="take", by="A", confidence=0.6)).options) == 1
-    said = reported_event(event_from_json(placed(1, "6s", "A", confidence=0.6)), SEATS, PACK, is_said=True)
+    said = reported_event(event_from_json(placed(1, "6s", "A", confidence=0.6)), SEATS, PACK, is_stated=True)
     assert len(said.options) == 1
 
 

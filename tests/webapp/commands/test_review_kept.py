@@ -52,7 +52,7 @@ def test_a_match_is_looked_at_by_its_film_with_its_own_header(
     monkeypatch.setattr(vision_opening, "pipeline_for", eye)
     status, lines, noted = kozyr("review", filmed_match, "--json", "--set", "transfer=true")
     assert status == 0
-    assert "nobody said who plays" not in noted
+    assert "no players were named" not in noted
     assert len(seen[0].seen) == 30
     assert (lines[0]["options"]["transfer"], lines[0]["dealer"]) == (True, "C")
     told = [

@@ -107,11 +107,11 @@ def test_a_fault_that_is_taken_back_goes_from_the_page() -> None:
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "6d", "B", "7s"))
     match.judge(event_from_json({"at": 3.0, "event": "lifted", "card": "6d", "by": "B"}))
-    assert [call.line for call in match.calls if call.said.get("ruling") == "illegal"] == [3]
+    assert [call.line for call in match.calls if call.content.get("ruling") == "illegal"] == [3]
     right = {"at": 4.0, "event": "corrected", "line": 3, "to": {"event": "placed", "card": "8s", "by": "B", "on": "7s"}}
     lines = match.judge(event_from_json(right))
     assert [line["of"] for line in lines if "withdrawn" in line] == [3]
-    assert [call for call in match.calls if call.said.get("ruling") == "illegal"] == []
+    assert [call for call in match.calls if call.content.get("ruling") == "illegal"] == []
     assert match.ruling_counts["illegal"] == 0
 
 
@@ -123,6 +123,6 @@ def test_a_question_is_open_until_what_follows_answers_it() -> None:
     match.judge(Tick(at=30.0))
     question = match.question
     assert question is not None
-    assert question.said["question"] == {"ask": "fault", "fault": "does-not-beat"}
+    assert question.content["question"] == {"ask": "fault", "fault": "does-not-beat"}
     match.judge(event_from_json({"at": 31.0, "event": "lifted", "card": "6d", "by": "B"}))
     assert match.question is None

@@ -109,7 +109,7 @@ def test_notes_about_manners_are_on_no_page_but_in_the_replay() -> None:
     made = match(LEAD, BEAT, SWEPT)
     assert made.ruling_counts["unclear"] == 1
     assert made.matters == ()
-    assert [call for call in made.on_board()["calls"] if call.said.get("ruling") == "unclear"] == []
+    assert [call for call in made.on_board()["calls"] if call.content.get("ruling") == "unclear"] == []
     assert [call["fault"] for call in standing_calls(made, "en") if call.get("note")] == ["attack-not-closed"]
 
 

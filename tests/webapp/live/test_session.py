@@ -90,9 +90,9 @@ def test_a_take_is_in_the_calls_as_plays_are_until_it_is_corrected(match: LiveMa
     session.on_press(Pressed(at=0.0, button="take", by="B"))
     for frame in list(table.frames(12))[5:]:
         update = session.on_frame(frame)
-    takes = [call for call in update.snapshot["calls"] if call.said.get("announce") == "take"]
-    assert [(call.said["seat"], call.texts["en"]) for call in takes] == [("B", "B takes the cards")]
+    takes = [call for call in update.snapshot["calls"] if call.content.get("announce") == "take"]
+    assert [(call.content["seat"], call.texts["en"]) for call in takes] == [("B", "B takes the cards")]
     correction = event_from_json({"at": 0, "event": "corrected", "line": takes[0].line, "to": None})
     assert isinstance(correction, Corrected)
     update = session.on_correction(correction)
-    assert not [call for call in update.snapshot["calls"] if call.said.get("announce") == "take"]
+    assert not [call for call in update.snapshot["calls"] if call.content.get("announce") == "take"]

@@ -15,7 +15,7 @@ from tests.patience import PATIENCE_S
 from tests.vision.tabletop import SIZE, TALON, Tabletop, play, with_talon
 from tests.webapp.services import FakeTable
 from vision.capture.sources import Frame
-from vision.geometry.zones import NOTHING_SAID, Zones
+from vision.geometry.zones import UNMARKED, Zones
 from vision.pipeline import Pipeline
 from webapp.commands.cli import run
 from webapp.commands.shipped_recording import DEMO_CLIP
@@ -45,7 +45,7 @@ def client(board: Board, said: list[Mapping[str, Any]]) -> FlaskClient:
     return create_app(AppConfig(FakeTable(on_arrange=lambda values: said.append(values) is None)), board).test_client()
 
 
-def shown(board: Board, table: Tabletop, zones: Zones = NOTHING_SAID) -> Pipeline:
+def shown(board: Board, table: Tabletop, zones: Zones = UNMARKED) -> Pipeline:
     """Return a table that was watched for a second and published to the board."""
     pipeline = Pipeline(table, SEATS, zones=zones)
     play(pipeline, table.rest(1.0))
@@ -177,7 +177,7 @@ def test_zones_that_cannot_be_kept_are_told_once_and_kept_as_they_were(
 
 
 def test_a_file_of_zones_that_is_not_there_yet_says_nothing(tmp_path: Path) -> None:
-    assert ZonesFile(tmp_path / "zones.json").read(SEATS) == NOTHING_SAID
+    assert ZonesFile(tmp_path / "zones.json").read(SEATS) == UNMARKED
 
 
 def test_a_byte_order_mark_is_no_part_of_the_zones(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_a_corrected_card_has_one_name_in_every_list(lines: list[dict[str, objec
     match.correct(event_from_json({"event": "corrected", "line": number, "to": JACK, "at": events[swept]["at"]}))
     board, replayed = match.on_board(), replay(match)
     for language in LANGUAGES:
-        calls = [call.texts[language] for call in board["calls"] if call.said.get("announce") != "corrected"]
+        calls = [call.texts[language] for call in board["calls"] if call.content.get("announce") != "corrected"]
         calls += [call["text"] for call in replayed["calls"][language]]
         calls += [played_game(replayed["shared"]["steps"], language)]
         old, new = (card_name(Card.parse(card), language) for card in ("As", "Jh"))

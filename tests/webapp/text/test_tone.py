@@ -50,7 +50,7 @@ def test_the_header_keeps_the_tone_and_says_it_only_where_it_is_unusual() -> Non
 
 
 def kinds(match: LiveMatch) -> list[Any]:
-    return [call.said.get("ruling", call.said.get("announce")) for call in match.calls]
+    return [call.content.get("ruling", call.content.get("announce")) for call in match.calls]
 
 
 @pytest.mark.parametrize(("tone", "told"), [("call", True), ("hint", True), ("silent", False)])
