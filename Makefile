@@ -41,7 +41,7 @@ bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python -m benchmarks.bench $(ARGS)
 
 nightly: $(VENV)/.test ## what make test draws by lot at full number, an hour of random inputs, 500 kills of a game being kept, stores cut off in mid-commit, ten hours with viewers, faults of cameras, a match of two hours opened, an evening in each language, 5,000 corrected games of a person and of a camera, 10,000 random games; ARGS="--games N --seed S"
-	@KOZYR_NIGHTLY=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(DRAWN_BY_LOT)
+	@KOZYR_NIGHTLY=1 $(BIN)/python -m pytest --timeout 0 --numprocesses auto --dist loadfile --no-loadscope-reorder $(DRAWN_BY_LOT)
 	@$(BIN)/python -m tests.webapp.fuzz --seconds 3600
 	@$(BIN)/python -m tests.webapp.store.kills --kills 500
 	@$(BIN)/python -m tests.webapp.store.cuts

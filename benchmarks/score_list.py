@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -230,7 +231,7 @@ def main() -> int:
         end="",
     )
     print("| one question | stages |\n|---|---|---|---|---|---|---|---|---|---|")
-    with ProcessPoolExecutor(arguments.jobs) as pool:
+    with ProcessPoolExecutor(arguments.jobs, mp_context=get_context("spawn")) as pool:
         each = partial(
             counted, weights=arguments.weights, kept=arguments.reel, near=arguments.near, decks=arguments.shown
         )

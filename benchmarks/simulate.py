@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
+from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks.results import write_result
@@ -123,7 +124,7 @@ def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | Si
     if args.jobs == 1:
         yield from (judge_games(part, setting, args.judge, args.missing_one, rates) for part in parts)
         return
-    with ProcessPoolExecutor(args.jobs) as pool:
+    with ProcessPoolExecutor(args.jobs, mp_context=get_context("spawn")) as pool:
         waiting = [pool.submit(judge_games, part, setting, args.judge, args.missing_one, rates) for part in parts]
         yield from (each.result() for each in waiting)
 

@@ -11,6 +11,7 @@ import random
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
+from multiprocessing import get_context
 
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.players import DeterminizedPlayer, Player, SearchPlayer, greedy_player, play, random_player
@@ -58,7 +59,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|")
     for name in asked.against:
         one = partial(fool_of, rules=asked.rules, players=asked.players, name=name, playouts=asked.playouts)
-        with ProcessPoolExecutor(asked.workers) as pool:
+        with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
             fools = list(pool.map(one, range(asked.games)))
         lost, draws = fools.count("search"), fools.count("draw")
         low, high = interval(lost, asked.games)

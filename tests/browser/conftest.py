@@ -47,6 +47,10 @@ LATE_MS = 400
 """Each answer comes so much later to a page that is slowed."""
 LEFT = "net::ERR_ABORTED"
 """What Chromium says of a request that it gave up itself since the page was left for another."""
+LAID_OUT = """new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+  setTimeout(done, 5000); // a page that draws no frame must not stop the test for ever
+})"""
 SIZES = {
     "tablet": (1024, 768),
     "upright": (768, 1024),
@@ -193,7 +197,7 @@ def sizes_in_turn(page: Page, sizes: Iterable[str] = SIZES) -> Iterator[str]:
     for size in sizes:
         width, height = SIZES[size]
         page.set_viewport_size({"width": width, "height": height})
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
+        page.evaluate(LAID_OUT)
         yield size
 
 

@@ -37,7 +37,10 @@ def at(page: Page) -> float:
 
 SEEK = """async (to) => {
   const video = document.getElementById("film");
-  const sought = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
+  const sought = new Promise((done) => {
+    video.addEventListener("seeked", done, { once: true });
+    setTimeout(done, 30000);
+  });
   video.currentTime = to;
   await sought;
   const until = Date.now() + 30000; // the board follows a frame or two later, on a busy machine many

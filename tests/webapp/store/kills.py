@@ -12,7 +12,8 @@ After each kill:
 - the next run goes on with the position that the stored record leads to, judged by a referee of its own;
 - the film plays, but for its last second and what the encoder had not taken yet.
 
-The processes are forked from this one, which has loaded everything already: 20 kills take a few seconds.
+The processes are forked by a server that has loaded everything and has no threads: 20 kills take a few seconds. This
+process must not fork them itself, since a lock that one of its threads holds would stay locked in the child for ever.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ import argparse
 import json
 import os
 import random
-import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import groupby, zip_longest
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +40,11 @@ import numpy as np
 from referee.events import TableEvent, is_same_play
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, read_record
+from tests.patience import PATIENCE_S
 from tests.referee.random_play import RandomSession
 from vision.capture.sources import Frame, open_source
 from vision.capture.video_writer import FilmSettings
-from vision.data_home import data_home
+from vision.data_home import HOME_VARIABLE
 from webapp.commands import cli, table_of_games
 from webapp.live import vision_opening
 from webapp.live.board import Board
@@ -99,8 +104,12 @@ class TableOfGame:
         return ()
 
 
-def run(arguments: list[str], table: TableOfGame) -> None:
-    """Run `kozyr watch` over that table, as a command; print what it publishes to the page as well."""
+def run(arguments: list[str], table: TableOfGame, home: Path, output: Connection) -> None:
+    """
+    Run `kozyr watch` over that table, with its data in ``home`` and its standard output on ``output``.
+
+    What it publishes to the page is printed as well. Ends the process, so that nothing is tidied up.
+    """
 
     def eye(options: object, zones: object, observer: object, state: Line | None) -> TableOfGame:
         if state is not None:
@@ -114,31 +123,41 @@ def run(arguments: list[str], table: TableOfGame) -> None:
             say_json({"published": changes["last_event"]})
         return publish(board, **changes)
 
+    os.environ[HOME_VARIABLE] = str(home)
+    os.dup2(output.fileno(), 1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    sys.stdout = os.fdopen(os.dup(1), "w")  # what was a file before knows nothing of pipes
     table_of_games.open_table_source = lambda *source: table  # type: ignore[assignment, return-value]
     vision_opening.pipeline_for = eye  # type: ignore[assignment]
     Board.publish = published  # type: ignore[method-assign]
-    common = ["--json", "--exit", "--no-browser", "--port", "0", "--films", str(data_home() / FOLDER)]
-    os._exit(cli.main(["watch", "game", *common, *arguments]))
+    common = ["--json", "--exit", "--no-browser", "--port", "0", "--films", str(home / FOLDER)]
+    try:
+        os._exit(cli.main(["watch", "game", *common, *arguments]))
+    finally:
+        os._exit(70)
+
+
+SERVER = get_context("forkserver")
+SERVER.set_forkserver_preload(["tests.webapp.store.kills"])
 
 
 @contextmanager
-def forked(arguments: list[str], table: TableOfGame) -> Iterator[tuple[int, Any]]:
-    """Run the command in a process of its own; yield its number, and what it prints."""
-    read_end, write_end = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(read_end)
-        os.dup2(write_end, 1)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        sys.stdout = os.fdopen(os.dup(1), "w")  # what was a file before knows nothing of pipes
-        try:
-            run(arguments, table)
-        finally:
-            os._exit(70)  # nothing of the parent's may be cleaned up here
-    os.close(write_end)
-    with os.fdopen(read_end, "rb") as printed:
-        yield child, printed
-    os.waitpid(child, 0)
+def started(arguments: list[str], table: TableOfGame, home: Path) -> Iterator[tuple[BaseProcess, Any]]:
+    """Start the command in a process of its own, killed after two minutes; yield it and what it prints."""
+    read_end, write_end = SERVER.Pipe(duplex=False)
+    process = SERVER.Process(target=run, args=(arguments, table, home, write_end))
+    process.start()
+    write_end.close()
+    late: list[bool] = []
+    timer = threading.Timer(PATIENCE_S, lambda: (late.append(True), process.kill()))
+    timer.start()
+    try:
+        with read_end, os.fdopen(os.dup(read_end.fileno()), "rb") as printed:
+            yield process, printed
+    finally:
+        timer.cancel()
+        process.join(PATIENCE_S)
+    assert not late, f"expected the command to end within {PATIENCE_S:.0f} s"
 
 
 def lines_of(raw: list[bytes]) -> list[Line]:
@@ -181,13 +200,13 @@ class Series:
         """Start the command and kill it after some lines: was it killed, or at its end before, and what it printed."""
         told = sum(1 for line in shown if is_of_game(line))
         until, raw = self._chance.randint(0, 60), []
-        with forked(arguments, TableOfGame(game.told_after(told))) as (child, printed):
+        with started(arguments, TableOfGame(game.told_after(told)), self._folder) as (process, printed):
             for line in printed:
                 raw.append(line)
                 if len(raw) > until:
                     break
             time.sleep(self._chance.uniform(0, SOON_S))
-            os.kill(child, signal.SIGKILL)  # one that has ended by now is still there to be waited for
+            process.kill()
             raw += printed.readlines()
         return b'{"summary"' not in raw[-1][:10] if raw else True, raw
 
@@ -266,7 +285,6 @@ def main() -> int:
     asked = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["KOZYR_HOME"] = folder
         series = Series(asked.store or f"sqlite:///{folder}/kozyr.db", asked.seed, Path(folder))
         series.play(asked.kills)
     if not series.lines:

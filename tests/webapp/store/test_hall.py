@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from tests.patience import PATIENCE_S, wait_until
-from tests.webapp.store.kills import Game, TableOfGame, forked
+from tests.webapp.store.kills import Game, TableOfGame, started
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="tables are forked here")
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="a fork server starts the tables")
 
 
 @pytest.fixture
@@ -43,16 +43,13 @@ def ask(postgres_url: str, tmp_path: Path) -> Iterator[Callable[[str], Any]]:
     assert said.startswith(f"kozyr: the hall is at {url}\n")
 
 
-def test_two_tables_play_into_one_hall(
-    ask: Callable[[str], Any], postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
+def test_two_tables_play_into_one_hall(ask: Callable[[str], Any], postgres_url: str, tmp_path: Path) -> None:
     assert ask("api/tables") == {"tables": []}
     for number, table in enumerate(("garden", "kitchen")):
         game = Game(7000 + number)
         (tmp_path / "header.json").write_text(json.dumps(game.header))
         call = ["--store", postgres_url, "--table", table, "--start", str(tmp_path / "header.json")]
-        with forked(call, TableOfGame(game.told_after(0))) as (_, printed):
+        with started(call, TableOfGame(game.told_after(0)), tmp_path) as (_, printed):
             assert printed.readlines()
     garden, kitchen = ask("api/tables")["tables"]
     assert (garden["table"], garden["open"], kitchen["table"]) == ("garden", False, "kitchen")

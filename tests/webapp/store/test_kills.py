@@ -9,13 +9,15 @@ import sys
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the kills need processes that are forked")
 
 
 def killed(kills: int, *more: str) -> str:
     """Return the last line of the series of kills."""
     command = [sys.executable, "-m", "tests.webapp.store.kills", "--kills", str(kills), *more]
-    came = subprocess.run(command, capture_output=True, text=True, check=False)
+    came = subprocess.run(command, capture_output=True, text=True, timeout=4 * PATIENCE_S, check=False)
     assert came.returncode == 0, came.stderr[-3000:]
     return came.stdout
 
