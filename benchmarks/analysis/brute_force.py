@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from referee.analysis.choices import choices, legal
 from referee.analysis.decisions import Decision
+from referee.analysis.many_hands import MOST_TAKES, Outcome, best_for, outcome_of_end, takes_left_after
 from referee.analysis.position import GOES_ON, Position
 
 State = tuple[object, ...]
@@ -67,3 +68,27 @@ def _value(position: Position, path: frozenset[State], memory: dict[State, int] 
     if memory is not None:
         memory[state] = best
     return best
+
+
+def outcome_of(position: Position, left: int = MOST_TAKES, path: frozenset[State] = frozenset()) -> Outcome:
+    """
+    Return how likely each seat loses, by the assumptions of :mod:`referee.analysis.many_hands`.
+
+    Nothing is remembered, and the last two are not treated apart but for what a repetition counts.
+    """
+    seats = position.house.seats
+    if position.losers != GOES_ON:
+        return outcome_of_end(position.losers, seats)
+    if len(position.out) == seats - 2:
+        state = state_of(position)
+        if state in path:
+            return outcome_of_end(0, seats)
+        path, left = path | {state}, MOST_TAKES
+    elif left <= 0:
+        return outcome_of_end(0, seats)
+    found = []
+    for decision in choices(position):
+        after = position.copy()
+        after.play(decision)
+        found.append(outcome_of(after, takes_left_after(decision, position, after, left), path))
+    return best_for(position.asked, found)

@@ -14,6 +14,8 @@ from referee.rulebook import PRESETS, rulebook
 from referee.seating import Seating
 
 SEATS = "ABCDEF"
+SHARE_OUT = 0.25
+"""Of endings of more than two, how many begin with a seat that is out."""
 
 
 def house_of(name: str, players: int) -> House:
@@ -27,9 +29,16 @@ def tables_of_two() -> list[str]:
     return [name for name, preset in PRESETS.items() if 2 in preset.players]
 
 
+def tables_of_many() -> list[tuple[str, int]]:
+    """Return the rule sets that more than two can play, each with the fewest players of such a table."""
+    counts = {name: [count for count in preset.players if count > 2] for name, preset in PRESETS.items()}
+    return [(name, min(found)) for name, found in counts.items() if found]
+
+
 def ending(house: House, sizes: tuple[int, ...], rng: random.Random, decisions: int = 0) -> Position:
     """
-    Return an endgame with hands of these sizes, after up to ``decisions`` random decisions that leave it undecided.
+    Return an endgame with hands of these sizes (0: the seat is out), after up to ``decisions`` random decisions that
+    leave it undecided.
     """
     cards = [BIT_OF[card] for card in pack(house.rules.pack)]
     rng.shuffle(cards)
@@ -38,6 +47,7 @@ def ending(house: House, sizes: tuple[int, ...], rng: random.Random, decisions: 
         hands.append(sum(cards[begin : begin + size]))
         begin += size
     position = Position(house, hands, [], rng.randrange(4))
+    position.out = tuple(seat for seat, size in enumerate(sizes) if not size)
     position.number, position.beaten_off = rng.choice(((1, 0), (2, 0), (5, 3)))
     position.begin(0, 1)
     for _ in range(decisions):
@@ -61,3 +71,15 @@ def small_endings(house: House, count: int, rng: random.Random, most: int = 3) -
         first = rng.randint(1, min(most, in_all - 1))
         sizes = (first, rng.randint(1, min(most, in_all - first)))
         yield ending(house, sizes, rng, rng.choice((0, 0, 1, 2)))
+
+
+def small_endings_of_many(house: House, count: int, rng: random.Random) -> Iterator[Position]:
+    """Yield so many endings of more than two with a card or two in each hand; in one of four a seat is out already."""
+    most = max(house.seats + 1, 6 - house.transfer - house.show)
+    for _ in range(count):
+        sizes = [1] * house.seats
+        if rng.random() < SHARE_OUT and not house.first_wins:
+            sizes[-1] = 0
+        while sum(sizes) < most and rng.random() < 0.8:
+            sizes[rng.choice([seat for seat, size in enumerate(sizes) if size])] += 1
+        yield ending(house, tuple(sizes), rng, rng.choice((0, 0, 1, 2)))

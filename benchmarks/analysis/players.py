@@ -11,6 +11,7 @@ from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.house import House
+from referee.analysis.many_hands import goal_of
 from referee.analysis.playouts import play_out
 from referee.analysis.position import GOES_ON, Position
 from referee.analysis.rating import solved
@@ -119,15 +120,11 @@ class SearchPlayer:
         """Choose what the greedy player would do, unless the search finds better."""
         position, seat = table.position, table.position.asked
         options, deals = choices(position), table.deals_for(seat)
-        is_of_two = position.house.seats == 2
-        if deals.is_one and is_of_two and not position.talon:
-            values = solved(position, seat, options)
-            if values is not None:
-                return max(options, key=lambda option: values[option])
-        solver = None
-        if is_of_two:
-            solver = self.solvers.setdefault((position.house, position.trump), TwoHands(position.house, position.trump))
-            solver.forget()
+        values = solved(position, seat, options) if deals.is_one else None
+        if values is not None:
+            return max(options, key=lambda option: goal_of(values[option], seat))
+        solver = self.solvers.setdefault((position.house, position.trump), TwoHands(position.house, position.trump))
+        solver.forget()
         simple = greedy_player(table, rng)
         estimates = TreeSearch(deals.deal, seat, rng, solver).estimates(options, self.playouts, simple)
         best = best_of(estimates, next(each for each in estimates if each.decision == simple))

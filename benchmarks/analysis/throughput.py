@@ -28,16 +28,19 @@ def measure(rules: str, players: int, playouts: int, seed: int) -> tuple[int, in
     rng = random.Random(f"throughput {seed}")
     table = dealt(house_of(rules, players), rng)
     decisions = made = 0
-    solver = TwoHands(table.position.house, table.position.trump) if players == 2 else None
+    solver = TwoHands(table.position.house, table.position.trump)
     began = time.process_time()
     while table.position.losers == GOES_ON and decisions < 1000:
         options = choices(table.position)
         if len(options) > 1:
             seat = table.position.asked
             search = TreeSearch(table.deals_for(seat).deal, seat, rng, solver)
-            made += sum(each.playouts for each in search.estimates(options, playouts))
+            played = greedy_player(table, rng)
+            made += sum(each.playouts for each in search.estimates(options, playouts, played))
             decisions += 1
-        table.play(options[0] if len(options) == 1 else greedy_player(table, rng))
+            table.play(played)
+        else:
+            table.play(options[0])
     return decisions, made, time.process_time() - began
 
 

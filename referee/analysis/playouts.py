@@ -15,13 +15,14 @@ from referee.analysis.card_masks import BEATEN_BY, ONE_SUIT, RANK_COUNT, SPREAD,
 from referee.analysis.chance import Chance
 from referee.analysis.decisions import SHOW
 from referee.analysis.house import House
+from referee.analysis.many_hands import is_of_two
 from referee.analysis.position import GOES_ON, Position, transfers
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 
 MOST_DECISIONS = 600
 """Decisions or whole bouts; a playout that goes on longer counts as a draw: simple players can pass cards round."""
 EXACT_CARDS = 6
-"""Endings of two with up to so many cards are solved instead of played out (about as fast, and right)."""
+"""Endings of the last two with up to so many cards are solved instead of played out (about as fast, and right)."""
 LEADS_LOWEST = 0.95
 LEADS_SEVERAL = 0.5
 BEATS_WITH_RANK_ON_TABLE = 0.5
@@ -67,13 +68,13 @@ def height(card: int, house: House) -> float:
 
 
 def play_out(position: Position, chance: Chance, solver: TwoHands | None = None) -> int:
-    """Play to the end; the bit mask of the losers. ``solver``: for the last cards of two."""
+    """Play to the end; the bit mask of the losers. ``solver``: for the last cards of the last two."""
     decisions, draw = 0, chance.random
     is_plain = has_plain_bouts(position.house)
     while position.losers == GOES_ON and decisions < MOST_DECISIONS:
         decisions += 1
         if not position.attacks:
-            if solver is not None and not position.talon:
+            if solver is not None and not position.talon and is_of_two(position):
                 first, second = position.hands[position.attacker], position.hands[position.defender]
                 if first.bit_count() + second.bit_count() <= EXACT_CARDS:
                     losers = _solved(position, solver)
@@ -169,7 +170,7 @@ def _solved(position: Position, solver: TwoHands) -> int | None:
         return None
     if value == 0:
         return 0
-    return 1 << (position.defender if value > 0 else position.attacker)
+    return position.house.sides[position.defender if value > 0 else position.attacker]
 
 
 def lead_of(position: Position, draw: Draw) -> int:

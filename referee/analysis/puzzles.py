@@ -6,24 +6,30 @@ from typing import Any
 
 from referee.analysis.card_masks import SUITS, cards_of
 from referee.analysis.decisions import in_words
+from referee.analysis.many_hands import is_of_two
 from referee.analysis.rating import DecisionCase, Rating
 
 
 def puzzle_of(case: DecisionCase, rating: Rating) -> dict[str, Any] | None:
     """
-    Return the position as a puzzle; None if it is none: not solved, or more or fewer than one decision does not lose.
+    Return the position as a puzzle; None if it is none: not solved, more than two are
+    left, or more or fewer than one decision does not lose.
 
     ``unbeaten`` and ``beaten``: the cards on the table. ``choices``: all decisions, of which ``solution`` is the one.
     """
-    if not rating.exact or rating.best_chance or len(rating.safe) != 1 or len(case.options) < 2:
-        return None
     position = case.truth
+    if not rating.exact or not is_of_two(position):
+        return None
+    if rating.best_chance or len(rating.safe) != 1 or len(case.options) < 2:
+        return None
     return {
         "line": case.line,
         "by": case.name,
         "trump": str(SUITS[position.trump]),
         "hands": {
-            name: [str(card) for card in cards_of(hand)] for name, hand in zip(case.seats, position.hands, strict=True)
+            name: [str(card) for card in cards_of(position.hands[seat])]
+            for seat, name in enumerate(case.seats)
+            if seat not in position.out
         },
         "unbeaten": [str(card) for card in cards_of(position.unbeaten)],
         "beaten": [str(card) for card in cards_of(position.table & ~position.unbeaten)],

@@ -20,7 +20,8 @@ from referee.analysis.from_state import house_of, position_of
 from referee.analysis.hidden_cards import HiddenCards, RecordStep
 from referee.analysis.lines_of_why import Compared, Reason, praise_of, reason_of
 from referee.analysis.made import Made, deals_of, decisions_of
-from referee.analysis.position import GOES_ON, Position
+from referee.analysis.many_hands import SAME, ManyHands, Outcome, goal_of, is_of_two
+from referee.analysis.position import Position
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 
@@ -31,7 +32,11 @@ LATER_DIFFERS = 0.05
 WORTH_A_WORD = 0.05
 """A reason is given from this loss on, or this lead over the next best decision. Chosen by hand."""
 EXACT_BUDGET = 60_000
-"""Positions that exact search may look at for one decision: about two seconds."""
+"""Positions of two players that exact search may look at for one decision: about two seconds."""
+MANY_BUDGET = 20_000
+"""The same for positions of more than two: about half a second."""
+MANY_CARDS = 9
+"""With more than two players endings of so many cards in all are tried; of larger ones few are solved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +190,7 @@ def options_of(position: Position, seat: int, made: Decision) -> tuple[Decision,
 
 def rate(case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | None = None) -> Rating:
     """Rate one decision by so many playouts, or exactly where that is possible."""
-    if case.deals.is_one and case.truth.house.seats == 2:
+    if case.deals.is_one:
         exact = solved(case.truth, case.seat, case.options)
         if exact is not None:
             return _exact_rating(case, exact)
@@ -196,50 +201,48 @@ def rate(case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | N
     return _with_later(rating, case, max(1, playouts // LATER_SHARE), chance, solver)
 
 
-def solved(truth: Position, seat: int, options: Iterable[Decision]) -> dict[Decision, int] | None:
-    """
-    Return the exact value of each decision for the seat (1 win, 0 draw, -1 loss); None if that takes too long to
-    compute.
-    """
-    solver = TwoHands(truth.house, truth.trump, EXACT_BUDGET)
+def solved(truth: Position, seat: int, options: Iterable[Decision]) -> dict[Decision, Outcome] | None:
+    """Return the exact outcome of each decision of the seat; None if that takes too long to compute."""
+    cards = sum(hand.bit_count() for hand in truth.hands) + truth.table.bit_count()
+    if truth.talon or (cards > MANY_CARDS and not is_of_two(truth)):
+        return None
+    solver = ManyHands(truth.house, truth.trump, MANY_BUDGET, EXACT_BUDGET)
     found = {}
     for option in options:
         after = truth.copy()
         after.play(option, seat)
         try:
-            value = solver.value(after)
+            found[option] = solver.outcome(after)
         except BudgetSpentError:
             return None
-        if after.losers == GOES_ON:
-            found[option] = value if after.attacker == seat else -value
-        else:
-            found[option] = 0 if not after.losers else -1 if after.losers >> seat & 1 else 1
     return found
 
 
-def _exact_rating(case: DecisionCase, values: Mapping[Decision, int]) -> Rating:
-    best = max(case.options, key=lambda option: (values[option], option == case.decision))
-    chance, best_chance = (float(values[option] < 0) for option in (case.decision, best))
-    other = float(values[case.decision] > 0)
-    others = [float(values[option] < 0) for option in case.options if option != case.decision]
-    ahead = min(others) - chance if others and best == case.decision else None
+def _exact_rating(case: DecisionCase, outcomes: Mapping[Decision, Outcome]) -> Rating:
+    goals = {option: goal_of(outcomes[option], case.seat) for option in case.options}
+    losses = {option: outcomes[option][case.seat] for option in case.options}
+    best = max(case.options, key=lambda option: goals[option] + SAME * (option == case.decision))
+    chance, best_chance = losses[case.decision], losses[best]
+    others = [losses[option] for option in case.options if option != case.decision]
+    ahead = max(0.0, min(others) - chance) if others and best == case.decision else None
+    loss = max(0.0, chance - best_chance)
     return Rating(
         line=case.line,
         name=case.name,
         played=in_words(case.decision),
-        loss=chance - best_chance,
-        chance=chance,
+        loss=round(loss, 3),
+        chance=round(chance, 3),
         best=in_words(best),
-        best_chance=best_chance,
+        best_chance=round(min(chance, best_chance), 3),
         exact=True,
         playouts=0,
-        chances={name: chance if name == case.name else other for name in case.seats},
+        chances=dict(zip(case.seats, (round(each, 3) for each in outcomes[case.decision][:-1]), strict=True)),
         choices=len(case.options),
         is_sure=case.is_sure,
-        good=tuple(in_words(option) for option in case.options if values[option] == values[best]),
-        safe=tuple(in_words(option) for option in case.options if values[option] >= 0),
-        ahead=ahead,
-        why=_why(case, best, chance - best_chance, ahead),
+        good=tuple(in_words(option) for option in case.options if goals[option] > goals[best] - SAME),
+        safe=tuple(in_words(option) for option in case.options if losses[option] < SAME),
+        ahead=None if ahead is None else round(ahead, 3),
+        why=_why(case, best, loss, ahead),
     )
 
 
@@ -278,11 +281,21 @@ def _why(case: DecisionCase, best: Decision, loss: float, ahead: float | None) -
 
 def _with_later(rating: Rating, case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | None) -> Rating:
     """Add the value with what the record shows later, where it differs."""
-    search = TreeSearch(lambda _: case.truth.copy(), case.seat, chance, solver)
-    later = _rating(case, search.estimates(case.options, playouts, case.decision))
+    exact = solved(case.truth, case.seat, case.options)
+    if exact is not None:
+        later = _exact_rating(case, exact)
+    else:
+        search = TreeSearch(lambda _: case.truth.copy(), case.seat, chance, solver)
+        later = _rating(case, search.estimates(case.options, playouts, case.decision))
     if max(abs(later.chance - rating.chance), abs(later.loss - rating.loss)) < LATER_DIFFERS:
         return rating
-    shown = {"chance": later.chance, "loss": later.loss, "best": later.best, "best_chance": later.best_chance}
+    shown: dict[str, Any] = {
+        "chance": later.chance,
+        "loss": later.loss,
+        "best": later.best,
+        "best_chance": later.best_chance,
+    }
+    shown["exact"] = later.exact
     return replace(rating, later=shown)
 
 

@@ -51,9 +51,8 @@ def cases_of_match(
 
 def rated(case: DecisionCase, playouts: int, seed: int) -> Rating:
     """Rate one decision; the same case, playouts and seed give the same rating."""
-    solver = _solver(case.truth.house, case.truth.trump) if case.truth.house.seats == 2 else None
-    if solver is not None:
-        solver.forget()
+    solver = _solver(case.truth.house, case.truth.trump)
+    solver.forget()
     return rate(case, playouts, random.Random(f"{seed} {case.line} {case.name}"), solver)
 
 
