@@ -143,6 +143,14 @@ class TalonCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ReachedSeat:
+    """Another seat at whose edge of the picture a hand's finger tips were, and when last, in seconds."""
+
+    seat: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class HandVisit:
     """
     A hand track: one hand from coming into the picture until leaving it.
@@ -152,8 +160,7 @@ class HandVisit:
     None while the hand is still in. ``tip``: where the finger tips are now (or were last). ``heap_at``: when the hand
     was last at the heap, None if never. ``talon_calls``: each time it reached for the talon and came away.
     ``trail``: (at, x_mm, y_mm) of its finger tips, frame by frame; ``home``: where its arm leaves the picture.
-    ``reached``: another seat at whose edge of the picture its finger tips were, ``reached_at`` when last; None if at
-    none.
+    ``reached``: None if its finger tips were at no other seat's edge.
     """
 
     number: int
@@ -165,7 +172,6 @@ class HandVisit:
     tip: Pose = Pose(0.0, 0.0)
     heap_at: float | None = None
     talon_calls: tuple[TalonCall, ...] = ()
-    reached: str | None = None
-    reached_at: float = 0.0
+    reached: ReachedSeat | None = None
     trail: tuple[tuple[float, float, float], ...] = ()
     home: Pose = Pose(0.0, 0.0)

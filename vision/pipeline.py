@@ -134,11 +134,11 @@ class Pipeline:
             return self._block(frame.lost)
         self._recover(frame)
         motion = self._table.detect_motion(frame)
-        if motion.sways:
+        if motion.state.sways:
             return self._follow_moving_camera(frame)
         if self._stop_moving():
             motion = self._table.detect_motion(frame)  # by a new background
-        if motion.blind:
+        if motion.state.blind:
             self.state = PipelineState.HIDDEN
             self._hidden_since = frame.at if self._hidden_since is None else self._hidden_since
             return self._block(HIDDEN) if frame.at - self._hidden_since >= BLOCKED_S else ()

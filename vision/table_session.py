@@ -38,7 +38,7 @@ from vision.stage_times import StageTimes
 from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.track import TrackUpdate
-from vision.view.observer import EvidenceRecord, InferenceRecord, Note
+from vision.view.observer import EvidenceRecord, InferenceRecord, Note, TracksRecord
 from vision.view.pipeline_view import PipelineView, SeenCard, seen_cards, seen_hands
 
 logger = logging.getLogger(__name__)
@@ -211,7 +211,7 @@ class TableSession:
             seen_cards(scene.tracker, scene.state) if glimpsed is None else glimpsed,
             () if motion is None else seen_hands(motion, scene.layout),
             scene.layout,
-            motion is not None and motion.blind,
+            motion is not None and motion.state.blind,
             scene.moved_at,
             glimpsed is not None,
             blocked_by,
@@ -270,10 +270,12 @@ class TableSession:
                     changed=changed,
                     detected=detected,
                     used=found,
-                    tracks=tuple(scene.tracker.tracks),
-                    cards=seen_cards(scene.tracker, scene.state),
-                    begun=frozenset(track.key for track in update.begun),
-                    gone=update.gone,
+                    tracked=TracksRecord(
+                        tuple(scene.tracker.tracks),
+                        seen_cards(scene.tracker, scene.state),
+                        frozenset(track.key for track in update.begun),
+                        update.gone,
+                    ),
                     layout=scene.layout,
                     hands=self.hands,
                     observation=seen,

@@ -20,7 +20,7 @@ ARM = Arm(1, (0.0, 0.0), (5.0, 5.0), 0.1)
 def report(at: float, changed: np.ndarray = NOTHING, restless: np.ndarray = NOTHING, arms: int = 0) -> MotionReport:
     """Return what motion detection reports of a frame."""
     labels = np.zeros(SHAPE, np.uint8)
-    return MotionReport(at, 4.0, (ARM,) * arms, labels, changed, restless, False, False, False)
+    return MotionReport(at, 4.0, (ARM,) * arms, labels, changed, restless, False)
 
 
 def asked(

@@ -26,7 +26,7 @@ from referee.events import HEAP, Lifted, Swept
 from vision.events.evidence import Doubt, Evidence, Keys
 from vision.events.hand_path import detour_mm, last_near
 from vision.events.reported_bout import ReportedCard
-from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, Touch
+from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, ReachedSeat, Touch
 
 # Times in seconds, shares from 0 to 1. Chosen by hand, 2026-11, where no other source is given.
 LEAST_SHARE = 0.2
@@ -373,7 +373,10 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit]) -> list[_Batch
 
     def seat_of(batch: _Batch) -> str | None:
         visit = visits.get(batch.visit) if batch.visit is not None else None
-        return None if visit is None else _pushed_to(batch, visit, PUSHED_S) or visit.likely or visit.seat
+        if visit is None:
+            return None
+        pushed_to = _pushed_to(batch, visit, PUSHED_S)
+        return pushed_to.seat if pushed_to is not None else visit.likely or visit.seat
 
     def way(batch: _Batch) -> tuple[bool, str | None]:
         return batch.to_heap, None if batch.to_heap else seat_of(batch)
@@ -418,7 +421,7 @@ def _evidence_of(
         instead: dict[str, Keys] = {"heap": {"to": HEAP}}
         if seat is not None:
             instead["home"] = {"to": seat}
-        pushed = Swept(at=min(at, visit.reached_at), to=pushed_to, left=left)
+        pushed = Swept(at=min(at, pushed_to.at), to=pushed_to.seat, left=left)
         return [Evidence(pushed, (Doubt(cue, instead), *_not_yet(left)))]
     if (_is_taken_back(batch, visit) and not is_gathered) or one_of_several or seat is None:
         return [_lifted(reported, seat, at, batch, visit, one_of_several) for reported in batch.cards]
@@ -453,15 +456,16 @@ def _lifted(
     return Evidence(Lifted(at=at, card=reported.card, by=seat), (Doubt(cue, {"nothing": None}),))
 
 
-def _pushed_to(batch: _Batch, visit: HandVisit | None, pushed_s: float) -> str | None:
+def _pushed_to(batch: _Batch, visit: HandVisit | None, pushed_s: float) -> ReachedSeat | None:
     """Return the seat to which the hand has pushed the cards, None if it was at no other's edge."""
-    if visit is None or visit.reached is None or visit.reached_at < batch.last_at - pushed_s:
+    reached = None if visit is None else visit.reached
+    if visit is None or reached is None or reached.at < batch.last_at - pushed_s:
         return None
     # Who fetches a card that lay there brings it away from there.
-    there = min(visit.trail, key=lambda tip: abs(tip[0] - visit.reached_at), default=None)
+    there = min(visit.trail, key=lambda tip: abs(tip[0] - reached.at), default=None)
     lay = [reported.pose for reported in batch.cards if reported.pose is not None]
     is_fetched = there is not None and any(pose.distance_mm(Pose(*there[1:])) <= FETCHED_MM for pose in lay)
-    return None if is_fetched else visit.reached
+    return None if is_fetched else reached
 
 
 def _seat(visit: HandVisit) -> str | None:

@@ -39,7 +39,7 @@ class BackColours:
 
     def learn(self, report: MotionReport, talon_px: Array) -> None:
         """Learn the colours of the talon, (4, 2) in full-size pixels, from one frame."""
-        if report.picture is None or report.blind or report.at - self._learnt_at < EVERY_S:
+        if report.picture is None or report.state.blind or report.at - self._learnt_at < EVERY_S:
             return
         place = fill(report.arm_labels.shape, talon_px, 1 / report.scale) > 0
         if not place.any() or report.arm_labels[place].any() or report.restless[place].any():

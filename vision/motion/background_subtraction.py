@@ -54,7 +54,7 @@ from vision.motion.cards_in_arm_regions import (
     table_among,
 )
 from vision.motion.lighting import LampBands, follow_light
-from vision.motion.motion_report import NEVER, Arm, MotionReport, reduced
+from vision.motion.motion_report import NEVER, Arm, MotionReport, PictureState, reduced
 from vision.motion.motion_settings import (
     FOREIGN_LEVELS,
     GHOST_S,
@@ -175,7 +175,7 @@ class MotionDetector:
         else:
             self._newest = self._judge(small, at, scale)
         if self._sway.moves:
-            self._newest = replace(self._newest, sways=True)
+            self._newest = replace(self._newest, state=replace(self._newest.state, sways=True))
         return self._newest
 
     @property
@@ -216,7 +216,7 @@ class MotionDetector:
         pixels that the segmentation labels as arm; None without one.
         """
         report = self._newest
-        if report is None or report.blind or self._quiet_since is None or self._still_for is None:
+        if report is None or report.state.blind or self._quiet_since is None or self._still_for is None:
             return None
         assert self._asked is not None
         assert self._resting is not None
@@ -265,9 +265,9 @@ class MotionDetector:
         self._outlines, self._still_for = ArmOutlines(), None
         nothing = np.zeros(shape, bool)
         changed = np.ones(shape, bool)
-        blank = self._is_blank(small)
+        state = PictureState(relearned=True, blind=self._is_blank(small))
         return MotionReport(
-            at, scale, (), self._labels, changed, nothing, True, True, blank, small, still_since=self._quiet_since
+            at, scale, (), self._labels, changed, nothing, True, state, small, still_since=self._quiet_since
         )
 
     def _is_blank(self, small: Image) -> bool:
@@ -312,8 +312,7 @@ class MotionDetector:
             regions.changed,
             self._without_flicker(regions.restless, at),
             moving=bool(moved.any()),
-            relearned=bumped or regions.is_table_moved,
-            blind=False,
+            state=PictureState(relearned=bumped or regions.is_table_moved),
             picture=small,
             asks=self._asks(self._still_for),
             still_since=self._quiet_since,
@@ -475,7 +474,7 @@ class MotionDetector:
         shape = small.shape[:2]
         nothing = np.zeros(shape, bool)
         labels = np.full(shape, RESTING, np.uint8)
-        return MotionReport(at, scale, (), labels, nothing, ~nothing, moving, False, True, small)
+        return MotionReport(at, scale, (), labels, nothing, ~nothing, moving, PictureState(blind=True), small)
 
     def _name_arms(
         self, patches: npt.NDArray[np.int32], found: list[tuple[int, list[PixelPoint]]], scale: float

@@ -56,11 +56,11 @@ class ChangeOnsets:
     def update(self, motion: MotionReport) -> None:
         """Take in one frame."""
         shape = motion.arm_labels.shape
-        if self._since.shape != shape or motion.relearned:
+        if self._since.shape != shape or motion.state.relearned:
             self._since = np.full(shape, NEVER, np.float32)
             self._pending, self._taken_up = np.zeros(shape, bool), np.zeros(shape, bool)
         self._scale = motion.scale
-        if motion.blind or not (motion.restless.any() or motion.changed.any() or self._pending.any()):
+        if motion.state.blind or not (motion.restless.any() or motion.changed.any() or self._pending.any()):
             return
         free = motion.arm_labels == 0
         differs = (motion.restless | motion.changed) & free

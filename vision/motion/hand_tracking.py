@@ -8,7 +8,6 @@ reduced picture, so that the hands over a card's place can be listed, and when i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -16,11 +15,12 @@ import numpy.typing as npt
 
 from vision.geometry.quads import Array, Mask, centre, fill
 from vision.geometry.table_layout import TableLayout
-from vision.motion.arm_regions import Flags, PixelPoint
+from vision.motion.arm_regions import Flags
 from vision.motion.back_colour import BackColours
 from vision.motion.change_history import ChangeOnsets
+from vision.motion.hand_track import SURE_SEAT, HandTrack, distance_px
 from vision.motion.motion_report import NEVER, Arm, MotionReport
-from vision.observation import HandVisit, Pose, TalonCall, Touch
+from vision.observation import HandVisit, ReachedSeat, Touch
 
 # Shares are from 0 to 1, times in seconds. Chosen by hand, 2026-11.
 JUMP_SHARE = 0.2
@@ -35,22 +35,14 @@ CLEAR_PERCENTILE = 98.0
 """An arm was last over a place when so many per cent of its spots were clear: a few may flicker."""
 EDGE_SHARE = 0.1
 """Finger tips this near to the picture's edge, in heights of the picture, are with whoever sits there."""
-SHOULDER_SHARE = 0.3
-"""An arm is taken to come from this far beyond the edge, in widths of the picture."""
-LEAST_ARM = 0.06
-"""A shorter arm, in widths of the picture, has no direction."""
 OWN_SHARE = 0.3
 """A hand track that covers less than this share of a card beside the card was the card."""
-CAME_IN = 1.4
-"""A region that grew so many times while it came in over the edge was a hand that laid a card there."""
 UNCOVERS_S = 0.5
 """... unless another hand was over the card so long before: that one laid it, and bares it as it goes."""
 BEYOND_SHARE = 0.2
 """A region that comes in over the edge is no hand if less of it is no card: a card that slides in is graphics."""
 GROWN = 1.3
 """The segmentation is asked whenever such a region has grown by so many times."""
-WENT_BACK = 0.5
-"""A hand goes back: at last no more than this share of its largest contact region is joined to the edge."""
 SLID_SHARE = 0.3
 """A card of whose place so much was covered by graphics as it came has slid in."""
 A_MOMENT_S = 1e-3
@@ -63,76 +55,17 @@ _CARD_RIM = np.ones((2 * CARD_RIM_PX + 1, 2 * CARD_RIM_PX + 1), np.uint8)
 # When a hand track begins, ends and belongs to a seat. Times in seconds. Chosen by hand, 2026-11.
 LEAVE_S = 0.11
 """An arm not found for so long has left; shorter gaps are one or two lost frames."""
-SURE_SEAT = 0.75
-"""Probability from which a seat is named: below, two seats fit about equally."""
-TALON_REACH_MM = 75.0
-"""A hand reaches for the talon if its tips end within this of the talon's middle: a card's length and fingers."""
-HAND_TRACKER_CARRIED_S = 0.5
-"""How long before and after it was at the talon the area of back that a hand carries is compared."""
 PARTING_S = 0.15
 """How long the hand that laid a card may still pass over its rim once the card is seen."""
 REMEMBER_S = 12.0
 """How long hand tracks are kept after they ended, for cards that are understood late."""
 
 
-@dataclass(slots=True)
-class _Visit:
-    """A hand track as it is kept. Masks and places are of the reduced picture."""
-
-    number: int
-    came_at: float
-    last_over: npt.NDArray[np.float32]
-    mask: Mask
-    contact: PixelPoint
-    seen_at: float
-    left_at: float | None = None
-    weights: dict[str, float] = field(default_factory=dict)
-    tips: list[tuple[float, float, float]] = field(default_factory=list)
-    heap_at: float | None = None
-    calls: list[TalonCall] = field(default_factory=list)
-    call_began: list[float] = field(default_factory=list)
-    like_back: list[tuple[float, float]] = field(default_factory=list)
-    at_talon_since: float | None = None
-    off_talon_at: float = 0.0
-    reached: str | None = None
-    reached_at: float = 0.0
-    shown_px: int = 0
-    is_hand: bool = True
-    has_contact: bool = False
-    is_at_edge: bool = False
-    edge_px: int = 0
-    most_edge_px: int = 0
-    first_px: int = 0
-    ended: tuple[TableLayout, HandVisit] | None = None
-
-    def record_edge(self, arm: Arm, mask: Mask) -> None:
-        """Note how much of the region is joined to the edge."""
-        self.is_at_edge = arm.contact is not None
-        if self.is_at_edge:
-            self.edge_px = int(np.count_nonzero(mask))
-            self.first_px = self.first_px or self.edge_px
-            self.most_edge_px = max(self.most_edge_px, self.edge_px)
-
-    @property
-    def has_come_in(self) -> bool:
-        """Check whether it was small at first, at the edge, and grew as it came."""
-        return 0 < self.first_px * CAME_IN <= self.most_edge_px
-
-    @property
-    def is_graphics(self) -> bool:
-        """
-        Check whether only cards have come in, and come clear of the edge whole.
-
-        A hand that lays a card close to the edge shows little of itself, but it goes back where it came from.
-        """
-        return not self.is_hand and not self.is_at_edge and self.edge_px > WENT_BACK * self.most_edge_px
-
-
 class HandTracker:
     """Follows the arms of every frame, and returns hand tracks and touches."""
 
     def __init__(self) -> None:
-        self._visits: list[_Visit] = []
+        self._visits: list[HandTrack] = []
         self._count = 0
         self._any_over: npt.NDArray[np.float32] | None = None
         self._slid_over: npt.NDArray[np.float32] | None = None
@@ -170,7 +103,7 @@ class HandTracker:
             if visit.left_at is None:
                 self._record_piles(visit, report, layout)
                 self._record_edges(visit, report, layout)
-            if visit.left_at is None and report.at - visit.seen_at > LEAVE_S and not report.blind:
+            if visit.left_at is None and report.at - visit.seen_at > LEAVE_S and not report.state.blind:
                 visit.left_at, self.left_now = visit.seen_at, True
         self._visits = [v for v in self._visits if v.left_at is None or report.at - v.left_at < REMEMBER_S]
 
@@ -179,9 +112,9 @@ class HandTracker:
         """Check whether the segmentation is needed to decide if a region at the edge is a hand."""
         return any(self._is_open(visit) for visit in self._visits)
 
-    def _is_open(self, visit: _Visit) -> bool:
-        least = max(GROWN * visit.shown_px, 1.0)
-        return visit.has_contact and visit.left_at is None and int(np.count_nonzero(visit.mask)) >= least
+    def _is_open(self, visit: HandTrack) -> bool:
+        least = max(GROWN * visit.edge.shown_px, 1.0)
+        return visit.edge.has_contact and visit.left_at is None and int(np.count_nonzero(visit.mask)) >= least
 
     def show(self, cards: Flags) -> None:
         """
@@ -193,8 +126,8 @@ class HandTracker:
             shape = visit.mask.shape
             seen = cv2.resize(cards.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST)
             beyond = (visit.mask > 0) & (cv2.dilate(seen, _CARD_RIM) == 0)
-            visit.shown_px = int(np.count_nonzero(visit.mask))
-            visit.is_hand = float(beyond.sum()) >= BEYOND_SHARE * visit.shown_px
+            visit.edge.shown_px = int(np.count_nonzero(visit.mask))
+            visit.edge.is_hand = float(beyond.sum()) >= BEYOND_SHARE * visit.edge.shown_px
 
     def slid_in(self, quad_px: Array, since: float) -> bool:
         """Check whether a card came to a place (4, 2) since a moment (seconds) over the edge, without a hand."""
@@ -220,7 +153,7 @@ class HandTracker:
             own = (visit.last_over > NEVER / 2) & beyond
             is_open = visit.left_at is None and bool(visit.mask[place].any())
             if is_open and own.sum() < OWN_SHARE * place.sum():
-                if not visit.has_come_in or self._was_over(place, visit):
+                if not visit.edge.has_come_in or self._was_over(place, visit):
                     continue
                 own = visit.last_over > NEVER / 2
             visit.last_over[place] = np.minimum(visit.last_over[place], rest_at)
@@ -231,7 +164,7 @@ class HandTracker:
             kept.append(visit)
         self._visits = kept
 
-    def _was_over(self, place: Flags, visit: _Visit) -> bool:
+    def _was_over(self, place: Flags, visit: HandTrack) -> bool:
         """
         Check whether another hand was there just before: then the region did not come in but was uncovered by that
         hand.
@@ -239,9 +172,9 @@ class HandTracker:
         since = visit.came_at - UNCOVERS_S
         return any(bool((each.last_over[place] >= since).any()) for each in self._visits if each is not visit)
 
-    def _record_slid(self, visit: _Visit) -> None:
+    def _record_slid(self, visit: HandTrack) -> None:
         """Remember where graphics have been."""
-        if visit.is_graphics:
+        if visit.edge.is_graphics:
             assert self._slid_over is not None
             np.maximum(self._slid_over, visit.last_over, out=self._slid_over)
 
@@ -250,7 +183,7 @@ class HandTracker:
         ended = []
         for visit in self._visits:
             if visit.ended is None or visit.ended[0] is not layout:
-                visit.ended = (layout, self._as_hand_visit(visit, layout))
+                visit.ended = (layout, visit.as_visit(layout))
             ended.append(visit.ended[1])
             if visit.left_at is None:
                 visit.ended = None  # it goes on
@@ -271,7 +204,7 @@ class HandTracker:
         middle = centre(layout.mm(quad_px))
         found = []
         for visit in self._visits:
-            if visit.is_graphics or (seen and not (visit.shown_px and visit.is_hand)):
+            if visit.edge.is_graphics or (seen and not (visit.edge.shown_px and visit.edge.is_hand)):
                 continue
             over = visit.last_over[place]
             within = (over >= since) & (over <= until)
@@ -309,45 +242,26 @@ class HandTracker:
         visit = self._visit_of(arm, mask, report)
         if visit is None:
             self._count += 1
-            visit = _Visit(
-                self._count,
-                report.at,
-                np.full(mask.shape, NEVER, np.float32),
-                np.zeros(mask.shape, np.uint8),
-                arm.contact or arm.tip,
-                report.at,
-                has_contact=arm.contact is not None,
-            )
+            visit = HandTrack.begun(self._count, arm, mask.shape, report.at)
             self._visits.append(visit)
-        visit.seen_at = report.at
-        visit.record_edge(arm, mask)
-        visit.mask |= mask
-        visit.last_over[mask > 0] = report.at
+        visit.add(arm, mask, report.at, layout)
         like_back = self._back.like_it(report, mask)
         if like_back is not None:
-            visit.like_back.append((report.at, like_back))
-        if arm.contact is not None:
-            visit.contact = arm.contact
-            for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0])).items():
-                visit.weights[seat] = visit.weights.get(seat, 0.0) + share * arm.share
-        if not visit.tips or visit.tips[-1][0] < report.at:
-            visit.tips.append((report.at, *arm.tip))
-        elif _far(arm.tip, visit.contact) > _far((visit.tips[-1][1], visit.tips[-1][2]), visit.contact):
-            visit.tips[-1] = (report.at, *arm.tip)
+            visit.piles.like_back.append((report.at, like_back))
 
-    def _visit_of(self, arm: Arm, mask: Mask, report: MotionReport) -> _Visit | None:
+    def _visit_of(self, arm: Arm, mask: Mask, report: MotionReport) -> HandTrack | None:
         """Return the hand track that an arm continues, None if it is a new one."""
         width = mask.shape[1] * report.scale
-        best: tuple[float, float, _Visit] | None = None
+        best: tuple[float, float, HandTrack] | None = None
         for visit in self._visits:
             if visit.left_at is not None:
                 continue
             if arm.contact is not None:
                 if visit.mask.any():  # already an arm of this frame: a second contact is a second arm
                     continue
-                gap = _far(arm.contact, visit.contact)
+                gap = distance_px(arm.contact, visit.contact)
             else:
-                gap = min((_far(arm.tip, (x, y)) for at, x, y in visit.tips[-BACK_FRAMES:]), default=width)
+                gap = min((distance_px(arm.tip, (x, y)) for at, x, y in visit.tips[-BACK_FRAMES:]), default=width)
             if gap >= JUMP_SHARE * width:
                 continue
             # An arm that breaks in two for a frame and is whole again is the one that it was, not the new piece.
@@ -356,28 +270,28 @@ class HandTracker:
                 best = (apart, gap, visit)
         return None if best is None else best[2]
 
-    def _record_piles(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
+    def _record_piles(self, visit: HandTrack, report: MotionReport, layout: TableLayout) -> None:
         """Note when the hand is at a pile."""
         shape = visit.mask.shape
         for outline in layout.heaps_px:
             heap = fill(shape, outline, 1 / report.scale) > 0
             if heap.any() and float((visit.mask[heap] > 0).mean()) > HEAP_COVER:
-                visit.heap_at = report.at
+                visit.piles.heap_at = report.at
         if layout.talon_px is None:
             return
         talon = fill(shape, layout.talon_px, 1 / report.scale) > 0
         near = cv2.dilate(visit.mask, np.ones((3, 3), np.uint8))
         at_it = bool(talon.any()) and float((near[talon] > 0).mean()) > TALON_COVER
         if at_it:
-            if visit.at_talon_since is None:
-                visit.at_talon_since = report.at
-            visit.off_talon_at = report.at
-        elif visit.at_talon_since is not None:
-            self._end_call(visit, layout)
+            if visit.piles.at_talon_since is None:
+                visit.piles.at_talon_since = report.at
+            visit.piles.off_talon_at = report.at
+        elif visit.piles.at_talon_since is not None:
+            visit.end_reach(layout)
 
-    def _record_edges(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
+    def _record_edges(self, visit: HandTrack, report: MotionReport, layout: TableLayout) -> None:
         """Note when the hand comes to another seat's edge: cards are pushed across the table to who takes them."""
-        if not visit.tips or visit.tips[-1][0] < report.at or not visit.weights:
+        if not visit.tips or visit.tips[-1][0] < report.at or not visit.seats.weights:
             return
         _, x, y = visit.tips[-1]
         width, height = layout.picture
@@ -386,72 +300,7 @@ class HandTracker:
         shares = layout.seat_shares((x, y))
         there, own = (
             max(shares, key=lambda seat: shares[seat]),
-            max(visit.weights, key=lambda seat: visit.weights[seat]),
+            max(visit.seats.weights, key=lambda seat: visit.seats.weights[seat]),
         )
         if there != own and shares[there] >= SURE_SEAT:
-            visit.reached, visit.reached_at = there, report.at
-
-    def _end_call(self, visit: _Visit, layout: TableLayout) -> None:
-        """Keep a reach for the talon, now that the hand is clear of it, unless it only passed over."""
-        since, until = visit.at_talon_since, visit.off_talon_at
-        visit.at_talon_since = None
-        assert since is not None
-        assert layout.talon_px is not None
-        tips = [(x, y) for at, x, y in visit.tips if since <= at <= until]
-        if not tips:
-            return
-        deepest = max(tips, key=lambda tip: _far(tip, visit.contact))
-        gap = float(np.linalg.norm(layout.mm(deepest) - centre(layout.mm(layout.talon_px))))
-        if gap <= TALON_REACH_MM:
-            visit.calls.append(TalonCall(until, round(gap, 1)))
-            visit.call_began.append(since)
-
-    def _with_carried(self, visit: _Visit) -> tuple[TalonCall, ...]:
-        """Return the reaches for the talon, with how much back the hand carried away as far as it was seen."""
-        wait = HAND_TRACKER_CARRIED_S
-        calls = []
-        for call, since in zip(visit.calls, visit.call_began, strict=True):
-            before = [share for at, share in visit.like_back if since - wait <= at < since]
-            after = [share for at, share in visit.like_back if call.at < at <= call.at + wait]
-            more = round(max(after) - max(before), 2) if before and after else None
-            calls.append(replace(call, carried=more))
-        return tuple(calls)
-
-    def _as_hand_visit(self, visit: _Visit, layout: TableLayout) -> HandVisit:
-        total = sum(visit.weights.values())
-        seat, share = None, 0.0
-        if total > 0:
-            seat, weight = max(visit.weights.items(), key=lambda item: item[1])
-            share = weight / total
-        where = layout.mm([visit.contact, *((x, y) for _, x, y in visit.tips)]).round(1).tolist()
-        (home_x, home_y), (x_mm, y_mm) = where[0], where[-1] if visit.tips else (0.0, 0.0)
-        return HandVisit(
-            visit.number,
-            seat if share >= SURE_SEAT else None,
-            round(share, 3),
-            visit.came_at,
-            visit.left_at,
-            seat,
-            Pose(x_mm, y_mm),
-            visit.heap_at,
-            self._with_carried(visit),
-            visit.reached,
-            visit.reached_at,
-            tuple((at, x, y) for (at, _, _), (x, y) in zip(visit.tips, where[1:], strict=True)),
-            Pose(home_x, home_y),
-        )
-
-
-def _far(one: PixelPoint, other: PixelPoint) -> float:
-    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
-
-
-def _shoulder(arm: Arm, width: int) -> PixelPoint:
-    """Return where the arm comes from beyond the edge: on the line from its tip through its contact."""
-    assert arm.contact is not None
-    x, y = arm.contact[0] - arm.tip[0], arm.contact[1] - arm.tip[1]
-    length = float(np.hypot(x, y))
-    if length < LEAST_ARM * width:
-        return arm.contact
-    on = SHOULDER_SHARE * width / length
-    return arm.contact[0] + x * on, arm.contact[1] + y * on
+            visit.seats.reached = ReachedSeat(there, report.at)

@@ -33,6 +33,18 @@ class Arm:
     share: float
 
 
+@dataclass(frozen=True, slots=True)
+class PictureState:
+    """
+    What holds for the whole picture. ``relearned``: the light or the camera changed, and the background was learned
+    again. ``blind``: it shows nothing (dark, flat, or nearly all foreign). ``sways``: the camera moves.
+    """
+
+    relearned: bool = False
+    blind: bool = False
+    sways: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionReport:
     """
@@ -40,10 +52,9 @@ class MotionReport:
 
     Masks are (rows, columns) of the reduced picture; multiply places by ``scale`` for full-size pixels.
     ``arm_labels``: 0 where no arm is. ``changed``: became part of the table with this frame. ``restless``: residue that
-    moves. ``moving``: anything moves. ``relearned``: the light or the camera changed, and the background was learned
-    again. ``blind``: the picture shows nothing (dark, flat, or nearly all foreign). ``picture``: the reduced picture.
-    ``asks``: part of an arm region is at rest, and no inference has run on it since. ``sways``: the camera moves.
-    ``still_since``: (rows, columns) in seconds, since when each spot has not moved; None if not known.
+    moves. ``moving``: anything moves. ``picture``: the reduced picture. ``asks``: part of an arm region is at rest, and
+    no inference has run on it since. ``still_since``: (rows, columns) in seconds, since when each spot has not moved;
+    None if not known.
     """
 
     at: float
@@ -53,11 +64,9 @@ class MotionReport:
     changed: Flags
     restless: Flags
     moving: bool
-    relearned: bool
-    blind: bool
+    state: PictureState = PictureState()
     picture: Image | None = None
     asks: bool = False
-    sways: bool = False
     still_since: npt.NDArray[np.float32] | None = None
 
     @property

@@ -110,13 +110,13 @@ class SceneTracker:
 
     def add_motion(self, motion: MotionReport) -> None:
         """Note what changed in a frame."""
-        if motion.relearned and motion.changed.all() and self.observation is not None:
+        if motion.state.relearned and motion.changed.all() and self.observation is not None:
             self._camera.disturbed()
         self._rest_times.update(motion)
-        is_anywhere = motion.relearned or motion.blind
+        is_anywhere = motion.state.relearned or motion.state.blind
         self.tracker.add_visits(motion.hidden | is_anywhere, motion.at)
         if motion.changed.any():
-            explain = not motion.relearned or self.observation is None
+            explain = not motion.state.relearned or self.observation is None
             self.tracker.add_change(motion.changed, motion.scale, explain, self._rest_times.calm_at)
             self.state.piles.add_change(motion.changed, motion.scale, motion.at)
 

@@ -31,7 +31,7 @@ def detection_tracks(quads_px: Array, record: InferenceRecord) -> list[int | Non
 
     It is the nearest track found in this inference; each track is used once.
     """
-    found = [track for track in record.tracks if track.seen_at == record.frame.at]
+    found = [track for track in record.tracked.tracks if track.seen_at == record.frame.at]
     pairs = sorted(
         (gap(quad, track.corners_px) / max(size(track.corners_px), 1.0), k, track.key)
         for k, quad in enumerate(quads_px)

@@ -37,16 +37,29 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TracksRecord:
+    """
+    What an inference made of the tracks.
+
+    ``tracks``: the pipeline's own, which change with the next inference; ``cards``: the same for display, in the same
+    order. ``begun``: keys of the new ones. ``gone``: those that ended with it.
+    """
+
+    tracks: tuple[Track, ...]
+    cards: tuple[SeenCard, ...]
+    begun: frozenset[int]
+    gone: tuple[Track, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class InferenceRecord:
     """
     One inference, and the results of all stages.
 
     ``number`` counts from 1. ``report``: motion detection on this frame; ``changed``: (rows, columns) of its reduced
     picture, what had changed since the inference before. ``detected``: all detections; ``used``: those that were
-    used, with cards found by asking about places; None if the table was not re-identified. ``tracks``: the pipeline's
-    own, which change with the next inference; ``cards``: the same for display, in the same order. ``begun``: keys of
-    the new ones. ``gone``: those that ended with it. ``observation``: None while the table is not re-identified.
-    ``notes``: anything else.
+    used, with cards found by asking about places; None if the table was not re-identified. ``observation``: None while
+    the table is not re-identified. ``notes``: anything else.
     """
 
     number: int
@@ -56,10 +69,7 @@ class InferenceRecord:
     changed: Flags
     detected: Detections
     used: Detections | None
-    tracks: tuple[Track, ...]
-    cards: tuple[SeenCard, ...]
-    begun: frozenset[int]
-    gone: tuple[Track, ...]
+    tracked: TracksRecord
     layout: TableLayout
     hands: tuple[HandVisit, ...]
     observation: Observation | None

@@ -15,7 +15,7 @@ from vision.events.evidence import Evidence, Keys
 from vision.geometry.quads import Array, fill
 from vision.observation import HandVisit, LyingCard, Observation, Touch
 from vision.tracking.track import Track
-from vision.tracking.track_settings import ARM_COVER, TRACK_LEAST_CONFIDENCE, TrackSettings
+from vision.tracking.track_settings import ARM_COVER, TRACK_LEAST_CONFIDENCE
 from vision.view.detection_links import all_detections, detection_tracks, hand_outlines, hand_visits
 from vision.view.observer import InferenceRecord, Note
 
@@ -47,7 +47,7 @@ def look_as_json(record: InferenceRecord) -> dict[str, Any]:
             "arms_px": int((record.report.arm_labels > 0).sum()),
             "scale": round(record.report.scale, 3),
             "moving": record.report.moving,
-            "relearned": record.report.relearned,
+            "relearned": record.report.state.relearned,
         },
         "table": None if record.observation is None else table_as_json(record.observation),
         "notes": notes_as_json(record.notes),
@@ -116,7 +116,7 @@ def visit_as_json(visit: HandVisit) -> dict[str, Any]:
             for call in visit.talon_calls
         ],
         "at_heap": None if visit.heap_at is None else round(visit.heap_at, 3),
-        "reached": visit.reached,
+        "reached": None if visit.reached is None else visit.reached.seat,
     }
 
 
@@ -173,10 +173,9 @@ def _fate(
     if record.used is None:
         return "not used: the table is not known again"
     if track is not None:
-        return "new" if track in record.begun else "known again"
+        return "new" if track in record.tracked.begun else "known again"
     if not is_kept:
         return "dropped: no card of its own beside those that are known"
-    TrackSettings()
     if confidence < TRACK_LEAST_CONFIDENCE:
         return "not used: found too unsurely"
     if CLASS_NAMES[int(np.argmax(names))] == "none":
@@ -190,9 +189,9 @@ def _fate(
 
 
 def _tracks(record: InferenceRecord) -> list[dict[str, Any]]:
-    shown = {card.key: card for card in record.cards}
+    shown = {card.key: card for card in record.tracked.cards}
     rows = []
-    for track in (*record.tracks, *record.gone):
+    for track in (*record.tracked.tracks, *record.tracked.gone):
         card = shown.get(track.key)
         rows.append(
             {
@@ -215,9 +214,9 @@ def _tracks(record: InferenceRecord) -> list[dict[str, Any]]:
 
 def _state(track: Track, record: InferenceRecord) -> str:
     """Return what this inference found of a track, in a word or two."""
-    if any(track is gone for gone in record.gone):
+    if any(track is gone for gone in record.tracked.gone):
         return "gone"
-    if track.key in record.begun:
+    if track.key in record.tracked.begun:
         return "new"
     if track.pulled:
         return "seen in a hand"

@@ -90,11 +90,11 @@ def _draw_detections(picture: Image, record: InferenceRecord, scale: float, colo
 
 def _draw_tracks(picture: Image, record: InferenceRecord, scale: float, colours: TraceColours) -> None:
     """Draw the tracks with thick lines, each with its number and name."""
-    for track in (*record.gone, *record.tracks):
+    for track in (*record.tracked.gone, *record.tracked.tracks):
         is_found = track.seen_at == record.frame.at
-        colour = colours.new if track.key in record.begun else colours.track if is_found else colours.lost
+        colour = colours.new if track.key in record.tracked.begun else colours.track if is_found else colours.lost
         outline(picture, track.corners_px, colour, 2.2 * scale)
-    for track in (*record.gone, *record.tracks):
+    for track in (*record.tracked.gone, *record.tracked.tracks):
         name = CLASS_NAMES[int(np.argmax(track.evidence))]
         at = (float(track.corners_px[:, 0].mean()), float(track.corners_px[:, 1].min()) - 10 * scale)
         _plate(picture, at, f"{track.key}: {name} {float(track.shares.max()):.0%}", scale, colours.track)

@@ -10,7 +10,7 @@ from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
 from tests.vision.observed import begun, doubts, gone, hand, lying, noticed, told
 from vision.events.departures import CARDS_LEFT
-from vision.observation import Gone, HandVisit, Pile, Pose, Touch
+from vision.observation import Gone, HandVisit, Pile, Pose, ReachedSeat, Touch
 
 
 def test_one_of_several_cards_taken_is_lifted_once_the_hand_has_not_come_back() -> None:
@@ -132,7 +132,7 @@ def test_cards_pushed_across_to_who_takes_them_are_swept_to_that_seat(
     reached_at: float, expected: list[TableEvent]
 ) -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
-    visit = hand(9, "A", 3.2, reached="B", reached_at=reached_at)
+    visit = hand(9, "A", 3.2, reached=ReachedSeat("B", reached_at))
     after = gone(seen, 2)
     assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == expected
 
@@ -140,7 +140,7 @@ def test_cards_pushed_across_to_who_takes_them_are_swept_to_that_seat(
 @pytest.mark.parametrize(("by", "cue"), [("A", "pushed: own cards"), ("C", "pushed: another's cards")])
 def test_what_was_pushed_across_may_be_on_the_heap_or_at_home(by: str, cue: str) -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
-    visit = hand(9, by, 3.2, reached="B", reached_at=2.6)
+    visit = hand(9, by, 3.2, reached=ReachedSeat("B", 2.6))
     after = gone(seen, 2)
     (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
     assert doubts(swept) == {cue: {"heap": {"to": "heap"}, "home": {"to": by}}}
@@ -271,7 +271,7 @@ def test_all_that_goes_in_one_gathering_goes_with_the_hand_that_gathers_though_o
 def test_a_hand_that_fetches_a_card_from_anothers_edge_pushes_nothing_there(y_mm: float, to: str) -> None:
     cards = (lying(2, "7s", 1), replace(lying(3, "Ts", 1), pose=Pose(0, y_mm)))
     changes, seen = begun(*cards, hands=(hand(1, "A", 1.0),))
-    there = hand(9, "C", 3.2, reached="B", reached_at=2.6, trail=((2.6, 0.0, 270.0), (2.8, 0.0, 20.0)))
+    there = hand(9, "C", 3.2, reached=ReachedSeat("B", 2.6), trail=((2.6, 0.0, 270.0), (2.8, 0.0, 20.0)))
     after = gone(seen, 2, 3)
     (swept,) = told(changes, after, there) + told(changes, after, there, at=9.0)
     assert isinstance(swept, Swept)

@@ -32,7 +32,7 @@ def frame(at: float, arm_x: float | None, holds: bool = False) -> MotionReport:
     image, mask = picture(arm_x, holds)
     nothing = np.zeros(SHAPE, bool)
     arms = () if arm_x is None else (Arm(1, (319.0, 78.0), (float(arm_x), 78.0), float(mask.mean())),)
-    return MotionReport(at, 1.0, arms, mask, nothing, nothing, False, False, False, image)
+    return MotionReport(at, 1.0, arms, mask, nothing, nothing, False, picture=image)
 
 
 def carried(brings: bool, takes: bool) -> float | None:

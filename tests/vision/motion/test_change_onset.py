@@ -18,7 +18,7 @@ def report(at: float, *, arm: bool = False, residue: bool = False, changed: bool
     restless, taken_up = np.zeros(shape, bool), np.zeros(shape, bool)
     labels[INSIDE] = arm
     restless[INSIDE], taken_up[INSIDE] = residue, changed
-    return MotionReport(at, 1.0, (), labels, taken_up, restless, False, False, False)
+    return MotionReport(at, 1.0, (), labels, taken_up, restless, False)
 
 
 def test_a_card_seen_before_another_hand_came_has_lain_there_since() -> None:

@@ -1,0 +1,198 @@
+"""One hand track as it is kept from frame to frame: its outline, seats, piles, and whether it is a hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.quads import Mask, centre
+from vision.geometry.table_layout import TableLayout
+from vision.motion.arm_regions import PixelPoint
+from vision.motion.motion_report import NEVER, Arm
+from vision.observation import HandVisit, Pose, ReachedSeat, TalonCall
+
+# Shares are from 0 to 1, times in seconds. Chosen by hand, 2026-11.
+SHOULDER_SHARE = 0.3
+"""An arm is taken to come from this far beyond the edge, in widths of the picture."""
+LEAST_ARM = 0.06
+"""A shorter arm, in widths of the picture, has no direction."""
+CAME_IN = 1.4
+"""A region that grew so many times while it came in over the edge was a hand that laid a card there."""
+WENT_BACK = 0.5
+"""A hand goes back: at last no more than this share of its largest contact region is joined to the edge."""
+TALON_REACH_MM = 75.0
+"""A hand reaches for the talon if its tips end within this of the talon's middle: a card's length and fingers."""
+HAND_TRACKER_CARRIED_S = 0.5
+"""How long before and after it was at the talon the area of back that a hand carries is compared."""
+SURE_SEAT = 0.75
+"""Probability from which a seat is named: below, two seats fit about equally."""
+
+
+@dataclass(slots=True)
+class EdgeRegion:
+    """The region that came in over the picture's edge. Areas are in pixels of the reduced picture."""
+
+    has_contact: bool = False
+    is_at_edge: bool = False
+    now_px: int = 0
+    most_px: int = 0
+    first_px: int = 0
+    shown_px: int = 0
+    """Its area when the segmentation was last asked."""
+    is_hand: bool = True
+
+    def record(self, arm: Arm, mask: Mask) -> None:
+        """Note how much of the region is joined to the edge."""
+        self.is_at_edge = arm.contact is not None
+        if self.is_at_edge:
+            self.now_px = int(np.count_nonzero(mask))
+            self.first_px = self.first_px or self.now_px
+            self.most_px = max(self.most_px, self.now_px)
+
+    @property
+    def has_come_in(self) -> bool:
+        """Check whether it was small at first, at the edge, and grew as it came."""
+        return 0 < self.first_px * CAME_IN <= self.most_px
+
+    @property
+    def is_graphics(self) -> bool:
+        """
+        Check whether only cards have come in, and come clear of the edge whole.
+
+        A hand that lays a card close to the edge shows little of itself, but it goes back where it came from.
+        """
+        return not self.is_hand and not self.is_at_edge and self.now_px > WENT_BACK * self.most_px
+
+
+@dataclass(slots=True)
+class PileReaches:
+    """When the hand was at the piles, and how much of a back it carried: ``like_back``, (at, area in cards)."""
+
+    heap_at: float | None = None
+    at_talon_since: float | None = None
+    off_talon_at: float = 0.0
+    calls: list[tuple[float, TalonCall]] = field(default_factory=list)
+    """Each reach for the talon, with the time at which it began."""
+    like_back: list[tuple[float, float]] = field(default_factory=list)
+
+    def with_carried(self) -> tuple[TalonCall, ...]:
+        """Return the reaches for the talon, with how much back the hand carried away as far as it was seen."""
+        wait = HAND_TRACKER_CARRIED_S
+        calls = []
+        for since, call in self.calls:
+            before = [share for at, share in self.like_back if since - wait <= at < since]
+            after = [share for at, share in self.like_back if call.at < at <= call.at + wait]
+            more = round(max(after) - max(before), 2) if before and after else None
+            calls.append(replace(call, carried=more))
+        return tuple(calls)
+
+
+@dataclass(slots=True)
+class SeatEvidence:
+    """Whose hand it is: weights by seat; and the other seat that it reached."""
+
+    weights: dict[str, float] = field(default_factory=dict)
+    reached: ReachedSeat | None = None
+
+    def add(self, arm: Arm, layout: TableLayout) -> None:
+        """Weigh where the arm comes from."""
+        for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0])).items():
+            self.weights[seat] = self.weights.get(seat, 0.0) + share * arm.share
+
+
+@dataclass(slots=True)
+class HandTrack:
+    """A hand track as it is kept. Masks and places are of the reduced picture; ``tips``: (at, x, y) of finger tips."""
+
+    number: int
+    came_at: float
+    last_over: npt.NDArray[np.float32]
+    mask: Mask
+    contact: PixelPoint
+    seen_at: float
+    left_at: float | None = None
+    tips: list[tuple[float, float, float]] = field(default_factory=list)
+    seats: SeatEvidence = field(default_factory=SeatEvidence)
+    edge: EdgeRegion = field(default_factory=EdgeRegion)
+    piles: PileReaches = field(default_factory=PileReaches)
+    ended: tuple[TableLayout, HandVisit] | None = None
+
+    @staticmethod
+    def begun(number: int, arm: Arm, shape: tuple[int, ...], at: float) -> HandTrack:
+        """Begin a track with its first arm, in masks of a shape (rows, columns)."""
+        track = HandTrack(
+            number, at, np.full(shape, NEVER, np.float32), np.zeros(shape, np.uint8), arm.contact or arm.tip, at
+        )
+        track.edge.has_contact = arm.contact is not None
+        return track
+
+    def add(self, arm: Arm, mask: Mask, at: float, layout: TableLayout) -> None:
+        """Add an arm of a frame; a second one of the same frame is a part of the same hand."""
+        self.seen_at = at
+        self.edge.record(arm, mask)
+        self.mask |= mask
+        self.last_over[mask > 0] = at
+        if arm.contact is not None:
+            self.contact = arm.contact
+            self.seats.add(arm, layout)
+        if not self.tips or self.tips[-1][0] < at:
+            self.tips.append((at, *arm.tip))
+        elif distance_px(arm.tip, self.contact) > distance_px(self.tips[-1][1:], self.contact):
+            self.tips[-1] = (at, *arm.tip)
+
+    def end_reach(self, layout: TableLayout) -> None:
+        """Keep a reach for the talon, now that the hand is clear of it, unless it only passed over."""
+        piles = self.piles
+        since, until = piles.at_talon_since, piles.off_talon_at
+        piles.at_talon_since = None
+        assert since is not None
+        assert layout.talon_px is not None
+        tips = [(x, y) for at, x, y in self.tips if since <= at <= until]
+        if not tips:
+            return
+        deepest = max(tips, key=lambda tip: distance_px(tip, self.contact))
+        gap = float(np.linalg.norm(layout.mm(deepest) - centre(layout.mm(layout.talon_px))))
+        if gap <= TALON_REACH_MM:
+            piles.calls.append((since, TalonCall(until, round(gap, 1))))
+
+    def as_visit(self, layout: TableLayout) -> HandVisit:
+        """Return the track in millimetres on the table."""
+        total = sum(self.seats.weights.values())
+        seat, share = None, 0.0
+        if total > 0:
+            seat, weight = max(self.seats.weights.items(), key=lambda item: item[1])
+            share = weight / total
+        where = layout.mm([self.contact, *((x, y) for _, x, y in self.tips)]).round(1).tolist()
+        (home_x, home_y), (x_mm, y_mm) = where[0], where[-1] if self.tips else (0.0, 0.0)
+        return HandVisit(
+            self.number,
+            seat if share >= SURE_SEAT else None,
+            round(share, 3),
+            self.came_at,
+            self.left_at,
+            seat,
+            Pose(x_mm, y_mm),
+            self.piles.heap_at,
+            self.piles.with_carried(),
+            self.seats.reached,
+            tuple((at, x, y) for (at, _, _), (x, y) in zip(self.tips, where[1:], strict=True)),
+            Pose(home_x, home_y),
+        )
+
+
+def distance_px(one: PixelPoint, other: PixelPoint) -> float:
+    """Return the distance of two places in px."""
+    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
+
+
+def _shoulder(arm: Arm, width: int) -> PixelPoint:
+    """Return where the arm comes from beyond the edge: on the line from its tip through its contact."""
+    assert arm.contact is not None
+    x, y = arm.contact[0] - arm.tip[0], arm.contact[1] - arm.tip[1]
+    length = float(np.hypot(x, y))
+    if length < LEAST_ARM * width:
+        return arm.contact
+    on = SHOULDER_SHARE * width / length
+    return arm.contact[0] + x * on, arm.contact[1] + y * on
