@@ -43,7 +43,7 @@ from webapp.live.session import MatchSession
 from webapp.live.table_source import open_table_source
 from webapp.live.vision_opening import pipeline_for
 from webapp.web.app import create_app
-from webapp.web.app_services import AppConfig
+from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.serving import Service
 from webapp.web.tls_certificate import OwnCertificate
@@ -119,7 +119,7 @@ class PhoneTable:
                 authority=certificate.authority,
                 pairing=self.pairing,
                 phone=self.phone,
-                camera_addresses=(self.address,),
+                addresses=Addresses(camera=(self.address,)),
                 **services,
             )
             service.start(create_app(config, self.board))

@@ -34,7 +34,7 @@ from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
-from webapp.web.app_services import AppConfig
+from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.pairing import Pairing
 from webapp.web.serving import Service
 
@@ -123,10 +123,9 @@ def lay() -> Iterator[Callable[..., Table]]:
         services = AppConfig(
             FakeTable(on_press=lambda press: table.presses.append(press) is None, on_correct=table.correct),
             pairing=pairing,
-            addresses=(service.address,),
+            addresses=Addresses(elsewhere=(service.address,), camera=("https://192.168.1.5:8036/",)),
             desk=desk,
             phone=table.phone,
-            camera_addresses=("https://192.168.1.5:8036/",),
             matches=matches,
             long_work=long_work,
         )

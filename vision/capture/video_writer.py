@@ -68,6 +68,58 @@ class FilmSettings:
     """Threads of the encoder."""
 
 
+class FilmEncoder:
+    """
+    Encodes frames into a new file. ``written``: frames encoded; ``kept``: those of them in whole fragments of the file.
+    """
+
+    def __init__(self, path: Path, size: tuple[int, int], began_s: float, settings: FilmSettings) -> None:
+        self._size = (max(2, size[0] // 2 * 2), max(2, size[1] // 2 * 2))  # H.264 halves the colour resolution
+        self._file, self._output, self._stream = _begun(path, self._size, began_s, settings)
+        self._whole_bytes = self._file.tell()  # of the file, up to the newest fragment that is there whole
+        self._next_key_ms = 0
+        self._mask: tuple[Outline, npt.NDArray[np.uint8]] | None = None
+        self.written = self.kept = 0
+
+    def encode(self, image_bgr: Image, at_ms: int, outline: Outline | None) -> None:
+        """Encode a frame of a time in milliseconds."""
+        if outline is not None:
+            image_bgr = self._masked(image_bgr, outline)
+        planes = np.asarray(cv2.cvtColor(_fitted(image_bgr, self._size), cv2.COLOR_BGR2YUV_I420), np.uint8)
+        frame = av.VideoFrame.from_ndarray(planes, format="yuv420p")
+        frame.pts = at_ms
+        if at_ms >= self._next_key_ms:
+            frame.pict_type = PictureType.I
+            self._next_key_ms = at_ms + round(KEY_S * TICKS_PER_S)
+        packets = self._stream.encode(frame)
+        self._output.mux(packets)
+        if any(packet.is_keyframe for packet in packets):  # it begins a fragment, the one before is in the file now
+            self._whole_bytes, self.kept = self._file.tell(), self.written
+        self.written += 1
+
+    def _masked(self, image_bgr: Image, outline: Outline) -> Image:
+        """Return the picture with everything outside the outline black."""
+        if self._mask is None or self._mask[0] is not outline or self._mask[1].shape != image_bgr.shape[:2]:
+            mask = np.zeros(image_bgr.shape[:2], np.uint8)
+            if len(outline) >= 3:
+                cv2.fillPoly(mask, [outline], 255)
+            self._mask = (outline, mask)
+        return np.asarray(cv2.copyTo(image_bgr, self._mask[1], np.zeros_like(image_bgr)), np.uint8)
+
+    def finish(self) -> None:
+        """Encode what the encoder has kept back, and close the file."""
+        self._output.mux(self._stream.encode())
+        self._output.close()
+        self._file.close()
+        self.kept = self.written
+
+    def cut_back(self) -> None:
+        """Truncate the file after its newest whole fragment."""
+        for step in (self._output.close, lambda: self._file.cut_back(self._whole_bytes), self._file.close):
+            with contextlib.suppress(Exception):
+                step()
+
+
 class FilmWriter:
     """
     A film being written to ``path``, a new file; ``add`` frames from any thread, ``close`` at the end.
@@ -81,21 +133,25 @@ class FilmWriter:
         self, path: Path, size: tuple[int, int], began_s: float, settings: FilmSettings = FilmSettings()
     ) -> None:
         self.path, self._began_s, self._settings = path, began_s, settings
-        self._size = (max(2, size[0] // 2 * 2), max(2, size[1] // 2 * 2))  # H.264 halves the colour resolution
-        self._file, self._output, self._stream = _begun(path, self._size, began_s, settings)
-        self._whole_bytes = self._file.tell()  # of the file, up to the newest fragment that is there whole
-        self.kept = 0
+        self._encoder = FilmEncoder(path, size, began_s, settings)
         self._waiting: deque[tuple[Image, int, Outline | None]] = deque()
         self._changed = threading.Condition()
         self._closed = False
         self._times_ms = array("q")
-        self._next_key_ms = 0
-        self._mask: tuple[Outline, npt.NDArray[np.uint8]] | None = None
-        self.written = 0
         self.dropped = 0
         self.trouble: str | None = None
         self._thread = threading.Thread(target=self._work, name="film", daemon=True)
         self._thread.start()
+
+    @property
+    def written(self) -> int:
+        """Return the number of frames encoded."""
+        return self._encoder.written
+
+    @property
+    def kept(self) -> int:
+        """Return the number of frames that remain if the film ends now."""
+        return self._encoder.kept
 
     def add(self, image_bgr: Image, at: float, outline: Outline | None = None, *, wait: bool = False) -> None:
         """
@@ -146,15 +202,12 @@ class FilmWriter:
     def _work(self) -> None:
         try:
             while (frame := self._next()) is not None:
-                self._encode(*frame)
-            self._output.mux(self._stream.encode())
-            self._output.close()
-            self._file.close()
-            self.kept = self.written
+                self._encoder.encode(*frame)
+            self._encoder.finish()
         except Exception as error:  # any exception: a thread that ends unnoticed leaves `add` and `close` waiting
             if not isinstance(error, EXPECTED_ERRORS):
                 logger.exception("%s: the encoder failed", self.path)
-            self._cut_back()
+            self._encoder.cut_back()
             with self._changed:
                 self._waiting.clear()
                 self.trouble = self._trouble_of(error)
@@ -173,41 +226,11 @@ class FilmWriter:
             "again, and report it if it comes back"
         )
 
-    def _cut_back(self) -> None:
-        """Truncate the file after its newest whole fragment."""
-        for step in (self._output.close, lambda: self._file.cut_back(self._whole_bytes), self._file.close):
-            with contextlib.suppress(Exception):
-                step()
-
     def _next(self) -> tuple[Image, int, Outline | None] | None:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or bool(self._waiting))
             self._changed.notify_all()
             return self._waiting.popleft() if self._waiting else None
-
-    def _encode(self, image_bgr: Image, at_ms: int, outline: Outline | None) -> None:
-        if outline is not None:
-            image_bgr = self._masked(image_bgr, outline)
-        planes = np.asarray(cv2.cvtColor(_fitted(image_bgr, self._size), cv2.COLOR_BGR2YUV_I420), np.uint8)
-        frame = av.VideoFrame.from_ndarray(planes, format="yuv420p")
-        frame.pts = at_ms
-        if at_ms >= self._next_key_ms:
-            frame.pict_type = PictureType.I
-            self._next_key_ms = at_ms + round(KEY_S * TICKS_PER_S)
-        packets = self._stream.encode(frame)
-        self._output.mux(packets)
-        if any(packet.is_keyframe for packet in packets):  # it begins a fragment, the one before is in the file now
-            self._whole_bytes, self.kept = self._file.tell(), self.written
-        self.written += 1
-
-    def _masked(self, image_bgr: Image, outline: Outline) -> Image:
-        """Return the picture with everything outside the outline black."""
-        if self._mask is None or self._mask[0] is not outline or self._mask[1].shape != image_bgr.shape[:2]:
-            mask = np.zeros(image_bgr.shape[:2], np.uint8)
-            if len(outline) >= 3:
-                cv2.fillPoly(mask, [outline], 255)
-            self._mask = (outline, mask)
-        return np.asarray(cv2.copyTo(image_bgr, self._mask[1], np.zeros_like(image_bgr)), np.uint8)
 
 
 def _fitted(image_bgr: Image, size: tuple[int, int]) -> Image:

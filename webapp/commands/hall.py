@@ -19,7 +19,7 @@ from webapp.live.keeping import open_matches
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.web.app import create_hall_app
-from webapp.web.app_services import AppConfig
+from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.pairing import Ask
 from webapp.web.port import HALL_PORT
 from webapp.web.serving import Service
@@ -47,10 +47,9 @@ def run_hall(options: ServingOptions, store: str | None, films: Path | None) -> 
         parts.callback(long_work.jobs.stop)
         pairing = pairing_for(options)
         services = AppConfig(
-            hosts=own_names(options.host),
+            addresses=Addresses(own_names(options.host), service.addresses_elsewhere),
             matches=matches,
             pairing=None if pairing.ask is Ask.NEVER else pairing,
-            addresses=service.addresses_elsewhere,
             authority=authority,
             long_work=long_work,
             labelled=LabelledPictures(data_home() / LABELLED),

@@ -34,8 +34,9 @@ def close_film(film: FilmRecorder, *, is_warned: bool) -> None:
     film.close()
     if film.trouble is not None and not is_warned:
         note(film.trouble)
-    if film.dropped:
-        note(f"the film lacks {film.dropped} of {film.dropped + film.written} frames: this machine is too slow for all")
+    lacks, frames = film.recorded.dropped, film.recorded.dropped + film.recorded.written
+    if lacks:
+        note(f"the film lacks {lacks} of {frames} frames: this machine is too slow for all")
 
 
 class LinePrinter:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
-from webapp.web.app_services import AppConfig
+from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.camera_api import camera_url
 from webapp.web.pairing import Ask
 from webapp.web.port import PORT
@@ -124,16 +125,12 @@ class TableOfGames:
     ) -> None:
         self.board, self.phone = Board(), PhoneCamera()
         self._options, self._desk, self._service = options, desk, service
-        self._keeping = options.keeping
         self._authority = authority
         self._runtime: Runtime | None = None
-        self._session: MatchSession | None = None
         self._work: BackgroundWork | None = None
         self._reporters: list[TableReport | Notifier] = []
         self._parts = parts
         self._unkept: tuple[FinishedGame, ...] = ()
-        self._matches: Matches | None = None
-        self._has_matches = False
         self.has_begun_one = False
         """Has the game that is played now begun? An error is then no matter of choosing another way."""
 
@@ -169,17 +166,15 @@ class TableOfGames:
     @property
     def live_match(self) -> str | None:
         """Return the ID of the current game, None if it is not kept."""
-        session = self._session
-        return None if session is None or session.files.kept is None else session.files.kept.match
+        kept = None if self._runtime is None else self._runtime.session.files.kept
+        return None if kept is None else kept.match
 
     # --- the page ---
 
+    @cached_property
     def matches(self) -> Matches | None:
         """Return the store; open it on first use."""
-        if not self._has_matches:
-            self._matches = wanted_matches(self._parts, self._options.keeping)
-            self._has_matches = True
-        return self._matches
+        return wanted_matches(self._parts, self._options.keeping)
 
     def serve(self) -> None:
         """Serve the page, if it is not served yet, and print where it is."""
@@ -187,21 +182,23 @@ class TableOfGames:
             return
         options, serving, service = self._options, self._options.serving, self._service
         pairing = pairing_for(serving)
-        self._work = BackgroundWork(self.matches(), options.keeping.store, options.keeping.films, options.detector)
+        self._work = BackgroundWork(self.matches, options.keeping.store, options.keeping.films, options.detector)
         self._parts.callback(self._work.jobs.stop)
         config = AppConfig(
             self,
-            hosts=own_names(serving.host),
-            matches=self.matches(),
+            addresses=Addresses(
+                own_names(serving.host),
+                service.addresses_elsewhere,
+                service.secure_addresses_elsewhere or ((service.address,) if serving.tls else ()),
+            ),
+            matches=self.matches,
             pairing=None if pairing.ask is Ask.NEVER else pairing,
-            addresses=service.addresses_elsewhere,
             authority=self._authority,
             is_tls_optional=not serving.tls,
             desk=self._desk,
             phone=self.phone,
-            camera_addresses=service.secure_addresses_elsewhere or ((service.address,) if serving.tls else ()),
             long_work=self._work,
-            labelled=None if self.matches() is None else LabelledPictures(data_home() / LABELLED),
+            labelled=None if self.matches is None else LabelledPictures(data_home() / LABELLED),
         )
         service.start(create_app(config, self.board))
         announce_page("the table", serving, service, pairing, opens=not options.exits)
@@ -215,20 +212,20 @@ class TableOfGames:
         address = self._options.notify
         if address is None:
             return
-        notifier = Notifier(self.board, address, table_of(self._keeping), os.environ.get(SECRET_VARIABLE))
+        notifier = Notifier(self.board, address, table_of(self._options.keeping), os.environ.get(SECRET_VARIABLE))
         self._reporters.append(notifier)
         self._parts.callback(notifier.stop)
         notifier.start()
 
     def _report_to_hall(self) -> None:
         """Report the state of this table to a hall that shares the store."""
-        matches = self.matches()
+        matches = self.matches
         if matches is None:
             return
         report = TableReport(
             self.board,
             matches.tables,
-            table_of(self._keeping),
+            table_of(self._options.keeping),
             lambda: self.live_match,
             next(iter(self._service.addresses_elsewhere), None),
             time.monotonic,
@@ -252,7 +249,6 @@ class TableOfGames:
             session = self._open_session(source, header, setup)
             parts.callback(self._forget_if_empty, session)
             parts.enter_context(session)
-            self._session = session
             game = TableListener(self._options.as_json, self._desk, self._more_warnings)
             runtime = Runtime(
                 session,
@@ -271,8 +267,8 @@ class TableOfGames:
         return max(print_notes(source), int(game.printer.is_lost))
 
     def _open_session(self, source: Source, header: Header, setup: GameSetup) -> MatchSession:
-        matches = None if source.stills else self.matches()
-        keeping = replace(self._keeping, keep=matches is not None, film=setup.recording)
+        matches = None if source.stills else self.matches
+        keeping = replace(self._options.keeping, keep=matches is not None, film=setup.recording)
         options = MatchOptions(
             str(setup.source),
             header,
@@ -282,7 +278,8 @@ class TableOfGames:
             self._options.files,
         )
         session = MatchSession.open(options, source=source, matches=matches)
-        self._keeping = replace(self._keeping, resume=None)  # only the first game continues an earlier one
+        # Only the first game continues an earlier one.
+        self._options = replace(self._options, keeping=replace(self._options.keeping, resume=None))
         return session
 
     def _run(self, runtime: Runtime, session: MatchSession, game: TableListener, setup: GameSetup) -> None:
@@ -294,7 +291,7 @@ class TableOfGames:
             note(f"{'going on with' if files.so_far else 'kept as'} match {files.kept.match}")
         if files.film is not None:
             note(f"the table is filmed (--no-film, or a tap on the page, ends that); {files.film.films.promise}")
-        if setup.seats and self._keeping.keep:
+        if setup.seats and self._options.keeping.keep:
             remember(setup.as_json())
         desk.wait(until=runtime.done.is_set)
         if runtime.failure is not None:
@@ -326,7 +323,7 @@ class TableOfGames:
 
     def _leave(self, runtime: Runtime) -> None:
         """End the threads of a game; the page stays."""
-        self._runtime = self._session = None
+        self._runtime = None
         runtime.stop(closes_board=False)
 
     def _earlier(self, session: MatchSession) -> tuple[FinishedGame, ...]:
@@ -335,11 +332,11 @@ class TableOfGames:
         if matches is not None:
             with suppress(KozyrError):  # the kept match warns of a store that fails
                 games += tuple(game for game in matches.games() if kept is None or game.match != kept.match)
-        return evening_so_far(games, table_of(self._keeping), datetime.now().astimezone())
+        return evening_so_far(games, table_of(self._options.keeping), datetime.now().astimezone())
 
     def _remember_games(self, began: datetime) -> None:
         """Count the games of a match that is not kept for as long as the program runs."""
-        table, now = table_of(self._keeping), datetime.now().astimezone()
+        table, now = table_of(self._options.keeping), datetime.now().astimezone()
         self._unkept += tuple(
             replace(game, table=table, began=began, ended=now) for game in self.board.newest.own_games
         )

@@ -39,18 +39,57 @@ class CoverageSettings:
     lower values more often."""
 
 
+class SampledView:
+    """What the pipeline's view showed, sampled once a second: spans and times in seconds of the film."""
+
+    def __init__(self) -> None:
+        self._next_glance_s = 0.0
+        self.since_s: float | None = None
+        self.until_s = 0.0
+        self.has_cards = False
+        self.hidden: list[list[float]] = []
+        self.swayed: list[list[float]] = []
+        self.moved: list[float] = []
+
+    @property
+    def length_s(self) -> float:
+        """Return the length of the film."""
+        return self.until_s - (self.since_s or 0.0)
+
+    def add(self, frame: Seen, view: Any) -> None:
+        """Sample the pipeline's view after a frame."""
+        self.since_s = frame.at if self.since_s is None else self.since_s
+        self.until_s = frame.at
+        if frame.at >= self._next_glance_s:
+            self._next_glance_s = frame.at + GLANCE_S
+            self._glance(frame, view)
+
+    def _glance(self, frame: Seen, view: Any) -> None:
+        moved_at = getattr(view, "moved_at", None)
+        if moved_at is not None and moved_at not in self.moved:
+            self.moved.append(moved_at)
+        if frame.lost is None and getattr(view, "sways", False):
+            self._extend(self.swayed, frame.at)
+            self.has_cards |= any(card.card is not None for card in view.cards)
+        elif frame.lost is not None or (view is not None and view.blind):
+            self._extend(self.hidden, frame.at)
+        elif view is not None and any(card.settled and card.card is not None for card in view.cards):
+            self.has_cards = True
+
+    def _extend(self, spans: list[list[float]], at_s: float) -> None:
+        """Extend the last span, or begin another."""
+        if spans and at_s - spans[-1][1] <= 2 * GLANCE_S:
+            spans[-1][1] = at_s
+        else:
+            spans.append([at_s, at_s])
+
+
 class Coverage:
     """Follow a review: call ``look`` after each frame and ``hear`` for each line, then ``sentence``."""
 
     def __init__(self, settings: CoverageSettings = CoverageSettings()) -> None:
         self._settings = settings
-        self._next_glance_s = 0.0
-        self._since_s: float | None = None
-        self._until_s = 0.0
-        self._has_seen_cards = False
-        self._hidden: list[list[float]] = []
-        self._moved: list[float] = []
-        self._swayed: list[list[float]] = []
+        self._view = SampledView()
         self._played: list[float] = []
         self._impossible = 0
         self._rulings = 0
@@ -60,36 +99,13 @@ class Coverage:
 
     def look(self, frame: Seen, view: Any) -> None:
         """Sample the pipeline's view after a frame."""
-        self._since_s = frame.at if self._since_s is None else self._since_s
-        self._until_s = frame.at
-        if frame.at >= self._next_glance_s:
-            self._next_glance_s = frame.at + GLANCE_S
-            self._glance(frame, view)
-
-    def _glance(self, frame: Seen, view: Any) -> None:
-        moved_at = getattr(view, "moved_at", None)
-        if moved_at is not None and moved_at not in self._moved:
-            self._moved.append(moved_at)
-        if frame.lost is None and getattr(view, "sways", False):
-            self._extend(self._swayed, frame.at)
-            self._has_seen_cards |= any(card.card is not None for card in view.cards)
-        elif frame.lost is not None or (view is not None and view.blind):
-            self._extend(self._hidden, frame.at)
-        elif view is not None and any(card.settled and card.card is not None for card in view.cards):
-            self._has_seen_cards = True
-
-    def _extend(self, spans: list[list[float]], at_s: float) -> None:
-        """Extend the last span, or begin another."""
-        if spans and at_s - spans[-1][1] <= 2 * GLANCE_S:
-            spans[-1][1] = at_s
-        else:
-            spans.append([at_s, at_s])
+        self._view.add(frame, view)
 
     def hear(self, line: Mapping[str, Any]) -> None:
         """Count a line of the review: an event, a ruling, an announcement."""
         self._is_free |= line.get("rules") == FREE
         if line.get("event") in LAYING:
-            self._has_seen_cards = True
+            self._view.has_cards = True
             self._played.append(line["at"])
         if "ruling" in line:
             self._rulings += 1
@@ -106,17 +122,17 @@ class Coverage:
     @property
     def sentence(self) -> str:
         """Return the sentence on what was refereed and what not."""
-        if not self._played and self._until_s == (self._since_s or 0.0):
+        if not self._played and self._view.length_s == 0.0:
             return "expected a film, got a single picture: nothing was refereed; kozyr read tells what lies on one"
-        length = f"{self._until_s - (self._since_s or 0.0):.0f} s of film"
-        swayed_s = sum(end - start + GLANCE_S for start, end in self._swayed)
-        if not self._played and swayed_s >= self._settings.share * (self._until_s - (self._since_s or 0.0)):
-            lying = "cards lie there, but " if self._has_seen_cards else ""
+        length = f"{self._view.length_s:.0f} s of film"
+        swayed_s = sum(end - start + GLANCE_S for start, end in self._view.swayed)
+        if not self._played and swayed_s >= self._settings.share * self._view.length_s:
+            lying = "cards lie there, but " if self._view.has_cards else ""
             return (
                 f"{lying}the camera moves in {swayed_s:.0f} of {length}: nothing was refereed; put it on a stand and "
                 "play before it"
             )
-        if not self._has_seen_cards:
+        if not self._view.has_cards:
             return (
                 f"expected a game of cards, saw none face up in {length}: nothing was refereed; is the table in the "
                 "picture, and light enough?"
@@ -137,15 +153,15 @@ class Coverage:
     def _reserves(self) -> list[str]:
         many = COVERAGE_MANY
         reserves = []
-        if self._swayed:
-            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._swayed[:many])
+        if self._view.swayed:
+            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._view.swayed[:many])
             reserves.append(f"not refereed: {times}, when the camera moved")
-        if self._hidden:
-            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._hidden[:many])
-            more = f" and {len(self._hidden) - many} times more" if len(self._hidden) > many else ""
+        if self._view.hidden:
+            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._view.hidden[:many])
+            more = f" and {len(self._view.hidden) - many} times more" if len(self._view.hidden) > many else ""
             reserves.append(f"not refereed: {times}{more}, when the table was hidden")
-        if self._moved:
-            times = ", ".join(dict.fromkeys(map(clock, self._moved[-many:])))
+        if self._view.moved:
+            times = ", ".join(dict.fromkeys(map(clock, self._view.moved[-many:])))
             reserves.append(f"the camera was moved at {times}, and followed")
         if self._impossible >= many:
             reserves.append(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,23 @@ TIDY_S = 600.0
 """Seconds of the match between two checks for films to delete. Longer lets them exceed the allowed size for a while;
 shorter mostly finds nothing to delete."""
 NOTHING = np.zeros((0, 2), np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class FilmPart:
+    """The part of a match's film that is being written. ``frames_before``: frames of the parts before it."""
+
+    writer: FilmWriter
+    match: str
+    frames_before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The frames of all finished parts, and those that were left out since the machine was too slow."""
+
+    written: int = 0
+    dropped: int = 0
 
 
 class FilmRecorder:
@@ -50,12 +68,10 @@ class FilmRecorder:
         self._lock = threading.Lock()
         self._outline = TableOutline()
         self._crops = CardCrops()
-        self._writer: FilmWriter | None = None
-        self._frames_before = 0
-        self._of: str | None = None
+        self._part: FilmPart | None = None
         self._tidy_at_s = 0.0
         self._is_wanted = True
-        self.dropped = self.written = 0
+        self.recorded = Recorded()
         self.trouble: str | None = None
 
     @property
@@ -115,8 +131,9 @@ class FilmRecorder:
     def frame_at(self, at_s: float) -> tuple[int, float] | None:
         """Return the film's newest frame at a time: its number from 0 and its time; None if there is none yet."""
         with self._lock:
-            found = None if self._writer is None else self._writer.frame_at(at_s)
-            return None if found is None else (self._frames_before + found[0], found[1])
+            part = self._part
+            found = None if part is None else part.writer.frame_at(at_s)
+            return None if part is None or found is None else (part.frames_before + found[0], found[1])
 
     def crop_of(self, line: Mapping[str, Any]) -> tuple[str, str] | None:
         """Return the card of a line as it was seen: its name then, and its JPEG in base64; None if there is none."""
@@ -131,26 +148,25 @@ class FilmRecorder:
     def _begun(self, frame: Seen) -> FilmWriter:
         """Return the writer of this match's film; open it with this frame if there is none."""
         match = self._match()
-        if self._writer is not None and self._of == match:
-            return self._writer
+        if self._part is not None and self._part.match == match:
+            return self._part.writer
         self._finish()
         earlier = self.films.film(match)
         height, width = frame.image_bgr.shape[:2]
         size = (width, height) if earlier is None else earlier.picture_size
-        self._writer = FilmWriter(self.films.new_part(match), size, frame.at)
-        self._frames_before = 0 if earlier is None else len(earlier.frames_s)
-        self._of = match
-        logger.info("the film of match %s is written to %s", match, self._writer.path)
-        return self._writer
+        writer = FilmWriter(self.films.new_part(match), size, frame.at)
+        self._part = FilmPart(writer, match, 0 if earlier is None else len(earlier.frames_s))
+        logger.info("the film of match %s is written to %s", match, writer.path)
+        return writer
 
     def _end(self, trouble: str) -> None:
         self.trouble = trouble
         self._finish()
 
     def _finish(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-            self.dropped += self._writer.dropped
-            self.written += self._writer.written
-            self.trouble = self.trouble or self._writer.trouble
-            self._writer = None
+        if self._part is not None:
+            writer = self._part.writer
+            writer.close()
+            self.recorded = Recorded(self.recorded.written + writer.written, self.recorded.dropped + writer.dropped)
+            self.trouble = self.trouble or writer.trouble
+            self._part = None

@@ -78,6 +78,64 @@ class CorrectedMatch:
     events: tuple[TableEvent, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Keepers:
+    """What keeps a match: the file of its record, and the store."""
+
+    ledger: MatchKeeper | None = None
+    store: Store | None = None
+
+    def write(
+        self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
+    ) -> None:
+        """Keep one line with its rulings and announcements; it is stored when this returns."""
+        if self.store is not None:
+            self.store.write(line, said, result)
+        if self.ledger is not None:
+            self.ledger.write(line)
+
+
+class NewestCalls:
+    """
+    The newest calls of a match, in all languages; ``question``: the one that is open. ``language``: of the lines'
+    sentences. ``times_s``: when each line of the record happened.
+    """
+
+    def __init__(self, language: str) -> None:
+        self.calls: tuple[Call, ...] = ()
+        self.question: Call | None = None
+        self.times_s: dict[int, float] = {}
+        self._language = language
+
+    def add(self, call: Call) -> None:
+        """Add a call."""
+        self.calls = (*self.calls, call)[-CALLS_KEPT:]
+
+    def of(self, messages: tuple[Message, ...]) -> tuple[Call, ...]:
+        """Return the messages of a line as calls."""
+        return tuple(map(self._call, messages))
+
+    def as_lines(self, calls: tuple[Call, ...]) -> tuple[Mapping[str, Any], ...]:
+        """Return calls as lines of the match."""
+        return tuple(call.as_json(self._language) for call in calls)
+
+    def follow(self, messages: tuple[Message, ...], calls: tuple[Call, ...], question: Message | None) -> None:
+        """Add the calls of a line's messages, and what is asked now."""
+        # A revised call replaces the one before.
+        gone = {
+            each.line for each in messages if each.revised_by is not None and isinstance(each.what, Ruling | Withdrawal)
+        }
+        kept = (call for call in self.calls if "ruling" not in call.content or call.about not in gone)
+        self.calls = (*kept, *calls)[-CALLS_KEPT:]
+        self.question = None if question is None else self._call(question)
+
+    def _call(self, message: Message) -> Call:
+        words = message.as_json()
+        line = words.pop("line")
+        texts = {language: say(message.what, language) for language in LANGUAGES}
+        return Call(line, self.times_s.get(line), words, texts)
+
+
 class LiveMatch:
     """
     One match: its judge, the number of the record's newest line, and the calls so far. ``lines``: all record lines,
@@ -99,16 +157,12 @@ class LiveMatch:
     ) -> None:
         self.header = header
         self.line = 0
-        self.calls: tuple[Call, ...] = ()
-        self.question: Call | None = None
         self.lines: list[Mapping[str, Any]] = []
-        self.result: Mapping[str, Any] | None = None
         self.last_event: Mapping[str, Any] | None = None
         self._judge = MatchJudge(header)
-        self._times_s: dict[int, float] = {}
         self._chronology = Chronology()
-        self._ledger, self._store = ledger, store
-        self._language = language
+        self._keepers = Keepers(ledger, store)
+        self._calls = NewestCalls(language)
         self._resumed_at_s: float | None = None
         self._has_ended = False
         self._steps = Timeline()
@@ -121,7 +175,7 @@ class LiveMatch:
         ``has_ended``: the record is complete and all is decided; people may still correct it. Otherwise ``open``
         reports that the table was out of sight meanwhile. ``RecordError`` if the record can't be used.
         """
-        ledger, store, self._ledger, self._store = self._ledger, self._store, None, None
+        keepers, self._keepers = self._keepers, Keepers()
         lines = read_record(map(as_line, record), "kept match")
         events = [event for _, event in lines if not isinstance(event, Header)]
         self.open()
@@ -130,7 +184,7 @@ class LiveMatch:
         if has_ended:
             self._judge.finish()
         self._resumed_at_s = events[-1].at if events else 0.0
-        self._ledger, self._store = ledger, store
+        self._keepers = keepers
 
     def open(self) -> tuple[Mapping[str, Any], ...]:
         """Return the header's line and the announcements of the position before the first event."""
@@ -170,7 +224,7 @@ class LiveMatch:
         messages = self._judge.finish()
         if not messages:
             return ()
-        end = self._chronology.dated(Tick(at=max(self._times_s.values(), default=0.0)))
+        end = self._chronology.dated(Tick(at=max(self._calls.times_s.values(), default=0.0)))
         return self._keep(end, (*messages, *self._judge.apply(self.line + 1, end)))
 
     def correct(self, correction: TableEvent | Answered) -> CorrectedMatch:
@@ -186,10 +240,10 @@ class LiveMatch:
         was = next((each.event for each in self.taken if each.line == about), None)
         before = self._judge.standing
         lines = self.judge(correction)
-        at_s = self._times_s[self.line]
+        at_s = self._calls.times_s[self.line]
         arguments = (correction, was, before, self._judge.standing)
         texts = {language: put_right(*arguments, language=language) for language in LANGUAGES}
-        self.calls = (*self.calls, Call(self.line, at_s, {"announce": "corrected"}, texts))[-CALLS_KEPT:]
+        self._calls.add(Call(self.line, at_s, {"announce": "corrected"}, texts))
         return CorrectedMatch(self.line, lines, texts, (correction,))
 
     def _answer(self, answered: Answered) -> CorrectedMatch:
@@ -209,6 +263,22 @@ class LiveMatch:
             else:
                 lines = (*lines, *self.judge(event))
         return CorrectedMatch(self.line, lines, texts, chosen.events)
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Return the newest calls."""
+        return self._calls.calls
+
+    @property
+    def question(self) -> Call | None:
+        """Return what the referee asks now."""
+        return self._calls.question
+
+    @property
+    def result(self) -> Mapping[str, Any] | None:
+        """Return the result of the deal, None while it goes on."""
+        found: Mapping[str, Any] | None = self.state["result"]
+        return found
 
     @property
     def matters(self) -> tuple[OpenMatter, ...]:
@@ -328,7 +398,7 @@ class LiveMatch:
     def _keep(self, event: TableEvent, messages: tuple[Message, ...]) -> tuple[Mapping[str, Any], ...]:
         """Store a judged event with its rulings and announcements."""
         self.line += 1
-        self._times_s[self.line] = event.at
+        self._calls.times_s[self.line] = event.at
         if isinstance(event, Corrected | Pressed | Reread):
             self._corrections = None
         line = event_to_json(event)
@@ -337,29 +407,12 @@ class LiveMatch:
         return (line, *self._follow(line, messages))
 
     def _follow(self, line: Mapping[str, Any], messages: tuple[Message, ...]) -> tuple[Mapping[str, Any], ...]:
-        calls = tuple(map(self._call, messages))
-        self.result = self.state["result"]
-        words = tuple(call.as_json(self._language) for call in calls)
-        if self._store is not None:
-            self._store.write(line, words, self.result)
-        if self._ledger is not None:
-            self._ledger.write(line)
+        calls = self._calls.of(messages)
+        words = self._calls.as_lines(calls)
+        self._keepers.write(line, words, self.result)  # nobody sees it before it is stored
+        self._calls.follow(messages, calls, self._judge.question)
         self.lines += (line, *words)
-        # A revised call replaces the one before.
-        gone = {
-            each.line for each in messages if each.revised_by is not None and isinstance(each.what, Ruling | Withdrawal)
-        }
-        kept = (call for call in self.calls if "ruling" not in call.content or call.about not in gone)
-        self.calls = (*kept, *calls)[-CALLS_KEPT:]
-        question = self._judge.question
-        self.question = None if question is None else self._call(question)
         return words
-
-    def _call(self, message: Message) -> Call:
-        words = message.as_json()
-        line = words.pop("line")
-        texts = {language: say(message.what, language) for language in LANGUAGES}
-        return Call(line, self._times_s.get(line), words, texts)
 
 
 def counted_rulings(standing: Standing) -> Mapping[str, int]:

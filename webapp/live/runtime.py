@@ -104,6 +104,78 @@ class Listener:
         """Handle the end of the source, or a stop of the referee."""
 
 
+class SourceThread(threading.Thread):
+    """Reads the frames of a session's source into the mailbox, at their own pace. ``trouble``: what ended them."""
+
+    def __init__(self, session: MatchSession, manner: Manner, mailbox: Mailbox, clock: Clock) -> None:
+        super().__init__(name="source", daemon=True)
+        self.manner, self.stop = manner, threading.Event()
+        self.trouble: Exception | None = None
+        self._session, self._mailbox, self._clock = session, mailbox, clock
+
+    def run(self) -> None:
+        """Read until the source ends, or ``stop`` is set."""
+        try:
+            began_s: float | None = None
+            for frame in self._session.frames:
+                if began_s is None:
+                    began_s = self._clock.now_s() - frame.at
+                if self.manner.paced and self._clock.wait(self.stop, began_s + frame.at - self._clock.now_s()):
+                    break
+                if not self._mailbox.leave(frame, replace=self.manner.live):
+                    break
+        except Exception as error:  # whatever a device or decoder throws; the table thread reports it
+            self.trouble = error
+        finally:
+            self._mailbox.end()
+
+
+class WatchedCamera:
+    """The health of the camera, and when its last frame and the last report on it came, in seconds."""
+
+    def __init__(self) -> None:
+        self.health = CameraHealth()
+        self.last_frame_s = self.last_health_s = 0.0
+        self._judged_s: deque[float] = deque(maxlen=30)
+
+    def add(self, frame: Seen, view: Any, now_s: float) -> bool:
+        """Take in a judged frame; return whether the page should hear of it at once."""
+        self._judged_s.append(now_s)
+        was = self.health
+        condition, trouble = condition_of(frame, view)
+        self.health = replace(
+            was,
+            condition=condition,
+            trouble=trouble,
+            frames=was.frames + 1,
+            at_s=frame.at,
+            moved_at_s=getattr(view, "moved_at", None),  # a view of single pictures has none
+            cause=getattr(frame, "cause", None),
+        )
+        if was.condition is not condition:
+            _log_condition(condition, trouble)
+        now = self.health
+        return (was.condition, was.moved_at_s, was.cause) != (now.condition, now.moved_at_s, now.cause)
+
+    def change(self, condition: Condition, trouble: str | None) -> None:
+        """Set the condition."""
+        if condition is not self.health.condition:
+            _log_condition(condition, trouble)
+        self.health = replace(self.health, condition=condition, trouble=trouble)
+
+    def counted(self, dropped: int) -> CameraHealth:
+        """Return the health with the current counts."""
+        times = self._judged_s
+        span_s = times[-1] - times[0] if len(times) > 1 else 0.0
+        rate = (len(times) - 1) / span_s if span_s > 0 and self.health.condition in SEES else 0.0
+        self.health = replace(self.health, dropped=dropped, frames_per_second=rate)
+        return self.health
+
+
+def _log_condition(condition: Condition, trouble: str | None) -> None:
+    logger.info("the camera: %s%s", condition.value, f", {trouble}" if trouble else "")
+
+
 class Runtime:
     """
     A match session run live: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
@@ -122,31 +194,22 @@ class Runtime:
         clock: Clock | None = None,
         patience: Patience | None = None,
     ) -> None:
-        self._session, self._board, self._manner = session, board, manner
+        self.session, self._board = session, board
         self._listener = listener or Listener()
-        self._film = session.files.film
         self._clock: Clock = clock or WallClock()
         self._patience = patience or Patience()
         self._mailbox = Mailbox()
         self._answers: set[Future[CorrectedMatch]] = set()
-        self._stop = threading.Event()
-        self._camera = CameraHealth()
-        self._moves = board.newest.moves  # the board may have shown another game before
-        self._judged_s: deque[float] = deque(maxlen=30)
-        self._last_frame_s = 0.0
-        self._last_health_s = 0.0
-        self._source_trouble: Exception | None = None
-        self._threads = (
-            threading.Thread(target=self._watch, name="eye", daemon=True),
-            threading.Thread(target=self._judge, name="table", daemon=True),
-        )
+        self._watched = WatchedCamera()
+        self._source = SourceThread(session, manner, self._mailbox, self._clock)
+        self._thread = threading.Thread(target=self._judge, name="table", daemon=True)
         self.done = threading.Event()
         self.failure: Exception | None = None
 
     def start(self) -> None:
         """Start both threads and return at once."""
-        for thread in self._threads:
-            thread.start()
+        self._source.start()
+        self._thread.start()
 
     def press(self, press: Pressed | Reread) -> bool:
         """Pass a press to the referee, which judges it at the time of the newest frame; False after the end."""
@@ -158,14 +221,14 @@ class Runtime:
 
         ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more.
         """
-        if not isinstance(self._session.match, LiveMatch):
+        if not isinstance(self.session.match, LiveMatch):
             return None
         answer: Future[CorrectedMatch] = Future()
         self._answers.add(answer)
 
         def work() -> None:
             try:
-                update = self._session.on_correction(correction)
+                update = self.session.on_correction(correction)
             except (RefereeError, NotAskedError) as error:
                 answer.set_exception(error)
                 return
@@ -183,21 +246,22 @@ class Runtime:
 
     def arrange(self, values: Mapping[str, Any]) -> bool:
         """Change the places of seats, talon and discard pile between two frames; False after the end."""
-        return self._mailbox.press(lambda: self._session.arrange(values))
+        return self._mailbox.press(lambda: self.session.arrange(values))
 
     def turn_film(self, on: bool) -> bool:
         """Turn filming on or off; False if this match can't be filmed."""
-        if self._film is None or self.done.is_set():
+        film = self.session.files.film
+        if film is None or self.done.is_set():
             return False
-        self._film.turn(on)
-        self._board.publish(film=self._film.is_on)
+        film.turn(on)
+        self._board.publish(film=film.is_on)
         return True
 
     def stop(self, patience_s: float = 5.0, *, closes_board: bool = True) -> None:
         """End both threads and close the board. A source that hangs in its device is abandoned after ``patience_s``."""
-        self._stop.set()
+        self._source.stop.set()
         self._mailbox.close()
-        for thread in self._threads:
+        for thread in (self._source, self._thread):
             if thread.ident is not None:
                 thread.join(patience_s)
         if closes_board:
@@ -206,32 +270,16 @@ class Runtime:
     @property
     def camera(self) -> CameraHealth:
         """Return the camera's health as last published."""
-        return self._camera
-
-    # --- the thread of the source ---
-
-    def _watch(self) -> None:
-        try:
-            began_s: float | None = None
-            for frame in self._session.frames:
-                if began_s is None:
-                    began_s = self._clock.now_s() - frame.at
-                if self._manner.paced and self._clock.wait(self._stop, began_s + frame.at - self._clock.now_s()):
-                    break
-                if not self._mailbox.leave(frame, replace=self._manner.live):
-                    break
-        except Exception as error:  # whatever a device or decoder throws; the table thread reports it
-            self._source_trouble = error
-        finally:
-            self._mailbox.end()
+        return self._watched.health
 
     # --- the table's thread ---
 
     def _judge(self) -> None:
+        film = self.session.files.film
         try:
-            self._last_frame_s = self._clock.now_s()
-            self._board.publish(film=None if self._film is None else self._film.is_on)
-            self._tell(self._session.begin())
+            self._watched.last_frame_s = self._clock.now_s()
+            self._board.publish(film=None if film is None else film.is_on)
+            self._tell(self.session.begin())
             while not self._mailbox.closed:
                 self._handle(self._mailbox.collect(self._patience.health_s))
         except Exception as error:  # a bug: stop judging, keep the record, show the error
@@ -250,58 +298,45 @@ class Runtime:
             self._look(mail.frame, now_s)
         for press in mail.presses:
             if isinstance(press, Pressed | Reread):
-                logger.info("pressed: %s", replace(press, at=self._camera.at_s or 0.0))
-                self._tell(self._session.on_press(press))
+                logger.info("pressed: %s", replace(press, at=self._watched.health.at_s or 0.0))
+                self._tell(self.session.on_press(press))
             else:
                 press()
                 self._show_view()
         if mail.ended:
             self._end()
         elif mail.frame is None and self._is_silent(now_s):
-            self._lose(
-                f"no picture from the camera for {now_s - self._last_frame_s:.0f} s; check its cable and its lamp"
-            )
-        if now_s - self._last_health_s >= self._patience.health_s:
-            self._last_health_s = now_s
+            silent_s = now_s - self._watched.last_frame_s
+            self._lose(f"no picture from the camera for {silent_s:.0f} s; check its cable and its lamp")
+        if now_s - self._watched.last_health_s >= self._patience.health_s:
+            self._watched.last_health_s = now_s
             self._warn()
-            self._health(self._camera.condition, self._camera.trouble)
+            self._health(self._watched.health.condition, self._watched.health.trouble)
 
     def _warn(self) -> None:
-        warnings = (*self._session.files.warnings, *self._listener.more_warnings())
+        film = self.session.files.film
+        warnings = (*self.session.files.warnings, *self._listener.more_warnings())
         if warnings != self._board.newest.warnings:
             self._board.publish(warnings=warnings)
             self._listener.on_warnings(warnings)
-        is_filmed = None if self._film is None or self.done.is_set() else self._film.is_on
+        is_filmed = None if film is None or self.done.is_set() else film.is_on
         if is_filmed != self._board.newest.film:
             self._board.publish(film=is_filmed)
 
     def _look(self, frame: Seen, now_s: float) -> None:
-        self._last_frame_s = now_s
-        self._judged_s.append(now_s)
-        update, was = self._session.on_frame(frame), self._camera
-        view = self._session.pipeline.view
-        now, trouble = condition_of(frame, view)
-        moved_at_s = getattr(view, "moved_at", None)  # a view of single pictures has none
-        self._camera = replace(
-            was,
-            condition=now,
-            trouble=trouble,
-            frames=was.frames + 1,
-            at_s=frame.at,
-            moved_at_s=moved_at_s,
-            cause=getattr(frame, "cause", None),
-        )
+        self._watched.last_frame_s = now_s
+        update = self.session.on_frame(frame)
+        view = self.session.pipeline.view
+        is_news = self._watched.add(frame, view, now_s)
         self._board.show(Picture(frame.number, frame.image_bgr, view))
-        if was.condition is not now:
-            logger.info("the camera: %s%s", now.value, f", {trouble}" if trouble else "")
-        if was.condition is not now or was.moved_at_s != moved_at_s or was.cause != self._camera.cause:
-            self._health(now, trouble)
+        if is_news:
+            self._publish_health()
         self._tell_if_any(update)
 
     def _show_view(self) -> None:
         """Show the newest picture with the pipeline's view as it is now."""
         if self._board.picture is not None:
-            self._board.show(replace(self._board.picture, view=self._session.pipeline.view))
+            self._board.show(replace(self._board.picture, view=self.session.pipeline.view))
 
     def _tell_if_any(self, update: MatchUpdate) -> None:
         if update.lines:
@@ -309,23 +344,23 @@ class Runtime:
 
     def _is_silent(self, now_s: float) -> bool:
         return (
-            self._manner.live
-            and self._camera.condition in (Condition.STARTING, *SEES)
-            and now_s - self._last_frame_s > self._patience.silence_s
+            self._source.manner.live
+            and self._watched.health.condition in (Condition.STARTING, *SEES)
+            and now_s - self._watched.last_frame_s > self._patience.silence_s
         )
 
     def _lose(self, trouble: str) -> None:
         """Report that the table has been out of sight since the last picture."""
         self._health(Condition.LOST, trouble)
-        self._tell(self._session.on_blocked(trouble))
+        self._tell(self.session.on_blocked(trouble))
 
     def _end(self) -> None:
-        is_whole = self._source_trouble is None and not self._manner.live
-        self._tell_if_any(self._session.finish(has_ended=is_whole))
-        if self._source_trouble is not None:
-            self.failure = self._source_trouble
-            self._lose(one_line(self._source_trouble))
-        elif self._manner.live:  # a camera has no regular end: it was retried until the time limit
+        is_whole = self._source.trouble is None and not self._source.manner.live
+        self._tell_if_any(self.session.finish(has_ended=is_whole))
+        if self._source.trouble is not None:
+            self.failure = self._source.trouble
+            self._lose(one_line(self._source.trouble))
+        elif self._source.manner.live:  # a camera has no regular end: it was retried until the time limit
             self._health(Condition.GIVEN_UP, "the camera was given up; plug it in and start again")
         else:
             self._health(Condition.ENDED, None)
@@ -340,23 +375,16 @@ class Runtime:
 
     def _tell(self, update: MatchUpdate) -> None:
         self._listener.on_lines(update.lines)
-        self._moves += 1
-        self._board.publish(moves=self._moves, camera=self._counted(), **update.snapshot)
+        camera = self._watched.counted(self._mailbox.dropped)
+        self._board.publish(moves=self._board.newest.moves + 1, camera=camera, **update.snapshot)
         freeze_kept(update.lines)
 
     def _health(self, condition: Condition, trouble: str | None) -> None:
-        if condition is not self._camera.condition:
-            logger.info("the camera: %s%s", condition.value, f", {trouble}" if trouble else "")
-        self._camera = replace(self._camera, condition=condition, trouble=trouble)
-        self._board.publish(camera=self._counted())
+        self._watched.change(condition, trouble)
+        self._publish_health()
 
-    def _counted(self) -> CameraHealth:
-        """Return the camera's health with the current counts."""
-        times = self._judged_s
-        span_s = times[-1] - times[0] if len(times) > 1 else 0.0
-        rate = (len(times) - 1) / span_s if span_s > 0 and self._camera.condition in SEES else 0.0
-        self._camera = replace(self._camera, dropped=self._mailbox.dropped, frames_per_second=rate)
-        return self._camera
+    def _publish_health(self) -> None:
+        self._board.publish(camera=self._watched.counted(self._mailbox.dropped))
 
 
 def condition_of(frame: Seen, view: Any) -> tuple[Condition, str | None]:

@@ -30,6 +30,34 @@ CROPS_KEPT = 64
 minutes gets them again. Lines themselves are kept all."""
 
 
+class Retry:
+    """When a store that failed is tried again. ``clock``: seconds, monotonic."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self._again_s: float | None = None
+        self._wait_s = FIRST_WAIT_S
+
+    @property
+    def is_waiting(self) -> bool:
+        """Check whether the store has failed and was not tried successfully since."""
+        return self._again_s is not None
+
+    @property
+    def is_due(self) -> bool:
+        """Check whether the store may be tried now."""
+        return self._again_s is None or self.clock() >= self._again_s
+
+    def fail(self) -> None:
+        """Wait, twice as long as the time before."""
+        self._again_s = self.clock() + self._wait_s
+        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
+
+    def cancel(self) -> None:
+        """Allow a try at once."""
+        self._again_s = None
+
+
 class Filmed(Protocol):
     """The film of the match (``webapp.live.film_recorder``)."""
 
@@ -59,13 +87,12 @@ class MatchWriter:
         so_far: Sequence[RecordEntry] = (),
     ) -> None:
         self._matches, self._writing, self._folder = matches, writing, unsent
-        self._clock, self._tell = clock, tell
+        self._tell = tell
         self.film: Filmed | None = None
         self._unsent = Unsent(unsent, matches.name, writing)
         self._entries = list(so_far)
         self._stored = len(self._entries)
-        self._again_s: float | None = None
-        self._wait_s = FIRST_WAIT_S
+        self._retry = Retry(clock)
         self._set_aside = 0
         self._is_deleted = False
         self.trouble: str | None = None
@@ -88,7 +115,7 @@ class MatchWriter:
 
     def try_again(self) -> None:
         """Store the waiting lines if a retry is due."""
-        if self._again_s is not None:
+        if self._retry.is_waiting:
             self._hand_over()
 
     def close(self, *, ended: bool) -> None:
@@ -97,7 +124,7 @@ class MatchWriter:
         """
         if self._is_deleted or not self._entries:
             return
-        self._again_s = None
+        self._retry.cancel()
         trouble = None
         if self._hand_over() and ended:
             try:
@@ -119,7 +146,7 @@ class MatchWriter:
         """Try to store all waiting lines; return whether none waits any more."""
         if self._is_deleted:
             return True
-        if self._again_s is not None and self._clock() < self._again_s:
+        if not self._retry.is_due:
             return False
         try:
             self._append()
@@ -141,7 +168,7 @@ class MatchWriter:
         self._stored = len(self._entries)
         if self.trouble is not None:
             self._unsent.clear()
-            self._set_aside, self._again_s, self._wait_s, self.trouble = 0, None, FIRST_WAIT_S, None
+            self._set_aside, self.trouble, self._retry = 0, None, Retry(self._retry.clock)
         return True
 
     def _release_crops(self) -> None:
@@ -165,8 +192,7 @@ class MatchWriter:
         """Set ``trouble`` after a failure of the store, and the time of the next try."""
         logger.info("match %s, %d lines wait: %s", self.match, len(self._entries) - self._stored, error)
         self.trouble = f"{error}; the game goes on, and what the store lacks is written when it works again"
-        self._again_s = self._clock() + self._wait_s
-        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
+        self._retry.fail()
 
     def _put_aside(self, *, ended: bool = False) -> bool:
         """Write the waiting lines to this machine's disk; return whether all are there."""

@@ -74,7 +74,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     admission.admit(app, config.pairing)
     busy_devices.limit_busy_devices(app, config.pairing)
     app.register_blueprint(trust_pages(config.authority))
-    app.register_blueprint(pair_pages(config.pairing, config.addresses, places, config.phone))
+    app.register_blueprint(pair_pages(config.pairing, config.addresses.elsewhere, places, config.phone))
     app.register_blueprint(card_faces.card_faces())
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     app.register_blueprint(correction_api.corrections(config, board, config.matches))

@@ -103,26 +103,39 @@ NO_TABLE = NoTable()
 
 
 @dataclass(frozen=True, slots=True)
+class Addresses:
+    """
+    Where the pages are found.
+
+    ``hosts``: names besides IP addresses and ``localhost`` under which the page may be requested; any other name is
+    refused, since a foreign page may resolve its own name to this machine. ``elsewhere``: where other devices find this
+    table. ``camera``: addresses of the page of the phone that is the camera.
+    """
+
+    hosts: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    camera: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AppConfig:
     """
     Settings of the application.
 
     ``table``: the current game.
-    ``hosts``: names besides IP addresses and ``localhost`` under which the page may be requested; any other name is
-    refused, since a foreign page may resolve its own name to this machine. ``streams``: most live streams at once,
-    fewer than the server's threads.
+    ``streams``: most live streams at once, fewer than the server's threads.
     ``disk``: the folder whose free space is checked. ``matches``: the store, None if nothing is kept.
     ``desk``: sets up the next game, None if none can be set up.
     ``labelled``: keeps cards that people corrected, None if they are not kept.
     ``long_work``: background jobs, None if there are none.
-    ``pairing``: paired devices, None without pairing. ``addresses``: where other devices find this table.
+    ``pairing``: paired devices, None without pairing.
     ``authority``: the certificate that devices may trust; None if the page is served without TLS.
     ``is_tls_optional``: only the camera's page needs TLS.
-    ``phone``: the phone that may be the camera, None if none may be; ``camera_addresses``: addresses of its page.
+    ``phone``: the phone that may be the camera, None if none may be.
     """
 
     table: AppServices = NO_TABLE
-    hosts: tuple[str, ...] = ()
+    addresses: Addresses = Addresses()
     streams: int = 40
     disk: Path = Path()
     matches: Matches | None = None
@@ -130,8 +143,6 @@ class AppConfig:
     long_work: LongWork | None = None
     labelled: LabelledPictures | None = None
     pairing: Pairing | None = None
-    addresses: tuple[str, ...] = ()
     authority: Path | None = None
     is_tls_optional: bool = False
     phone: PhoneCamera | None = None
-    camera_addresses: tuple[str, ...] = ()

@@ -107,7 +107,7 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
 
 def camera_url(services: AppConfig) -> str | None:
     """Return the address where a phone becomes the camera, with a new code if devices need one; None: nowhere."""
-    address = next(iter(secure_addresses(services.camera_addresses)), None)
+    address = next(iter(secure_addresses(services.addresses.camera)), None)
     if address is None:
         return None
     return f"{address}camera" if services.pairing is None else pair_url(address, services.pairing.camera_token())
@@ -125,7 +125,7 @@ def secure_addresses(addresses: Sequence[str]) -> tuple[str, ...]:
 
 def trust_url(services: AppConfig) -> str | None:
     """Return the http address of `/trust`, which explains the certificate; None if no phone can connect."""
-    address = next(iter(secure_addresses(services.camera_addresses)), None)
+    address = next(iter(secure_addresses(services.addresses.camera)), None)
     return None if address is None else f"http://{address.removeprefix('https://')}trust"
 
 

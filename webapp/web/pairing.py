@@ -54,6 +54,40 @@ class Codes:
     pin: str
 
 
+def is_same(given: str, code: str | None) -> bool:
+    """Compare a given code with a valid one, in constant time; False if there is none."""
+    return bool(code) and hmac.compare_digest(given.encode(), str(code).encode())
+
+
+class Token:
+    """A token that works once, for ``lasts_s`` seconds of the clock ``now_s``, and those before it."""
+
+    def __init__(self, now_s: Callable[[], float], lasts_s: float) -> None:
+        self._now_s, self._lasts_s = now_s, lasts_s
+        self._value, self._until_s, self._old = "", 0.0, set[str]()
+
+    @property
+    def live(self) -> str | None:
+        """Return the token, None if it was used or has expired."""
+        return self._value if self._value and self._now_s() < self._until_s else None
+
+    def renew(self) -> str:
+        """Make a new token and invalidate the one before."""
+        self.use_up()
+        self._value, self._until_s = secrets.token_urlsafe(24), self._now_s() + self._lasts_s
+        return self._value
+
+    def use_up(self) -> None:
+        """Invalidate the token."""
+        if self._value:
+            self._old.add(self._value)
+        self._value = ""
+
+    def was(self, token: str) -> bool:
+        """Check whether this token worked once, and does so no more or is about to."""
+        return token in self._old or is_same(token, self._value)
+
+
 class RefusedError(Exception):
     """
     A code was refused. ``reason``: ``wrong``, ``used`` (a token that was used, or has expired), ``closed``
@@ -86,15 +120,15 @@ class Pairing:
         self.on_codes = on_codes
         self.on_gone: Callable[[str], None] = lambda key: None
         self._now_s = now_s
-        self._limits = limits or PairingLimits()
+        limits = limits or PairingLimits()
         self._kept = kept or KeptDevices()
         self._signer = URLSafeSerializer(self._kept.secret, salt="kozyr-device")
         self._lock = threading.Lock()
-        self._places = DevicePlaces(self._kept.devices, self._limits.places)
-        self._tries = WrongTries(self._limits.tries)
-        self._token, self._token_until_s, self._old_tokens = "", 0.0, set[str]()
+        self._places = DevicePlaces(self._kept.devices, limits.places)
+        self._tries = WrongTries(limits.tries)
+        self._token = Token(now_s, limits.token_s)
+        self._camera_token = Token(now_s, limits.token_s)
         self._pin = ""
-        self._camera_token, self._camera_token_until_s, self._old_camera_tokens = "", 0.0, set[str]()
         self._renew()
 
     # --- codes ---
@@ -114,36 +148,23 @@ class Pairing:
         return codes
 
     def _renew(self) -> None:
-        if self._token:
-            self._old_tokens.add(self._token)
-        self._new_token()
+        self._token.renew()
         was = self._pin
         while self._pin == was:
             self._pin = f"{secrets.randbelow(1_000_000):06}"
 
-    def _new_token(self) -> None:
-        self._token = secrets.token_urlsafe(24)
-        self._token_until_s = self._now_s() + self._limits.token_s
-
     def camera_token(self) -> str:
         """Make a new token for the camera and invalidate the one before."""
         with self._lock:
-            self._old_camera_tokens.add(self._camera_token)
-            self._camera_token = secrets.token_urlsafe(24)
-            self._camera_token_until_s = self._now_s() + self._limits.token_s
-            return self._camera_token
+            return self._camera_token.renew()
 
     def is_for_camera(self, token: str) -> bool:
         """Check whether this token makes a phone the camera."""
         with self._lock:
-            return self._is_same(token, self._live_camera_token())
-
-    def _live_camera_token(self) -> str | None:
-        return self._camera_token if self._now_s() < self._camera_token_until_s else None
+            return is_same(token, self._camera_token.live)
 
     def _codes(self) -> Codes:
-        is_live = bool(self._token) and self._now_s() < self._token_until_s
-        return Codes(self._token if is_live else None, self._pin)
+        return Codes(self._token.live, self._pin)
 
     # --- coming in ---
 
@@ -158,20 +179,18 @@ class Pairing:
         codes = None
         try:
             with self._lock:
-                if self._is_same(token, self._codes().token):
+                if is_same(token, self._token.live):
                     made = self._let_in(Role.REFEREE, address, kind, cookie)
-                    self._old_tokens.add(self._token)
-                    self._token = ""
+                    self._token.use_up()
                     return made
-                if self._is_same(token, self._live_camera_token()):
+                if is_same(token, self._camera_token.live):
                     return self._let_camera_in(address, kind, cookie)
                 self._check_open(address)
-                if token in self._old_camera_tokens or self._is_same(token, self._camera_token):
+                if self._camera_token.was(token):
                     raise RefusedError("used")
-                if token in self._old_tokens or self._is_same(token, self._token):
-                    if self._codes().token is None:
-                        self._old_tokens.add(self._token)
-                        self._new_token()
+                if self._token.was(token):
+                    if self._token.live is None:
+                        self._token.renew()
                         codes = self._codes()
                     raise RefusedError("used")
                 self._tries.add(address, self._now_s())
@@ -184,7 +203,7 @@ class Pairing:
         """Let a viewer's device in and return its cookie. ``RefusedError`` where the PIN is not the one."""
         with self._lock:
             self._check_open(address)
-            if not self._is_same(pin, self._pin):
+            if not is_same(pin, self._pin):
                 self._tries.add(address, self._now_s())
                 raise RefusedError("wrong")
             self._tries.forget(address)
@@ -192,10 +211,6 @@ class Pairing:
             if known is not None and known.role is Role.CAMERA:
                 raise RefusedError("camera")
             return self._let_in(known.role if known else Role.VIEWER, address, kind, cookie)
-
-    @staticmethod
-    def _is_same(expected: str, code: str | None) -> bool:
-        return bool(code) and hmac.compare_digest(expected.encode(), str(code).encode())
 
     def _check_open(self, address: str) -> None:
         """Raise ``RefusedError`` while too many wrong codes came, from this address or from all together."""
@@ -206,8 +221,7 @@ class Pairing:
     def _let_camera_in(self, address: str, kind: str, cookie: str | None) -> str:
         """Admit the camera and replace the one before."""
         made = self._let_in(Role.CAMERA, address, kind, cookie)
-        self._old_camera_tokens.add(self._camera_token)
-        self._camera_token = ""
+        self._camera_token.use_up()
         new = self._device(made)
         for key in [key for key, device in self._places.devices.items() if device.role is Role.CAMERA]:
             if new is None or key != new.key:

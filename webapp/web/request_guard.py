@@ -122,7 +122,7 @@ def protect(app: Flask, services: AppConfig) -> None:
 
     @app.before_request
     def check() -> Response | None:
-        if not is_known_host(request.host, services.hosts):
+        if not is_known_host(request.host, services.addresses.hosts):
             abort(403, f"expected this machine's address, got {request.host!r}; start kozyr with --host {request.host}")
         if services.authority is not None and not request.is_secure and needs_tls(services):
             return redirect(f"https://{request.host}{request.full_path.rstrip('?')}", 308)  # type: ignore[return-value]

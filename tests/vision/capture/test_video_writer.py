@@ -13,7 +13,7 @@ import pytest
 from tests.little_room import little_room, needs_limits
 from tests.patience import PATIENCE_S, wait_until
 from vision.capture.sources import Frame, open_source
-from vision.capture.video_writer import FilmError, FilmSettings, FilmWriter
+from vision.capture.video_writer import FilmEncoder, FilmError, FilmSettings, FilmWriter
 
 ROOMY = FilmSettings(queue=1000, most_bits=300.0)
 
@@ -64,15 +64,15 @@ def test_a_camera_that_comes_back_with_another_picture_size_fits_into_the_film(t
 
 
 def test_a_slow_machine_leaves_frames_out_and_counts_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    encode = FilmWriter._encode
+    encode = FilmEncoder.encode
 
     added = threading.Event()
 
-    def slowly(self: FilmWriter, *frame: Any) -> None:
+    def slowly(self: FilmEncoder, *frame: Any) -> None:
         assert added.wait(PATIENCE_S)  # adding waits for nobody
         encode(self, *frame)
 
-    monkeypatch.setattr(FilmWriter, "_encode", slowly)
+    monkeypatch.setattr(FilmEncoder, "encode", slowly)
     film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, FilmSettings(queue=2))
     for number in range(50):
         film.add(picture(number), number / 25)
@@ -84,14 +84,14 @@ def test_a_slow_machine_leaves_frames_out_and_counts_them(tmp_path: Path, monkey
 
 
 def test_a_full_disk_ends_the_film_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    encode = FilmWriter._encode
+    encode = FilmEncoder.encode
 
-    def until_full(self: FilmWriter, *frame: Any) -> None:
+    def until_full(self: FilmEncoder, *frame: Any) -> None:
         if self.written == 30:
             raise OSError(errno.ENOSPC, "No space left on device")
         encode(self, *frame)
 
-    monkeypatch.setattr(FilmWriter, "_encode", until_full)
+    monkeypatch.setattr(FilmEncoder, "encode", until_full)
     film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY)
     for number in range(60):
         film.add(picture(number), number / 10)
@@ -170,14 +170,14 @@ def test_an_outline_outlives_a_picture_of_another_size(tmp_path: Path) -> None:
 
 
 def test_whatever_the_encoder_fails_with_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    encode = FilmWriter._encode
+    encode = FilmEncoder.encode
 
-    def until_broken(self: FilmWriter, *frame: Any) -> None:
+    def until_broken(self: FilmEncoder, *frame: Any) -> None:
         if self.written == 30:
             raise TypeError("a picture without a shape")
         encode(self, *frame)
 
-    monkeypatch.setattr(FilmWriter, "_encode", until_broken)
+    monkeypatch.setattr(FilmEncoder, "encode", until_broken)
     film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, FilmSettings(queue=1, most_bits=300.0))
     for number in range(60):
         film.add(picture(number), number / 10, wait=True)

@@ -14,7 +14,7 @@ import pytest
 
 from vision.capture.output_file import OutputFile
 from vision.capture.sources import open_source
-from vision.capture.video_writer import FilmWriter
+from vision.capture.video_writer import FilmEncoder
 from vision.data_home import HOME_VARIABLE, data_home
 from webapp.commands import cli
 from webapp.store.database import Database
@@ -129,14 +129,14 @@ def test_a_folder_that_takes_no_film_ends_no_game(
 def test_a_full_disk_ends_the_film_and_not_the_game(
     clip: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    encode = FilmWriter._encode
+    encode = FilmEncoder.encode
 
-    def until_full(self: FilmWriter, *frame: Any) -> None:
+    def until_full(self: FilmEncoder, *frame: Any) -> None:
         if self.written == 5:
             raise OSError(errno.ENOSPC, "No space left on device")
         encode(self, *frame)
 
-    monkeypatch.setattr(FilmWriter, "_encode", until_full)
+    monkeypatch.setattr(FilmEncoder, "encode", until_full)
     assert watch(clip) == 0
     said = capsys.readouterr()
     assert said.err.count("expected room for the film, got 'No space left on device'") == 1

@@ -15,7 +15,7 @@ from vision.capture.phone import PhoneInbox
 from webapp.live.board import Board
 from webapp.live.phone_camera import PhoneCamera
 from webapp.web.app import create_app
-from webapp.web.app_services import AppConfig
+from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.http_routes import LIVE
 from webapp.web.kept_devices import Role
 from webapp.web.pairing import Ask, Pairing, RefusedError
@@ -68,8 +68,7 @@ def visit(board: Board, pairing: Pairing, phone: PhoneCamera, tmp_path: Path) ->
         phone=phone,
         authority=authority,
         is_tls_optional=True,
-        addresses=("http://192.168.1.5:8036/",),
-        camera_addresses=(HERE,),
+        addresses=Addresses(elsewhere=("http://192.168.1.5:8036/",), camera=(HERE,)),
     )
     app = create_app(services, board)
     app.test_client_class = Browser
@@ -261,7 +260,7 @@ def test_where_no_phone_can_come_that_is_one_sentence(board: Board, pairing: Pai
 
 
 def test_where_nobody_is_asked_a_phone_needs_no_code(board: Board) -> None:
-    services = AppConfig(phone=PhoneCamera(), camera_addresses=(HERE,))
+    services = AppConfig(phone=PhoneCamera(), addresses=Addresses(camera=(HERE,)))
     client = create_app(services, board).test_client()
     assert client.post("/api/camera/code").get_json()["url"] == f"{HERE}camera"
     assert sent(client) == 200

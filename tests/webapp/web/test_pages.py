@@ -14,7 +14,7 @@ from webapp.live.board import Board
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_counts, page_words
 from webapp.web.app import create_app
-from webapp.web.app_services import AppConfig
+from webapp.web.app_services import Addresses, AppConfig
 
 STATIC = Path(webapp.__file__).parent / "web" / "static"
 PICTURES = (".svg", ".png")
@@ -189,7 +189,7 @@ def test_an_origin_that_is_none_of_ours_is_refused(client: FlaskClient, origin: 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8036", "localhost:8036", "192.168.1.5:8036", "[::1]:8036", "table.local"])
 def test_this_machine_s_own_names_are_served(board: Board, host: str) -> None:
-    client = create_app(AppConfig(hosts=("table.local",)), board).test_client()
+    client = create_app(AppConfig(addresses=Addresses(hosts=("table.local",))), board).test_client()
     assert client.get("/api/state", headers={"Host": host}).status_code == 200
 
 

@@ -15,7 +15,7 @@ from itsdangerous import URLSafeSerializer
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board
 from webapp.web.app import create_app
-from webapp.web.app_services import AppConfig
+from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.device_places import PlaceLimits
 from webapp.web.kept_devices import KeptDevices, Role
 from webapp.web.pairing import Ask, Codes, Pairing, PairingLimits, RefusedError
@@ -55,7 +55,7 @@ def visit(board: Board, pairing: Pairing, presses: list[Any]) -> Callable[..., F
     services = AppConfig(
         FakeTable(on_press=lambda press: presses.append(press) is None),
         pairing=pairing,
-        addresses=(ADDRESS,),
+        addresses=Addresses(elsewhere=(ADDRESS,)),
         streams=2,
     )
     app = create_app(services, board)
