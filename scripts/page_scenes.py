@@ -317,7 +317,7 @@ def tell_hall(matches: Matches, board: Board) -> None:
     six.publish(moves=1, camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0), **many.on_board())
     for table, shown in (("kitchen", board), ("garden", six), ("veranda", Board())):
         told = {**table_as_reported(shown.newest, None, "http://192.168.1.5:8036/"), "open": True}
-        matches.tables.tell(table, table, told)
+        matches.tables.report(table, table, told)
 
 
 def keep_some(matches: Matches) -> None:

@@ -42,13 +42,14 @@ CROP = b64encode(cv2.imencode(".jpg", np.full((80, 60, 3), 200, np.uint8))[1].to
 
 @dataclass
 class Kept:
-    """A store with a match, and the page that shows it."""
+    """A store with a match, and the page that shows it; ``table``: that of the program, at which no match goes on."""
 
     address: str
     matches: Matches
     match: str
     board: Board
     played: LiveMatch
+    table: FakeTable
 
     @property
     def page(self) -> str:
@@ -56,25 +57,33 @@ class Kept:
 
 
 @contextmanager
-def kept_match(tmp_path: Path, **header: Any) -> Iterator[Kept]:
-    """Store a match of ten seconds, each frame of its film a little brighter than the one before."""
+def kept_match(tmp_path: Path, *, ended: bool = True, **header: Any) -> Iterator[Kept]:
+    """
+    Store a match of ten seconds, each frame of its film a little brighter than the one before. Unless it has ``ended``,
+    what ``played`` judges later is kept, too.
+    """
     matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     parsed = Header.parse(HEADER | header)
     entries: list[RecordEntry] = []
+    is_open = False
 
     class Store:
         def write(self, line: object, said: object, result: object) -> None:
             crop = ("7s", CROP) if len(entries) == 1 else None  # of the card that is led
             moment = (10, 1.0) if crop else None
             entries.append(RecordEntry(len(entries) + 1, line, said, result, moment, crop))  # type: ignore[arg-type]
+            if is_open:
+                matches.append(writing, entries)
 
     match = LiveMatch(parsed, store=Store())
     match.open()
     for event in EVENTS:
         match.judge(event_from_json(event))
     matches.append(writing, entries)
-    matches.end(writing)
+    is_open = not ended
+    if ended:
+        matches.end(writing)
     assert matches.films is not None
     with FilmWriter(matches.films.new_part(writing.match), (160, 90), 0.0, FilmSettings(quality=10)) as film:
         for number in range(FRAMES):
@@ -82,9 +91,10 @@ def kept_match(tmp_path: Path, **header: Any) -> Iterator[Kept]:
     board, service = Board(), Service.take("127.0.0.1", 0)
     long_work = BackgroundWork(matches, f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films")
     pictures = LabelledPictures(tmp_path / "labelled")
-    services = AppConfig(FakeTable(live_match=writing.match), matches=matches, long_work=long_work, labelled=pictures)
+    table = FakeTable()
+    services = AppConfig(table, matches=matches, long_work=long_work, labelled=pictures)
     service.start(create_app(services, board))
-    yield Kept(service.address, matches, writing.match, board, match)
+    yield Kept(service.address, matches, writing.match, board, match, table)
     long_work.jobs.stop()
     board.close()
     service.stop()

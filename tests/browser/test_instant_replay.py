@@ -23,6 +23,7 @@ BEGAN = """addEventListener("playing", ({ target }) => (target.dataset.began ??=
 def kept(tmp_path: Path) -> Iterator[Kept]:
     """A game that goes on: one bout is over, and filmed."""
     with kept_match(tmp_path) as made:
+        made.table.live_match = made.match
         show(made)
         yield made
 

@@ -246,6 +246,32 @@ def test_what_spoke_for_a_fault_is_told_in_the_pages_language(open_page: Callabl
         expect(page.locator("body")).to_have_attribute("data-line", "6")  # the same event stays chosen
 
 
+def test_a_match_that_goes_on_is_answered_where_it_is_asked(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    with kept_match(tmp_path, witness="camera", options={"etiquette": "strict"}, ended=False) as kept:
+        kept.played.finish()
+        kept.table.live_match = kept.match
+        kept.table.on_correct = lambda correction: kept.played.correct(replace(correction, at=10.0))
+        page = opened(open_page, kept)
+        expect(page.locator("#goes-on").get_by_role("link", name="Back to the table")).to_be_visible()
+        page.locator("#calls .entry").last.click()
+        page.locator("#why .answers").get_by_role("button", name="It was agreed", exact=True).click()
+        expect(page.locator("#why .answers")).to_have_count(0)
+        assert kept.matches.record(kept.match)[-1]["event"] == "corrected"
+        kept.table.live_match = None
+        kept.matches.tables.report(
+            "other", "garden", {"match": kept.match, "open": True, "address": "http://10.0.0.7/"}
+        )
+        page.reload()
+        expect(page.locator("#goes-on").get_by_role("link", name="Open that table")).to_be_visible()
+        expect(page.locator("#actions").get_by_role("button", name="Put right")).to_have_count(0)
+        kept.matches.tables.report("other", "garden", {"match": None, "open": False, "address": None})
+        page.reload()
+        page.get_by_role("button", name="End this match").click()
+        expect(page.locator("#actions").get_by_role("button", name="Put right")).to_be_visible()
+        expect(page.locator("#goes-on")).to_be_hidden()
+        assert kept.matches.about(kept.match)[0]["ended"] is True
+
+
 WATCHED = """
 addEventListener("playing", ({ target }) => (target.dataset.began = target.currentTime), true);
 addEventListener("pause", ({ target }) => (target.dataset.stopped = target.currentTime), true);

@@ -247,7 +247,8 @@ class LiveMatch:
         return CorrectedMatch(self.line, lines, texts, (correction,))
 
     def _answer(self, answered: Answered) -> CorrectedMatch:
-        answers = [answer for matter in self.matters if matter.line == answered.line for answer in matter.answers]
+        offered = past_questions(self._judge) if answered.is_past else self.matters
+        answers = [answer for matter in offered if matter.line == answered.line for answer in matter.answers]
         chosen = next((answer for answer in answers if answer.shown == answered.answer), None)
         if chosen is None:
             raise NotAskedError(

@@ -23,11 +23,16 @@ DISMISS = {"answer": "dismiss"}
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A person's answer to the open matter of a line: ``answer`` as a page sends it; ``at``: when, in seconds."""
+    """
+    A person's answer to the open matter of a line: ``answer`` as a page sends it; ``at``: when, in seconds.
+
+    ``is_past``: it is about the time of that line, as on the page of a kept match, and not about now.
+    """
 
     line: int
     answer: Mapping[str, str]
     at: float = 0.0
+    is_past: bool = False
 
 
 @dataclass(frozen=True, slots=True)

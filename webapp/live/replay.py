@@ -50,7 +50,7 @@ class Replays:
         Return the replay in a language. ``steps``: ``line``, ``at``, ``event`` as the referee believes it, whether it
         is a person's report (``said``), the ``state`` after it, and what later lines prove
         (``webapp.live.hands_in_hindsight``). ``calls``: rulings and announcements that hold, each with the paragraph
-        of its fault (``rule``); ``note``: it asks nobody; ``answers``: to an open question of a match that has ended.
+        of its fault (``rule``); ``note``: it asks nobody; ``answers``: to a question that nobody answered.
         ``UnusableInputError`` if there is no such match.
         """
         about, _ = self._matches.about(match)
@@ -64,10 +64,7 @@ class Replays:
             self._made.move_to_end(key)
         comments = self._matches.comments(match)
         steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
-        calls = made["calls"][language]
-        if not about["ended"]:  # it is answered at its table
-            calls = [{key: value for key, value in call.items() if key != "answers"} for call in calls]
-        return {**about, **made["shared"], "steps": steps, "calls": calls}
+        return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
 
     def prepare(self, match: str) -> None:
         """Make the replay of a match that has ended, before it is requested."""

@@ -152,7 +152,10 @@ class MatchSession:
         """Judge the events left after the last frame. ``has_ended``: the recording was played to its end."""
         self.files.is_over |= has_ended
         lines = self.match.judge(*self.pipeline.finish(), *self._due(float("inf")))
-        return self._update((*lines, *self.match.finish()))
+        update = self._update((*lines, *self.match.finish()))
+        if has_ended and self.files.kept is not None:
+            self.files.kept.end()
+        return update
 
     def arrange(self, values: Mapping[str, Any]) -> None:
         """Take the places of seats, talon and discard pile from people, and keep them for the next game."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -117,6 +118,12 @@ class MatchWriter:
         """Store the waiting lines if a retry is due."""
         if self._retry.is_waiting:
             self._hand_over()
+
+    def end(self) -> None:
+        """List the match as ended; people may still correct it. A store that fails now is asked again by ``close``."""
+        if self._entries and self._hand_over() and not self._is_deleted:
+            with suppress(StoreError):
+                self._matches.end(self._writing)
 
     def close(self, *, ended: bool) -> None:
         """

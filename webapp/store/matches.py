@@ -128,6 +128,8 @@ class Matches:
                     f"expected match {match} as it was read, got it changed meanwhile; reload it and try again"
                 )
             _insert(connection, match, entries)
+            # A program that still holds the match goes on as another one instead of losing its next line.
+            connection.execute(update(matches).where(_is(match)).values(writer=secrets.token_hex(16)))
 
     def take_over(self, match: str) -> tuple[Writing, tuple[RecordEntry, ...]]:
         """Return a new key to write a match, which ends that of any other program, and its lines so far."""

@@ -87,5 +87,5 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(http_routes.description())
     replays = None if config.matches is None else Replays(config.matches)
     app.register_blueprint(match_films.film_routes(config.matches, replays, config.table, config.pairing))
-    app.register_blueprint(sharing_api.sharing(config.matches, replays))
+    app.register_blueprint(sharing_api.sharing(config.matches, replays, config.table))
     return app

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -36,7 +37,7 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
     """Return the blueprint; ``matches``: None if nothing is kept."""
     blueprint = Blueprint("corrections", __name__)
     _add_current_match(blueprint, services, board, matches)
-    _add_kept_matches(blueprint, services, matches)
+    _add_kept_matches(blueprint, services, board, matches)
 
     @blueprint.errorhandler(NotAskedError)
     def not_asked(error: NotAskedError) -> Response:
@@ -76,28 +77,14 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
 
     @blueprint.post("/api/correct")
     def correct() -> tuple[Response, int] | Response:
-        return at_table(read_correction)
+        return _at_table(services, board, matches, read_correction)
 
     @blueprint.post("/api/answer")
     def answer() -> tuple[Response, int] | Response:
-        return at_table(read_answer)
-
-    def at_table(read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
-        try:
-            statement = read(request.get_data(cache=False))
-            if not isinstance(statement, Answered):
-                check_seats(statement, board.newest.seats)
-            done = services.table.correct(statement)
-        except (ValueError, RefereeError) as error:
-            return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
-        except TimeoutError:
-            return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
-        if done is None:
-            return refusal(503, NOBODY_LISTENS)
-        return _applied(services, matches, services.table.live_match, done)
+        return _at_table(services, board, matches, read_answer)
 
 
-def _add_kept_matches(blueprint: Blueprint, services: AppConfig, matches: Matches | None) -> None:
+def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, matches: Matches | None) -> None:
     """Add the same of kept matches."""
 
     @blueprint.get("/api/matches/<match>/taken")
@@ -115,11 +102,13 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, matches: Matche
 
     @blueprint.post("/api/matches/<match>/answer")
     def answer_one(match: str) -> tuple[Response, int] | Response:
-        return kept(match, read_answer)
+        return kept(match, lambda body: replace(read_answer(body), is_past=True))
 
     def kept(match: str, read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
         if matches is None:
             return nothing_kept()
+        if match == services.table.live_match:
+            return _at_table(services, board, matches, read)
         try:
             done = correct_kept(matches, match, read(request.get_data(cache=False)))
         except (ValueError, RefereeError) as error:
@@ -127,6 +116,24 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, matches: Matche
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
         return _applied(services, matches, match, done)
+
+
+def _at_table(
+    services: AppConfig, board: Board, matches: Matches | None, read: Callable[[bytes], Statement]
+) -> tuple[Response, int] | Response:
+    """Apply what the request states to the match at the table."""
+    try:
+        statement = read(request.get_data(cache=False))
+        if not isinstance(statement, Answered):
+            check_seats(statement, board.newest.seats)
+        done = services.table.correct(statement)
+    except (ValueError, RefereeError) as error:
+        return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
+    except TimeoutError:
+        return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
+    if done is None:
+        return refusal(503, NOBODY_LISTENS)
+    return _applied(services, matches, services.table.live_match, done)
 
 
 def _applied(

@@ -19,6 +19,7 @@ from webapp.web.app_services import AppServices
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import Pairing
+from webapp.web.played_at import played_at
 from webapp.web.query import seconds, whole
 from webapp.web.stream_places import StreamPlace, StreamPlaces
 
@@ -79,9 +80,11 @@ def film_routes(
 
     @blueprint.get("/api/matches/<match>/replay")
     def replayed(match: str) -> Response:
-        if replays is None:
+        if replays is None or matches is None:
             return nothing_kept()
-        return fresh(jsonify(replays.of(match, language_of_request())))
+        place = played_at(matches, table, match)
+        goes_on = None if place is None else place.as_json()
+        return fresh(jsonify({**replays.of(match, language_of_request()), "goes_on": goes_on}))
 
     @blueprint.get("/api/matches/<match>/moments")
     def moments(match: str) -> Response:

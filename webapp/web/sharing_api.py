@@ -1,4 +1,4 @@
-"""Serve what people do with a kept match: comment on it, share a position, export it, delete it."""
+"""Serve what people do with a kept match: comment on it, share a position, export, end or delete it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from webapp.store.match_zip import export
 from webapp.store.matches import Matches
 from webapp.text.played_game import played_game
 from webapp.web.api import fresh, refusal
+from webapp.web.app_services import AppServices
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
+from webapp.web.played_at import end_broken_off
 from webapp.web.position_image import position_svg
 from webapp.web.query import whole
 
@@ -26,8 +28,8 @@ LONGEST_COMMENT = 500
 PIECE_BYTES = 1 << 16
 
 
-def sharing(matches: Matches | None, replays: Replays | None) -> Blueprint:
-    """Return the blueprint; ``matches``: None where nothing is kept."""
+def sharing(matches: Matches | None, replays: Replays | None, table: AppServices) -> Blueprint:
+    """Return the blueprint; ``matches``: None where nothing is kept; ``table``: the game that goes on."""
     blueprint = Blueprint("sharing", __name__)
 
     @blueprint.post("/api/matches/<match>/comment")
@@ -38,7 +40,6 @@ def sharing(matches: Matches | None, replays: Replays | None) -> Blueprint:
             line, text = read_comment(request.get_data(cache=False))
         except ValueError as error:
             return refusal(400, one_line(error))
-        _check_ended(matches, match)
         matches.comment(match, line, text)
         return fresh(jsonify({"accepted": True, "line": line, "comment": text}))
 
@@ -70,6 +71,13 @@ def sharing(matches: Matches | None, replays: Replays | None) -> Blueprint:
             return nothing_kept()
         matches.about(match)
         return fresh(_zip_of(matches, match))
+
+    @blueprint.post("/api/matches/<match>/end")
+    def ended(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        end_broken_off(matches, table, match)
+        return fresh(jsonify({"accepted": True}))
 
     @blueprint.delete("/api/matches/<match>")
     def deleted(match: str) -> Response:

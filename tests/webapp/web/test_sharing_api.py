@@ -65,11 +65,21 @@ def test_comment_that_cannot_be_kept_is_refused(
     assert answer.json["error"].startswith("expected ")
 
 
-def test_match_that_goes_on_is_neither_commented_nor_deleted(client: FlaskClient, kept: Kept) -> None:
+def test_match_that_goes_on_is_deleted_after_its_end_which_may_be_stated(client: FlaskClient, kept: Kept) -> None:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     kept.matches.append(writing, [RecordEntry(1, kept.matches.record(kept.match)[0])])
-    asked = client.post(f"/api/matches/{writing.match}/comment", json={"line": 1, "comment": "x"})
-    assert (asked.status_code, client.delete(f"/api/matches/{writing.match}").status_code) == (409, 409)
+    address = f"/api/matches/{writing.match}"
+    assert client.post(f"{address}/comment", json={"line": 1, "comment": "x"}).status_code == 200
+    assert client.delete(address).status_code == 409
+    report = {"match": writing.match, "open": True, "address": None}
+    kept.matches.tables.report("program", "kitchen", report)
+    assert client.get(f"{address}/replay").json["goes_on"] == {"here": False, "table": "kitchen", "address": None}
+    assert client.post(f"{address}/end").status_code == 409, "a table plays it"
+    kept.matches.tables.report("program", "kitchen", {**report, "open": False})
+    assert client.get(f"{address}/replay").json["goes_on"] == {"here": False, "table": None, "address": None}
+    assert [client.post(f"{address}/end").status_code for _ in range(2)] == [200, 200]
+    assert client.get(f"{address}/replay").json["goes_on"] is None
+    assert client.delete(address).status_code == 200
 
 
 def test_position_is_a_picture_of_its_own(client: FlaskClient, kept: Kept) -> None:

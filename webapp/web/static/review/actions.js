@@ -36,8 +36,9 @@ export class EventActions {
     if (!step) return;
     const { line } = step;
     const correction = corrections.find((each) => (each.about ?? each.line) === line);
-    const change = this.mayChange ? [button(word("review_correct"), () => this.sheet.line(line), { class: "quiet" }), this.commentButton(step)] : [];
-    if (correction && this.mayChange) change.unshift(undoButton(correction, this.sheet));
+    const change = this.mayChange ? [this.commentButton(step)] : [];
+    if (this.sheet.mayCorrect) change.unshift(button(word("review_correct"), () => this.sheet.line(line), { class: "quiet" }));
+    if (correction && this.sheet.mayCorrect) change.unshift(undoButton(correction, this.sheet));
     this.place.replaceChildren(
       ...change,
       this.linkButton(line),

@@ -10,6 +10,7 @@ import { EventActions } from "./actions.js";
 import { offerDeletion } from "./deletion.js";
 import { FilmClock, RecordClock } from "./clock.js";
 import { figuresOf } from "./figures.js";
+import { isChangedHere, showGoesOn } from "./goes_on.js";
 import { showKnown, showWhy } from "./position.js";
 import { StepList } from "./step_list.js";
 import { drawTimeAxis } from "./time_axis.js";
@@ -183,6 +184,7 @@ export function open(found, running, when, at) {
   callsByLine = new Map();
   for (const call of match.calls) callsByLine.set(call.line, [...callsAt(call.line), call]);
   part("told").hidden = true;
+  if (base) allowChanges(found.goes_on);
   part("about").textContent = [when, listed(match.seats), rulesName(match.rules)].filter(Boolean).join(" · ");
   if (clock !== running) clock?.pause();
   clock = running ?? new RecordClock(match, onTime);
@@ -201,6 +203,14 @@ export function open(found, running, when, at) {
   else if (chosen !== null) choose(Math.max(match.steps.findIndex(({ line }) => line === chosen), 0));
   onTime(clock.now);
   document.body.dataset.ready = "yes";
+}
+
+// A match that is played elsewhere, or was broken off, is only watched here.
+function allowChanges(goesOn) {
+  const mayChange = document.body.dataset.role === "referee" && isChangedHere(goesOn);
+  sheet.mayCorrect = mayChange;
+  for (const each of [part("delete"), part("analysis")]) if (each) each.hidden = !match.ended; // refused before the end
+  showGoesOn(part("goes-on"), goesOn, base, () => load(clock?.now));
 }
 
 const costlyAt = (step) => costly.find(({ line }) => line === step?.line);
