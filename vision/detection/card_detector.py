@@ -21,6 +21,7 @@ from vision.detection.finder import CardFinder, FinderSettings, Proposals
 from vision.detection.networks import NETWORKS, WeightsError, find_manifest, open_network, read_manifest
 from vision.detection.occluded_reading import with_whole_outlines
 from vision.detection.overlap_network import OverlapNetwork
+from vision.detection.rectification import Picture, levels_of
 from vision.detection.segmentation import Segmenter
 from vision.detection.turnup_search import (
     FACE_SHARE,
@@ -138,10 +139,11 @@ class NetworkCardDetector:
         """Label arms, cards and other pixels; see ``ArmDetector``."""
         return None if self._segmenter is None else self._segmenter(image_bgr)
 
-    def detect_from(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, PassedOver]:
+    def detect_from(self, image_bgr: Picture, least: float) -> tuple[Detections, PassedOver]:
         """Return the detections, and the proposals with confidence from ``least`` on that were not reported."""
         began = time.perf_counter()
-        proposals = self.finder.find(image_bgr, least)
+        image_bgr = levels_of(image_bgr)
+        proposals = self.finder.find(image_bgr.level(0), least)
         sure = self.finder.settings.confidence
         proposed = time.perf_counter()
         found = self._corner_cache.refine_distinct(image_bgr, proposals.above(sure), DUPLICATE_SAME_IOU)
@@ -165,16 +167,17 @@ class NetworkCardDetector:
 
     def look_closer(
         self,
-        image_bgr: np.ndarray,
+        image_bgr: Picture,
         seen: Detections,
         passed: PassedOver,
         region: tuple[int, int, int, int],
         settings: CrowdSettings,
     ) -> tuple[Detections, PassedOver]:
         """Run inference on a crowded region at a finer scale; return all detections and all proposals not reported."""
+        image_bgr = levels_of(image_bgr)
         scale = min(LONGEST_PX / max(image_bgr.shape[:2]), settings.most_enlarged)
         sure = self.finder.settings.confidence
-        found = self.finder.find_within(image_bgr, region, scale, sure)
+        found = self.finder.find_within(image_bgr.level(0), region, scale, sure)
         new = [
             k
             for k, quad in enumerate(found.corners_px)
@@ -193,7 +196,7 @@ class NetworkCardDetector:
         chosen = Detections(both.corners_px[kept], both.confidence[kept], both.probabilities[kept])
         return chosen, PassedOver(doubles, passed.faint)
 
-    def _with_whole_outlines(self, image_bgr: np.ndarray, seen: Detections) -> Detections:
+    def _with_whole_outlines(self, image_bgr: Picture, seen: Detections) -> Detections:
         """Complete the outlines of partly covered cards, then drop duplicates: two ends of one card become one."""
         picture = (image_bgr.shape[1], image_bgr.shape[0])
         whole, moved = with_whole_outlines(
@@ -204,12 +207,12 @@ class NetworkCardDetector:
         kept = np.sort(suppress_duplicates(whole.corners_px, whole.confidence, whole.probabilities))
         return Detections(whole.corners_px[kept], whole.confidence[kept], whole.probabilities[kept])
 
-    def refine_distinct(self, image_bgr: np.ndarray, proposals: Proposals) -> Proposals:
+    def refine_distinct(self, image_bgr: Picture, proposals: Proposals) -> Proposals:
         """Refine proposals and drop duplicates of one card where they can be recognised."""
         return self._corner_cache.refine_distinct(image_bgr, proposals, DUPLICATE_SAME_IOU)
 
     def _with_turnup(
-        self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
+        self, image_bgr: Picture, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Add the turn-ups that lie crosswise under a back and that the finder missed."""
         settings = self.turnup_search

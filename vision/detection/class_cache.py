@@ -16,6 +16,7 @@ import numpy as np
 from vision.detection.classifier import CardClassifier
 from vision.detection.crop_similarity import crops_match, spot_means
 from vision.detection.detections import CLASS_NAMES
+from vision.detection.rectification import Picture
 
 # When a card counts as unchanged. Chosen by hand on two development clips and five invented decks, 2026-11.
 CLASS_CACHE_MOVED = 0.03
@@ -55,7 +56,7 @@ class ClassCache:
         self._known: list[_Remembered] = []
         self._picture: tuple[int, ...] = ()
 
-    def read(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+    def read(self, image_bgr: Picture, corners_px: np.ndarray) -> np.ndarray:
         """Classify the cards at (n, 4, 2) px of the picture: (n, 54) float32 over ``CLASS_NAMES``."""
         if image_bgr.shape != self._picture:
             self._known, self._picture = [], image_bgr.shape
@@ -82,7 +83,7 @@ class ClassCache:
         self._known = (seen + left)[: self.settings.kept]
         return shares
 
-    def _same(self, image_bgr: np.ndarray, quad: np.ndarray) -> _Remembered | None:
+    def _same(self, image_bgr: Picture, quad: np.ndarray) -> _Remembered | None:
         """Return the cached card at this place if its appearance is unchanged, else None."""
         if not self._known:
             return None

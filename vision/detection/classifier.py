@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.detection.detections import CLASS_NAMES, EVEN_ODDS, NOTHING_INDEX
 from vision.detection.networks import FeatureNetwork, Network, as_batch
-from vision.detection.rectification import crops_at, paint_occluders
+from vision.detection.rectification import Picture, crops_at, paint_occluders
 
 CROP_PX = (96, 132)
 """Width and height of a crop in pixels; the classifier's weights are trained on this."""
@@ -41,7 +41,7 @@ def crop_frame() -> np.ndarray:
     return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
 
 
-def rectify(image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+def rectify(image_bgr: Picture, corners_px: np.ndarray) -> np.ndarray:
     """Return the crops of the cards at ``corners_px`` (n, 4, 2): (n, h, w, 3) uint8."""
     return crops_at(image_bgr, corners_px, crop_frame(), CROP_PX)
 
@@ -109,7 +109,7 @@ class CardClassifier:
         return self.network.checksum if isinstance(self.network, FeatureNetwork) else ""
 
     def read(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[list[np.ndarray]] | None = None
+        self, image_bgr: Picture, corners_px: np.ndarray, occluders_px: Sequence[list[np.ndarray]] | None = None
     ) -> np.ndarray:
         """
         Classify the cards at (n, 4, 2) px of the picture: (n, 54) float32 over ``CLASS_NAMES``.
@@ -136,7 +136,7 @@ class CardClassifier:
         return np.concatenate([self.network.run(batch) for batch in self._batches(crops)])
 
     def crops(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[list[np.ndarray]] | None = None
+        self, image_bgr: Picture, corners_px: np.ndarray, occluders_px: Sequence[list[np.ndarray]] | None = None
     ) -> np.ndarray:
         """Return the classifier's crops of the cards, (n, 132, 96, 3) uint8."""
         crops = rectify(image_bgr, corners_px)

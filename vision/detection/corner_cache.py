@@ -17,6 +17,7 @@ import numpy as np
 from vision.detection.corner_refiner import CornerRefiner
 from vision.detection.crop_similarity import crops_match, spot_means
 from vision.detection.finder import Proposals, non_maximum_suppression
+from vision.detection.rectification import Picture
 from vision.geometry.quads import iou
 
 # When a proposal counts as unchanged. Chosen by hand on the shipped recording and development clips, 2026-11.
@@ -52,11 +53,11 @@ class CornerCache:
         self._known: list[_Traced] = []
         self._picture: tuple[int, ...] = ()
 
-    def refine(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+    def refine(self, image_bgr: Picture, corners_px: np.ndarray) -> np.ndarray:
         """Refine proposed corners: (n, 4, 2) float32 -> (n, 4, 2) float32, in the same order."""
         return self._trace(image_bgr, corners_px, None)[0]
 
-    def refine_distinct(self, image_bgr: np.ndarray, proposals: Proposals, same: float) -> Proposals:
+    def refine_distinct(self, image_bgr: Picture, proposals: Proposals, same: float) -> Proposals:
         """
         Refine proposals, the surest first, and drop duplicates.
 
@@ -76,7 +77,7 @@ class CornerCache:
         ]
 
     def _trace(
-        self, image_bgr: np.ndarray, proposals_px: np.ndarray, distinct: tuple[np.ndarray, float] | None
+        self, image_bgr: Picture, proposals_px: np.ndarray, distinct: tuple[np.ndarray, float] | None
     ) -> tuple[np.ndarray, np.ndarray]:
         """
         Return the corners of all proposals, (n, 4, 2) float32, and the indices left; a dropped one has the corners of
@@ -102,7 +103,7 @@ class CornerCache:
         return corners, left
 
     def _remember(
-        self, image_bgr: np.ndarray, proposals_px: np.ndarray, corners: np.ndarray, before: list[_Traced | None]
+        self, image_bgr: Picture, proposals_px: np.ndarray, corners: np.ndarray, before: list[_Traced | None]
     ) -> None:
         fresh = [index for index, traced in enumerate(before) if traced is None]
         spots = spot_means(self.corner_refiner.crops(image_bgr, proposals_px[fresh]))
@@ -113,7 +114,7 @@ class CornerCache:
         left = [traced for traced in self._known if all(traced is not other for other in seen)]
         self._known = (seen + left)[: self.settings.kept]
 
-    def _same(self, image_bgr: np.ndarray, proposal_px: np.ndarray) -> _Traced | None:
+    def _same(self, image_bgr: Picture, proposal_px: np.ndarray) -> _Traced | None:
         """Return the cached proposal at this place if its surroundings are unchanged, else None."""
         if not self._known:
             return None

@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.detection.finder import is_card_shaped
 from vision.detection.networks import Network, as_batch
-from vision.detection.rectification import crops_at
+from vision.detection.rectification import Picture, crops_at
 
 REFINE_PX = (96, 128)
 """Width and height of the crop in pixels. The network's weights are trained on this."""
@@ -54,20 +54,20 @@ class CornerRefiner:
         self._network = network
         self.settings = settings or RefineSettings()
 
-    def refine(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+    def refine(self, image_bgr: Picture, corners_px: np.ndarray) -> np.ndarray:
         """Refine proposed corners: (n, 4, 2) float32 -> (n, 4, 2) float32, in the same order."""
         corners = corners_px
         for _ in range(self.settings.passes):
             corners = self.once(image_bgr, corners)
         return corners
 
-    def crops(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+    def crops(self, image_bgr: Picture, corners_px: np.ndarray) -> np.ndarray:
         """
         Return the crops of proposals (n, 4, 2) with their surroundings, as the network's input: (n, 128, 96, 3) uint8.
         """
         return crops_at(image_bgr, corners_px, wide_frame(), REFINE_PX)
 
-    def once(self, image_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    def once(self, image_bgr: Picture, corners: np.ndarray) -> np.ndarray:
         """Run one pass: (n, 4, 2) float32 -> (n, 4, 2) float32."""
         if not len(corners):
             return corners

@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.detection.finder import is_card_shaped
 from vision.detection.networks import Network, as_batch
-from vision.detection.rectification import crops_at
+from vision.detection.rectification import Picture, crops_at
 from vision.detection.z_order import shared_areas
 from vision.geometry.quads import iou
 
@@ -57,7 +57,7 @@ class OverlapNetwork:
         self._network = network
         self._batch = batch
 
-    def find(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> Overlaps:
+    def find(self, image_bgr: Picture, corners_px: np.ndarray) -> Overlaps:
         """Return what lies under and on the cards at (n, 4, 2) px of a (h, w, 3) uint8 picture."""
         frame = round_frame()
         crops = crops_at(image_bgr, corners_px, frame, OVERLAP_PX)

@@ -15,14 +15,43 @@ Distance in crop sides beyond which projected corners of an occluder are invalid
 """
 
 
-def crops_at(image_bgr: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+class PictureLevels:
+    """A picture (h, w, 3) uint8 and its reductions to a half, a quarter and so on, each made when first asked for."""
+
+    def __init__(self, image_bgr: np.ndarray) -> None:
+        self._levels = [image_bgr]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the full picture."""
+        return self._levels[0].shape
+
+    def level(self, halvings: int) -> np.ndarray:
+        """Return the picture after so many halvings."""
+        while len(self._levels) <= halvings:
+            h, w = self._levels[-1].shape[:2]
+            half = (max(1, w // 2), max(1, h // 2))
+            self._levels.append(cv2.resize(self._levels[-1], half, interpolation=cv2.INTER_AREA))
+        return self._levels[halvings]
+
+
+Picture = np.ndarray | PictureLevels
+"""A picture (h, w, 3) uint8 that crops are taken from; calls with the same ``PictureLevels`` share its reductions."""
+
+
+def levels_of(image_bgr: Picture) -> PictureLevels:
+    """Return the picture with its reductions."""
+    return image_bgr if isinstance(image_bgr, PictureLevels) else PictureLevels(image_bgr)
+
+
+def crops_at(image_bgr: Picture, corners_px: np.ndarray, frame: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """
     Warp (n, 4, 2) quads so that their corners lie at ``frame`` (4, 2): (n, h, w, 3) uint8, ``size`` (w, h).
 
     Large cards are taken from a reduced picture to avoid aliasing.
     """
     crops = np.zeros((len(corners_px), size[1], size[0], 3), np.uint8)
-    levels = [image_bgr]
+    picture = levels_of(image_bgr)
     framed = np.linalg.norm(np.roll(frame, -1, axis=0) - frame, axis=1)
     for index, corners in enumerate(corners_px):
         edges = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
@@ -31,11 +60,10 @@ def crops_at(image_bgr: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, s
             float(edges[0] + edges[2]) / float(framed[0] + framed[2]),
         )
         level = int(max(0.0, np.floor(np.log2(max(shrink, 1e-3)))))
-        while len(levels) <= level:
-            h, w = levels[-1].shape[:2]
-            levels.append(cv2.resize(levels[-1], (max(1, w // 2), max(1, h // 2)), interpolation=cv2.INTER_AREA))
         matrix = cv2.getPerspectiveTransform(corners.astype(np.float32) / 2**level, frame)
-        crops[index] = cv2.warpPerspective(levels[level], matrix, size, flags=cv2.INTER_LINEAR, borderValue=OUTSIDE)
+        crops[index] = cv2.warpPerspective(
+            picture.level(level), matrix, size, flags=cv2.INTER_LINEAR, borderValue=OUTSIDE
+        )
     return crops
 
 

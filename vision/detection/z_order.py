@@ -77,6 +77,8 @@ def edge_strength(
     reach = max(LEAST_REACH_PX, settings.reach * size)
     centre = corners.mean(axis=0)
     steps = np.linspace(EDGE_ENDS, 1 - EDGE_ENDS, EDGE_SAMPLES, dtype=np.float32)
+    # Corners are inexact: at each point the strongest step near the line counts.
+    offsets = np.linspace(-reach, reach, EDGE_STEPS)
     best: list[float] = []
     height, width = grey.shape
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
@@ -84,17 +86,13 @@ def edge_strength(
         normal = np.array([along[1], -along[0]]) / (np.linalg.norm(along) + 1e-6)
         if normal @ (start - centre) < 0:
             normal = -normal
-        for t in steps:
-            point = start + t * along
-            if cv2.pointPolygonTest(inside, (float(point[0]), float(point[1])), True) < EDGE_INSET * size:
-                continue
-            # Corners are inexact: take the strongest step near the line.
-            offsets = np.linspace(-reach, reach, EDGE_STEPS)
-            xs, ys = point[0] + normal[0] * offsets, point[1] + normal[1] * offsets
-            if xs.min() < 0 or ys.min() < 0 or xs.max() >= width - 1 or ys.max() >= height - 1:
-                continue
-            profile = grey[ys.astype(int), xs.astype(int)]
-            best.append(float(np.abs(profile[2:] - profile[:-2]).max()))
+        points = start + steps[:, None] * along
+        points = points[[cv2.pointPolygonTest(inside, at, True) >= EDGE_INSET * size for at in points.tolist()]]
+        xs, ys = points[:, :1] + normal[0] * offsets, points[:, 1:] + normal[1] * offsets
+        is_within = (xs.min(axis=1) >= 0) & (ys.min(axis=1) >= 0)
+        is_within &= (xs.max(axis=1) < width - 1) & (ys.max(axis=1) < height - 1)
+        profiles = grey[ys[is_within].astype(int), xs[is_within].astype(int)]
+        best += np.abs(profiles[:, 2:] - profiles[:, :-2]).max(axis=1).tolist()
     return (float(np.median(best)), len(best)) if best else (0.0, 0)
 
 

@@ -9,6 +9,7 @@ is used.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,8 @@ TILT_PRIOR = 0.02
 """Prior towards no perspective, in mm per unit of tilt: it matters only with one or two cards."""
 WORST_MM = 9.0
 """Largest accepted median error of the cards' lengths in millimetres; beyond it the plain scale is used."""
+FITS_KEPT = 64
+"""Number of fits kept; a picture of a fan makes about twenty."""
 NEAREST_HORIZON = 0.15
 """Smallest accepted distance of a picture corner from the horizon (1: no perspective, 0: on it)."""
 
@@ -66,14 +69,21 @@ def fit_table(quads_px: Array, picture: tuple[int, int]) -> TableFit:
     """
     Fit the table plane to cards (n, 4, 2) in a picture of (width, height); raise ``ValueError`` without any card.
 
-    The origin of the millimetres is the centre of the picture, x to the right there.
+    The origin of the millimetres is the centre of the picture, x to the right there. The last fits are kept: one
+    picture asks for the plane of the same cards several times.
     """
     if len(quads_px) == 0:
         raise ValueError("expected at least one card to measure the table by, got none")
+    return _fitted(np.asarray(quads_px, np.float64).tobytes(), picture)
+
+
+@lru_cache(maxsize=FITS_KEPT)
+def _fitted(quads_px: bytes, picture: tuple[int, int]) -> TableFit:
+    """Fit the table plane to cards given as the bytes of (n, 4, 2) float64 px."""
     width, height = picture
     unit = width / 2
     middle = np.array([width / 2, height / 2])
-    quads = (quads_px.astype(np.float64) - middle) / unit
+    quads = (np.frombuffer(quads_px).reshape(-1, 4, 2) - middle) / unit
     typical = float(np.median([area(quad) for quad in quads.astype(np.float32)]))
     scale = float(np.sqrt(CARD_WIDTH_MM * CARD_HEIGHT_MM / max(typical, 1e-9)))
     plain = np.array([scale, 0.0, 0.0, scale, 0.0, 0.0])
@@ -87,7 +97,9 @@ def fit_table(quads_px: Array, picture: tuple[int, int]) -> TableFit:
     turn = np.arctan2(best[2], best[0])
     upright = np.array([[np.cos(turn), np.sin(turn), 0.0], [-np.sin(turn), np.cos(turn), 0.0], [0.0, 0.0, 1.0]])
     to_unit = np.array([[1 / unit, 0, -middle[0] / unit], [0, 1 / unit, -middle[1] / unit], [0, 0, 1.0]])
-    return TableFit(upright @ table @ to_unit, error, len(quads))
+    to_mm = upright @ table @ to_unit
+    to_mm.setflags(write=False)
+    return TableFit(to_mm, error, len(quads))
 
 
 def _misses(params: Matrix, quads: Matrix) -> Matrix:

@@ -15,6 +15,7 @@ from vision.detection.occluded_reading import (
     Read,
 )
 from vision.detection.point_symmetry import SymmetryWitness
+from vision.detection.rectification import PictureLevels
 from vision.detection.z_order import EdgeWitness
 from vision.still.chain_search import ChainSearchSettings
 from vision.still.rigid_outlines import (
@@ -71,22 +72,22 @@ class StillDetector:
 
     def study(self, image_bgr: np.ndarray) -> Studied:
         """Detect the cards of a (h, w, 3) uint8 picture, covered ones included, and their z-order."""
-        networks = self.networks
+        networks, picture = self.networks, PictureLevels(image_bgr)
         study = Study(
-            lambda proposals: networks.corner_refiner.refine(image_bgr, proposals),
-            lambda proposals: networks.corner_refiner.once(image_bgr, proposals),
-            lambda proposals: networks.refine_distinct(image_bgr, proposals),
-            ReadOnce(lambda cards, occluders: networks.classifier.read(image_bgr, cards, occluders)),
-            lambda cards: networks.overlaps.find(image_bgr, cards),
+            lambda proposals: networks.corner_refiner.refine(picture, proposals),
+            lambda proposals: networks.corner_refiner.once(picture, proposals),
+            lambda proposals: networks.refine_distinct(picture, proposals),
+            ReadOnce(lambda cards, occluders: networks.classifier.read(picture, cards, occluders)),
+            lambda cards: networks.overlaps.find(picture, cards),
             EdgeWitness(image_bgr),
-            SymmetryWitness(image_bgr),
+            SymmetryWitness(picture),
             self.chain_settings,
             networks.completion,
             self.rigid_settings,
             (image_bgr.shape[1], image_bgr.shape[0]),
         )
-        seen, passed = networks.detect_from(image_bgr, OCCLUDED_READING_LEAST_CONFIDENCE)
+        seen, passed = networks.detect_from(picture, OCCLUDED_READING_LEAST_CONFIDENCE)
         region = crowded_region(seen, self.crowd_settings)
         if region is not None:
-            seen, passed = networks.look_closer(image_bgr, seen, passed, region, self.crowd_settings)
+            seen, passed = networks.look_closer(picture, seen, passed, region, self.crowd_settings)
         return study.study(seen, passed)

@@ -16,6 +16,7 @@ from vision.detection.classifier import (
     with_indices,
 )
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
+from vision.detection.rectification import PictureLevels
 
 
 def painted(corners: np.ndarray, size: int = 600) -> np.ndarray:
@@ -40,6 +41,18 @@ def test_a_crop_shows_the_card_upright_at_any_size(scale: float) -> None:
     assert crop[y, x, 1] < 90
     x, y = crop_frame()[2].astype(int) - 8
     assert crop[y, x].min() > 180
+
+
+@pytest.mark.parametrize("size", [600, 601])
+def test_crops_of_one_picture_share_its_reductions(size: int) -> None:
+    corners = np.array([[60, 40], [570, 90], [530, 590], [30, 540]], np.float32)
+    image = painted(corners, size)
+    levels = PictureLevels(image)
+    crops = [rectify(levels, corners[None] * scale) for scale in (1.0, 0.3, 1.0)]
+    for crop, scale in zip(crops, (1.0, 0.3, 1.0), strict=True):
+        assert np.array_equal(crop, rectify(image, corners[None] * scale))
+    assert levels.shape == image.shape
+    assert levels.level(2) is levels.level(2)
 
 
 class Logits:

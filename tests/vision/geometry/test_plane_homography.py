@@ -103,3 +103,13 @@ def test_overlap_is_of_the_smaller_and_the_middle_is_where_the_diagonals_cross()
 
 def test_distances_are_of_centres() -> None:
     assert Pose(0, 0, 10).distance_mm(Pose(3, 4, 80)) == 5
+
+
+def test_cards_that_moved_are_fitted_again() -> None:
+    quads = cards(5, 60)
+    first, same = fit_table(quads, (1280, 720)), fit_table(quads.copy(), (1280, 720))
+    assert np.array_equal(first.to_mm, same.to_mm)
+    with pytest.raises(ValueError, match="read-only"):
+        first.to_mm[0, 0] = 0
+    quads *= 0.5
+    assert not np.allclose(fit_table(quads, (1280, 720)).to_mm, first.to_mm, rtol=0.1)
