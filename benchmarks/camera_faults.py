@@ -20,13 +20,14 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count, groupby
 from typing import Any, TypeVar
 
 import cv2
 import numpy as np
+from msgspec import structs
 
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.events import Blocked, TableEvent
@@ -141,7 +142,7 @@ class PlayingPipeline:
         self.sizes.add((frame.image_bgr.shape[1], frame.image_bgr.shape[0]))
         if self._pictures % PICTURES_A_PLAY or not self.plays:
             return ()
-        play = tuple(replace(event, at=frame.at) for event in self.plays.popleft())
+        play = tuple(structs.replace(event, at=frame.at) for event in self.plays.popleft())
         self.reported += play
         return play
 

@@ -15,11 +15,12 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
+from msgspec import structs
 
 from benchmarks.degraded_detector import DegradedDetector, Poor
 from benchmarks.enrolled_deck import shown
@@ -196,7 +197,7 @@ HARSH = tuple(str(each) for each in ACCUSING)
 
 def true_messages(header: Header, events: list[TableEvent]) -> list[Message]:
     """Return rulings and announcements for a true record."""
-    judge = MatchJudge(replace(header, witness="person"))
+    judge = MatchJudge(structs.replace(header, witness="person"))
     said = [
         each for line, event in enumerate(events, start=2) for each in (*judge.apply(line, event), *judge.end_play())
     ]
@@ -316,7 +317,7 @@ def play_clip(
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
-    match = LiveMatch(replace(header, witness="camera"))
+    match = LiveMatch(structs.replace(header, witness="camera"))
     reel = Reel(clip, kept) if kept else None
     if tracks:
         detector = HeardDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))

@@ -17,13 +17,14 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from benchmarks.results import checksums, write_result
 from benchmarks.score_clip import Played, Score, play_clip, resting, scored
@@ -72,7 +73,7 @@ def _is_note(ruling: Ruling) -> bool:
 
 def by_the_truth(played: Played) -> Standing:
     """Return the results for the clip's true record."""
-    judge = MatchJudge(replace(played.header, witness="person"))
+    judge = MatchJudge(structs.replace(played.header, witness="person"))
     lines = enumerate(played.true, start=2)
     said = [each for line, event in lines for each in (*judge.apply(line, event), *judge.end_play())]
     return Standing((*judge.opening, *said, *judge.finish()))

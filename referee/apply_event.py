@@ -8,8 +8,9 @@ history of a match and its corrections.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from referee.cards import Card
 from referee.dealing import deal

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
 
@@ -33,13 +32,12 @@ _CARDS: dict[str, Card] = {}
 """Each card by its text."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Card:
     """
     One card, written rank then suit: ``6s``, ``Th``, ``Ac``.
 
     There is one object of each card, so that comparison and lookups in sets are fast. Cards have no order of their own,
-    since it depends on the trump: there is no ``<``.
+    since it depends on the trump: there is no ``<``. The class is no dataclass: msgspec would read fields, not text.
 
     >>> Card.parse("9h").beats(Card.parse("7h"), trump=Suit.SPADES)
     True
@@ -59,13 +57,24 @@ class Card:
     True
     """
 
+    __slots__ = ("rank", "suit", "text")
     rank: str
     suit: Suit
+    text: str
 
     def __new__(cls, rank: str, suit: Suit) -> Card:
         """Return the one card of this rank and suit."""
-        known = _CARDS.get(rank + suit.value)
-        return known if known is not None else object.__new__(cls)
+        card = _CARDS.get(rank + suit.value)
+        if card is None:
+            card = object.__new__(cls)
+            object.__setattr__(card, "rank", rank)
+            object.__setattr__(card, "suit", suit)
+            object.__setattr__(card, "text", rank + suit.value)
+        return card
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a card doesn't change."""
+        raise AttributeError(f"expected a card to stay as it is, got another {name}")
 
     def __reduce__(self) -> tuple[Callable[[str], Card], tuple[str]]:
         """Restore copied and unpickled cards as the one object of their rank and suit."""
@@ -80,7 +89,7 @@ class Card:
         return card
 
     def __str__(self) -> str:
-        return self.rank + self.suit.value
+        return self.text
 
     def __repr__(self) -> str:
         return f"Card({self})"

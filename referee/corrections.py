@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from msgspec import structs
+
 from referee.announcements import Announcement
 from referee.apply_event import renamed
 from referee.cards import Card
@@ -41,18 +43,18 @@ def what_no_longer_holds(
 def reread(seen: TableEvent, event: Reread) -> TableEvent | None:
     """Return the event that misread the card, with the right card; None: the event is not about it."""
     if isinstance(seen, Placed) and seen.card == event.was:
-        return replace(seen, card=event.card, confidence=None, alternatives=())
+        return structs.replace(seen, card=event.card, confidence=None, alternatives=())
     if isinstance(seen, Dealt) and seen.turnup == event.was:
-        return replace(seen, turnup=event.card)
+        return structs.replace(seen, turnup=event.card)
     if isinstance(seen, Shown) and seen.card == event.was:
-        return replace(seen, card=event.card)
+        return structs.replace(seen, card=event.card)
     return None
 
 
 def assigned(seen: TableEvent, event: Pressed) -> TableEvent | None:
     """Return the event of laying the card, with the seat that a person names; None: it is another event."""
     if isinstance(seen, Placed) and seen.card == event.card:
-        return replace(seen, by=event.to)
+        return structs.replace(seen, by=event.to)
     return None
 
 
@@ -193,7 +195,7 @@ def _place_of(record: list[_Line], line: int, key: str) -> int:
 
 
 def _timed(event: TableEvent, at: float) -> TableEvent:
-    return replace(event, at=at) if event.at == UNTIMED else event
+    return structs.replace(event, at=at) if event.at == UNTIMED else event
 
 
 def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) -> None:

@@ -8,18 +8,26 @@ and, where a camera reported it, its confidence. The kinds and their keys are th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
-from referee.cards import Card
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from referee.cards import RANKS, Card
+from referee.fields import Cards, Name, Number, Ordinal, Probability
 from referee.table_facts import TableFacts
 
 HEAP = "heap"
 """The discard pile as the ``to`` of a sweep."""
 
+Rank = Annotated[str, Meta(pattern=f"^[{RANKS}]$", max_length=1, description=f"one of the ranks {RANKS}")]
+Otherwise = Annotated[
+    tuple[tuple[Mapping[str, Any] | None, Number], ...],
+    Meta(description="a list of [keys that differ or null, probability]"),
+]
+"""What may have happened instead of an event, each with its probability."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableEvent:
+
+class TableEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=str.lower):
     """
     One change on the table, or one statement.
 
@@ -29,120 +37,121 @@ class TableEvent:
     no event. ``missed``: the probability that an event since the one before was not reported; None: no sign of one.
     """
 
-    at: float
-    confidence: float | None = None
-    alternatives: tuple[tuple[Card, float], ...] = ()
-    otherwise: tuple[tuple[Mapping[str, Any] | None, float], ...] = field(default=(), hash=False)
-    missed: float | None = None
+    at: Number
+    confidence: Probability | None = None
+    alternatives: Annotated[tuple[tuple[Card, Number], ...], Meta(description="a list of [card, confidence]")] = ()
+    otherwise: Otherwise = ()
+    missed: Probability | None = None
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, name) for name in self.__struct_fields__ if name != "otherwise"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placed(TableEvent):
+class Placed(TableEvent, frozen=True, kw_only=True):
     """A card was laid: across ``on``, or beside the others. ``by`` None: the seat is not known."""
 
     card: Card
-    by: str | None = None
+    by: Name | None = None
     on: Card | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unread(TableEvent):
+class Unread(TableEvent, frozen=True, kw_only=True):
     """A card with an unreadable face was laid, across ``on`` or beside the others. ``by`` None: seat not known."""
 
-    by: str | None = None
+    by: Name | None = None
     on: Card | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lifted(TableEvent):
+class Lifted(TableEvent, frozen=True, kw_only=True):
     """One card left the bout (taken back, put right)."""
 
     card: Card
-    by: str | None = None
+    by: Name | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dealt(TableEvent):
+class Dealt(TableEvent, frozen=True, kw_only=True):
     """The deal is over; hands and talon follow from the rules. ``turnup`` None: not seen."""
 
     turnup: Card | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Swept(TableEvent):
+class Swept(TableEvent, frozen=True, kw_only=True):
     """The bout was cleared to the discard pile or to a seat; ``left``: cards left lying."""
 
-    to: str
-    left: tuple[Card, ...] = ()
+    to: Annotated[str, Meta(description='"heap" or a seat')]
+    left: Cards = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn(TableEvent):
+class Drawn(TableEvent, frozen=True, kw_only=True):
     """``count`` cards drawn from the talon; ``card`` where its face was seen."""
 
-    by: str | None = None
-    count: int = 1
     card: Card | None = None
+    by: Name | None = None
+    count: Ordinal = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Swapped(TableEvent):
+class Swapped(TableEvent, frozen=True, kw_only=True):
     """``card`` (the lowest trump) was exchanged for the turn-up."""
 
     card: Card
-    by: str | None = None
+    by: Name | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown(TableEvent):
+class Shown(TableEvent, frozen=True, kw_only=True):
     """A card was shown and kept (a transfer by showing; Severnyi's last card; proof of the lead)."""
 
     card: Card
-    by: str | None = None
+    by: Name | None = None
 
 
-BUTTONS = frozenset(
-    {
-        *("take", "pass", "done", "allow", "wait", "claim", "touched", "forgive", "assign", "undo", "resign"),
-        *("challenge", "dismiss"),
-    }
-)
+Button = Literal[
+    "allow",
+    "assign",
+    "challenge",
+    "claim",
+    "dismiss",
+    "done",
+    "forgive",
+    "pass",
+    "resign",
+    "take",
+    "touched",
+    "undo",
+    "wait",
+]
+BUTTONS: frozenset[str] = frozenset(get_args(Button))
 """
 Statements that can be pressed (docs/record.md, *Events*). ``challenge`` asks what was wrong in the last bout,
 ``dismiss`` leaves a question or an open fault as it is.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pressed(TableEvent):
+class Pressed(TableEvent, frozen=True, kw_only=True):
     """
     A statement made with a button.
 
-    ``has_card`` distinguishes ``"card": null`` (no trump) from a missing key. ``of``: the line of the correction that
-    an ``undo`` takes back (None: the newest event), or the line whose question or fault a ``dismiss`` leaves as it is.
+    ``card``: ``UNSET`` where it is not named, None for no trump. ``of``: the line of the correction that an ``undo``
+    takes back (None: the newest event), or the line whose question or fault a ``dismiss`` leaves as it is.
     """
 
-    button: str
-    by: str | None = None
-    card: Card | None = None
-    has_card: bool = False
-    highest: str | None = None
-    allowed: str | None = None
-    what: str = "pack"
-    to: str | None = None
-    of: int | None = None
+    card: Card | UnsetType | None = UNSET
+    by: Name | None = None
+    to: Name | None = None
+    button: Button
+    highest: Rank | None = None
+    of: Ordinal | None = None
+    allowed: Name | None = field(default=None, name="for")
+    what: Annotated[Literal["pack", "heap"], Meta(description='"pack" or "heap"')] = "pack"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reread(TableEvent):
+class Reread(TableEvent, frozen=True, kw_only=True):
     """The card on the table that was taken for ``was`` turned out to be ``card``."""
 
-    was: Card
     card: Card
+    was: Card
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Corrected(TableEvent):
+class Corrected(TableEvent, frozen=True, kw_only=True):
     """
     A correction of the record.
 
@@ -155,7 +164,7 @@ class Corrected(TableEvent):
     after: int | None = None
     insert: TableEvent | None = None
     table: TableFacts | None = None
-    by: str | None = None
+    by: Name | None = None
 
     @property
     def is_second_thought(self) -> bool:
@@ -164,15 +173,13 @@ class Corrected(TableEvent):
         return self.by is None and corrected is not None and corrected.confidence is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blocked(TableEvent):
+class Blocked(TableEvent, frozen=True, kw_only=True):
     """The table can't be seen."""
 
-    reason: str
+    reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tick(TableEvent):
+class Tick(TableEvent, frozen=True, kw_only=True):
     """Time passed."""
 
 

@@ -1,12 +1,45 @@
-"""Read single fields of a record's line; a :class:`RecordError` states what was expected and what came."""
+"""
+Read JSON values of records and requests into typed values (``msgspec``), and say in one sentence what doesn't fit.
+
+The description of a type is written once: the JSON Schema has it, and the error for a value that is none of the type,
+such as ``expected "count" to be a whole number of at least 1, got 0``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from itertools import repeat
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+
+from msgspec import Meta, Struct, UnsetType, ValidationError, convert
+from msgspec.structs import fields
 
 from referee.cards import Card
 from referee.errors import RecordError
+
+T = TypeVar("T")
+
+Name = Annotated[str, Meta(description="the name of a seat")]
+Number = Annotated[float, Meta(ge=-1e12, le=1e12, description="a number")]
+Probability = Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")]
+Count = Annotated[int, Meta(ge=0, le=10_000, description="a whole number of at least 0")]
+Ordinal = Annotated[int, Meta(ge=1, le=10_000, description="a whole number of at least 1")]
+Cards = Annotated[tuple[Card, ...], Meta(description="a list of cards")]
+
+MISFITS = (ValidationError, UnicodeError)
+"""Raised for values of a wrong type; ``UnicodeError`` for half a surrogate pair where a number or a word should be."""
+
+_WORDS = {
+    Card: "a card such as '9h' or 'Ts'",
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    tuple: "a list",
+}
+"""Descriptions of types without one of their own; any other type is ``an object``."""
 
 
 def fail(expected: str, got: object) -> RecordError:
@@ -15,59 +48,89 @@ def fail(expected: str, got: object) -> RecordError:
     return RecordError(f"expected {expected}, got {text if len(text) <= 80 else text[:77] + '...'}")
 
 
-def card_of(data: Mapping[str, Any], key: str) -> Card:
-    """Read the card under this key."""
+def read(value: object, kind: type[T], what: str, words: str = "") -> T:
+    """
+    Convert a JSON value; :class:`RecordError` states what was expected of ``what`` (``words``: of the whole).
+
+    >>> read("Ts", Card, '"card"')
+    Card(Ts)
+    >>> read({"A": 6, "B": -1}, dict[str, Count], '"hands"')
+    Traceback (most recent call last):
+        ...
+    referee.errors.RecordError: expected "hands" of B to be a whole number of at least 0, got -1
+    """
     try:
-        return Card.parse(data[key])
-    except KeyError:
-        raise fail(f"\"{key}\" with a card such as '9h'", dict(data)) from None
-    except (ValueError, TypeError):
-        raise fail(f"\"{key}\" to be a card such as '9h' or 'Ts'", data[key]) from None
+        return convert(value, kind, dec_hook=parse_card)
+    except MISFITS:
+        raise misfit(value, kind, what, (words, value)) from None
 
 
-def optional_card_of(data: Mapping[str, Any], key: str) -> Card | None:
-    """Read the card under this key; None where it is missing or null."""
-    return None if data.get(key) is None else card_of(data, key)
+def parse_card(kind: type, value: object) -> Card:
+    """Read the text of a card, for ``msgspec``, which knows no cards."""
+    return Card.parse(value)
 
 
-def cards_of(value: object, what: str) -> tuple[Card, ...]:
-    """Read a list of different cards."""
-    if not isinstance(value, list):
-        raise fail(f"{what} to be a list of cards", value)
-    try:
-        cards = tuple(Card.parse(card) for card in value)
-    except (ValueError, TypeError):
-        raise fail(f"{what} to hold cards such as '9h' or 'Ts'", value) from None
+def misfit(value: object, kind: Any, what: str, whole: tuple[str, object] = ("", None)) -> RecordError:
+    """
+    Return the error for a value that doesn't convert to this type. It is about the innermost part whose type has a
+    description. ``whole``: the description of the value that this one is a part of, and that value.
+    """
+    kind, words = _described(kind)
+    whole = (words, value) if words else whole
+    for part, part_kind, name in _parts(value, kind, what):
+        try:
+            convert(part, part_kind, dec_hook=parse_card)
+        except MISFITS:
+            if part_kind is Card and get_args(kind)[1:] == (...,):
+                return fail(f"{what} to hold cards such as '9h' or 'Ts'", value)
+            return misfit(part, part_kind, name, whole if name == what else ("", None))
+    if isinstance(value, dict) and _is_struct(kind):
+        missing = next((each for each in fields(kind) if each.required and each.encode_name not in value), None)
+        if missing is not None:
+            needed, words = _described(missing.type)
+            words = words or _WORDS.get(needed, "given")
+            return fail(f'"{missing.encode_name}" {"with" if needed is Card else "to be"} {words}', value)
+    if kind is float and type(value) in (int, float) and words.startswith("a number from"):
+        return fail(f"{what} {words.removeprefix('a number ')}", value)
+    words, value = whole if whole[0] else (_WORDS.get(get_origin(kind) or kind, "an object"), value)
+    return fail(f"{what} to be {words}", value)
+
+
+def _described(kind: Any) -> tuple[Any, str]:
+    """Return the type without annotations, null and absence; and its description, empty where it has none."""
+    words = ""
+    if get_origin(kind) is Annotated:
+        kind, meta = get_args(kind)
+        words = meta.description or ""
+    if get_origin(kind) in (Union, UnionType):
+        kinds = [each for each in get_args(kind) if each not in (NoneType, UnsetType)]
+        if len(kinds) == 1:
+            kind, inner = _described(kinds[0])
+            words = words or inner
+    if get_origin(kind) is Literal:
+        words = words or f"one of {', '.join(map(str, get_args(kind)))}"
+    return kind, _WORDS[Card] if kind is Card else words
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Struct)
+
+
+def _parts(value: object, kind: Any, what: str) -> Iterator[tuple[object, Any, str]]:
+    """Yield the parts of a value, each with its type and its name; a list's parts have the name of the list."""
+    origin, kinds = get_origin(kind), get_args(kind)
+    if isinstance(value, dict) and _is_struct(kind):
+        names = ((field.encode_name, field.type) for field in fields(kind))
+        yield from ((value[name], each, f'"{name}"') for name, each in names if name in value)
+    elif isinstance(value, dict) and origin in (dict, Mapping):
+        yield from ((each, kinds[1], f"{what} of {key}") for key, each in value.items())
+    elif (
+        isinstance(value, list) and origin in (list, tuple) and (kinds[1:] in ((), (...,)) or len(kinds) == len(value))
+    ):
+        yield from zip(value, repeat(kinds[0]) if kinds[1:] in ((), (...,)) else kinds, repeat(what), strict=False)
+
+
+def check_distinct(cards: tuple[Card, ...], what: str) -> None:
+    """Raise :class:`RecordError` where a card is named twice."""
     if len(set(cards)) != len(cards):
-        raise fail(f"{what} to name each card once", value)
-    return cards
-
-
-def name_of(data: Mapping[str, Any], key: str) -> str | None:
-    """Read the name under this key; None where it is missing."""
-    value = data.get(key)
-    if value is not None and not isinstance(value, str):
-        raise fail(f'"{key}" to be the name of a seat', value)
-    return value
-
-
-def count_of(value: object, what: str, least: int = 0) -> int:
-    """Read a whole number from ``least`` to ten thousand."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= 10_000:
-        raise fail(f"{what} to be a whole number of at least {least}", value)
-    return value
-
-
-def probability_of(value: object, what: str) -> float:
-    """Read a number from 0 to 1."""
-    number = number_of(value, what)
-    if not 0 <= number <= 1:
-        raise fail(f"{what} from 0 to 1", number)
-    return number
-
-
-def number_of(value: object, what: str) -> float:
-    """Read a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e12:
-        raise fail(f"{what} to be a number", value)
-    return float(value)
+        raise fail(f"{what} to name each card once", list(map(str, cards)))

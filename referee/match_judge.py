@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from msgspec import structs
+
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
 from referee.belief.camera_record import CameraRecord
@@ -296,7 +298,7 @@ class MatchJudge:
         for each in reversed(self._judged):
             to = reread(each.event, event) if isinstance(event, Reread) else assigned(each.event, event)
             if to is not None:
-                return Corrected(at=event.at, line=each.line, to=replace(to, confidence=event.confidence))
+                return Corrected(at=event.at, line=each.line, to=structs.replace(to, confidence=event.confidence))
         card = event.was if isinstance(event, Reread) else event.card
         return Announcement.of("doubt", reason="card-not-on-table", card=card)
 
@@ -311,7 +313,7 @@ class MatchJudge:
         recorded = next(each.event for each in self._judged if each.line == correction.line)
         assert isinstance(event, Reread)
         revised = lines_of_reread(recorded, event) if isinstance(recorded, Placed) else None
-        return (correction,) if revised is None else (replace(correction, to=revised.was), revised.over)
+        return (correction,) if revised is None else (structs.replace(correction, to=revised.was), revised.over)
 
     def _has_stated_name(self, event: TableEvent) -> bool:
         """Check whether a person has corrected the card that the camera calls by this name."""

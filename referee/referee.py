@@ -12,7 +12,8 @@ Judge certain events one by one, without line numbers: for records in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from referee.announcements import Announcement
 from referee.events import TableEvent

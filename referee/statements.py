@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from msgspec import structs
+
 from referee.dealing import look_for_lead, void_deal
 from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Phase, Trust
@@ -65,7 +67,7 @@ def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
         by = waited_for[0]
     if by == bout.defender and state.phase is Phase.ATTACK and bout.unbeaten:
         # A defender who passes with a card unbeaten takes.
-        return _take(state, replace(event, button="take", by=by), results)
+        return _take(state, structs.replace(event, button="take", by=by), results)
     fault = check_principal_opens(state)
     if fault is not None:
         if by == bout.attacker:
@@ -110,7 +112,7 @@ def _wait(state: GameState, event: Pressed, results: Results) -> GameState:
 
 def _claim(state: GameState, event: Pressed, results: Results) -> GameState:
     assert event.by is not None, 'record.py requires "by" with claim'
-    return _claimed(state, event.by, Claim(event.card, event.highest), results)
+    return _claimed(state, event.by, Claim(event.card or None, event.highest), results)
 
 
 def _claimed(state: GameState, by: str, claim: Claim, results: Results) -> GameState:
@@ -163,7 +165,7 @@ def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
 
 
 def _forgive(state: GameState, event: Pressed, results: Results) -> GameState:
-    return forgive(state, event.card, results)
+    return forgive(state, event.card or None, results)
 
 
 _BUTTONS: dict[str, Callable[[GameState, Pressed, Results], GameState]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import Corrected
@@ -27,7 +29,7 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
     talon_before = state.ledger.talon
     state = state.but(ledger=_stated_ledger(state, facts), trust=Trust.ALL)
     ledger = state.ledger
-    if facts.turnup is not None:
+    if isinstance(facts.turnup, Card):
         state = state.but(trump=facts.turnup.suit)
     full = state.rules.hand_size
     state = state.but(
@@ -49,10 +51,10 @@ def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
     open_cards = {seat: ledger.hands[seat] - state.physical(seat) for seat in state.seating.seats}
     stated_cards = {seat: count + open_cards[seat] for seat, count in facts.hands.items()}
     hands = {**ledger.hands, **stated_cards}
-    talon = ledger.talon if facts.talon is None else facts.talon
+    talon = ledger.talon if facts.talon is UNSET else facts.talon
     lying = len(bout.cards) + bout.untrusted if bout is not None else 0
     held = talon + sum(hands.values()) + lying
-    heap_count = rules.pack - held if facts.heap_count is None else facts.heap_count
+    heap_count = rules.pack - held if facts.heap_count is UNSET else facts.heap_count
     if heap_count < 0 or held + heap_count != rules.pack:
         raise RecordError(
             f'expected "table" with counts that make up the {rules.pack} cards of the pack with the {lying} in the '
@@ -76,10 +78,10 @@ def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
 
 
 def _turnup(ledger: Ledger, facts: TableFacts, rules: Rulebook, talon: int, lying: tuple[Card, ...]) -> Card | None:
-    if not talon and facts.turnup is None:
+    turnup = ledger.turnup if facts.turnup is UNSET else facts.turnup
+    if not talon and not isinstance(facts.turnup, Card):
         return None
-    turnup = facts.turnup if facts.has_turnup else ledger.turnup
-    if facts.turnup is not None and (not talon or turnup in lying or turnup not in rules.cards()):
+    if isinstance(facts.turnup, Card) and (not talon or turnup in lying or turnup not in rules.cards()):
         raise RecordError(
             f'expected "turnup" of the table to be a card of the pack under the talon, got {turnup}; '
             'give "turnup": null where none lies there'

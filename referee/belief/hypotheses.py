@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from math import exp, log
 from typing import Any
 
+from msgspec import structs
+
 from referee.announcements import Announcement
 from referee.apply_event import apply_event
 from referee.belief.interpretation import REMEMBERED, WINDOW, FaultShare, Interpretation, accuses
@@ -255,13 +257,13 @@ def with_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEve
         return (event,)
     if isinstance(event, Swept):
         left = tuple(names.get(card, card) for card in event.left)
-        return (replace(event, left=left) if event.left else event,)
+        return (structs.replace(event, left=left) if event.left else event,)
     key = "on" if isinstance(event, Placed) else "card" if isinstance(event, Lifted) else None
     named = None if key is None else getattr(event, key)
     if key is None or named is None or named not in names:
         return (event,)
     changed: dict[str, Any] = {key: names[named]}
-    real = replace(event, **changed)
+    real = structs.replace(event, **changed)
     return (real, event) if bout is not None and named in bout.cards else (real,)
 
 

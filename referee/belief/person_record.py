@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, log
 
+from msgspec import structs
+
 from referee.apply_event import apply_event
 from referee.belief.ambiguous_rulings import is_contradicted, ruling_key, rulings_of_line
 from referee.belief.decide import Decision, Outcome, decide
@@ -206,7 +208,7 @@ class PersonRecord:
         if isinstance(sure, Placed):
             others = sorted(event.alternatives, key=lambda pair: -pair[1])[:NAMES]
             plausible = [each for each in others if each[1] >= PLAUSIBLE and each[0] != sure.card]
-            named += [(replace(sure, card=card), other, "card") for card, other in plausible]
+            named += [(structs.replace(sure, card=card), other, "card") for card, other in plausible]
         for each, likely, cue in named:
             if not isinstance(each, Placed) or each.by is not None or state.phase is Phase.FREE:
                 yield Option(each, log(likely), cue)
@@ -215,14 +217,14 @@ class PersonRecord:
             rest = (1 - FIRST_SEAT) / max(1, len(seats) - 1)
             for place, seat in enumerate(seats):
                 of_seat = 1.0 if len(seats) == 1 else rest if place else FIRST_SEAT
-                yield Option(replace(each, by=seat), log(likely * of_seat), cue if cue == "card" else "seat")
+                yield Option(structs.replace(each, by=seat), log(likely * of_seat), cue if cue == "card" else "seat")
         if not self._is_guess(event) or isinstance(event, Shown):
             return
         if not isinstance(event, Swept):
             yield Option(None, log(NOT_SO), "nothing")
         elif state.bout is not None:
             # The sweep itself is certain; only its destination is not.
-            elsewhere = replace(sure, to=state.bout.defender if event.to == HEAP else HEAP, left=())  # type: ignore[call-arg]
+            elsewhere = structs.replace(sure, to=state.bout.defender if event.to == HEAP else HEAP, left=())
             yield Option(elsewhere, log(NOT_SO), "to")
 
 

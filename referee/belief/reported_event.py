@@ -15,6 +15,8 @@ from itertools import combinations
 from math import log
 from typing import Any, NamedTuple
 
+from msgspec import structs
+
 from referee.belief.misreading import look_alike
 from referee.cards import Card
 from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent
@@ -126,7 +128,7 @@ def reported_event(
 
 def certain(event: TableEvent) -> TableEvent:
     """Return the event without its uncertainty."""
-    return replace(event, confidence=None, alternatives=(), otherwise=(), missed=None)
+    return structs.replace(event, confidence=None, alternatives=(), otherwise=(), missed=None)
 
 
 def _listed(event: TableEvent) -> list[_Share]:
@@ -157,9 +159,9 @@ def _with_other_cards(sure: TableEvent, cards: Iterable[tuple[Card, float]]) -> 
     """Yield the event with each of these cards instead; nothing if it names no card."""
     for card, share in cards:
         if isinstance(sure, Dealt):
-            yield replace(sure, turnup=card), share
+            yield structs.replace(sure, turnup=card), share
         elif isinstance(sure, Placed | Lifted | Shown | Swapped) or (isinstance(sure, Drawn) and sure.card is not None):
-            yield replace(sure, card=card), share
+            yield structs.replace(sure, card=card), share
 
 
 def _two_errors(sure: TableEvent, recorded: float, others: list[_Share]) -> Iterator[_Share]:
@@ -185,22 +187,28 @@ def _unlisted(
     nothing = UNLISTED.nothing
     match sure:
         case Placed() | Shown():
-            named = [replace(sure, card=card) for card in cards if card != sure.card and look_alike(card, sure.card)]
+            named = [
+                structs.replace(sure, card=card) for card in cards if card != sure.card and look_alike(card, sure.card)
+            ]
             parts = [([*named], UNLISTED.card, "card")]
         case Dealt(turnup=Card() as turnup):
-            named_deals = [replace(sure, turnup=card) for card in cards if card != turnup and look_alike(card, turnup)]
+            named_deals = [
+                structs.replace(sure, turnup=card) for card in cards if card != turnup and look_alike(card, turnup)
+            ]
             parts = [([*named_deals], UNLISTED.card, "card")]
         case Swept():
-            parts = [([replace(sure, to=to) for to in (HEAP, *seats) if to != sure.to], UNLISTED.elsewhere, "to")]
+            parts = [
+                ([structs.replace(sure, to=to) for to in (HEAP, *seats) if to != sure.to], UNLISTED.elsewhere, "to")
+            ]
             nothing = 1 - UNLISTED.elsewhere
         case Drawn():
             counts = [count for count in (sure.count - 1, sure.count + 1) if count > 0]
-            by = [replace(sure, by=seat) for seat in seats if sure.by not in (None, seat)]
-            parts = [([replace(sure, count=count) for count in counts], UNLISTED.count, "count")]
+            by = [structs.replace(sure, by=seat) for seat in seats if sure.by not in (None, seat)]
+            parts = [([structs.replace(sure, count=count) for count in counts], UNLISTED.count, "count")]
             parts += [([*by], UNLISTED.seat, "by")]
             nothing = 1 - UNLISTED.count - UNLISTED.seat
         case Swapped():
-            by_others = [replace(sure, by=seat) for seat in seats if sure.by not in (None, seat)]
+            by_others = [structs.replace(sure, by=seat) for seat in seats if sure.by not in (None, seat)]
             parts = [([*by_others], UNLISTED.seat, "by")]
             nothing = 1 - UNLISTED.seat
         case Lifted():
@@ -217,6 +225,6 @@ def _with_each_seat(recorded: _Share, seats: tuple[str, ...]) -> Iterator[_Share
     event = recorded.event
     if isinstance(event, Placed | Drawn | Swapped) and event.by is None:
         for seat in seats:
-            yield _Share(replace(event, by=seat), recorded.share / len(seats), "seat")
+            yield _Share(structs.replace(event, by=seat), recorded.share / len(seats), "seat")
     else:
         yield recorded

@@ -10,8 +10,9 @@ lines.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from referee.events import Placed, Reread
 

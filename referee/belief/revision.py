@@ -9,9 +9,10 @@ gives the same belief.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from math import exp
 from typing import Any
+
+from msgspec.structs import replace
 
 from referee.belief.hypotheses import Beam
 from referee.belief.interpretation import interpretation_of
@@ -99,7 +100,7 @@ def _is_as_reported(reported: ReportedEvent, option: Option) -> bool:
     same_seat = option.event is not None and getattr(recorded, "by", None) is None and hasattr(recorded, "by")
     first = reported.options[0]
     if same_seat and option.event is not None and first.event is not None:
-        return replace(option.event, by=None) == replace(first.event, by=None)  # type: ignore[call-arg]
+        return replace(option.event, by=None) == replace(first.event, by=None)
     return option is first
 
 

@@ -15,6 +15,8 @@ from itertools import takewhile
 from math import log
 from typing import NamedTuple
 
+from msgspec import structs
+
 from referee.announcements import Announcement
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, fault_shares_in_reported_order
 from referee.belief.interpretation import accuses, in_reported_order
@@ -93,10 +95,10 @@ def _other_order(last: ObservedLine, now: ObservedLine, rates: Rates) -> Order |
 def _placed_on(reported: ReportedEvent, on: Card | None) -> ReportedEvent:
     """Return the line with its card laid on ``on``, or beside all others."""
     options = tuple(
-        replace(each, event=replace(each.event, on=on)) if isinstance(each.event, Placed) else each
+        replace(each, event=structs.replace(each.event, on=on)) if isinstance(each.event, Placed) else each
         for each in reported.options
     )
-    return replace(reported, event=replace(reported.event, on=on), options=options)  # type: ignore[call-arg]
+    return replace(reported, event=structs.replace(reported.event, on=on), options=options)
 
 
 def smooth_unseen(
@@ -163,7 +165,7 @@ def _misread_options(reported: ReportedEvent, over: TableEvent, state: GameState
     in_all = max(rates.misread, UNLISTED.any_card * reported.unlisted)
     for card, share in misreadings(event.card, others, in_all):
         if over.card.beats(card, trump) and fits_by_rank(card, event, state):
-            yield Option(replace(event, card=card), log(share), "misread")
+            yield Option(structs.replace(event, card=card), log(share), "misread")
 
 
 def _is_after_opening(beam: Beam) -> bool:

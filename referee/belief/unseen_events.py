@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
+from msgspec import structs
+
 from referee.announcements import Announcement
 from referee.belief.hypotheses import Assumption, Budget, Hypothesis, advance, continues_play, extend
 from referee.belief.rates import Rates
@@ -112,4 +114,4 @@ def _possible_positions(state: GameState, event: TableEvent, unseen: tuple[Table
     if isinstance(event, Placed) and event.on is None and bout is not None and event.by == bout.defender:
         for card in bout.unbeaten:
             if any(isinstance(each, Placed) and each.card == card for each in unseen):
-                yield replace(event, on=card)
+                yield structs.replace(event, on=card)

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import exp, log
 
+from msgspec import structs
+
 from referee.announcements import Announcement
 from referee.apply_event import NO_STEP
 from referee.belief.hypotheses import (
@@ -298,7 +300,7 @@ class Update:
             )
             as_laid = event
             if isinstance(unseen, Placed) and isinstance(event, Placed):
-                as_laid = replace(event, on=unseen.card)
+                as_laid = structs.replace(event, on=unseen.card)
             other = self._extended(before, option, as_laid, (unseen,), factor, found[1])
             if other is not None:
                 yield other
@@ -347,20 +349,20 @@ class Update:
             if not isinstance(event, Placed) or event.by is None:
                 continue
             if event.on is not None:
-                yield Option(replace(event, on=None), option.log_likelihood + log(rates.misplaced), "place")
+                yield Option(structs.replace(event, on=None), option.log_likelihood + log(rates.misplaced), "place")
             elif state.bout is not None:
                 for card in state.bout.unbeaten:
                     likelihood = option.log_likelihood + log(rates.misplaced / len(state.bout.unbeaten))
-                    yield Option(replace(event, on=card), likelihood, "place")
+                    yield Option(structs.replace(event, on=card), likelihood, "place")
             for seat in seats:
                 if seat != event.by:
                     likelihood = option.log_likelihood + log(misseated / (len(seats) - 1))
-                    yield Option(replace(event, by=seat), likelihood, "seat")
+                    yield Option(structs.replace(event, by=seat), likelihood, "seat")
             in_all = max(exp(option.log_likelihood) * rates.misread, any_card if event.card == recorded_card else 0.0)
             others = (card for card in may_be_played(state, event.by) if card not in named)
             for card, share in misreadings(event.card, others, in_all):
                 if fits_by_rank(card, event, state):
-                    yield Option(replace(event, card=card), log(share), "misread")
+                    yield Option(structs.replace(event, card=card), log(share), "misread")
 
     def _other_sweeps(self, state: GameState, recorded: Swept) -> Iterator[Option]:
         """Yield a sweep as the first stroke of one, and with the other destination that a bout may have."""
@@ -369,7 +371,7 @@ class Update:
         elsewhere = () if state.bout is None else (HEAP, state.bout.defender)
         for to in elsewhere:
             if to != recorded.to:
-                yield Option(replace(certain(recorded), to=to), log(self.rates.swept_elsewhere), "to")  # type: ignore[call-arg]
+                yield Option(structs.replace(certain(recorded), to=to), log(self.rates.swept_elsewhere), "to")
 
     def _lost(self, hypothesis: Hypothesis, log_weight: float) -> tuple[Hypothesis, ...]:
         """Return the fallback hypothesis after the line."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from benchmarks.fit_likelihoods import PRIOR, Counts, Settled, as_json, count, with_uncounted
 from referee.cards import Card

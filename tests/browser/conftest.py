@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+from msgspec import structs
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from referee.events import Corrected, Pressed
@@ -91,7 +92,9 @@ class Table:
 
     def correct(self, correction: Corrected | Pressed) -> CorrectedMatch:
         """Correct something as a person does on a page."""
-        done = self.match.correct(replace(correction, at=self.match.last_event["at"] if self.match.last_event else 0.0))
+        done = self.match.correct(
+            structs.replace(correction, at=self.match.last_event["at"] if self.match.last_event else 0.0)
+        )
         self.show()
         return done
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import sizes_in_turn, soon
@@ -250,7 +251,7 @@ def test_a_match_that_goes_on_is_answered_where_it_is_asked(open_page: Callable[
     with kept_match(tmp_path, witness="camera", options={"etiquette": "strict"}, ended=False) as kept:
         kept.played.finish()
         kept.table.live_match = kept.match
-        kept.table.on_correct = lambda correction: kept.played.correct(replace(correction, at=10.0))
+        kept.table.on_correct = lambda correction: kept.played.correct(structs.replace(correction, at=10.0))
         page = opened(open_page, kept)
         expect(page.locator("#goes-on").get_by_role("link", name="Back to the table")).to_be_visible()
         page.locator("#calls .entry").last.click()

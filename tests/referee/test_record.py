@@ -179,11 +179,13 @@ def test_teams_must_be_every_other_seat() -> None:
         ('{"event": "tick", "at": "now"}', '"at" to be a number'),
         ('{"event": "tick", "at": true}', '"at" to be a number'),
         ('{"event": "tick", "at": NaN}', '"at" to be a number'),
+        ('{"event": "tick", "at": "\\ud800"}', '"at" to be a number'),
         ('{"event": "tick", "at": 1}', '"at" of at least 2'),
         ('{"event": "tick", "confidence": 2}', '"confidence" from 0 to 1'),
         ('{"event": "tick", "alternatives": 5}', '"alternatives" to be a list'),
         ('{"event": "tick", "alternatives": [5]}', '"alternatives" to be a list'),
         ('{"event": "tick", "alternatives": [["7s", "x"]]}', '"alternatives" to be a number'),
+        ('{"event": "tick", "alternatives": [["10h", 0.5]]}', '"alternatives" to be a card'),
         ('{"event": "tick", "otherwise": 5}', '"otherwise" to be a list'),
         ('{"event": "tick", "otherwise": [5]}', '"otherwise" to be a list'),
         ('{"event": "tick", "otherwise": [["A", 0.5]]}', '"otherwise" to be a list'),
@@ -200,6 +202,16 @@ def test_teams_must_be_every_other_seat() -> None:
         ('{"event": "swept"}', '"to" to be "heap" or a seat'),
         ('{"event": "swept", "to": "floor"}', "one of the seats"),
         ('{"event": "swept", "to": "A", "left": "7s"}', '"left" to be a list'),
+        ('{"event": "swept", "to": "A", "left": ["10h"]}', "\"left\" to hold cards such as '9h' or 'Ts', got ['10h']"),
+        ('{"event": "swept", "to": "A", "left": ["7s", "7s"]}', '"left" to name each card once'),
+        (
+            '{"event": "corrected", "table": {"talon": 3, "nosuch": 1}}',
+            '"table" to be an object with some of hands, talon',
+        ),
+        ('{"event": "corrected", "table": {"hands": 5}}', '"hands" to be the count of cards by seat, got 5'),
+        ('{"event": "corrected", "line": 0, "to": null}', '"line" to be a whole number of at least 1, got 0'),
+        ('{"event": "corrected", "line": 2, "to": {"event": "placed"}}', '"card" with a card'),
+        ('{"event": "pressed"}', '"button" to be one of allow, assign, '),
         ('{"event": "drawn", "count": 0}', '"count" to be a whole number of at least 1'),
         ('{"event": "pressed", "button": "bell"}', '"button" to be one of'),
         ('{"event": "pressed", "button": "claim", "card": null}', '"by" with the button'),
@@ -219,6 +231,18 @@ def test_a_line_that_cannot_be_used_says_where_and_why(line: str, expected: str 
     with pytest.raises(RecordError, match=r"^m:3: expected .*got ") as error:
         list(read_record(lines, "m"))
     assert expected in str(error.value)
+
+
+def test_empty_lists_may_be_null_as_earlier_versions_wrote_them() -> None:
+    swept = event_from_json({"event": "swept", "to": "A", "left": None, "alternatives": None, "otherwise": None})
+    assert event_to_json(swept) == {"at": 0.0, "event": "swept", "to": "A"}
+
+
+def test_a_correction_comes_out_with_its_keys_in_their_order() -> None:
+    within = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
+    for told in ({"by": "A", "to": within, "line": 3}, {"line": 3, "to": None}, {"after": 3, "insert": within}):
+        data = {"at": 2.0, "event": "corrected", **told}
+        assert json.dumps(event_to_json(event_from_json(data))) == json.dumps(data)
 
 
 def test_bytes_that_are_no_text() -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
+from msgspec import structs
+
 from referee.events import TableEvent
 from vision.events.likelihoods import Likelihoods
 
@@ -47,7 +49,7 @@ class Evidence:
 
     def timed(self, at: float) -> Evidence:
         """Return the evidence with another time, in seconds."""
-        return replace(self, event=replace(self.event, at=at))
+        return replace(self, event=structs.replace(self.event, at=at))
 
     def as_event(self, likelihoods: Likelihoods, signs: Iterable[str] = ()) -> TableEvent:
         """
@@ -64,7 +66,7 @@ class Evidence:
             for outcome, keys in doubt.instead.items()
         )
         is_plain = self.event.confidence is None and not otherwise
-        return replace(
+        return structs.replace(
             self.event,
             confidence=None if is_plain else round(read * as_told, 3),
             alternatives=tuple((card, round(share * as_told, 4)) for card, share in self.event.alternatives),

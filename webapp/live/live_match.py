@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol
+
+from msgspec import structs
 
 from referee.announcements import Announcement
 from referee.cards import Card
@@ -257,7 +259,7 @@ class LiveMatch:
         lines: tuple[Mapping[str, Any], ...] = ()
         texts: Mapping[str, str] = {}
         for event in chosen.events:
-            event = replace(event, at=answered.at)
+            event = structs.replace(event, at=answered.at)
             if isinstance(event, Corrected):
                 done = self.correct(event)
                 lines, texts = (*lines, *done.lines), done.texts

@@ -7,8 +7,11 @@ Pages show these matters and send back one of the answers; ``Match.correct`` app
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from referee.cards import Card
 from referee.corrections import RecordLine
@@ -21,8 +24,7 @@ from referee.rulings import Ruling, Verdict
 DISMISS = {"answer": "dismiss"}
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """
     A person's answer to the open matter of a line: ``answer`` as a page sends it; ``at``: when, in seconds.
 
@@ -85,7 +87,7 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
         # `forgive` names a card, or means the newest fault: one without cards has to wait for those after it.
         cards = tuple(fault["cards"])
         card = Card.parse(cards[0]) if cards else None
-        forgive = Pressed(at=0.0, button="forgive", card=card, has_card=card is not None)
+        forgive = Pressed(at=0.0, button="forgive", card=UNSET if card is None else card)
         stands = "forgive" if fault["ruling"] == str(Verdict.ILLEGAL) else "was_right"
         can_forgive = bool(cards) or place == len(open_faults) - 1
         answers = (*([OfferedAnswer({"answer": stands}, (forgive,))] if can_forgive else ()), _dismissal(message.line))

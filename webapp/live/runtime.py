@@ -21,6 +21,8 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from msgspec import structs
+
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed, Reread
 from webapp.errors import NotAskedError, one_line
@@ -298,7 +300,7 @@ class Runtime:
             self._look(mail.frame, now_s)
         for press in mail.presses:
             if isinstance(press, Pressed | Reread):
-                logger.info("pressed: %s", replace(press, at=self._watched.health.at_s or 0.0))
+                logger.info("pressed: %s", structs.replace(press, at=self._watched.health.at_s or 0.0))
                 self._tell(self.session.on_press(press))
             else:
                 press()

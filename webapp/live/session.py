@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
 
+from msgspec import structs
+
 from referee.events import Blocked, Corrected, Pressed, Reread
 from referee.record import Header
 from vision.capture.sources import Source, open_source
@@ -128,7 +130,7 @@ class MatchSession:
 
     def on_press(self, press: Pressed | Reread) -> MatchUpdate:
         """Judge a press at the time of the newest frame."""
-        return self._update(self.match.judge(replace(press, at=self._at_s)))
+        return self._update(self.match.judge(structs.replace(press, at=self._at_s)))
 
     def on_correction(self, correction: Corrected | Pressed | Answered) -> MatchUpdate:
         """
@@ -138,7 +140,7 @@ class MatchSession:
         """
         assert isinstance(self.match, LiveMatch), "pictures that are read one by one have nothing to correct"
         before = self.match.taken
-        corrected = self.match.correct(replace(correction, at=self._at_s))
+        corrected = self.match.correct(structs.replace(correction, at=self._at_s))
         if isinstance(self.pipeline, TakesLabels):
             for was, card in renamed_cards(before, self.match.taken):
                 self.pipeline.name(was, card)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
+from msgspec.structs import replace
 
 from referee.corrections import RecordLine, StandingCorrection
 from referee.errors import RefereeError

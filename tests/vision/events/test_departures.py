@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
@@ -214,7 +215,7 @@ def test_the_rest_of_a_bout_follows_the_first_of_it_to_the_heap_unless_much_late
     rest = gone(first, 4, 5, visit=10, at=4.2 + pause)
     hands = (hand(9, "C", 4.3), hand(10, "C", 4.3 + pause))
     events = told(changes, rest, *hands, at=4.3 + pause) + told(changes, rest, *hands, at=12.0)
-    assert [replace(event, left=()) for event in events if isinstance(event, Swept)] == expected
+    assert [structs.replace(event, left=()) for event in events if isinstance(event, Swept)] == expected
 
 
 @pytest.mark.parametrize(("together", "count"), [(True, 1), (False, 2)])

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from referee.events import Drawn, TableEvent
 from tests.vision.observed import hand
@@ -153,7 +154,9 @@ def test_one_idle_hand_is_no_sign_and_several_are() -> None:
 def test_a_hand_with_an_event_is_not_idle() -> None:
     drawn = tuple(Drawn(at=10.0 * k + 0.8, by="A") for k in range(1, 5))
     assert not counted(*(came(k) for k in range(1, 5)), reported=drawn).are_many
-    assert counted(*(came(k) for k in range(1, 5)), reported=tuple(replace(each, by="B") for each in drawn)).are_many
+    assert counted(
+        *(came(k) for k in range(1, 5)), reported=tuple(structs.replace(each, by="B") for each in drawn)
+    ).are_many
 
 
 def test_a_brief_hand_is_not_counted() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec import structs
 
 from referee.cards import Card
 from referee.errors import RecordError
@@ -55,7 +56,7 @@ def kinds(match: LiveMatch) -> list[Any]:
 
 @pytest.mark.parametrize(("tone", "told"), [("call", True), ("hint", True), ("silent", False)])
 def test_a_silent_match_says_nothing_of_a_play(header: Header, table: Any, tone: str, told: bool) -> None:
-    match = LiveMatch(replace(header, tone=tone))
+    match = LiveMatch(structs.replace(header, tone=tone))
     match.open()
     match.judge(table.placed(1.0, "8s", "A"))
     match.judge(table.placed(2.0, "7s", "B", "8s"))
