@@ -33,7 +33,7 @@ from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app, create_hall_app
-from webapp.web.app_services import AppConfig, NoTable
+from webapp.web.app_services import Addresses, AppConfig, NoTable
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.serving import Service
 from webapp.web.tls_certificate import OwnCertificate, Subjects
@@ -214,6 +214,7 @@ SCENES: dict[str, Scene] = {
     "overlay": Scene("overlay", events=(LEAD, BEAT), act=ready),
     "hall": Scene("hall", events=(LEAD, WRONG), act=ready),
     "pair": Scene("pair", device=True),
+    "camera": Scene("camera"),
     "camera-viewer": Scene("camera", device=True),
     "trust": Scene("trust"),
     "pair-token": Scene("pair?token=abc", device=True),
@@ -282,8 +283,7 @@ def served(scene: Scene) -> Iterator[str]:
             authority=certificate.authority,
             is_tls_optional=True,
             pairing=pairing,
-            addresses=("http://192.168.1.5:8036/",),
-            camera_addresses=("https://192.168.1.5:8036/",),
+            addresses=Addresses(elsewhere=("http://192.168.1.5:8036/",), camera=("https://192.168.1.5:8036/",)),
             phone=PhoneCamera(),
             desk=desk,
             matches=matches,

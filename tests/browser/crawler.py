@@ -54,12 +54,19 @@ class Crawl:
             if not self._tap(what):
                 break
             self.taps += 1
-            if self.page.url.partition("#")[0].partition("?")[0] != self.address.partition("#")[0]:
+            if self._place_of(self.page.url) != self._place_of(self.address):
                 self._come_back(f"{size}: {label}")
+                return
+            if self.page.url.partition("#")[2] != self.address.partition("#")[2]:  # a step of the same page
+                self._open()
                 return
             if self.page.locator("dialog:modal").count():
                 self._close_all(f"{size}: {label}")
         self._close_all(f"{size}: {label}")
+
+    @staticmethod
+    def _place_of(address: str) -> str:
+        return address.partition("#")[0].partition("?")[0]
 
     def _leads_away(self, what: Locator) -> bool:
         return what.evaluate("a => a.tagName") == "A" and bool(what.evaluate(LEAVES))

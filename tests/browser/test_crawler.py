@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from referee.record import event_from_json
+from scripts.page_scenes import SCENES, served
 from tests.browser.conftest import SIZES
 from tests.browser.crawler import Crawl
 from tests.browser.kept import Kept, kept_match
@@ -16,6 +17,9 @@ from tests.sample_size import is_nightly
 from webapp.live.board import CameraHealth, Condition
 
 PAGES = ("", "matches", "matches/ID", "matches/ID/again", "evenings", "notation", "puzzles", "places", "nowhere")
+STATES = ("hall", "player", "pair", "pair-token", "devices", "trust", "camera", "overlay")
+"""States of further pages (``scripts.page_scenes``)."""
+STEPS = ("camera", "players", "rules", "deck", "start", "finish")
 OFTEN = {"": "tablet"}
 """The size at which `make test` crawls a page; all others at a phone's."""
 MATTERS = (
@@ -33,14 +37,32 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
         yield made
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_that_can_be_tapped_is_a_dead_end(browser: Browser, kept: Kept, path: str) -> None:
+def crawl(browser: Browser, address: str, size: str = "phone") -> int:
+    """Crawl a page at one size, at night at all; return the number of taps."""
     page = browser.new_page(locale="en")
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    crawl = Crawl(page, kept.address + path.replace("ID", kept.match)).everywhere(
-        tuple(SIZES) if is_nightly() else (OFTEN.get(path, "phone"),)
-    )
+    crawled = Crawl(page, address).everywhere(tuple(SIZES) if is_nightly() else (size,))
     page.close()
-    assert (crawl.faults, errors) == ([], [])
-    assert crawl.taps > 5
+    assert (crawled.faults, errors) == ([], [])
+    return crawled.taps
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_that_can_be_tapped_is_a_dead_end(browser: Browser, kept: Kept, path: str) -> None:
+    if path == "":
+        kept.table.live_match = kept.match
+    assert crawl(browser, kept.address + path.replace("ID", kept.match), OFTEN.get(path, "phone")) > 5
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_no_state_of_the_other_pages_is_a_dead_end(browser: Browser, state: str) -> None:
+    with served(SCENES[state]) as address:
+        taps = crawl(browser, address)
+    assert taps > 3 or state == "overlay"
+
+
+def test_every_step_of_setup_has_ways_on(browser: Browser) -> None:
+    with served(SCENES["setup-players"]) as address:
+        for step in STEPS if is_nightly() else ("start",):
+            assert crawl(browser, f"{address.partition('#')[0]}#{step}") > 5
