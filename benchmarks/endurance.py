@@ -46,6 +46,7 @@ from vision.detection.card_detector import load_card_detector
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 from webapp.live.board import Board
+from webapp.live.heap import limit_heaps
 from webapp.live.keeping import film_of, kept_match, open_matches
 from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles
@@ -325,6 +326,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.crowd:
         watch(asked.crowd, asked.viewers)
         return 0
+    limit_heaps()
     began = time.monotonic()
     endurance = run(asked.hours, asked.viewers, asked.deals, is_recorded=asked.recording)
     found = not_flat(endurance.rows)

@@ -148,6 +148,8 @@ class OnnxNetwork:
         options.inter_op_num_threads = 1
         # Spinning idle threads would take the cores from the camera and the page.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # Both keep the memory of the largest batch of each network for ever, and save no time that can be measured.
+        options.enable_cpu_mem_arena = options.enable_mem_pattern = False
         options.log_severity_level = 3
         try:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

@@ -20,6 +20,7 @@ from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
 from webapp.commands.parser import parsed
 from webapp.commands.verbosity import logging_printed
 from webapp.errors import KozyrError, one_line
+from webapp.live.heap import limit_heaps
 from webapp.output import note
 
 TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"
@@ -28,6 +29,7 @@ TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return the exit status. ``arguments``: None for those of the process, which ends with it."""
+    limit_heaps()
     status = run(arguments)
     return leave_behind_what_hangs(status) if arguments is None else status
 

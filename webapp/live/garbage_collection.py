@@ -5,7 +5,7 @@ A match keeps the belief at each line, since people may correct any of them; the
 default the collector examines all of them now and then, which delays a ruling, more so the longer the game. So
 everything kept is frozen (``gc.freeze``) with every line. A full collection runs when a deal is decided, since nobody
 waits for a ruling then, and after ``MOST_FREEZES`` calls, since web requests that are answered meanwhile are frozen too
-and a game that nobody ends is never decided.
+and a game that nobody ends is never decided. Free memory returns to the system now and then (``webapp.live.heap``).
 """
 
 from __future__ import annotations
@@ -14,10 +14,14 @@ import gc
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from webapp.live.heap import return_free_memory
+
 YOUNG = 1
 """The garbage collector's generation of objects made since the last line."""
 MOST_FREEZES = 200
 """Calls without a full collection, twice as many as a deal has lines. Chosen by hand."""
+RELEASE_EVERY = 20
+"""Calls between two returns of free memory to the system: two minutes of play. Chosen by hand."""
 
 _freezes = 0
 
@@ -33,8 +37,11 @@ def freeze_kept(lines: Iterable[Mapping[str, Any]]) -> None:
     else:
         gc.collect(YOUNG)
     gc.freeze()
+    if _freezes % RELEASE_EVERY == 0:
+        return_free_memory()
 
 
 def thaw() -> None:
     """Let the collector examine everything again, after the match."""
     gc.unfreeze()
+    return_free_memory()

@@ -5,14 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.endurance import memory_mb
 from vision.detection.card_detector import load_card_detector
 from vision.detection.detections import CLASS_NAMES
-from vision.detection.networks import WeightsError, as_batch, find_manifest, open_network, read_manifest
+from vision.detection.networks import (
+    OnnxNetwork,
+    WeightsError,
+    as_batch,
+    find_manifest,
+    open_network,
+    read_manifest,
+)
+from webapp.live.heap import return_free_memory
 
 
 def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, checksum: str | None = None) -> Path:
@@ -97,3 +107,17 @@ def test_pictures_come_to_a_network_as_it_learnt_them() -> None:
     assert batch.flags.c_contiguous
     np.testing.assert_allclose(batch[:, 0], pictures[..., 2] / 255, atol=1e-6)
     np.testing.assert_allclose(batch[:, 2], pictures[..., 0] / 255, atol=1e-6)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_network_keeps_no_memory_of_a_large_batch() -> None:
+    network = OnnxNetwork(find_manifest().parent / "classifier.onnx")
+    network.run(np.zeros((1, 3, 96, 96), np.float32))
+    before_mb = memory_kept_mb()
+    network.run(np.zeros((64, 3, 96, 96), np.float32))
+    assert memory_kept_mb() < before_mb + 8
+
+
+def memory_kept_mb() -> float:
+    return_free_memory()
+    return memory_mb()
