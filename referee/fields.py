@@ -90,6 +90,10 @@ def misfit(value: object, kind: Any, what: str, whole: tuple[str, object] = ("",
             needed, words = _described(missing.type)
             words = words or _WORDS.get(needed, "given")
             return fail(f'"{missing.encode_name}" {"with" if needed is Card else "to be"} {words}', value)
+        known = [each.encode_name for each in fields(kind)]
+        unknown = [key for key in value if key not in known]
+        if kind.__struct_config__.forbid_unknown_fields and unknown and not whole[0]:
+            return fail(f"one of {', '.join(known)}", unknown[0])
     if kind is float and type(value) in (int, float) and words.startswith("a number from"):
         return fail(f"{what} {words.removeprefix('a number ')}", value)
     words, value = whole if whole[0] else (_WORDS.get(get_origin(kind) or kind, "an object"), value)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
-from referee.header import TONES
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from referee.fields import fail, read
+from referee.header import TONES, Tone
 from referee.names import LONGEST_NAME, can_be_shown, is_too_long
 from referee.record import Header
 from referee.referee import Referee
@@ -17,6 +20,8 @@ from webapp.text.catalogue import LANGUAGES
 USUAL_RULES = "podkidnoy-36"
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 LONGEST_SOURCE = 1000
+A_START = "a position as a record's header has it under 'start', or null"
+A_LANGUAGE = f"one of {', '.join(LANGUAGES)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +66,7 @@ class GameSetup:
             ...
         ValueError: expected one of the seats Anna, Boris, got 'Vera'
         """
-        unknown = [key for key in values if key not in READERS]
-        if unknown:
-            raise ValueError(f"expected one of {', '.join(READERS)}, got {unknown[0]!r:.60}")
-        read = {key: READERS[key](value) for key, value in values.items()}
+        read = read_choices(values)
         if "rules" in read and "options" not in read and read["rules"] != self.rules:
             read["options"] = NO_OPTIONS
         setup = replace(self, **read)
@@ -147,17 +149,45 @@ def some_seats(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple("ABCDEF"[: rulebook(rules, options).players()[0]])
 
 
-def _word(value: object, what: str, longest: int = 100) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > longest or not value.isprintable():
-        raise ValueError(f"expected {what}, got {value!r:.60}")
-    return value.strip()
+def _text(description: str, longest: int = 100) -> Meta:
+    return Meta(min_length=1, max_length=longest, description=description)
 
 
-def _seats(value: object) -> tuple[str, ...]:
-    if value == []:
+class SetupChoices(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What ``POST /api/setup`` may choose; keys that are not sent stay as they are, null takes a choice back."""
+
+    source: Annotated[str, _text("a camera or a film", LONGEST_SOURCE)] | UnsetType | None = UNSET
+    seats: Annotated[list[str], Meta(description="two to six names as a list")] | UnsetType = UNSET
+    rules: Annotated[str, _text("the name of a rule set")] | UnsetType = UNSET
+    options: Annotated[Mapping[str, Any], Meta(description="an object such as {'transfer': true}")] | UnsetType = UNSET
+    dealer: Annotated[str, _text("a seat's name")] | UnsetType | None = UNSET
+    lead: Annotated[str, _text("a seat's name")] | UnsetType | None = UNSET
+    start: Annotated[Mapping[str, Any], Meta(description=A_START)] | UnsetType | None = UNSET
+    deck: Annotated[str, _text("the name of a deck")] | UnsetType | None = UNSET
+    language: Annotated[str, Meta(pattern=f"^({'|'.join(LANGUAGES)})$", description=A_LANGUAGE)] | UnsetType = UNSET
+    tone: Tone | UnsetType = UNSET
+    recording: bool | UnsetType = UNSET
+
+    def choices(self) -> dict[str, Any]:
+        """Return the choices that were sent, without other keys of a subclass."""
+        found = {key: getattr(self, key) for key in SetupChoices.__struct_fields__}
+        return {key: value for key, value in found.items() if value is not UNSET}
+
+
+def read_choices(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Read choices from JSON; ``ValueError`` says what is wrong."""
+    found = read(dict(values), SetupChoices, "the setup").choices()
+    for key in ("source", "rules", "dealer", "lead", "deck"):
+        if found.get(key) is not None:
+            found[key] = found[key].strip()
+            if not found[key] or not found[key].isprintable():
+                raise fail(f'"{key}" to be a name that can be printed on one line', values[key])
+    return found | {"seats": _seats(found["seats"])} if "seats" in found else found
+
+
+def _seats(value: list[str]) -> tuple[str, ...]:
+    if not value:
         return ()
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise ValueError(f"expected two to six names as a list, got {value!r:.60}")
     names = tuple(name.strip() for name in value)
     if not 2 <= len(names) <= 6:
         raise ValueError(f"expected two to six different names, got {len(names)}; add or remove some")
@@ -171,48 +201,3 @@ def _seats(value: object) -> tuple[str, ...]:
         if names.count(name) > 1:
             raise ValueError(f"expected different names, got {name} twice; add a letter to one of them")
     return names
-
-
-def _options(value: object) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"expected options as an object such as {{'transfer': true}}, got {value!r:.60}")
-    return dict(value)
-
-
-def _start(value: object) -> Mapping[str, Any] | None:
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        raise ValueError(f"expected a position as a record's header has it under 'start', or null, got {value!r:.60}")
-    return dict(value)
-
-
-def _one_of(what: str, values: tuple[str, ...]) -> Any:
-    def read(value: object) -> str:
-        if value not in values:
-            raise ValueError(f"expected {what} to be one of {', '.join(values)}, got {value!r:.60}")
-        return str(value)
-
-    return read
-
-
-def _recording(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"expected recording to be true or false, got {value!r:.60}")
-    return value
-
-
-READERS: Mapping[str, Any] = {
-    "source": lambda value: None if value is None else _word(value, "a camera or a film", LONGEST_SOURCE),
-    "seats": _seats,
-    "rules": lambda value: _word(value, "the name of a rule set"),
-    "options": _options,
-    "dealer": lambda value: None if value is None else _word(value, "a seat's name"),
-    "lead": lambda value: None if value is None else _word(value, "a seat's name"),
-    "start": _start,
-    "deck": lambda value: None if value is None else _word(value, "the name of a deck"),
-    "language": _one_of("language", LANGUAGES),
-    "tone": _one_of("tone", TONES),
-    "recording": _recording,
-}
-"""Keys of ``POST /api/setup``, each with the function that reads its value."""

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct, field
 
+from referee.fields import Probability
 from vision.capture.phone import GONE, REASONS, STALL_S, PhoneInbox, PhoneSource, first_image
 from vision.view.table_outline import TableOutline
 from webapp.live.board import Board, CameraHealth, Condition, TableWarning
@@ -28,55 +29,18 @@ LOW_BATTERY = 0.15
 """Share of a phone's battery below which people are warned: half an hour with the camera on. By hand, 2026-11."""
 OUTLINE_S = 1.0
 """Seconds between two outlines of the table."""
-TROUBLES = frozenset({"no-camera", "refused", "in-use", "hidden", "hot", "old-browser"})
+Trouble = Literal["hidden", "hot", "in-use", "no-camera", "old-browser", "refused"]
 """What a phone's page may report of itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class PhoneReport:
-    """
-    What a phone's page reports: ``battery`` (0 to 1, None where the browser does not say), ``is_charging``,
-    ``has_torch`` and ``is_torch_on``, ``trouble`` (one of ``TROUBLES``).
-    """
+class PhoneReport(Struct, frozen=True):
+    """What a phone's page reports; null where the browser does not say. ``battery``: from 0 to 1."""
 
-    battery: float | None = None
-    is_charging: bool | None = None
-    has_torch: bool = False
-    is_torch_on: bool = False
-    trouble: str | None = None
-
-    @classmethod
-    def parse(cls, values: Mapping[str, Any]) -> PhoneReport:
-        """
-        Read a report from its JSON; ``ValueError`` says what is wrong.
-
-        >>> PhoneReport.parse({"battery": 0.5, "charging": True}).battery
-        0.5
-        >>> PhoneReport.parse({"battery": "full"})
-        Traceback (most recent call last):
-            ...
-        ValueError: expected battery to be a number from 0 to 1 or null, got 'full'
-        """
-        battery = values.get("battery")
-        is_number = isinstance(battery, int | float) and not isinstance(battery, bool)
-        if battery is not None and not (is_number and 0 <= battery <= 1):
-            raise ValueError(f"expected battery to be a number from 0 to 1 or null, got {battery!r:.60}")
-        switches = {key: values.get(key) for key in ("charging", "torch", "torch_on")}
-        for key, value in switches.items():
-            if value is not None and not isinstance(value, bool):
-                raise ValueError(f"expected {key} to be true, false or null, got {value!r:.60}")
-        trouble = values.get("trouble")
-        if trouble is not None and trouble not in TROUBLES:
-            raise ValueError(
-                f"expected trouble to be null or one of {', '.join(sorted(TROUBLES))}, got {trouble!r:.60}"
-            )
-        return cls(
-            None if battery is None else float(battery),
-            switches["charging"],
-            switches["torch"] is True,
-            switches["torch_on"] is True,
-            trouble,
-        )
+    battery: Probability | None = None
+    is_charging: bool | None = field(default=None, name="charging")
+    has_torch: bool | None = field(default=None, name="torch")
+    is_torch_on: bool | None = field(default=None, name="torch_on")
+    trouble: Trouble | None = None
 
 
 class PhoneCamera:

@@ -21,6 +21,7 @@ from webapp.output import note_picture
 from webapp.versions import versions
 from webapp.web.admission import asking_device, is_admitted
 from webapp.web.app_services import AppConfig
+from webapp.web.bodies import STREAMS, Switch, read_body, read_object
 from webapp.web.live_picture import as_jpeg
 from webapp.web.pages import language_of_request
 from webapp.web.query import whole
@@ -40,7 +41,8 @@ FLASK_SAYS = {
     500: "expected no fault of our own, got one at {path}; please report it with what stands on standard error",
 }
 """Sentences for requests that Flask itself refuses."""
-STREAMS = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://")
+PRESS = 'a press as JSON such as {"button": "take", "by": "A"}'
+SWITCH = '{"on": true} or {"on": false}'
 UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
 
 
@@ -127,7 +129,7 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
     @blueprint.post("/api/film")
     def film() -> tuple[Response, int] | Response:
         try:
-            on = read_switch(request.get_data(cache=False))
+            on = read_body(request.get_data(cache=False), Switch, SWITCH).on
         except ValueError as error:
             return refusal(400, one_line(error))
         if not services.table.turn_film(on):
@@ -169,12 +171,7 @@ def read_press(body: bytes, newest: Snapshot) -> Pressed | Reread:
 
     The program sets ``at``. ``ValueError`` says what is wrong.
     """
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        raise ValueError('expected a press as JSON such as {"button": "take", "by": "A"}, got something else') from None
-    if not isinstance(values, dict):
-        raise ValueError(f'expected a press as JSON such as {{"button": "take", "by": "A"}}, got {values!r:.60}')
+    values = read_object(body, PRESS)
     kind = values.get("event", "pressed")
     if kind not in ("pressed", "reread"):
         raise ValueError(f"expected a 'pressed' event (or a 'reread'), got {kind!r:.60}")
@@ -195,17 +192,6 @@ def is_recording(source: str | None) -> bool:
     if source is None or source.isdigit() or source == "phone":
         return False
     return not source.startswith(("/dev/", *STREAMS))
-
-
-def read_switch(body: bytes) -> bool:
-    """Read from its JSON whether something shall be on; ``ValueError`` says what is wrong."""
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict) or not isinstance(values.get("on"), bool):
-        raise ValueError('expected {"on": true} or {"on": false}, got something else')
-    return bool(values["on"])
 
 
 class Stream:

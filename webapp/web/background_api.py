@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,11 +13,12 @@ from webapp.errors import KozyrError, UnusableInputError, one_line
 from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import LongWork
+from webapp.web.bodies import AgainBody, read_body
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.setup_api import options_as_json, rules_as_json
 
-EXAMPLE = '{"from": "record", "rules": "podkidnoy-36", "options": {"attack_limit": 5}}'
+EXAMPLE = 'JSON such as {"from": "record", "rules": "podkidnoy-36", "options": {"attack_limit": 5}}'
 
 
 def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
@@ -83,17 +83,9 @@ def no_job(name: str) -> Response:
 
 def read_asked(body: bytes) -> Mapping[str, Any]:
     """Read from its JSON how to judge a match again; ``ValueError`` says what is wrong."""
+    asked = read_body(body, AgainBody, EXAMPLE)
     try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict) or values.get("from") not in ("film", "record"):
-        raise ValueError(f"expected JSON such as {EXAMPLE}, got something else")
-    rules, options = values.get("rules"), values.get("options", {})
-    if not (rules is None or isinstance(rules, str)) or not isinstance(options, dict):
-        raise ValueError(f"expected rules and options such as {EXAMPLE}, got others")
-    try:
-        rulebook(rules or "podkidnoy-36", options)
+        rulebook(asked.rules or "podkidnoy-36", asked.options)
     except RulebookError as error:
         raise ValueError(str(error)) from None
-    return {"from": values["from"], "rules": rules, "options": options}
+    return {"from": asked.source, "rules": asked.rules, "options": asked.options}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any
 
 from flask import Blueprint, Response, g, jsonify, make_response, redirect, render_template, request
 
@@ -15,6 +13,7 @@ from webapp.text.page_labels import words_of
 from webapp.web.admission import device_cookie, refused, role_of_request
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppConfig
+from webapp.web.bodies import read_body
 from webapp.web.kept_devices import Role
 from webapp.web.pages import language_of_request
 from webapp.web.pair_pages import pair_url, qr_svg
@@ -23,6 +22,7 @@ from webapp.web.query import wall_clock_ms, whole
 LONGEST_PICTURE_BYTES = 1 << 20
 """A picture of 1080p as JPEG has a quarter of that; the page makes its pictures smaller where they are larger."""
 LONGEST_PAGE_NAME = 40
+REPORT = 'a report such as {"battery": 0.8, "trouble": null}'
 CODE_LASTS_S = 600
 CAMERA_PERMISSION = "camera=(self), microphone=(), geolocation=(), screen-wake-lock=(self), compute-pressure=(self)"
 NO_PHONE = "expected a table that can take a phone as its camera, got none; start kozyr, or kozyr watch phone"
@@ -84,7 +84,7 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
         if services.phone is None:
             return refusal(503, NO_PHONE)
         try:
-            services.phone.report = PhoneReport.parse(read_report(request.get_data(cache=False)))
+            services.phone.report = read_body(request.get_data(cache=False), PhoneReport, REPORT)
         except ValueError as error:
             return refusal(400, one_line(error))
         return fresh(jsonify({"accepted": True}))
@@ -127,14 +127,3 @@ def trust_url(services: AppConfig) -> str | None:
     """Return the http address of `/trust`, which explains the certificate; None if no phone can connect."""
     address = next(iter(secure_addresses(services.addresses.camera)), None)
     return None if address is None else f"http://{address.removeprefix('https://')}trust"
-
-
-def read_report(body: bytes) -> dict[str, Any]:
-    """Read a JSON object; ``ValueError`` if it is none."""
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict):
-        raise ValueError('expected a report such as {"battery": 0.8, "trouble": null}, got something else')
-    return values

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from referee.corrections import RecordLine, StandingCorrection
@@ -23,14 +23,15 @@ from webapp.live.replay import standing_calls, with_rule
 from webapp.store.matches import Matches
 from webapp.web.api import NOBODY_LISTENS, fresh, refusal
 from webapp.web.app_services import AppConfig
+from webapp.web.bodies import AnswerBody, read_body, read_object
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.labelled_api import keep_labelled
 from webapp.web.pages import language_of_request
 from webapp.web.query import whole
 
 Statement = Corrected | Pressed | Answered
-EXAMPLE = '{"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
-ANSWER_EXAMPLE = '{"line": 7, "answer": "card", "card": "6d"}'
+CORRECTION = 'a correction as JSON such as {"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
+ANSWER = 'an answer as JSON such as {"line": 7, "answer": "card", "card": "6d"}'
 
 
 def corrections(services: AppConfig, board: Board, matches: Matches | None) -> Blueprint:
@@ -157,12 +158,7 @@ def read_correction(body: bytes) -> Corrected | Pressed:
 
     ``ValueError`` says what is wrong.
     """
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        raise ValueError(f"expected a correction as JSON such as {EXAMPLE}, got something else") from None
-    if not isinstance(values, dict):
-        raise ValueError(f"expected a correction as JSON such as {EXAMPLE}, got {values!r:.60}")
+    values = read_object(body, CORRECTION)
     event = event_from_json({"event": "corrected", **values, "at": 0.0})
     if isinstance(event, Corrected) or (isinstance(event, Pressed) and event.button == "undo"):
         return event
@@ -171,20 +167,9 @@ def read_correction(body: bytes) -> Corrected | Pressed:
 
 def read_answer(body: bytes) -> Answered:
     """Read an answer to an open matter from its JSON: ``line``, ``answer`` and what that names (``card``, ``by``)."""
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict) or not isinstance(values.get("answer"), str):
-        raise ValueError(f"expected an answer as JSON such as {ANSWER_EXAMPLE}, got something else")
-    line = values.pop("line", None)
-    if (
-        not isinstance(line, int)
-        or isinstance(line, bool)
-        or not all(isinstance(each, str) for each in values.values())
-    ):
-        raise ValueError(f"expected an answer as JSON such as {ANSWER_EXAMPLE}, got {values!r:.60}")
-    return Answered(line, values)
+    answer = read_body(body, AnswerBody, ANSWER)
+    named = {"answer": answer.answer, "card": answer.card, "by": answer.by}
+    return Answered(answer.line, {key: value for key, value in named.items() if value is not UNSET})
 
 
 def changed(done: CorrectedMatch) -> dict[str, Any]:

@@ -12,11 +12,13 @@ from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import last_games
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import LongWork
+from webapp.web.bodies import FilmBody, read_body
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.query import whole
-from webapp.web.setup_api import read_object, rules_as_json
+from webapp.web.setup_api import rules_as_json
 
+FILM = '"name" and "bytes" of a film such as {"name": "a.mp4", "bytes": 9000000, "seats": ["A", "B"]}'
 PIECE_BYTES = 512 << 10
 """Bytes of a piece of a film: the server accepts at most twice that in one request."""
 
@@ -41,11 +43,9 @@ def film_upload(work: LongWork | None) -> Blueprint:
         if work is None or work.incoming is None:
             return nothing_kept()
         try:
-            values = read_object(request.get_data(cache=False))
-            name, size = values.pop("name", None), values.pop("bytes", None)
-            if not isinstance(name, str) or not isinstance(size, int) or isinstance(size, bool):
-                raise ValueError('expected "name" and "bytes" of the film, got something else')
-            setup = GameSetup(source=name).changed(values)
+            film = read_body(request.get_data(cache=False), FilmBody, FILM)
+            name, size = film.name, film.bytes
+            setup = GameSetup(source=name).changed(film.choices())
             setup.header()
         except ValueError as error:
             return refusal(400, one_line(error))

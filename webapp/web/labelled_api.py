@@ -8,7 +8,8 @@ from referee.events import Corrected, Placed, TableEvent
 from webapp.errors import OutputLostError, StoreError, one_line
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
-from webapp.web.api import fresh, read_switch, refusal
+from webapp.web.api import SWITCH, fresh, refusal
+from webapp.web.bodies import Switch, read_body
 
 
 def labelled(pictures: LabelledPictures | None) -> Blueprint:
@@ -28,7 +29,7 @@ def labelled(pictures: LabelledPictures | None) -> Blueprint:
     @blueprint.post("/api/labelled")
     def wish() -> Response:
         try:
-            on = read_switch(request.get_data(cache=False))
+            on = read_body(request.get_data(cache=False), Switch, SWITCH).on
         except ValueError as error:
             return refusal(400, one_line(error))
         if pictures is not None:

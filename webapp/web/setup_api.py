@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
+from msgspec import UNSET
 
+from referee.fields import read
 from referee.header import TONES
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from vision.capture.stream_address import without_secrets
@@ -24,13 +25,13 @@ from webapp.text.catalogue import LANGUAGES
 from webapp.text.contradiction import say_contradiction
 from webapp.text.present import explain, say_option
 from webapp.web.admission import refused
-from webapp.web.api import STREAMS, fresh, refusal
+from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppConfig
+from webapp.web.bodies import STREAMS, EnrolmentBody, SetupBody, read_object
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import is_this_machine
 
-SWITCHES = ("again", "begin", "end", "next", "insist", "propose")
-ORDERS = frozenset({*SWITCHES, "enrol"})
+SETUP = 'JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}'
 COMMON_OPTIONS = ("transfer", "attack_limit", "low_limit", "low_limit_until", "throwers", "trump_swap", "give_on")
 """The options that tables differ in most; the page shows the others on demand."""
 
@@ -57,11 +58,12 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
         if desk is None:
             return nothing_to_choose()
         try:
-            values = with_whole_source(read_object(request.get_data(cache=False)), desk)
+            asked = read(read_object(request.get_data(cache=False), SETUP), SetupBody, "the setup")
+            choices = with_whole_source(asked.choices(), desk)
             is_here = is_this_machine(request.remote_addr)
-            check_source(values.get("source"), services, is_here=is_here)
-            check_deck(values.get("deck"), desk.setup.deck, is_here=is_here)
-            take_orders(desk, values, board)
+            check_source(choices.get("source"), services, is_here=is_here)
+            check_deck(choices.get("deck"), desk.setup.deck, is_here=is_here)
+            take_orders(desk, asked, choices, board)
         except UnderWayError as error:
             return refusal(409, one_line(error))
         except ContradictedError as error:
@@ -102,19 +104,6 @@ def view_as_json(desk: SetupDesk) -> dict[str, Any]:
     return {**desk.view.as_json(), "proposal": None if proposal is None else dict(proposal)}
 
 
-def read_object(body: bytes) -> dict[str, Any]:
-    """Read a JSON object; ``ValueError`` if it is none."""
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict):
-        raise ValueError(
-            'expected JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}, got something else'
-        )
-    return values
-
-
 def with_whole_source(values: dict[str, Any], desk: SetupDesk) -> dict[str, Any]:
     """Put the password back into an address as the page shows it; ``ValueError`` if it is not known."""
     source = values.get("source")
@@ -145,58 +134,28 @@ def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
     raise ValueError(f"expected a deck that was learnt, got {deck!r:.60}; 'kozyr enrol NAME' learns one")
 
 
-def take_orders(desk: SetupDesk, values: Mapping[str, Any], board: Board) -> None:
-    """
-    Carry out a posted object: choices, and beside them ``SWITCHES`` (true or false) or ``enrol``.
-    """
-    orders = {key: values[key] for key in ORDERS & values.keys()}
-    for key in SWITCHES:
-        if not isinstance(orders.get(key, False), bool):
-            raise ValueError(f"expected {key} to be true or false, got {orders[key]!r:.60}")
-    if "enrol" in orders:
-        desk.enrol(read_enrolment(orders["enrol"]))
-    if orders.get("end"):
+def take_orders(desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any], board: Board) -> None:
+    """Carry out the orders of a posted object, and its choices."""
+    if asked.enrol is not UNSET:
+        desk.enrol(None if asked.enrol is None else read_enrolment(asked.enrol))
+    if asked.end:
         desk.end()
-    if orders.get("next"):
+    if asked.next:
         desk.next_game(board.newest)
-    if orders.get("again"):
+    if asked.again:
         desk.play_again(board.newest)
-    choices = {key: value for key, value in values.items() if key not in ORDERS}
-    if choices or orders.get("begin"):
-        desk.change(
-            choices,
-            board.newest,
-            begin=orders.get("begin"),
-            insists=orders.get("insist", False),
-            proposes=orders.get("propose", False),
-        )
+    if choices or asked.begin:
+        begin = None if asked.begin is UNSET else asked.begin
+        desk.change(choices, board.newest, begin=begin, insists=asked.insist, proposes=asked.propose)
 
 
-def read_enrolment(value: object) -> Mapping[str, Any] | None:
-    """
-    Parse a deck to learn from what lies there; None: stop.
-
-    ``name``, ``pack`` (36), ``order`` (as `kozyr enrol --order`), ``finish`` (keep what was learnt).
-    """
-    if value is None:
-        return None
-    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-        raise ValueError(f'expected a deck to learn such as {{"name": "blue", "pack": 36}}, got {value!r:.60}')
-    name = deck_name(value["name"])
+def read_enrolment(asked: EnrolmentBody) -> Mapping[str, Any]:
+    """Return the deck to learn from what lies there; ``ValueError`` for a name or an order that can't be."""
+    name = deck_name(asked.name)
     if name.endswith(SUFFIX):
         raise ValueError(f"expected a deck's name, got a file's: {name!r:.60}")
-    pack = value.get("pack", 36)
-    if pack not in (24, 36, 52) or isinstance(pack, bool):
-        raise ValueError(f"expected a pack of 24, 36 or 52 cards, got {pack!r:.20}")
-    order = value.get("order", "")
-    if not isinstance(order, str):
-        raise ValueError(f"expected the order of the cards such as '6s-As,6h-Ah', got {order!r:.60}")
-    return {
-        "name": name,
-        "pack": pack,
-        "order": card_list(order) if order else (),
-        "finish": value.get("finish") is True,
-    }
+    order = card_list(asked.order) if asked.order else ()
+    return {"name": name, "pack": asked.pack, "order": order, "finish": asked.finish is True}
 
 
 def chosen_as_json(desk: SetupDesk, board: Board) -> dict[str, Any]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -17,6 +15,7 @@ from webapp.store.matches import Matches
 from webapp.text.played_game import played_game
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices
+from webapp.web.bodies import CommentBody, read_body
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.played_at import end_broken_off
@@ -98,17 +97,11 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
 
 def read_comment(body: bytes) -> tuple[int, str]:
     """Return line and text of a comment from its JSON, the text on one line; ``ValueError`` says what is wrong."""
-    example = '{"line": 7, "comment": "well held"}'
-    try:
-        values: Mapping[str, Any] = json.loads(body)
-        line, text = values["line"], values["comment"]
-    except (ValueError, RecursionError, TypeError, KeyError):
-        raise ValueError(f"expected a comment as JSON such as {example}, got something else") from None
-    if not isinstance(line, int) or isinstance(line, bool) or not isinstance(text, str):
-        raise ValueError(f"expected a line's number and a text such as {example}, got others")
+    comment = read_body(body, CommentBody, 'a comment as JSON such as {"line": 7, "comment": "well held"}')
+    text = comment.comment
     if len(text) > LONGEST_COMMENT:
         raise ValueError(f"expected a comment of at most {LONGEST_COMMENT} characters, got {len(text)}; shorten it")
-    return line, " ".join(text.split())
+    return comment.line, " ".join(text.split())
 
 
 def _check_ended(matches: Matches, match: str) -> None:

@@ -16,11 +16,13 @@ from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.stream_secrets import with_secret
-from webapp.web.api import STREAMS, fresh, refusal
+from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.setup_api import nothing_to_choose, read_object
+from webapp.web.bodies import StreamBody, read_body
+from webapp.web.setup_api import nothing_to_choose
 
 WIDTH_PX = 320
+STREAM = 'JSON such as {"source": "http://192.168.1.5:8080/video"}'
 FRESH_S = 10.0
 """Seconds for which a small picture is shown again before the camera is opened once more."""
 NO_PICTURE = Path(__file__).parent / "static" / "setup" / "no_picture.svg"
@@ -86,9 +88,7 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
         if services.desk is None:
             return nothing_to_choose()
         try:
-            source = read_object(request.get_data(cache=False)).get("source")
-            if not isinstance(source, str) or not source.startswith(STREAMS):
-                raise ValueError(f"expected an address such as http://192.168.1.5:8080/video, got {source!r:.80}")
+            source = read_body(request.get_data(cache=False), StreamBody, STREAM).source
             with open_source(with_secret(source, (services.desk.setup.source,))) as stream:
                 width, height = stream.size
         except (ValueError, SourceError) as error:

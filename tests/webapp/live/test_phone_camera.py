@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.fields import read
 from vision.capture.phone import GARBLED, PhoneInbox
 from vision.capture.sources import SourceError
 from vision.geometry.table_layout import TableLayout
@@ -46,7 +47,7 @@ def phone(clock: Clock) -> PhoneCamera:
 )
 def test_a_report_that_can_not_be_meant_so_is_one_sentence(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"expected .* got "):
-        PhoneReport.parse(values)
+        read(values, PhoneReport, "a report")
 
 
 def test_people_are_warned_of_an_empty_battery_and_of_heat(phone: PhoneCamera) -> None:
@@ -56,7 +57,7 @@ def test_people_are_warned_of_an_empty_battery_and_of_heat(phone: PhoneCamera) -
         ({"battery": 0.1, "charging": True}, None),
         ({"battery": 0.5, "trouble": "hot"}, "phone_hot"),
     ):
-        phone.report = PhoneReport.parse(values)
+        phone.report = read(values, PhoneReport, "a report")
         assert next((warning.about for warning in phone.warnings()), None) == about
 
 

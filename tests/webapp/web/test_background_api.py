@@ -56,7 +56,7 @@ def test_what_is_asked_is_handed_on(kept: tuple[FlaskClient, str, Asked]) -> Non
         ([], "expected JSON such as"),
         ({"from": "record", "rules": "whist"}, "whist"),
         ({"from": "record", "options": {"attack_limit": "many"}}, "attack_limit"),
-        ({"from": "record", "options": []}, "expected rules and options"),
+        ({"from": "record", "options": []}, '"options" to be an object, got []'),
     ],
 )
 def test_what_cannot_be_meant_is_refused(kept: tuple[FlaskClient, str, Asked], body: Any, words: str) -> None:

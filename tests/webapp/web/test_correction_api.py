@@ -107,7 +107,15 @@ def test_one_endpoint_takes_every_answer(client: FlaskClient, live: LiveMatch) -
     client.post("/api/answer", json={"line": 5, "answer": "dismiss"})  # shows the board
     line = live.line
     assert client.post("/api/answer", json={"line": 5, "answer": "forgive"}).status_code == 409, "it is not open"
-    for body in ("{", "[]", '{"answer": 3}', '{"answer": "dismiss"}', '{"line": 5, "answer": "card", "card": 6}'):
+    unknown = '{"line": 5, "answer": "card", "suit": "s"}'
+    for body in (
+        "{",
+        "[]",
+        '{"answer": 3}',
+        '{"answer": "dismiss"}',
+        '{"line": 5, "answer": "card", "card": 6}',
+        unknown,
+    ):
         answer = client.post("/api/answer", data=body)
         assert answer.status_code == 400
         assert "expected an answer as JSON" in answer.get_json()["error"]

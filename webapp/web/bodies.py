@@ -1,0 +1,117 @@
+"""
+The JSON objects that requests send, as structs: what is read here is what `GET /api/openapi.json` describes.
+
+Events (`POST /api/press`, `/api/correct`) are those of a record; the choices of a set-up are in
+``webapp/live/game_setup.py``, a phone's report in ``webapp/live/phone_camera.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from msgspec import UNSET, Meta, Struct, UnsetType, convert, field
+
+from referee.fields import MISFITS, misfit, parse_card
+from webapp.live.game_setup import SetupChoices
+
+T = TypeVar("T")
+STREAMS = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://")
+
+A_DECK = 'a deck to learn such as {"name": "blue", "pack": 36}'
+Line = Annotated[int, Meta(description="the number of a line")]
+
+
+class Switch(Struct, frozen=True):
+    """Whether something shall be on."""
+
+    on: bool
+
+
+class CommentBody(Struct, frozen=True):
+    """A comment on a line; an empty one deletes it."""
+
+    line: Line
+    comment: str
+
+
+class AnswerBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """One of the `answers` of an open matter: `answer`, and what it names (`card`, `by`)."""
+
+    line: Line
+    answer: str
+    card: str | UnsetType = UNSET
+    by: str | UnsetType = UNSET
+
+
+class AgainBody(Struct, frozen=True):
+    """How a match is judged again; without `rules` by its own."""
+
+    source: Literal["film", "record"] = field(name="from")
+    rules: Annotated[str, Meta(description="the name of a rule set")] | None = None
+    options: Mapping[str, Any] = {}
+
+
+class StreamBody(Struct, frozen=True):
+    """The address of a stream."""
+
+    source: Annotated[
+        str, Meta(pattern="^(rtsps?|https?|rtmp)://", description="an address such as http://192.168.1.5:8080/video")
+    ]
+
+
+class EnrolmentBody(Struct, frozen=True):
+    """A deck to learn from its cards; `order` as `kozyr enrol --order`; `finish` keeps what was learnt."""
+
+    name: Annotated[str, Meta(description="the name of a deck")]
+    pack: Annotated[Literal[24, 36, 52], Meta(description="a pack of 24, 36 or 52 cards")] = 36
+    order: Annotated[str, Meta(description="the order of the cards such as '6s-As,6h-Ah'")] = ""
+    finish: bool | None = False
+
+
+class SetupBody(SetupChoices, frozen=True, kw_only=True, omit_defaults=True):
+    """Choices of a set-up and orders beside them; `enrol` null stops the enrolment."""
+
+    again: bool = False
+    begin: bool | UnsetType = UNSET
+    end: bool = False
+    next: bool = False
+    insist: bool = False
+    propose: bool = False
+    enrol: Annotated[EnrolmentBody, Meta(description=A_DECK)] | UnsetType | None = UNSET
+
+
+class FilmBody(SetupChoices, frozen=True, kw_only=True, omit_defaults=True):
+    """A film that is about to be sent, and by which rules it was played."""
+
+    name: str
+    bytes: int
+
+
+def read_object(body: bytes, example: str) -> dict[str, Any]:
+    """Read a JSON object; ``ValueError`` if it is none. ``example``: what is expected, such as an object."""
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise ValueError(f"expected {example}, got something else")
+    return values
+
+
+def read_body(body: bytes, kind: type[T], example: str) -> T:
+    """
+    Read a request's JSON; ``ValueError`` says what was expected.
+
+    >>> read_body(b'{"on": 1}', Switch, 'JSON such as {"on": true}')
+    Traceback (most recent call last):
+        ...
+    ValueError: expected JSON such as {"on": true} with "on" to be true or false, got 1
+    """
+    values = read_object(body, example)
+    try:
+        return convert(values, kind, dec_hook=parse_card)
+    except MISFITS:
+        reason = str(misfit(values, kind, "it")).removeprefix("expected ")
+        raise ValueError(f"expected {example} with {reason}") from None
