@@ -1,7 +1,7 @@
 """
 How often the search is the fool: against a random, a greedy and a plain determinized player.
 
-``python -m benchmarks.analysis.play_against [--games 400] [--playouts 200] [--players 2] [--workers 2]``
+``python -m benchmarks.analysis.play_against [--games 400] [--first 0] [--playouts 200] [--players 2] [--workers 2]``
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def main() -> None:
     """Print a row for each opponent."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--first", type=int, default=0, help="number of the first game: runs of other games add up")
     parser.add_argument("--playouts", type=int, default=200)
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--rules", default="podkidnoy-36")
@@ -60,7 +61,7 @@ def main() -> None:
     for name in asked.against:
         one = partial(fool_of, rules=asked.rules, players=asked.players, name=name, playouts=asked.playouts)
         with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
-            fools = list(pool.map(one, range(asked.games)))
+            fools = list(pool.map(one, range(asked.first, asked.first + asked.games)))
         lost, draws = fools.count("search"), fools.count("draw")
         low, high = interval(lost, asked.games)
         print(

@@ -7,11 +7,12 @@ left out: what counts is who holds which of the ranks that are left, and which s
 
 from __future__ import annotations
 
+from functools import cache
+
 from referee.analysis.card_masks import ONE_SUIT, RANK_COUNT
 
 _LOW = 6
 """Ranks in the first of the two tables that close the gaps between ranks."""
-_LOW_MASK = (1 << _LOW) - 1
 
 
 class EndgameKey:
@@ -20,16 +21,12 @@ class EndgameKey:
     def __init__(self, trump: int) -> None:
         self._trump_at = RANK_COUNT * trump
         self._plain_at = tuple(RANK_COUNT * suit for suit in range(4) if suit != trump)
-        self._tables: dict[int, tuple[list[int], list[int]]] = {}
 
     def of(self, attacker: int, defender: int) -> int:
         """Return the key of the endgame in which these two hands are left and the first leads."""
         both = attacker | defender
         ranks = (both | both >> 13 | both >> 26 | both >> 39) & ONE_SUIT
-        tables = self._tables.get(ranks)
-        if tables is None:
-            tables = self._tables[ranks] = _closing(ranks)
-        low, high = tables
+        low, high = _closing(ranks)
         at = self._trump_at
         one, other = attacker >> at & ONE_SUIT, defender >> at & ONE_SUIT
         trumps = (low[one & 63] | high[one >> 6]) << 13 | low[other & 63] | high[other >> 6]
@@ -41,19 +38,16 @@ class EndgameKey:
         return trumps << 78 | plain[0] << 52 | plain[1] << 26 | plain[2]
 
 
+@cache
 def _closing(ranks: int) -> tuple[list[int], list[int]]:
     """
     Return tables that move each rank of the set down over the missing ranks: for the low six ranks, and for the others.
     """
-    place = {}
-    for rank in range(RANK_COUNT):
-        place[rank] = (ranks & ((1 << rank) - 1)).bit_count()
-
-    def moved(mask: int, base: int) -> int:
-        found = 0
-        for rank in range(base, RANK_COUNT):
-            if mask >> (rank - base) & 1 and ranks >> rank & 1:
-                found |= 1 << place[rank]
-        return found
-
-    return [moved(mask, 0) for mask in range(_LOW_MASK + 1)], [moved(mask, _LOW) for mask in range(128)]
+    tables = []
+    for begin, size in ((0, _LOW), (_LOW, RANK_COUNT - _LOW)):
+        moved = [0]
+        for rank in range(begin, begin + size):
+            place = 1 << (ranks & ((1 << rank) - 1)).bit_count() if ranks >> rank & 1 else 0
+            moved += [mask | place for mask in moved]
+        tables.append(moved)
+    return tables[0], tables[1]
