@@ -1,7 +1,8 @@
 """
 Do three in ten end so where the search gives a chance of 0.3? Both sides go on with this search.
 
-``python -m benchmarks.analysis.calibrate [--games 60] [--playouts 200] [--players 2]``
+``python -m benchmarks.analysis.calibrate [--games 60] [--playouts 200] [--players 2] [--svg FILE]`` prints the
+reliability diagram as a table and writes it as a picture.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 import argparse
 import random
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.play_against import interval
@@ -31,28 +35,86 @@ def estimates_of(rules: str, players: int, playouts: int, seed: int) -> list[tup
     return [(chance, bool(losers >> seat & 1)) for seat, chance in given]
 
 
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Decisions whose chance lies in one tenth: how many, their mean chance, and in how many the player lost."""
+
+    place: int
+    decisions: int
+    mean: float
+    lost: int
+
+    @property
+    def share(self) -> float:
+        """The share of the decisions whose player lost."""
+        return self.lost / self.decisions
+
+
+def bins_of(given: Iterable[tuple[float, bool]]) -> list[Bin]:
+    """Count chances and results by tenths of the chance; tenths without a decision are left out."""
+    found: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    for chance, lost in given:
+        found[min(BINS - 1, int(chance * BINS))].append((chance, lost))
+    return [
+        Bin(place, len(each), sum(chance for chance, _ in each) / len(each), sum(lost for _, lost in each))
+        for place, each in sorted(found.items())
+    ]
+
+
+def diagram_of(bins: Sequence[Bin]) -> str:
+    """Draw the share lost over the chance given as SVG: a point a bin, its 95 % interval, and the diagonal."""
+
+    def x(value: float) -> float:
+        return round(40 + 300 * value, 1)
+
+    def y(value: float) -> float:
+        return round(320 - 300 * value, 1)
+
+    parts = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 360" font-family="sans-serif" font-size="11">',
+        '<rect width="360" height="360" fill="white"/>',
+        f'<path d="M{x(0)} {y(1)}V{y(0)}H{x(1)}" fill="none" stroke="black"/>',
+        f'<path d="M{x(0)} {y(0)}L{x(1)} {y(1)}" stroke="gray" stroke-dasharray="4"/>',
+        f'<text x="{x(0.5)}" y="352" text-anchor="middle">chance given to lose</text>',
+        f'<text x="12" y="{y(0.5)}" text-anchor="middle" transform="rotate(-90 12 {y(0.5)})">share lost</text>',
+    ]
+    for tenth in range(0, BINS + 1, 2):
+        value = tenth / BINS
+        parts.append(f'<text x="{x(value)}" y="335" text-anchor="middle">{value:.1f}</text>')
+        parts.append(f'<text x="36" y="{y(value) + 4}" text-anchor="end">{value:.1f}</text>')
+    for each in bins:
+        low, high = interval(each.lost, each.decisions)
+        parts.append(f'<path d="M{x(each.mean)} {y(low)}V{y(high)}" stroke="steelblue"/>')
+        parts.append(
+            f'<circle cx="{x(each.mean)}" cy="{y(each.share)}" r="4" fill="steelblue">'
+            f"<title>{each.lost} of {each.decisions}</title></circle>"
+        )
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
 def main() -> None:
-    """Print the reliability diagram as a table and as bars."""
+    """Print the reliability diagram as a table, and draw it if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=60)
     parser.add_argument("--playouts", type=int, default=200)
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--rules", default="podkidnoy-36")
+    parser.add_argument("--svg", type=Path)
     asked = parser.parse_args()
-    bins: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    given: list[tuple[float, bool]] = []
     for seed in range(asked.games):
-        for chance, lost in estimates_of(asked.rules, asked.players, asked.playouts, seed):
-            bins[min(BINS - 1, int(chance * BINS))].append((chance, lost))
-    print("| chance given | decisions | mean chance | lost | 95 % (decisions of a game are not independent) | |")
-    print("|---|---|---|---|---|---|")
-    for place, found in sorted(bins.items()):
-        lost, mean = sum(lost for _, lost in found), sum(chance for chance, _ in found) / len(found)
-        low, high = interval(lost, len(found))
-        share = lost / len(found)
+        given += estimates_of(asked.rules, asked.players, asked.playouts, seed)
+    bins = bins_of(given)
+    print("| chance given | decisions | mean chance | lost | 95 % (decisions of a game are not independent) |")
+    print("|---|---|---|---|---|")
+    for each in bins:
+        low, high = interval(each.lost, each.decisions)
         print(
-            f"| {place / BINS:.1f} to {(place + 1) / BINS:.1f} | {len(found)} | {mean:.2f} | {share:.2f} "
-            f"| {low:.2f} to {high:.2f} | {'#' * round(20 * share)} |"
+            f"| {each.place / BINS:.1f} to {(each.place + 1) / BINS:.1f} | {each.decisions} | {each.mean:.2f} "
+            f"| {each.share:.2f} | {low:.2f} to {high:.2f} |"
         )
+    if asked.svg is not None:
+        asked.svg.write_text(diagram_of(bins), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import { barPlot, linePlot } from "../plots.js";
 import { whyNot } from "../refusal.js";
 import { word } from "../words.js";
 import { cardFace } from "../cards.js";
-import { cardsOf, decided } from "./decided.js";
+import { cardsOf, decided, whySentence } from "./decided.js";
 
 const MUCH = 0.1; // a chance lost that is worth a moment
 const base = `/api/matches/${encodeURIComponent(document.querySelector("main").dataset.match)}/analysis`;
@@ -82,7 +82,7 @@ function draw({ decisions, players }, { seats, steps }, endS) {
 
 function moments(decisions) {
   const rows = decisions.map(({ line, by, played, best, loss, why }) =>
-    element("li", {}, element("a", { href: `#line=${line}` }, element("bdi", {}, by), " ", element("bdi", {}, decided(played)), " · ", word("analysis_better", { best: decided(best) }), ` (−${percent(loss)})`), why ? element("p", { class: "analysis-why" }, word(`analysis_why_${why.id}`, why)) : null),
+    element("li", {}, element("a", { href: `#line=${line}` }, element("bdi", {}, by), " ", element("bdi", {}, decided(played)), " · ", word("analysis_better", { best: decided(best) }), ` (−${percent(loss)})`), why ? element("p", { class: "analysis-why" }, whySentence(why)) : null),
   );
   return element("div", { class: "plot" }, element("b", {}, word("analysis_moments")), rows.length ? element("ol", { class: "analysis-moments" }, ...rows) : element("p", {}, word("analysis_nothing_lost")));
 }

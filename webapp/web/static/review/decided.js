@@ -1,15 +1,24 @@
-// A decision in the reader's language; cards stay as they are written.
+// A decision in the reader's language, cards as people write them.
 
+import { cardText } from "../cards.js";
 import { word } from "../words.js";
 
 const WORDS = { take: "analysis_take", pass: "analysis_pass", wait: "analysis_wait" };
 
+const withCards = (text) => text.replace(/\b[2-9TJQKA][shdc]\b/g, cardText);
+
 export function decided(text) {
   if (text in WORDS) return word(WORDS[text]);
-  if (text.includes(" over ")) return text.replace(" over ", " → ");
+  if (text.includes(" over ")) return withCards(text.replace(" over ", " → "));
   const [kind, card] = text.split(" ");
-  if (kind === "transfer" || kind === "show") return word(`analysis_${kind}`, { card });
-  return text;
+  if (kind === "transfer" || kind === "show") return word(`analysis_${kind}`, { card: cardText(card) });
+  return withCards(text);
+}
+
+// Why a decision was worse or better, as a sentence.
+export function whySentence({ id, who, ...cards }) {
+  const written = Object.entries(cards).map(([key, text]) => [key, withCards(text)]);
+  return word(`analysis_why_${id}`, { who, ...Object.fromEntries(written) });
 }
 
 // The cards that a decision lays or shows.
