@@ -105,13 +105,17 @@ class Piles:
         """Corners (4, 2) where the talon lay on the turn-up, once it is gone."""
         self._expected, self._bout = turnup, bout
         self._talon_keys: set[int] = set()
-        self._mark_px: Array | None = None
 
     @property
     def sought(self) -> Card | None:
         """Return the announced turn-up, until it is found."""
         is_sought = self.turnup is TurnupState.SOUGHT and self.talon is not TalonState.GONE
         return self._expected if is_sought else None
+
+    @property
+    def _mark_px(self) -> Array | None:
+        """Return a card's corners (4, 2) where a person has marked the talon, None without a mark."""
+        return self.heaps.talon_mark_px
 
     @property
     def talon_place_px(self) -> Array | None:
@@ -139,16 +143,15 @@ class Piles:
             self.heaps.set_mark(heap_px)
             if self.talon_px is not None and self._mark_px is None and self.heaps.is_at_mark(self.talon_px):
                 self._drop_talon()
-        self._mark_px = None if talon_px is None else self._mark_px
-        self.heaps.talon_mark_px = self._mark_px
+        if talon_px is None:
+            self.heaps.talon_mark_px = None
         if heap_px is None:
             self.heaps.clear_mark()
 
     def follow(self, move: npt.NDArray[np.float64]) -> None:
         """Move all places with the camera. ``move``: (3, 3), from pixels before to pixels now."""
-        self.talon_px, self.turnup_px, self.bared_px, self._mark_px = (
-            None if place is None else warp(move, place)
-            for place in (self.talon_px, self.turnup_px, self.bared_px, self._mark_px)
+        self.talon_px, self.turnup_px, self.bared_px = (
+            None if place is None else warp(move, place) for place in (self.talon_px, self.turnup_px, self.bared_px)
         )
         self.heaps.follow(move)
 
@@ -221,7 +224,7 @@ class Piles:
 
     def _mark_talon(self, place_px: Array) -> None:
         """Mark the talon's place: it lies there and nowhere else."""
-        self._mark_px = self.heaps.talon_mark_px = place_px
+        self.heaps.talon_mark_px = place_px
         self.bared_px = None
         self.talon = TalonState.UNSEEN if self.talon is TalonState.GONE else self.talon
         if self.talon_px is not None and not self._is_at_mark(self.talon_px):

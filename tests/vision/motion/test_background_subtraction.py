@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from vision.geometry.table_layout import TableLayout
-from vision.motion.background_subtraction import RESTING, MotionDetector
+from vision.motion.arm_labels import RESTING
+from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_in_arm_regions import CardRead
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import Arm, MotionReport, reduced
