@@ -10,9 +10,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from vision.detection.class_cache import ClassCache
 from vision.detection.classifier import CardClassifier, ClassifierSettings
-from vision.detection.corner_cache import CornerCache
 from vision.detection.corner_refiner import CornerRefiner
 from vision.detection.crowding import CROWD_KNOWN_IOU, LONGEST_PX, CrowdSettings
 from vision.detection.detections import FACE_COUNT, Detections
@@ -22,6 +20,7 @@ from vision.detection.networks import NETWORKS, WeightsError, find_manifest, ope
 from vision.detection.occluded_reading import with_whole_outlines
 from vision.detection.overlap_network import OverlapNetwork
 from vision.detection.rectification import Picture, levels_of
+from vision.detection.result_cache import REREAD_BELOW, ClassCache, CornerCache
 from vision.detection.segmentation import Segmenter
 from vision.detection.turnup_search import (
     FACE_SHARE,
@@ -150,9 +149,7 @@ class NetworkCardDetector:
         corners, confidence = found.corners_px, found.confidence
         refined = time.perf_counter()
         probabilities = self._class_cache.read(image_bgr, corners)
-        self._corner_cache.forget(
-            corners[probabilities.max(axis=1, initial=0.0) < self._class_cache.settings.reread_below]
-        )
+        self._corner_cache.forget(corners[probabilities.max(axis=1, initial=0.0) < REREAD_BELOW])
         kept = suppress_duplicates(corners, confidence, probabilities)
         passed = PassedOver(found.without(kept), proposals.up_to(sure))
         corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
@@ -224,9 +221,7 @@ class NetworkCardDetector:
         faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > FACE_SHARE]
         refined = refined[stayed(sought, refined, faces)]
         named = self._class_cache.read(image_bgr, refined)
-        self._turnup_corner_cache.forget(
-            refined[named.max(axis=1, initial=0.0) < self._class_cache.settings.reread_below]
-        )
+        self._turnup_corner_cache.forget(refined[named.max(axis=1, initial=0.0) < REREAD_BELOW])
         kept = accepted_turnups(named)
         return (
             np.concatenate([corners, refined[kept]]),

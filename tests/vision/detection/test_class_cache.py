@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.class_cache import ClassCache, ClassCacheSettings
 from vision.detection.classifier import CardClassifier
 from vision.detection.detections import CLASS_NAMES
+from vision.detection.result_cache import REREAD_BELOW, ClassCache
 
 CARD = np.array([[100, 80], [200, 80], [200, 220], [100, 220]], np.float32)
 OTHER = CARD + np.float32([180, 20])
@@ -71,7 +71,7 @@ def test_a_card_that_was_moved_is_read() -> None:
 
 
 def test_what_was_in_doubt_is_read_again() -> None:
-    assert looked_twice(table(), table(), share=ClassCacheSettings().reread_below - 0.05) == 2
+    assert looked_twice(table(), table(), share=REREAD_BELOW - 0.05) == 2
 
 
 def test_in_the_dark_nothing_is_taken_to_be_the_same() -> None:
@@ -84,7 +84,7 @@ def test_another_camera_is_another_table() -> None:
 
 def test_a_card_back_at_its_place_is_known_again_and_only_so_many_are_kept() -> None:
     network = Counting()
-    recall = ClassCache(CardClassifier(network), ClassCacheSettings(kept=2))
+    recall = ClassCache(CardClassifier(network), kept=2)
     image = table()
     recall.read(image, CARD[None])
     recall.read(image, OTHER[None])

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.corner_cache import CornerCache, CornerCacheSettings
 from vision.detection.corner_refiner import REFINE_PX, REFINER_REACH, CornerRefiner
 from vision.detection.finder import Proposals
+from vision.detection.result_cache import CornerCache
 
 CLAIM = np.array([[100, 100], [190, 110], [180, 240], [90, 228]], np.float32)
 FAR = CLAIM + np.float32([200, 40])
@@ -82,7 +82,7 @@ def test_another_camera_is_another_table() -> None:
 
 def test_only_so_many_proposals_are_kept() -> None:
     network = Counted()
-    retrace = CornerCache(CornerRefiner(network), CornerCacheSettings(kept=1))
+    retrace = CornerCache(CornerRefiner(network), kept=1)
     image = table(CLAIM, FAR)
     for quad in (CLAIM, FAR, FAR, CLAIM):
         retrace.refine(image, quad[None])
