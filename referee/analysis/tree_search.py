@@ -64,10 +64,6 @@ class Estimate:
         """Return the probability that the seat loses the deal after this decision."""
         return self.losses[seat] / self.playouts if self.playouts else 0.0
 
-    def wins_of(self, seat: int) -> float:
-        """Return the seat's expected result: 1 for not losing, half for a draw."""
-        return 1 - (self.losses[seat] + self.draws / 2) / self.playouts if self.playouts else 0.0
-
     @property
     def gain(self) -> float:
         """Return how much more the decision wins per deal than the one it is compared with."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import permutations
 
+import lap
 import numpy as np
 import numpy.typing as npt
 
@@ -73,47 +74,15 @@ SURE_NAME = 0.97
 
 def best_assignment(cost: Floats) -> npt.NDArray[np.intp]:
     """
-    Solve the assignment problem: (n, m) costs with n <= m -> (n,) columns, by shortest augmenting paths.
+    Solve the assignment problem: (n, m) costs with n <= m -> (n,) columns.
 
     >>> best_assignment(np.array([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]])).tolist()
     [1, 0, 2]
     """
-    n, m = cost.shape
-    if n > m:
+    if cost.shape[0] > cost.shape[1]:
         raise ValueError(f"expected at least as many columns as rows, got {cost.shape}")
-    row_price, column_price = np.zeros(n + 1), np.zeros(m + 1)
-    owner = np.zeros(m + 1, np.intp)  # row, from 1, that holds each column; column 0 is the start
-    for row in range(1, n + 1):
-        owner[0] = row
-        slack = np.full(m + 1, np.inf)
-        came_from = np.zeros(m + 1, np.intp)
-        done = np.zeros(m + 1, bool)
-        column = 0
-        while True:
-            done[column] = True
-            here = owner[column]
-            open_ones = ~done[1:]
-            offered = cost[here - 1] - row_price[here] - column_price[1:]
-            better = open_ones & (offered < slack[1:])
-            slack[1:][better] = offered[better]
-            came_from[1:][better] = column
-            following = int(np.argmin(np.where(open_ones, slack[1:], np.inf))) + 1
-            step = slack[following]
-            row_price[owner[done]] += step
-            column_price[done] -= step
-            slack[~done] -= step
-            column = following
-            if owner[column] == 0:
-                break
-        while column:
-            before = came_from[column]
-            owner[column] = owner[before]
-            column = int(before)
-    chosen = np.zeros(n, np.intp)
-    for column in range(1, m + 1):
-        if owner[column]:
-            chosen[owner[column] - 1] = column - 1
-    return chosen
+    _, columns, _ = lap.lapjv(cost, extend_cost=True)
+    return np.asarray(columns, np.intp)
 
 
 def name_showings(
