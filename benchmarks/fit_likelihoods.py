@@ -23,8 +23,7 @@ from typing import Any
 from benchmarks.score_clip import TOLERANCE_S, play_clip, single_draws, what
 from referee.events import Blocked, Drawn, Placed, Reread, TableEvent, Unread
 from referee.record import instead_of
-from vision.events.evidence import MISSED, Doubt, Evidence, unseen
-from vision.events.likelihoods import AS_TOLD
+from vision.events.evidence import AS_TOLD, MISSED, Doubt, Evidence, unseen
 from vision.table_session import NOT_UNDERSTOOD
 from vision.view.observer import EvidenceRecord, InferenceRecord
 

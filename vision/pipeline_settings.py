@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from vision.events.changes import ChangeSettings
-from vision.events.likelihoods import Likelihoods
+from vision.events.evidence import Likelihoods
 from vision.motion.background_subtraction import MotionDetector
 from vision.motion.motion_settings import MotionSettings
 from vision.tracking.scene_tracker import SceneTrackerSettings

@@ -30,10 +30,10 @@ from referee.belief.hypotheses import (
     without_event,
 )
 from referee.belief.line_log import OPEN, LineLog, ObservedLine
-from referee.belief.plausible_seats import plausible_seats
 from referee.belief.rates import RATES, Rates
 from referee.belief.record_source import OpenRulings, Ruled, RulingTime, Situation, Updated, corrects_nothing
 from referee.belief.reported_event import Option, ReportedEvent, certain
+from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.events import (
     HEAP,
@@ -53,7 +53,46 @@ from referee.events import (
 from referee.game import GameState, Phase, Trust
 from referee.laying import may_become_legal
 from referee.messages import Message, Withdrawal
+from referee.plays import Transfer, read_laid
+from referee.rule_order import cannot_be, fault_of
 from referee.rulings import MANNERS, FaultId, Ruling, Verdict, grade_of
+
+
+def plausible_seats(state: GameState, event: Placed) -> tuple[str, ...]:
+    """
+    Return the defender if the card beats another, else the seats that may attack now, the most likely first.
+
+    A hand in which the card is known to be decides it; hands that cannot hold it are left out. The defender is included
+    if the attack may be transferred.
+    """
+    laying, card = state.laying, event.card
+    if laying is not None and event.on is None and laying.at == event.at and laying.by is not None:
+        return (laying.by,)
+    holder = state.ledger.holder(card)
+    if holder is not None:
+        return (holder,)
+    seats = _by_right(state, card, event.on)
+    able = tuple(seat for seat in seats if cannot_be(read_laid((card,), seat, event.on, state), state) is None)
+    return able or seats
+
+
+def _by_right(state: GameState, card: Card, on: Card | None) -> tuple[str, ...]:
+    """Return the seats that may lay this card by the rules."""
+    bout = state.bout
+    everybody = state.living or state.seating.seats
+    if bout is None:
+        return state.leaders or everybody
+    if bout.ended is not None:
+        return (bout.defender,) if bout.ended == "beaten" else everybody
+    if on is not None and bout.taking is None:
+        return (bout.defender,)
+    if not bout.attacks:
+        return (bout.attacker,)
+    seats = state.entitled() or state.attackers() or everybody
+    if fault_of(Transfer(bout.defender, (card,)), state) is None:
+        seats = (*seats, bout.defender)
+    return seats
+
 
 SURE = 0.7
 """Confidence below which an event accuses nobody. This and those below: chosen by hand so that the scenarios hold."""

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from benchmarks.fit_likelihoods import PRIOR, Counts, Settled, as_json, count, with_uncounted
 from referee.cards import Card
 from referee.events import Drawn, Placed, Reread, Swept, TableEvent
-from vision.events.evidence import Doubt, Evidence, unseen
-from vision.events.likelihoods import AS_TOLD, Likelihoods
+from vision.events.evidence import AS_TOLD, Doubt, Evidence, Likelihoods, unseen
 
 HOME = Doubt("home", {"heap": {"to": "heap"}})
 LAID = Doubt("laid", {"nothing": None})

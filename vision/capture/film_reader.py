@@ -3,6 +3,10 @@ Read the frames of a film file, upright, with their times: whatever FFmpeg's lib
 
 OpenCV's wheel has fewer decoders; it reads cameras and streams here, but no files. A packet that cannot be decoded is
 skipped, as players do; a file's statements about itself are used only within plausible limits.
+
+Some "films" are lists of other files and hosts (``ffconcat``, HLS, DASH): an uploaded one could cause a neighbouring
+file to be read, and a stream could direct this machine to hosts that its owner never named. So only containers that
+hold the pictures themselves are opened, whatever the file is called, and no stream is followed to another address.
 """
 
 from __future__ import annotations
@@ -16,8 +20,21 @@ import cv2
 import numpy as np
 from av.video.reformatter import VideoReformatter
 
-from vision.capture.containers import FILE_OPTIONS
 from vision.capture.image_files import MOST_PIXELS, Image
+
+FILES = (
+    *("mov", "matroska", "avi", "mpegts", "mpeg", "mpegvideo", "m4v", "h264", "hevc", "av1", "obu", "ivf", "asf"),
+    *("flv", "ogg", "gif", "apng", "mjpeg", "mjpeg_2000", "mpjpeg", "jpeg_pipe", "mxf", "dv", "nut", "rm"),
+    *("webp", "webp_pipe", "yuv4mpegpipe", "wtv", "3gp"),
+)
+"""Containers and raw picture streams of files."""
+STREAMS = (*FILES, "rtsp", "rtp", "live_flv", "image2pipe")
+"""Formats of network cameras."""
+FILE_OPTIONS = {"format_whitelist": ",".join(FILES), "protocol_whitelist": "file"}
+"""For PyAV."""
+STREAM_OPTIONS = f"format_whitelist;{','.join(STREAMS)}|max_redirects;0|rtsp_flags;prefer_tcp"
+"""For OpenCV, in the form of ``OPENCV_FFMPEG_CAPTURE_OPTIONS``; the last entry is its own default."""
+
 
 UPRIGHT = {90: cv2.ROTATE_90_COUNTERCLOCKWISE, -90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, -180: cv2.ROTATE_180}
 """Rotations that turn a frame upright, by the degrees stated in the file, as telephones do."""

@@ -8,7 +8,7 @@ Three things are watched:
   swept away right after it was laid is never confirmed, so it is not reported;
 * *idle hands*: hands came and went several times and no event was reported of them.
 
-None of them is an event. Each lowers the probability that a fault is called (:mod:`vision.events.likelihoods`).
+None of them is an event. Each lowers the probability that a fault is called (:mod:`vision.events.evidence`).
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ A difference of pictures can't tell an arm from a card that the picture's edge c
 (``asks``) on an arm region at rest, and ``settle`` takes the cards that it read: these, and cards beside an arm that
 have been at rest for ``sure_s``, are table.
 
-Light that changes everywhere is taken out (:mod:`vision.motion.lighting`). If much is foreign all over the picture, the
-camera may have been bumped or the cloth pulled: the background is laid over the picture, turned and shifted a little.
-If most of the picture is foreign all the same, the background is learned again as soon as nothing moves.
+Light that changes everywhere is taken out (:mod:`vision.motion.background`). If much is foreign all over the picture,
+the camera may have been bumped or the cloth pulled: the background is laid over the picture, turned and shifted a
+little. If most of the picture is foreign all the same, the background is learned again as soon as nothing moves.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _Regions:
     is_table_moved: bool = False
 
 
-class RestTimes:
+class StillTimes:
     """
     Since when each spot, (rows, columns), has been at rest, in seconds.
 
@@ -125,7 +125,7 @@ class MotionDetector:
         self._background = Background()
         self._arms = ArmLabels()
         self._still_arms = StillArms(self.settings)
-        self._times = RestTimes()
+        self._times = StillTimes()
         self._previous: Image | None = None
         self._newest: MotionReport | None = None
         self._strange_since: float | None = None

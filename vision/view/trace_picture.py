@@ -10,9 +10,9 @@ import numpy as np
 from vision.capture.sources import Image
 from vision.detection.detections import CLASS_NAMES
 from vision.motion.arm_regions import Flags
-from vision.view.detection_links import all_detections, detection_tracks, hand_outlines, hand_visits
 from vision.view.observer import InferenceRecord
 from vision.view.overlay import Colour, OverlayColours, outline, plate
+from vision.view.trace import all_detections, detection_tracks, hand_outlines, hand_visits
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import importlib
 import io
+import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
 from webapp.commands.parser import parsed
-from webapp.commands.verbosity import logging_printed
 from webapp.errors import KozyrError, one_line
 from webapp.live.heap import limit_heaps
 from webapp.output import note
@@ -108,6 +109,31 @@ def _let_go_of_output() -> None:
         sys.stdout.flush()
     except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+PACKAGES = ("vision", "webapp")
+FORMAT = "%(asctime)s.%(msecs)03d %(levelname)s %(name)s: %(message)s"
+
+
+@contextmanager
+def logging_printed(verbosity: int) -> Iterator[None]:
+    """Print nothing (0), what happens (1: INFO) or every look and track as well (2 and more: DEBUG)."""
+    if not verbosity:
+        yield
+        return
+    printer = logging.StreamHandler(sys.stderr)
+    printer.setFormatter(logging.Formatter(FORMAT, datefmt="%H:%M:%S"))
+    loggers = [logging.getLogger(name) for name in PACKAGES]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.addHandler(printer)
+        logger.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.removeHandler(printer)
+            logger.setLevel(level)
 
 
 if __name__ == "__main__":

@@ -8,17 +8,53 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from webapp.commands.finding import Finding
-from webapp.commands.phone_way import phone_findings
+from cryptography import x509
+
+from vision.data_home import data_home
 from webapp.errors import one_line
 from webapp.output import say_json, say_text
 from webapp.versions import LIBRARIES
+from webapp.web.own_addresses import own_addresses
 from webapp.web.port import PORT, listen
+from webapp.web.tls_certificate import FOLDER
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """
+    The result of one check. ``ok``: nothing is wrong. ``needed``: without it nothing works, else only a part does not.
+    ``mend``: how to fix it.
+    """
+
+    name: str
+    ok: bool
+    found: str
+    mend: str = ""
+    needed: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the finding as a line of ``--json``."""
+        return {"check": self.name, "ok": self.ok, "found": self.found, "mend": self.mend, "needed": self.needed}
+
+    def as_text(self) -> str:
+        """
+        Return the finding as a line for people.
+
+        >>> Finding("disk", True, "12 GB free").as_text()
+        'ok       disk: 12 GB free'
+        >>> Finding("camera", False, "none", "plug one in", needed=False).as_text()
+        'missing  camera: none; plug one in'
+        """
+        return f"{'ok' if self.ok else 'missing':8} {self.name}: {self.found}{'; ' + self.mend if self.mend else ''}"
+
 
 CAMERA_PATIENCE_S = 6.0
 """Seconds that a camera gets to answer; some drivers hang for ever on a camera that does not exist."""
@@ -181,3 +217,69 @@ def port(host: str, number: int) -> Finding:
         return Finding("port", False, f"{number} is in use", f"choose another with --port {number + 1}", needed=False)
     taken.close()
     return Finding("port", True, f"{number} is free", needed=False)
+
+
+ANSWERS_S = 2.0
+FIREWALLS = {
+    "win32": "Windows asks once: allow Python in private networks; later: Windows Security, Firewall & network "
+    "protection, Allow an app through firewall, tick Python under Private",
+    "darwin": "macOS asks once: allow incoming connections; later: System Settings, Network, Firewall, Options, set "
+    "Python to allow incoming connections",
+    "linux": "if a firewall runs here, open the port: sudo ufw allow {port}/tcp, or "
+    "sudo firewall-cmd --add-port={port}/tcp",
+}
+
+
+def phone_findings(port: int, platform: str = sys.platform) -> Iterator[Finding]:
+    """Return what a phone needs to become the camera, in the order in which to repair it."""
+    addresses = own_addresses("0.0.0.0")
+    yield address_finding(addresses)
+    if addresses:
+        yield reach_finding(addresses[0], port, platform)
+    yield certificate_finding(data_home() / FOLDER / "server.pem", addresses, datetime.now().astimezone())
+
+
+def address_finding(addresses: Sequence[str]) -> Finding:
+    """Check whether this machine has an address that a phone can reach."""
+    if addresses:
+        return Finding("phone address", True, ", ".join(addresses), needed=False)
+    mend = "connect this computer and the phone to the same Wi-Fi; no phone can be the camera before"
+    return Finding("phone address", False, "none but this machine's own", mend, needed=False)
+
+
+def reach_finding(address: str, port: int, platform: str = sys.platform) -> Finding:
+    """Check whether the port answers at that address; a free port is opened for the check."""
+    try:
+        listener: socket.socket | None = listen("0.0.0.0", port)
+    except OSError:
+        listener = None  # a table is served there already
+    advice = FIREWALLS.get(platform, FIREWALLS["linux"]).format(port=port)
+    try:
+        with closing(socket.create_connection((address, port), ANSWERS_S)):
+            found = f"{address} answers at {port} from this machine; if a phone gets no answer: {advice}"
+            return Finding("phone port", True, found, needed=False)
+    except OSError as error:
+        return Finding("phone port", False, f"{address} does not answer at {port} ({error})", advice, needed=False)
+    finally:
+        if listener is not None:
+            listener.close()
+
+
+def certificate_finding(place: Path, addresses: Sequence[str], now: datetime) -> Finding:
+    """Check whether the page's certificate is valid now, and for all addresses of this machine."""
+    name = "phone certificate"
+    if not place.exists():
+        return Finding(name, True, "none yet; kozyr makes it at the first start", needed=False)
+    mend = "start kozyr once: it makes a new one"
+    try:
+        certificate = x509.load_pem_x509_certificate(place.read_bytes())
+        named = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except (OSError, ValueError, x509.ExtensionNotFound):
+        return Finding(name, False, f"{place} can't be read", mend, needed=False)
+    until = certificate.not_valid_after_utc
+    if not certificate.not_valid_before_utc <= now < until:
+        return Finding(name, False, f"not valid on {now:%Y-%m-%d}, but until {until:%Y-%m-%d}", mend, needed=False)
+    missing = sorted(set(addresses) - {str(each) for each in named.get_values_for_type(x509.IPAddress)})
+    if missing:
+        return Finding(name, False, f"does not name {', '.join(missing)}", mend, needed=False)
+    return Finding(name, True, f"valid until {until:%Y-%m-%d} for every address", needed=False)

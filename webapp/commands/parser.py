@@ -7,10 +7,9 @@ import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from vision.enrolment.deck_names import card_list, deck_name
-from webapp.commands.analyse_options import add_analyse_options
 from webapp.commands.argument_types import (
     checked,
     clip_time,
@@ -18,8 +17,8 @@ from webapp.commands.argument_types import (
     pack_size,
     worker_count,
 )
-from webapp.commands.matches_parser import add_matches_parser
 from webapp.commands.option_groups import (
+    Parsers,
     add_films_option,
     add_keeping_options,
     add_language_option,
@@ -28,6 +27,7 @@ from webapp.commands.option_groups import (
     add_resume_option,
     add_sentence_options,
     add_serving_options,
+    add_set_option,
     add_store_option,
     add_verbosity_option,
     add_weights_option,
@@ -239,3 +239,120 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a call of a command, or of `kozyr` alone with options of its page."""
     is_alone = not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"))
     return (setup_parser() if is_alone else parser()).parse_args(arguments)
+
+
+MOST_PLAYOUTS = 10_000_000
+
+
+def playout_count(text: str) -> int:
+    """
+    Parse the number of games that are played out for a decision.
+
+    >>> playout_count("4000")
+    4000
+    >>> playout_count("0")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a number of playouts from 1 to 10000000, got '0'
+    """
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_PLAYOUTS):
+        raise ValueError(f"expected a number of playouts from 1 to {MOST_PLAYOUTS}, got {text!r:.40}")
+    return int(text)
+
+
+def seed_number(text: str) -> int:
+    """
+    Parse the seed of the random numbers.
+
+    >>> seed_number("7")
+    7
+    >>> seed_number("x")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a whole number as seed, got 'x'
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"expected a whole number as seed, got {text!r:.40}") from None
+
+
+def add_analyse_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `kozyr analyse`: which record, and how many playouts."""
+    command.add_argument("source", metavar="RECORD|MATCH", help="a record, a game in notation, or a kept match's ID")
+    command.add_argument(
+        "--playouts", type=checked(playout_count), metavar="N", help="games played out for each decision (1000)"
+    )
+    command.add_argument(
+        "--seed", type=checked(seed_number), default=0, metavar="S", help="the same seed gives the same lines"
+    )
+    command.add_argument(
+        "--workers", type=checked(worker_count), default=1, metavar="N", help="so many decisions side by side"
+    )
+    command.add_argument("--dask", metavar="ADDRESS", help="on the workers of this Dask scheduler")
+    command.add_argument("--json", action="store_true", help="one JSON object per line on standard output")
+
+
+def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
+    """Add the parser of ``kozyr matches`` and return it."""
+    what = "List, show, judge again, export and delete kept matches; say how often everybody was the fool."
+    top: argparse.ArgumentParser = subparsers.add_parser("matches", help=what, description=what, allow_abbrev=False)
+    top.set_defaults(action="list", module="matches")
+    _add_common_options(top)
+    actions = top.add_subparsers(metavar="ACTION", dest="action")
+
+    def action(name: str, help_: str) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = actions.add_parser(name, help=help_, description=help_, allow_abbrev=False)
+        return made
+
+    def about_match(name: str, help_: str) -> argparse.ArgumentParser:
+        made = action(name, help_)
+        made.add_argument("match", metavar="ID", help="the match, as 'kozyr matches' lists it")
+        return made
+
+    show = about_match("show", "Header, events, rulings and announcements, in order.")
+    export = about_match(
+        "export", "Write the record, the game in notation, the film and what they were made with into a zip file."
+    )
+    export.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
+    delete = about_match("delete", "Forget a match for good.")
+    delete.add_argument("--yes", action="store_true", help="yes, for good")
+    rejudge = about_match("rejudge", "Judge a match again, and say ruling by ruling what comes out differently.")
+    rejudge.add_argument("--from-film", action="store_true", help="read its film with today's networks, not its record")
+    rejudge.add_argument("--rules", metavar="NAME", help="by this rule set")
+    add_set_option(rejudge)
+    moment = about_match("moment", "Pack a moment for others: the record, ten seconds of film, its cards, its calls.")
+    moment.add_argument("line", type=int, metavar="LINE", help="the line of the record that it is about")
+    moment.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
+    moment.add_argument("--no-film", dest="film", action="store_false", help="without pictures: the record alone")
+    replay = action(
+        "replay-moment", "Judge a moment that was sent: its calls then, and those of its record and its film today."
+    )
+    replay.add_argument("file", type=Path, metavar="FILE.zip", help="as 'kozyr matches moment' packed it")
+    for made in (rejudge, replay):
+        add_weights_option(made)
+        made.add_argument("--deck", metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'")
+        add_language_option(made)
+    rejudge.set_defaults(module="rejudge")
+    for made in (moment, replay):
+        made.set_defaults(module="moments")
+    pictures = action(
+        "labelled",
+        "Keep cards that people put right as labelled pictures for training, on this machine (off unless you say so).",
+    )
+    wish = pictures.add_mutually_exclusive_group()
+    wish.add_argument("--on", dest="wish", action="store_const", const="on", help="keep them from now on")
+    wish.add_argument("--off", dest="wish", action="store_const", const="off", help="keep none from now on")
+    wish.add_argument("--delete", dest="wish", action="store_const", const="delete", help="delete all that were kept")
+    scores = action("scores", "Evenings and scores: who played, who was the fool how often, teams and streaks.")
+    scores.add_argument("--csv", action="store_true", help="a row for each player of each evening, for spreadsheets")
+    for made in (show, export, delete, rejudge, moment, replay, pictures, scores):
+        _add_common_options(made, default=argparse.SUPPRESS)
+    return top
+
+
+def _add_common_options(parser: argparse.ArgumentParser, **default: Any) -> None:
+    # The same before the action or after it; SUPPRESS keeps a value given before.
+    parser.add_argument("--json", action="store_true", help="one JSON object per line", **default)
+    parser.add_argument("--store", metavar="URL", help="another store than the usual one", **default)
+    add_films_option(parser, **default)

@@ -1,31 +1,40 @@
-"""`kozyr review`: recorded games through the whole pipeline, as fast as it goes."""
+"""
+`kozyr review`: referee recorded games as fast as the machine allows.
+
+A clip is reviewed, or a kept match by its film or, where that is gone, by its record.
+"""
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from referee.errors import RefereeError
-from vision.capture.sources import SourceError
-from webapp.commands.clip_span import check_within, too_short
+from referee.events import Pressed, TableEvent
+from referee.record import Header
+from vision.capture.film_source import FilmSource
+from vision.capture.sources import Source, SourceError, open_source
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
+from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import ReviewOptions, ReviewsOptions
 from webapp.commands.review_many import clips_in, review_all
-from webapp.commands.review_source import is_kept, opened_for_review
 from webapp.commands.shared_options import detector_options, header_options, keeping_options
-from webapp.errors import KozyrError, WrongCallError, one_line
+from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
 from webapp.live.coverage import Coverage
 from webapp.live.interfaces import Seen
-from webapp.live.kept_record import judged_from_record
+from webapp.live.keeping import open_matches
+from webapp.live.kept_record import judged_from_record, read_kept, statements
 from webapp.live.match_options import FileOptions
 from webapp.live.replay import Replays
 from webapp.live.review_loop import begun_at, review
 from webapp.live.session import MatchSession
 from webapp.output import note
+from webapp.store.matches import MATCH_ID
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -133,3 +142,74 @@ def counted(frames: Iterable[Seen], count: int | None, reached: Callable[[float]
     for frame in frames:
         reached(min(1.0, frame.number / count) if count else 0.0)
         yield frame
+
+
+SLACK_S = 1.0
+"""Tolerance in seconds, since containers state some frames more or fewer than they hold."""
+
+
+def check_within(source: Source, clip: str, option: str, at_s: float) -> None:
+    """Raise ``WrongCallError`` if ``at_s``, given with ``option``, lies beyond the clip's end, if that is known."""
+    length_s = None if source.frame_count is None else source.frame_count / source.fps
+    if length_s is not None and at_s > length_s + SLACK_S:
+        raise WrongCallError(
+            f"expected {option} within {clip}, which is {length_s:.1f} s long, got {at_s:g}; name an earlier second"
+        )
+
+
+def too_short(clip: str, begin_s: float) -> UnusableInputError:
+    """Return the error for a clip that ended before the first requested second."""
+    return UnusableInputError(
+        f"{clip}: expected a clip that goes on to {begin_s:g} s, got a shorter one; name an earlier --from"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSource:
+    """
+    What is reviewed, and the header to review it by. ``source``: None for a kept match whose film is gone; then its
+    ``events`` are judged. ``statements``: what people pressed during a kept match.
+    """
+
+    source: Source | None
+    header: Header
+    events: Sequence[TableEvent] = ()
+    statements: Sequence[Pressed] = ()
+
+
+def is_kept(name: str) -> bool:
+    """
+    Check whether this is the ID of a kept match, and no file.
+
+    >>> is_kept("2026-11-23-193005-k7f3"), is_kept("game.mp4"), is_kept("0")
+    (True, False, False)
+    """
+    return MATCH_ID.fullmatch(name) is not None and not Path(name).exists()
+
+
+def opened_for_review(parts: ExitStack, options: ReviewOptions) -> ReviewSource:
+    """Open what is reviewed; a kept match has its own header, with what the options change in it."""
+    name = options.clip
+    if is_kept(name):
+        return _kept(parts, options)
+    header = header_for(options.header)
+    source = parts.enter_context(open_source(name))
+    if source.live:
+        raise WrongCallError(f"expected a recorded clip, got {name}, which is live; use 'kozyr watch {name}'")
+    return ReviewSource(source, header)
+
+
+def _kept(parts: ExitStack, options: ReviewOptions) -> ReviewSource:
+    match = options.clip
+    matches = open_matches(parts, options.keeping.store, options.keeping.films)
+    header, events = read_kept(matches.record(match), f"match {match}")
+    film = None if matches.films is None else matches.films.film(match)
+    asked = header_for(options.header, (f"match {match}", header.as_json()))
+    if film is None:
+        note(f"match {match} has no film (any more): judged by its record")
+        return ReviewSource(None, asked if options.header != HeaderOptions() else header, events)
+    return ReviewSource(
+        parts.enter_context(FilmSource(film, f"the film of match {match}")),
+        asked,
+        statements=statements(header, events),
+    )

@@ -23,9 +23,33 @@ from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, Unusab
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame
 from webapp.store.films import Films
-from webapp.store.kept_replays import KeptReplays
 from webapp.store.live_tables import LiveTables
-from webapp.store.schema import corrections, events, matches, moments, players, said
+from webapp.store.schema import corrections, events, matches, moments, players, replays, said
+
+
+class KeptReplays:
+    """The replays in a store. Failures of the store raise ``StoreError``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def read(self, match: str, lines: int, judged_by: str) -> bytes | None:
+        """Return the replay of so many lines by this referee; None if it is not cached."""
+        found = select(replays.c.data).where(
+            replays.c.match == match, replays.c.lines == lines, replays.c.judged_by == judged_by
+        )
+        with self._database.reading() as connection:
+            data = connection.execute(found).scalar()
+            return None if data is None else bytes(data)
+
+    def keep(self, match: str, lines: int, judged_by: str, data: bytes) -> None:
+        """Store a replay in place of an earlier one; do nothing if the match was deleted meanwhile."""
+        with self._database.writing() as connection:
+            connection.execute(delete(replays).where(replays.c.match == match))
+            if connection.execute(select(matches.c.match).where(matches.c.match == match)).first() is not None:
+                row = {"match": match, "lines": lines, "judged_by": judged_by, "data": data}
+                connection.execute(insert(replays), row)
+
 
 LETTERS = string.ascii_lowercase + string.digits
 MATCH_ID = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}-[a-z0-9]{4}")

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.patience import PATIENCE_S
-from vision.capture.rtsp_redirect import rtsp_redirect
 from vision.capture.sources import SourceError, SourceSettings, open_source
+from vision.capture.stream_address import rtsp_redirect
 
 QUICK = SourceSettings(retry_s=0.01, retries=1, answer_s=1.0)
 

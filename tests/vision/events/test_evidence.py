@@ -7,8 +7,7 @@ import pytest
 from referee.cards import Card
 from referee.events import Drawn, Placed, Swept
 from referee.record import event_to_json
-from vision.events.evidence import Doubt, Evidence, unseen
-from vision.events.likelihoods import AS_TOLD, Likelihoods
+from vision.events.evidence import AS_TOLD, Doubt, Evidence, Likelihoods, unseen
 
 HOME = Doubt("past the heap", {"heap": {"to": "heap"}})
 NOTHING = Doubt("laid", {"nothing": None})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import vision
-from vision.events.likelihoods import AS_TOLD, Likelihoods
+from vision.events.evidence import AS_TOLD, Likelihoods
 
 DATA = json.loads(files("vision.events").joinpath("likelihoods.json").read_text("utf-8"))
 SOURCE = "".join(

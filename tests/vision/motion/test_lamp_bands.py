@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from vision.motion.background import LampBands, row_gains
 from vision.motion.background_subtraction import MotionDetector
-from vision.motion.lighting import LampBands, row_gains
 
 SHAPE = (180, 320)
 

@@ -14,8 +14,7 @@ from referee.events import Drawn, Placed, Swept, TableEvent
 from tests.vision.tabletop import HEAP, Askable, Lying, Tabletop, play, with_talon
 from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.events.evidence import Doubt, Evidence
-from vision.events.likelihoods import Likelihoods
+from vision.events.evidence import Doubt, Evidence, Likelihoods
 from vision.inference_schedule import InferenceReason
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from webapp.commands import phone_way
-from webapp.commands.phone_way import address_finding, certificate_finding, phone_findings, reach_finding
+from webapp.commands import doctor
+from webapp.commands.doctor import address_finding, certificate_finding, phone_findings, reach_finding
 from webapp.web.port import listen
 from webapp.web.tls_certificate import OwnCertificate, Subjects
 
@@ -24,8 +24,8 @@ def free_port() -> int:
 
 def test_without_an_address_no_phone_can_come(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert address_finding(["192.168.1.5"]).ok
-    monkeypatch.setattr(phone_way, "own_addresses", lambda host: ())
-    monkeypatch.setattr(phone_way, "data_home", lambda: tmp_path)
+    monkeypatch.setattr(doctor, "own_addresses", lambda host: ())
+    monkeypatch.setattr(doctor, "data_home", lambda: tmp_path)
     address, certificate = phone_findings(free_port())
     assert (address.ok, address.needed, "same Wi-Fi" in address.mend) == (False, False, True)
     assert certificate.ok
@@ -66,7 +66,7 @@ def test_the_certificate_is_valid_and_names_every_address(tmp_path: Path, monkey
     assert (late.ok, "start kozyr once" in late.mend) == (False, True)
     place.write_text("no certificate")
     assert not certificate_finding(place, [], NOW).ok
-    monkeypatch.setattr(phone_way, "own_addresses", lambda host: ("127.0.0.1",))
+    monkeypatch.setattr(doctor, "own_addresses", lambda host: ("127.0.0.1",))
     assert [finding.name for finding in phone_findings(free_port())] == [
         "phone address",
         "phone port",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from webapp.commands import cli
-from webapp.commands.verbosity import logging_printed
+from webapp.commands.cli import logging_printed
 
 
 @pytest.fixture
