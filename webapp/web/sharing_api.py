@@ -30,6 +30,7 @@ PIECE_BYTES = 1 << 16
 def sharing(matches: Matches | None, replays: Replays | None, table: AppServices) -> Blueprint:
     """Return the blueprint; ``matches``: None where nothing is kept; ``table``: the game that goes on."""
     blueprint = Blueprint("sharing", __name__)
+    _add_texts_and_pictures(blueprint, replays)
 
     @blueprint.post("/api/matches/<match>/comment")
     def comment(match: str) -> Response:
@@ -41,28 +42,6 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
             return refusal(400, one_line(error))
         matches.comment(match, line, text)
         return fresh(jsonify({"accepted": True, "line": line, "comment": text}))
-
-    @blueprint.get("/api/matches/<match>/position.svg")
-    def position(match: str) -> Response:
-        if replays is None:
-            return nothing_kept()
-        language = language_of_request()
-        shown = replays.of(match, language)
-        line = request.args.get("line", 0, type=whole)
-        step = next((each for each in shown["steps"] if each["line"] == line), None)
-        if step is None:
-            raise UnusableInputError(f"expected a line of match {match:.40} with a position, got {line}")
-        calls = [call for call in shown["calls"] if call["line"] == line and "ruling" in call]
-        title = calls[0]["text"] if calls else ""
-        picture = position_svg(shown["seats"], step["state"], language, title)
-        return fresh(Response(picture, mimetype="image/svg+xml"))
-
-    @blueprint.get("/api/matches/<match>/game.txt")
-    def noted(match: str) -> Response:
-        if replays is None:
-            return nothing_kept()
-        language = language_of_request()
-        return fresh(Response(played_game(replays.of(match, language)["steps"], language), mimetype="text/plain"))
 
     @blueprint.get("/api/matches/<match>/export.zip")
     def packed(match: str) -> Response:
@@ -93,6 +72,32 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
         return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
 
     return blueprint
+
+
+def _add_texts_and_pictures(blueprint: Blueprint, replays: Replays | None) -> None:
+    """Add what shows a match elsewhere: the picture of a position, and the game in words."""
+
+    @blueprint.get("/api/matches/<match>/position.svg")
+    def position(match: str) -> Response:
+        if replays is None:
+            return nothing_kept()
+        language = language_of_request()
+        shown = replays.of(match, language)
+        line = request.args.get("line", 0, type=whole)
+        step = next((each for each in shown["steps"] if each["line"] == line), None)
+        if step is None:
+            raise UnusableInputError(f"expected a line of match {match:.40} with a position, got {line}")
+        calls = [call for call in shown["calls"] if call["line"] == line and "ruling" in call]
+        title = calls[0]["text"] if calls else ""
+        picture = position_svg(shown["seats"], step["state"], language, title)
+        return fresh(Response(picture, mimetype="image/svg+xml"))
+
+    @blueprint.get("/api/matches/<match>/game.txt")
+    def noted(match: str) -> Response:
+        if replays is None:
+            return nothing_kept()
+        language = language_of_request()
+        return fresh(Response(played_game(replays.of(match, language)["steps"], language), mimetype="text/plain"))
 
 
 def read_comment(body: bytes) -> tuple[int, str]:
