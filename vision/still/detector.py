@@ -18,6 +18,7 @@ from vision.detection.point_symmetry import SymmetryWitness
 from vision.detection.rectification import PictureLevels
 from vision.detection.z_order import EdgeWitness
 from vision.still.chain_search import ChainSearchSettings
+from vision.still.pip_count import with_counted_pips
 from vision.still.rigid_outlines import (
     RigidSettings,
 )
@@ -90,4 +91,5 @@ class StillDetector:
         region = crowded_region(seen, self.crowd_settings)
         if region is not None:
             seen, passed = networks.look_closer(picture, seen, passed, region, self.crowd_settings)
-        return study.study(seen, passed)
+        studied = study.study(seen, passed)
+        return Studied(with_counted_pips(picture, studied.seen, studied.order.covered), studied.order)

@@ -1,0 +1,83 @@
+"""Pips are counted on cards in plain view, and nothing else passes for pips."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.detection.detections import CLASS_NAMES, Detections
+from vision.still.pip_count import LAYOUTS, count_pips, with_counted_pips
+
+CARD = np.array([[210, 60], [420, 90], [390, 400], [170, 360]], np.float32)
+WIDE, TALL = 252, 352
+Spots = list[tuple[float, float]]
+
+
+def places(rank: str) -> Spots:
+    """Return where the pips of a rank lie on a card, as shares of its width and height."""
+    return [(0.25 + 0.5 * float(x), 0.16 + 0.68 * float(y)) for x, y in LAYOUTS[rank][0]]
+
+
+def table(spots: Spots, ink: tuple[int, int, int] = (20, 20, 20), index: bool = True, radius: int = 24) -> np.ndarray:
+    """Return a picture of a card with these spots, seen obliquely on a green table under uneven light."""
+    card = np.full((TALL, WIDE, 3), 235, np.uint8)
+    for x, y in spots:
+        cv2.circle(card, (round(x * WIDE), round(y * TALL)), radius, ink, -1)
+        cv2.putText(card, "7", (round(x * WIDE) - 6, round(y * TALL) + 6), cv2.FONT_HERSHEY_PLAIN, 1, (235, 235, 235))
+    if index:
+        cv2.putText(card, "8", (10, 34), cv2.FONT_HERSHEY_PLAIN, 2, ink, 2)
+    flat = np.array([[0, 0], [WIDE, 0], [WIDE, TALL], [0, TALL]], np.float32)
+    picture = np.full((480, 640, 3), (40, 90, 40), np.uint8)
+    onto = cv2.getPerspectiveTransform(flat, CARD)
+    cv2.warpPerspective(card, onto, (640, 480), picture, cv2.INTER_AREA, cv2.BORDER_TRANSPARENT)
+    light = np.linspace(0.7, 1.0, 640)[None, :, None]
+    return cv2.GaussianBlur((picture * light).astype(np.uint8), (0, 0), 0.8)
+
+
+@pytest.mark.parametrize("rank", LAYOUTS)
+@pytest.mark.parametrize("turned", [0, 2])
+def test_pips_are_counted_either_way_up(rank: str, turned: int) -> None:
+    corners = np.roll(CARD, turned, axis=0)
+    assert count_pips(table(places(rank)), corners) == rank
+    assert count_pips(table(places(rank), ink=(30, 30, 190)), corners) == rank
+
+
+def test_corners_found_a_little_off_make_no_difference() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(8):
+        assert count_pips(table(places("T")), CARD + rng.normal(0, 2.5, (4, 2)).astype(np.float32)) == "T"
+
+
+def test_a_hidden_pip_a_figure_and_an_ace_are_no_count() -> None:
+    assert count_pips(table(places("T")[1:]), CARD) is None
+    assert count_pips(table([*places("4"), (0.5, 0.5)], radius=60), CARD) is None
+    assert count_pips(table([(0.5, 0.5)]), CARD) is None
+    assert count_pips(table([]), CARD) is None
+
+
+def read_as(shares: dict[str, float]) -> Detections:
+    """Return one card with these class shares."""
+    probabilities = np.zeros((1, len(CLASS_NAMES)), np.float32)
+    for name, share in shares.items():
+        probabilities[0, CLASS_NAMES.index(name)] = share
+    return Detections(CARD[None], np.array([0.8], np.float32), probabilities)
+
+
+def test_counted_pips_decide_between_ranks_and_leave_the_suit_to_the_print() -> None:
+    seen = read_as({"8s": 0.5, "Ts": 0.35, "Tc": 0.1, "none": 0.05})
+    told = with_counted_pips(table(places("T")), seen, np.zeros(1, np.float32))
+    assert told.best[0] == CLASS_NAMES.index("Ts")
+    assert told.probabilities[0, CLASS_NAMES.index("Ts")] == pytest.approx(0.35 / (0.45 + 0.05 * 0.55))
+    assert told.probabilities.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("shares", "covered"),
+    [({"8s": 0.95, "Ts": 0.05}, 0.0), ({"8s": 0.5, "Ts": 0.5}, 0.1), ({"8s": 0.6, "Qs": 0.4}, 0.0)],
+    ids=["read surely", "covered", "not this rank at all"],
+)
+def test_pips_do_not_count_against_clear_print(shares: dict[str, float], covered: float) -> None:
+    seen = read_as(shares)
+    told = with_counted_pips(table(places("T")), seen, np.array([covered], np.float32))
+    assert np.array_equal(told.probabilities, seen.probabilities)
