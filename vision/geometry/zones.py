@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from referee.fields import fail, read
 
 RelativePoint = tuple[float, float]
 """A place as shares of the picture's width and height."""
@@ -22,6 +26,22 @@ no card. Set by hand, 2026-11.
 
 EVERYWHERE: tuple[RelativePoint, ...] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 """The bout's zone by default."""
+
+
+Share = Annotated[float, Meta(ge=0, le=1)]
+Place = Annotated[tuple[Share, Share], Meta(description="a place such as [0.8, 0.5], shares of the picture")]
+Corners = Annotated[tuple[Place, Place, Place, Place], Meta(description="the four corners of the bout's zone")]
+Degrees = Annotated[float, Meta(ge=-1e12, le=1e12, description="a direction in degrees")]
+Seats = Annotated[Mapping[str, Degrees | None], Meta(description='directions of seats such as {"A": 90}')]
+
+
+class ZonesBody(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Places as JSON; those that are missing stay, null lets the program find the place."""
+
+    seats: Seats | UnsetType | None = UNSET
+    talon: Place | UnsetType | None = UNSET
+    heap: Place | UnsetType | None = UNSET
+    bout: Corners | UnsetType | None = UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +70,20 @@ class Zones:
         Zones(seats=(('B', 300.0),), talon=(0.8, 0.5), heap=None, bout=None)
         >>> zones.changed({"talon": None, "seats": {"B": None}}, ("A", "B")) == Zones()
         True
-        >>> zones.changed({"talon": [80, 50]}, ("A", "B"))
+        >>> zones.changed({"talon": [8, 5]}, ("A", "B"))
         Traceback (most recent call last):
             ...
-        ValueError: expected a place such as [0.8, 0.5], shares of the picture, got [80, 50]
+        referee.errors.RecordError: expected "talon" to be a place such as [0.8, 0.5], shares of the picture, got [8, 5]
         """
         if not isinstance(values, Mapping):
-            raise ValueError(f'expected zones such as {{"talon": [0.8, 0.5]}}, got {values!r:.60}')
-        unknown = sorted(set(values) - {"seats", "talon", "heap", "bout"}, key=str)
-        if unknown:
-            raise ValueError(f"expected zones out of seats, talon, heap, bout, got {unknown[0]!r:.60}")
+            raise fail('zones such as {"talon": [0.8, 0.5]}', values)
+        given = read(dict(values), ZonesBody, "zones")
         return replace(
             self,
-            seats=self._seats_with(values.get("seats", {}), seats),
-            talon=_place(values["talon"]) if "talon" in values else self.talon,
-            heap=_place(values["heap"]) if "heap" in values else self.heap,
-            bout=_corners(values["bout"]) if "bout" in values else self.bout,
+            seats=self.seats if given.seats is UNSET else self._seats_with(given.seats, seats),
+            talon=self.talon if given.talon is UNSET else _rounded(given.talon),
+            heap=self.heap if given.heap is UNSET else _rounded(given.heap),
+            bout=self.bout if given.bout is UNSET else _corners(given.bout),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -102,21 +120,19 @@ class Zones:
             bout=None if self.bout is None else tuple(at(corner) for corner in self.bout),
         )
 
-    def _seats_with(self, values: object, seats: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    def _seats_with(
+        self, values: Mapping[str, float | None] | None, seats: Sequence[str]
+    ) -> tuple[tuple[str, float], ...]:
         if values is None:
             return ()
-        if not isinstance(values, Mapping):
-            raise ValueError(f'expected seats such as {{"A": 90}}, got {values!r:.60}')
         turned = dict(self.seats)
         for seat, turn_deg in values.items():
             if seat not in seats:
-                raise ValueError(f"expected a seat out of {', '.join(seats)}, got {seat!r:.60}")
+                raise fail(f"a seat out of {', '.join(seats)}", seat)
             if turn_deg is None:
                 turned.pop(seat, None)
-            elif _is_number(turn_deg):
-                turned[seat] = round(float(turn_deg) % 360.0, 1) % 360.0
             else:
-                raise ValueError(f"expected a direction in degrees for {seat}, got {turn_deg!r:.60}")
+                turned[seat] = round(turn_deg % 360.0, 1) % 360.0
         return tuple((seat, turned[seat]) for seat in seats if seat in turned)
 
 
@@ -124,31 +140,15 @@ UNMARKED = Zones()
 """No zone is set: all are estimated."""
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e12
+def _rounded(place: RelativePoint | None) -> RelativePoint | None:
+    return None if place is None else (round(place[0], 4), round(place[1], 4))
 
 
-def _place(value: object) -> RelativePoint | None:
-    if value is None:
-        return None
-    if (
-        not isinstance(value, list | tuple)
-        or len(value) != 2
-        or not all(_is_number(share) and 0.0 <= share <= 1.0 for share in value)
-    ):
-        raise ValueError(f"expected a place such as [0.8, 0.5], shares of the picture, got {value!r:.60}")
-    return round(float(value[0]), 4), round(float(value[1]), 4)
-
-
-def _corners(value: object) -> tuple[RelativePoint, ...] | None:
-    if value is None:
-        return None
-    if not isinstance(value, list | tuple) or len(value) != 4:
-        raise ValueError(f"expected the four corners of the bout's zone, got {value!r:.60}")
-    corners = [corner for corner in map(_place, value) if corner is not None]
-    if len(corners) != 4 or not _is_convex(corners):
-        raise ValueError(f"expected four corners that go round a zone without a dent, got {value!r:.60}")
-    return tuple(corners)
+def _corners(places: tuple[RelativePoint, ...] | None) -> tuple[RelativePoint, ...] | None:
+    corners = tuple((round(x, 4), round(y, 4)) for x, y in places or ())
+    if places is not None and not _is_convex(corners):
+        raise fail('"bout" to have four corners that go round a zone without a dent', list(places))
+    return corners or None
 
 
 def _is_convex(corners: Sequence[RelativePoint]) -> bool:

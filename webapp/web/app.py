@@ -19,11 +19,11 @@ from webapp.web import (
     correction_api,
     film_upload,
     hall_api,
-    http_routes,
     kept_matches,
     labelled_api,
     match_films,
     notation_api,
+    openapi,
     pages,
     players_api,
     request_guard,
@@ -84,7 +84,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(labelled_api.labelled(config.labelled))
     app.register_blueprint(players_api.players(config.matches))
     app.register_blueprint(notation_api.notation_interface())
-    app.register_blueprint(http_routes.description())
+    app.register_blueprint(openapi.description())
     replays = None if config.matches is None else Replays(config.matches)
     app.register_blueprint(match_films.film_routes(config.matches, replays, config.table, config.pairing))
     app.register_blueprint(sharing_api.sharing(config.matches, replays, config.table))

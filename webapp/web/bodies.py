@@ -23,6 +23,12 @@ A_DECK = 'a deck to learn such as {"name": "blue", "pack": 36}'
 Line = Annotated[int, Meta(description="the number of a line")]
 
 
+class Refusal(Struct, frozen=True):
+    """The answer to a request that is refused: the reason in one sentence."""
+
+    error: str
+
+
 class Switch(Struct, frozen=True):
     """Whether something shall be on."""
 

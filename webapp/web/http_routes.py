@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from flask import Blueprint, Response, jsonify
-
-from webapp.versions import versions
+from referee.events import Pressed
+from referee.record import CorrectedLine
+from vision.geometry.zones import ZonesBody
+from webapp.live.phone_camera import PhoneReport
+from webapp.web.bodies import AgainBody, AnswerBody, CommentBody, FilmBody, SetupBody, StreamBody, Switch
 
 ANYONE, VIEWER, REFEREE, CAMERA = "anyone", "viewer", "referee", "camera"
 """Who may ask. A referee may ask whatever a viewer may; the camera sees its own page alone."""
@@ -26,8 +27,8 @@ class Route:
     One route.
 
     ``path``: as OpenAPI writes it. ``query``: parameter -> meaning. ``body``: an example of the JSON that is sent, or
-    its description. ``answer``: an example of the JSON that comes back, or its description. ``media``: type of the
-    answer. ``status``: of success.
+    its description. ``sends``: the type that reads this JSON. ``answer``: an example of the JSON that comes back, or
+    its description. ``media``: type of the answer. ``status``: of success.
     """
 
     method: str
@@ -39,6 +40,7 @@ class Route:
     answer: str = ""
     media: str = JSON
     status: int = 200
+    sends: type | None = None
 
 
 MATCH = "/api/matches/{match}"
@@ -132,6 +134,7 @@ LIVE = (
         REFEREE,
         "A `pressed` event",
         body='{"button": "take", "by": "Anya"}',
+        sends=Pressed,
         answer=ACCEPTED,
         status=202,
     ),
@@ -141,6 +144,7 @@ LIVE = (
         REFEREE,
         "A `corrected` event, or an `undo`",
         body='{"line": 26, "to": null}',
+        sends=CorrectedLine,
         answer='{"accepted": true, "line": 61, "said": [...], "text": "..."}',
         status=202,
     ),
@@ -150,6 +154,7 @@ LIVE = (
         REFEREE,
         "One of the `answers` of the state's `matters`; 409 if that is not open any more",
         body='{"line": 26, "answer": "card", "card": "9h"}',
+        sends=AnswerBody,
         answer='{"accepted": true, "line": 61, "said": [...], "text": "..."}',
         status=202,
     ),
@@ -188,7 +193,14 @@ LIVE = (
     ),
     Route("GET", "/api/zones", VIEWER, "Where seats, talon and discard pile are"),
     Route(
-        "POST", "/api/zones", REFEREE, "Move them", body='{"talon": {"at": [0.1, 0.5]}}', answer=ACCEPTED, status=202
+        "POST",
+        "/api/zones",
+        REFEREE,
+        "Move them",
+        body='{"talon": [0.1, 0.5]}',
+        sends=ZonesBody,
+        answer=ACCEPTED,
+        status=202,
     ),
     Route(
         "POST",
@@ -196,6 +208,7 @@ LIVE = (
         REFEREE,
         "Film the table or stop filming",
         body='{"on": false}',
+        sends=Switch,
         answer=ACCEPTED,
         status=202,
     ),
@@ -215,7 +228,14 @@ LIVE = (
         {"page": "name of the sending page", "n": "frame number", "captured": "milliseconds since 1970"},
         body="JPEG bytes",
     ),
-    Route("POST", "/api/camera/report", CAMERA, "Battery and state of the phone", body='{"battery": 0.8}'),
+    Route(
+        "POST",
+        "/api/camera/report",
+        CAMERA,
+        "Battery and state of the phone",
+        body='{"battery": 0.8}',
+        sends=PhoneReport,
+    ),
     Route(
         "GET",
         "/health",
@@ -236,6 +256,7 @@ SETUP = (
         "Change it; `begin`, `next`, `again` and `end` are orders. 409 with `contradiction` if the camera sees another "
         "position; `insist` states it all the same. `propose` adapts rules and position to the seats",
         body='{"seats": ["Anya", "Boris"], "begin": true}',
+        sends=SetupBody,
     ),
     Route("GET", "/api/setup/view", VIEWER, "What the camera sees, what is wrong with the view, and a `proposal`"),
     Route(
@@ -252,6 +273,7 @@ SETUP = (
         REFEREE,
         "Try a stream's address without choosing it",
         body='{"source": "http://192.168.1.5:8080/video"}',
+        sends=StreamBody,
         answer='{"source": "http://192.168.1.5:8080/video", "width": 1280, "height": 720}',
     ),
 )
@@ -260,13 +282,21 @@ KEPT = (
     Route("GET", "/api/matches", VIEWER, "The kept matches, newest first", answer='{"matches": [{"match": "..."}]}'),
     Route("GET", MATCH, VIEWER, "One match with all its lines", answer='{"match": "...", "lines": [...]}'),
     Route("DELETE", MATCH, REFEREE, "Delete a match and its film", answer=ACCEPTED),
-    Route("POST", MATCH + "/comment", REFEREE, "Comment a line", body='{"line": 12, "comment": "well spotted"}'),
+    Route(
+        "POST",
+        MATCH + "/comment",
+        REFEREE,
+        "Comment a line",
+        body='{"line": 12, "comment": "well spotted"}',
+        sends=CommentBody,
+    ),
     Route(
         "POST",
         MATCH + "/correct",
         REFEREE,
         "As `/api/correct`, for a match that has ended or is at this table",
         body='{"line": 26, "to": null}',
+        sends=CorrectedLine,
         answer='{"accepted": true, "line": 61, ...}',
         status=202,
     ),
@@ -276,6 +306,7 @@ KEPT = (
         REFEREE,
         "As `/api/answer`, for the same matches: one of the `answers` of a call of its replay",
         body='{"line": 26, "answer": "card", "card": "9h"}',
+        sends=AnswerBody,
         answer='{"accepted": true, "line": 61, ...}',
         status=202,
     ),
@@ -328,6 +359,7 @@ KEPT = (
         REFEREE,
         "Judge it again in the background",
         body='{"from": "record"}',
+        sends=AgainBody,
         answer='{"job": "...", "state": "waiting"}',
         status=202,
     ),
@@ -366,6 +398,7 @@ WORK = (
         REFEREE,
         "Begin to hand a film in",
         body='{"name": "evening.mp4", "bytes": 1000000, "seats": ["A", "B"], "rules": "podkidnoy-36"}',
+        sends=FilmBody,
         status=201,
     ),
     Route(
@@ -379,7 +412,7 @@ WORK = (
     ),
     Route("DELETE", "/api/films/{upload}", REFEREE, "Drop it", answer=ACCEPTED, status=202),
     Route("GET", "/api/labelled", VIEWER, "Whether corrected cards are kept as labelled pictures"),
-    Route("POST", "/api/labelled", REFEREE, "Keep them, or stop", body='{"on": true}'),
+    Route("POST", "/api/labelled", REFEREE, "Keep them, or stop", body='{"on": true}', sends=Switch),
     Route("DELETE", "/api/labelled", REFEREE, "Delete them"),
 )
 
@@ -396,48 +429,3 @@ GROUPS: Mapping[str, tuple[Route, ...]] = {
     "Jobs and files": WORK,
     "Halls": HALL,
 }
-
-
-def description() -> Blueprint:
-    """Return the blueprint that serves the OpenAPI document."""
-    blueprint = Blueprint("description", __name__)
-
-    @blueprint.get("/api/openapi.json")
-    def document() -> Response:
-        return jsonify(openapi())
-
-    return blueprint
-
-
-def openapi() -> dict[str, Any]:
-    """Return the routes as an OpenAPI 3.1 document."""
-    paths: dict[str, dict[str, Any]] = {}
-    for tag, routes in GROUPS.items():
-        for route in routes:
-            paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, tag)
-    about = {"title": "kozyr", "version": versions()["kozyr"], "description": "A referee for Durak at a real table."}
-    return {"openapi": "3.1.0", "info": about, "paths": paths}
-
-
-def _operation(route: Route, tag: str) -> dict[str, Any]:
-    named = [part[1:].split("}")[0] for part in route.path.split("/") if part.startswith("{")]
-    parameters: list[dict[str, Any]] = [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in named
-    ]
-    for name, meaning in route.query.items():
-        parameters.append({"name": name, "in": "query", "description": meaning, "schema": {"type": "string"}})
-    content: dict[str, Any] = {route.media: {"example": route.answer} if route.answer else {}}
-    operation: dict[str, Any] = {
-        "summary": route.summary,
-        "tags": [tag],
-        "x-role": route.role,
-        "parameters": parameters,
-        "responses": {
-            str(route.status): {"description": "done", **({} if route.status in (204, 303) else {"content": content})},
-            "default": {"description": 'refused: {"error": "one sentence"}'},
-        },
-    }
-    if route.body:
-        kind = JSON if route.body.startswith("{") else "application/octet-stream"
-        operation["requestBody"] = {"content": {kind: {"example": route.body}}}
-    return operation

@@ -104,7 +104,7 @@ def test_a_dragged_zone_is_handed_on(client: FlaskClient, said: list[Mapping[str
         ("[]", "expected zones such as"),
         ('{"talon": [3, 4]}', "shares of the picture"),
         ('{"talon": [0.5, 1%s]}' % ("0" * 3000), "shares of the picture"),
-        ('{"seats": {"A": 1%s}}' % ("0" * 3000), "expected a direction in degrees for A"),
+        ('{"seats": {"A": 1%s}}' % ("0" * 3000), '"seats" of A to be a direction in degrees'),
         ('{"seats": {"Zed": 3}}', "expected a seat out of A, B, C, got 'Zed'"),
     ],
 )

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from referee.events import TableEvent
+from referee.fields import read
+from referee.record import Moment, event_from_json
 from scripts import http_reference
+from tests.referee.match_files import MATCHES
 from webapp.live.board import Board
 from webapp.store.database import Database
 from webapp.store.live_tables import LiveTables
@@ -17,8 +21,10 @@ from webapp.web.admission import OF_CAMERA, OF_REFEREE, OPEN, READING
 from webapp.web.app import create_app, create_hall_app
 from webapp.web.app_services import AppConfig
 from webapp.web.http_routes import ANYONE, CAMERA, GROUPS, REFEREE, VIEWER, Route
+from webapp.web.openapi import openapi
 
 ROUTES = [route for routes in GROUPS.values() for route in routes]
+WITH_JSON = [route for route in ROUTES if route.body.startswith("{")]
 
 
 def routes_of(app: Flask) -> set[tuple[str, str]]:
@@ -72,6 +78,40 @@ def test_examples_that_are_complete_are_json() -> None:
         for example in (route.body, route.answer):
             if example.startswith("{") and "..." not in example:
                 json.loads(example)
+
+
+@pytest.mark.parametrize(
+    "route", [route for route in ROUTES if route.body.startswith("{")], ids=lambda route: route.path
+)
+def test_documented_body_is_read_by_the_type_that_describes_it(route: Route) -> None:
+    assert route.sends is not None
+    values = json.loads(route.body)
+    if issubclass(route.sends, TableEvent):
+        assert isinstance(event_from_json({"event": route.sends.__struct_config__.tag, **values}), TableEvent)
+    else:
+        read(values, route.sends, "it")
+
+
+def test_openapi_document_describes_every_body_and_record_line(apps: tuple[Flask, Flask]) -> None:
+    described = apps[0].test_client().get("/api/openapi.json").get_json()
+    schemas = described["components"]["schemas"]
+    text = json.dumps(described)
+    assert set(re.findall(r'"#/components/schemas/(\w+)"', text)) <= set(schemas)
+    for route in WITH_JSON:
+        body = described["paths"][route.path][route.method.lower()]["requestBody"]["content"]["application/json"]
+        assert set(body["example"]) <= set(schemas[body["schema"]["$ref"].split("/")[-1]]["properties"])
+    assert set(schemas["Moment"]["discriminator"]["mapping"]) == {kind.__name__.lower() for kind in Moment.__args__}
+    assert schemas["Placed"]["required"] == ["event", "card"]
+    assert schemas["Drawn"]["properties"]["count"]["minimum"] == 1
+    assert "start" in schemas["Header"]["properties"]
+
+
+def test_every_kept_record_fits_the_schema_s_keys() -> None:
+    schemas = openapi()["components"]["schemas"]
+    for path in MATCHES:
+        for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            kind = line.get("event", "Header").title().replace("Corrected", "CorrectedLine")
+            assert set(schemas[kind]["required"]) <= set(line) <= set(schemas[kind]["properties"]) | {"fault"}
 
 
 def test_document_is_generated_from_the_table() -> None:
