@@ -35,12 +35,12 @@ from vision.capture.sources import Frame, open_source
 from webapp.commands.match_header import read_header
 from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.live.board import Board
+from webapp.live.cameras import open_table_source
 from webapp.live.live_match import LiveMatch
 from webapp.live.match_options import MatchOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.runtime import Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
-from webapp.live.table_source import open_table_source
 from webapp.live.vision_opening import pipeline_for
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig

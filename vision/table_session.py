@@ -35,9 +35,8 @@ from vision.motion.motion_report import MotionReport
 from vision.observation import HandVisit, Observation
 from vision.pipeline_settings import PipelineServices, PipelineSettings
 from vision.stage_times import StageTimes
-from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.scene_tracker import SceneTracker
-from vision.tracking.track import TrackUpdate
+from vision.tracking.track import FrameFacts, TrackUpdate
 from vision.view.observer import EvidenceRecord, InferenceRecord, Note, TracksRecord
 from vision.view.pipeline_view import PipelineView, SeenCard, seen_cards, seen_hands
 

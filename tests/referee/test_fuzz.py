@@ -21,8 +21,8 @@ from tests.referee.house import HOUSES, random_house
 from tests.referee.match_files import MATCHES
 from tests.referee.mistakes import CarelessSession
 from tests.referee.record_lines import HEADER, START, cards, events, extras, seats
+from webapp.commands.options import RuleOptions
 from webapp.commands.referee import RulingWriter, judge_record
-from webapp.commands.rule_options import RuleOptions
 from webapp.text.catalogue import LANGUAGES
 
 LINES = [path.read_text(encoding="utf-8").splitlines() for path in MATCHES]

@@ -12,7 +12,7 @@ from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 from vision.pipeline_settings import PipelineSettings
 from vision.tracking.scene_tracker import SceneTrackerSettings
-from vision.tracking.track_settings import TrackSettings
+from vision.tracking.track import TrackSettings
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 

@@ -9,9 +9,7 @@ import cv2
 import numpy as np
 
 from vision.motion.arm_regions import Flags
-from vision.tracking.frame_facts import FrameFacts
-from vision.tracking.track import Track
-from vision.tracking.track_settings import FULL_VIEW, VISIBLE_SHARE
+from vision.tracking.track import FULL_VIEW, VISIBLE_SHARE, FrameFacts, Track
 
 LEAST_LEFT, LEAST_KEPT = 0.12, 0.8
 """

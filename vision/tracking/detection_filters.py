@@ -17,7 +17,7 @@ import numpy as np
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.geometry.quads import Array, area, iou, overlap
-from vision.tracking.track_settings import NO_CARD
+from vision.tracking.track import NO_CARD
 
 # Shares from 0 to 1, of an area or of all probability. Chosen by hand, 2026-11.
 OPEN_FACE = 0.9

@@ -17,9 +17,7 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.geometry.quads import Array, centre, gap, iou, overlap, size
-from vision.tracking.frame_facts import FrameFacts
-from vision.tracking.track import Track
-from vision.tracking.track_settings import (
+from vision.tracking.track import (
     ARM_COVER,
     AT_REST,
     NO_CARD,
@@ -28,6 +26,8 @@ from vision.tracking.track_settings import (
     TRACK_LEAST_CONFIDENCE,
     UNDER_TALON,
     UNMISTAKABLE,
+    FrameFacts,
+    Track,
 )
 
 Names = npt.NDArray[np.float32]

@@ -23,7 +23,7 @@ from vision.geometry.quads import Array, fill, iou, turn_deg
 from vision.geometry.table_layout import TableLayout
 from vision.motion.arm_regions import Flags
 from vision.observation import Pose
-from vision.tracking.track_settings import NO_CARD
+from vision.tracking.track import NO_CARD
 
 # Shares from 0 to 1, of an area or of all probability. Chosen by hand, 2026-11.
 CONFIDENCE, SURE_CONFIDENCE = 0.5, 0.7

@@ -21,11 +21,9 @@ from vision.geometry.quads import Array, gap, overlap, size
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import UnexplainedChange
 from vision.tracking.cards_in_view import CardsInView
-from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.matching import is_echo
 from vision.tracking.name_evidence import NamePrior
-from vision.tracking.track import Track
-from vision.tracking.track_settings import (
+from vision.tracking.track import (
     AT_REST,
     CLEAR_CONFIDENCE,
     CLEAR_READ,
@@ -33,6 +31,8 @@ from vision.tracking.track_settings import (
     LIES_ON,
     SAME_PLACE,
     UNMISTAKABLE,
+    FrameFacts,
+    Track,
     TrackSettings,
 )
 

@@ -40,8 +40,7 @@ from vision.detection.detections import FACES
 from vision.geometry.quads import Array, gap, iou, overlap, size, warp
 from vision.motion.arm_regions import Flags
 from vision.tracking.heaps import MARK_REACH, Heaps
-from vision.tracking.track import Track
-from vision.tracking.track_settings import UNDER_TALON
+from vision.tracking.track import UNDER_TALON, Track
 
 # Distances in card diagonals, shares from 0 to 1; chosen by hand, 2026-11.
 TALON_REACH = 0.75

@@ -39,18 +39,20 @@ from vision.observation import Observation
 from vision.tracking.camera_motion import CameraRecovery, CameraState
 from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.detection_filters import OPEN_FACE, with_whole_readings, without_false_detections
-from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.missed_detections import accepted_cards, changed_places, known_places
 from vision.tracking.piles import Piles
 from vision.tracking.table_state import TableStateSettings, TableStateTracker, TrackedTable
-from vision.tracking.track import PileHints, Track, TrackUpdate
-from vision.tracking.track_settings import (
+from vision.tracking.track import (
     AT_REST,
     STILL_LOOKS,
     TRACK_LEAST_CONFIDENCE,
     TRACK_SETTLES,
     VISIBLE_SHARE,
+    FrameFacts,
+    PileHints,
+    Track,
     TrackSettings,
+    TrackUpdate,
 )
 from vision.tracking.tracker import Tracker
 

@@ -27,7 +27,6 @@ from vision.motion.arm_regions import Flags
 from vision.motion.change_history import Times, UnexplainedChange
 from vision.motion.motion_report import NEVER
 from vision.tracking.cards_in_view import CardsInView
-from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.matching import (
     TrackState,
     assign,
@@ -41,8 +40,7 @@ from vision.tracking.matching import (
 from vision.tracking.missed_detections import TrackedCard
 from vision.tracking.name_evidence import NamePrior, sharpness
 from vision.tracking.new_cards import InferenceTimes, NewCards
-from vision.tracking.track import PileHints, Track, TrackUpdate
-from vision.tracking.track_settings import (
+from vision.tracking.track import (
     ARM_COVER,
     BLURRED,
     FRESH_SHARE,
@@ -59,7 +57,11 @@ from vision.tracking.track_settings import (
     UNMISTAKABLE,
     UNVISITED_S,
     VISIBLE_SHARE,
+    FrameFacts,
+    PileHints,
+    Track,
     TrackSettings,
+    TrackUpdate,
 )
 
 logger = logging.getLogger(__name__)

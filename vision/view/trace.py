@@ -16,8 +16,7 @@ from vision.detection.detections import CLASS_NAMES, Detections
 from vision.events.evidence import Evidence, Keys
 from vision.geometry.quads import Array, fill, gap, size
 from vision.observation import HandVisit, LyingCard, Observation, Touch
-from vision.tracking.track import Track
-from vision.tracking.track_settings import ARM_COVER, SAME_PLACE, TRACK_LEAST_CONFIDENCE
+from vision.tracking.track import ARM_COVER, SAME_PLACE, TRACK_LEAST_CONFIDENCE, Track
 from vision.view.observer import InferenceRecord, Note
 
 NAMES_SHOWN = 3

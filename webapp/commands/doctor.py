@@ -22,8 +22,7 @@ from vision.data_home import data_home
 from webapp.errors import one_line
 from webapp.output import say_json, say_text
 from webapp.versions import LIBRARIES
-from webapp.web.own_addresses import own_addresses
-from webapp.web.port import PORT, listen
+from webapp.web.port import PORT, listen, own_addresses
 from webapp.web.tls_certificate import FOLDER
 
 

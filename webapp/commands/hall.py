@@ -12,8 +12,7 @@ from vision.data_home import data_home
 from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.options import ServingOptions
-from webapp.commands.page_addresses import announce_page, own_names, secured
-from webapp.commands.pairing import pairing_for
+from webapp.commands.pairing import announce_page, own_names, pairing_for, secured
 from webapp.commands.shared_options import serving_options
 from webapp.live.keeping import open_matches
 from webapp.store.labelled_pictures import FOLDER as LABELLED

@@ -21,8 +21,7 @@ from referee.match_judge import MatchJudge
 from referee.messages import Message, in_order
 from referee.record import Header, read_record
 from referee.rulings import Ruling
-from webapp.commands.options import RefereeOptions
-from webapp.commands.rule_options import RuleOptions
+from webapp.commands.options import RefereeOptions, RuleOptions
 from webapp.errors import UnusableInputError
 from webapp.text.present import say
 

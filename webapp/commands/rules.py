@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from referee.errors import RulebookError
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
-from webapp.commands.rule_options import RuleOptions
+from webapp.commands.options import RuleOptions
 from webapp.errors import WrongCallError
 from webapp.text.present import explain
 

@@ -23,11 +23,11 @@ from vision.view.table_outline import outline_round
 from webapp.errors import KozyrError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.camera_check import SeatHints, view_problems
+from webapp.live.cameras import open_table_source
 from webapp.live.match_options import DetectorOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.seen_table import SeenTable, read_table
 from webapp.live.setup_desk import CameraView, SetupDesk
-from webapp.live.table_source import open_table_source
 from webapp.live.vision_opening import detector_for
 
 INTERVAL_S = 1.0

@@ -23,13 +23,12 @@ from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.line_printer import LivePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.options import TableOptions
-from webapp.commands.page_addresses import announce_page, own_names, secured
-from webapp.commands.pairing import announce_camera, pairing_for
+from webapp.commands.pairing import announce_camera, announce_page, own_names, pairing_for, secured
 from webapp.commands.setup_view import show_table
 from webapp.commands.shipped_recording import shipped_setup
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
 from webapp.live.board import Board, TableWarning
-from webapp.live.cameras import found_cameras
+from webapp.live.cameras import found_cameras, open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.interfaces import Line
 from webapp.live.keeping import table_of, wanted_matches
@@ -43,7 +42,6 @@ from webapp.live.runtime import Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_report import TableReport
-from webapp.live.table_source import open_table_source
 from webapp.output import note
 from webapp.store.evenings import FinishedGame, evening_so_far
 from webapp.store.labelled_pictures import FOLDER as LABELLED

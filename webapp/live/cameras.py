@@ -1,10 +1,15 @@
-"""List the cameras of this machine, by name if the system knows one, without opening them."""
+"""List the cameras of this machine, by name if the system knows one, without opening them; open a table's source."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+from vision.capture.phone import PHONE
+from vision.capture.sources import Source, open_source
+from webapp.live.board import Board
+from webapp.live.phone_camera import PhoneCamera, wait_for_phone
 
 DEVICES = Path("/dev")
 NAMES = Path("/sys/class/video4linux")
@@ -32,3 +37,12 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return ""
+
+
+def open_table_source(spec: str, phone: PhoneCamera, board: Board, is_asked: Callable[[], bool]) -> Source | None:
+    """
+    Open a source for a table; ``SourceError`` if that fails.
+
+    If the source is a phone, wait for it and report that on the page. None: another order came (``is_asked``).
+    """
+    return wait_for_phone(phone, board, is_asked) if spec == PHONE else open_source(spec)

@@ -2,7 +2,8 @@
 Judge a kept match again from its record, and find the presses to keep when its film is read again.
 
 From the record every line stays as it is, with the corrections of people. From the film the pipeline reports all events
-again; of the record only what people pressed is kept, at its times.
+again; of the record only what people pressed is kept, at its times. With its analysis a record holds the
+judgement of each play and, where it lost something, the best decision.
 """
 
 from __future__ import annotations
@@ -67,3 +68,41 @@ def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, .
 
 ABOUT_RECORD = frozenset({"undo", "assign", "dismiss"})
 """Buttons that name lines or events of the old record; the pipeline's new record has other lines."""
+
+
+MUCH = 0.1
+"""A loss from which on a play is marked ``?``; as far ahead of the next best, it is marked ``!``. Chosen by hand."""
+VERY_MUCH = 0.25
+"""A loss from which on a play is marked ``??``. Chosen by hand."""
+
+
+def judgement(decision: Mapping[str, Any]) -> str | None:
+    """
+    Return the sign of a decision as the analysis rated it; None where it deserves none.
+
+    >>> judgement({"loss": 0.31}), judgement({"loss": 0.12}), judgement({"loss": 0, "ahead": 0.2})
+    ('??', '?', '!')
+    """
+    if decision["loss"] >= VERY_MUCH:
+        return "??"
+    if decision["loss"] >= MUCH:
+        return "?"
+    return "!" if (decision.get("ahead") or 0) >= MUCH else None
+
+
+def judged(record: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """
+    Yield a record's lines, those that hold a decision with ``judgement`` and ``best``. Of several decisions on one
+    line, such as passes at a sweep, the one that cost most counts.
+    """
+    worst: dict[int, Mapping[str, Any]] = {}
+    for each in decisions:
+        known = worst.get(each["line"])
+        if known is None or each["loss"] > known["loss"]:
+            worst[each["line"]] = each
+    for number, line in enumerate(record, start=1):
+        sign = judgement(worst[number]) if number in worst else None
+        if sign is None:
+            yield dict(line)
+        else:
+            yield {**line, "judgement": sign, **({} if sign == "!" else {"best": worst[number]["best"]})}

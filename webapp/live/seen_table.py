@@ -16,7 +16,7 @@ from vision.detection.detections import BACK_INDEX, CLASS_NAMES, EVEN_ODDS, FACE
 from vision.detection.z_order import attack_defence_pairs, z_order
 from vision.geometry.quads import gap, overlap, size
 from vision.tracking.piles import TALON_REACH
-from vision.tracking.track_settings import UNDER_TALON
+from vision.tracking.track import UNDER_TALON
 
 LEAST_SHARE = 0.9
 """Probability from which a card is used. A wrong refusal is worse than a missing one. Chosen by hand."""

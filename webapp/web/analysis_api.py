@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify
 
 from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_line
-from webapp.live.judged_record import judged
-from webapp.live.kept_analysis import KeptAnalyses
+from webapp.live.analysis import KeptAnalyses
+from webapp.live.kept_record import judged
 from webapp.notation import games_of_record, write_games
 from webapp.output import as_line
 from webapp.store.matches import Matches

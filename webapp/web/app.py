@@ -15,7 +15,6 @@ from webapp.web import (
     background_api,
     busy_devices,
     camera_api,
-    card_faces,
     correction_api,
     film_upload,
     hall_api,
@@ -32,6 +31,7 @@ from webapp.web import (
 )
 from webapp.web.app_services import AppConfig
 from webapp.web.pair_pages import pair_pages
+from webapp.web.position_image import card_faces
 from webapp.web.setup_api import setup_interface
 from webapp.web.stream_places import StreamPlaces
 from webapp.web.trust_pages import trust_pages
@@ -75,7 +75,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     busy_devices.limit_busy_devices(app, config.pairing)
     app.register_blueprint(trust_pages(config.authority))
     app.register_blueprint(pair_pages(config.pairing, config.addresses.elsewhere, places, config.phone))
-    app.register_blueprint(card_faces.card_faces())
+    app.register_blueprint(card_faces())
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     app.register_blueprint(correction_api.corrections(config, board, config.matches))
     app.register_blueprint(background_api.background(config.matches, config.long_work))

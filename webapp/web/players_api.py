@@ -8,8 +8,8 @@ from threading import Lock
 from flask import Blueprint, Response, jsonify
 
 from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.live.analysis import KeptAnalyses
 from webapp.live.comparison import standing_rulings
-from webapp.live.kept_analysis import KeptAnalyses
 from webapp.store.matches import Matches
 from webapp.store.player_stats import MatchFacts, match_facts, player_stats
 from webapp.text.rule_paragraphs import paragraph

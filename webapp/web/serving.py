@@ -19,8 +19,7 @@ from waitress.wasyncore import close_all
 
 from webapp.errors import UnusableInputError
 from webapp.web.connections import ConnectionLimits, TableServer
-from webapp.web.own_addresses import own_addresses, page_url
-from webapp.web.port import listen, sentence
+from webapp.web.port import listen, own_addresses, page_url, sentence
 from webapp.web.tls_certificate import OwnCertificate, Subjects
 
 logger = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.tracking.name_evidence import crop_of, novelty
-from vision.tracking.track_settings import TrackSettings
+from vision.tracking.track import TrackSettings
 
 ALIKE = TrackSettings().alike
 CARD = np.array([[20, 20], [80, 20], [80, 104], [20, 104]], np.float32)

@@ -7,8 +7,8 @@ import pytest
 
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.geometry.quads import is_part_of
-from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.new_cards import HeldCards, InferenceTimes
+from vision.tracking.track import FrameFacts
 from vision.tracking.tracker import Tracker
 
 CARD = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)

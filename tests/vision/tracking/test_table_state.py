@@ -12,10 +12,9 @@ from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES
 from vision.observation import LyingCard, Pose
 from vision.tracking.cards_in_view import CardsInView
-from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.piles import Piles
 from vision.tracking.table_state import TableStateTracker, TrackedTable
-from vision.tracking.track import PileHints, Track
+from vision.tracking.track import FrameFacts, PileHints, Track
 from vision.tracking.tracker import Tracker
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)

@@ -8,8 +8,7 @@ import pytest
 
 from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.tracking.frame_facts import FrameFacts
-from vision.tracking.track import PileHints
+from vision.tracking.track import FrameFacts, PileHints
 from vision.tracking.tracker import Tracker
 
 SHAPE = (90, 160)

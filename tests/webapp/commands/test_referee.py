@@ -13,9 +13,8 @@ import pytest
 
 from referee.errors import InvariantError
 from webapp.commands import cli
-from webapp.commands.options import RefereeOptions
+from webapp.commands.options import RefereeOptions, RuleOptions
 from webapp.commands.referee import run_referee
-from webapp.commands.rule_options import RuleOptions
 from webapp.errors import UnusableInputError
 
 HEADER: dict[str, Any] = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}

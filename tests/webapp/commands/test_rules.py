@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webapp.commands.rule_options import RuleOptions
+from webapp.commands.options import RuleOptions
 from webapp.commands.rules import run_rules
 from webapp.errors import WrongCallError
 

@@ -13,8 +13,8 @@ from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.events import TableEvent, Tick
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER, placed
+from webapp.commands.options import RuleOptions
 from webapp.commands.referee import RulingWriter, judge_record
-from webapp.commands.rule_options import RuleOptions
 from webapp.live.live_match import TELLING_S, LiveMatch
 
 Line = Mapping[str, Any]

@@ -15,10 +15,10 @@ from vision.capture.sources import SourceError
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.live.board import Board, CameraHealth, Condition, Picture, Snapshot
+from webapp.live.cameras import open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import AWAITED, PhoneCamera, PhoneReport, wait_for_phone
 from webapp.live.setup_desk import CameraView, SetupDesk
-from webapp.live.table_source import open_table_source
 
 JPEG = cv2.imencode(".jpg", np.full((90, 160, 3), 90, np.uint8))[1].tobytes()
 DARK = {"kind": "dark", "measured": 20.0, "box": None}

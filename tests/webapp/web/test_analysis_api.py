@@ -9,10 +9,10 @@ import pytest
 
 from tests.referee.endings import RECORD
 from webapp.errors import MatchGoesOnError
+from webapp.live.analysis import KeptAnalyses
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import Board
-from webapp.live.judged_record import judged
-from webapp.live.kept_analysis import KeptAnalyses
+from webapp.live.kept_record import judged
 from webapp.notation import read_games, write_games
 from webapp.store.database import Database
 from webapp.store.films import Films
