@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -21,26 +20,20 @@ from benchmarks.simulation.erring_camera import ToldLine
 from benchmarks.simulation.judges import BeliefJudge, RefereeJudge
 from benchmarks.simulation.missing import without_one
 from benchmarks.simulation.other_words import Words, in_other_words
-from benchmarks.simulation.roc import at_threshold
-from benchmarks.simulation.score import SimulationScore, Weighed, calibration, score_of
+from benchmarks.simulation.score import SimulationScore, score_of
 from benchmarks.simulation.show import shown
 from benchmarks.simulation.simulated_games import EVERY_HOUSE, Setting, SimulatedGame, game_of
 from benchmarks.simulation.truth import is_at
-from referee.announcements import Announcement
 from referee.cards import Card
 from referee.events import TableEvent
 from referee.header import Header
-from referee.messages import Message, Withdrawal
+from referee.messages import Message
 from referee.record import event_from_json, instead_of, read_record
 from referee.rulebook import rulebook
-from referee.rulings import FaultId, Ruling, Verdict
+from tests.benchmarks.simulated import games
 from tests.sample_size import sample_size
 
 EVERYTHING = Setting(level=2, breakers=0.05, blurred=True, silent_wrong=0.02, rules="all")
-
-
-def games(count: int, **setting: Any) -> Iterator[SimulatedGame]:
-    return (game_of(number, Setting(**setting)) for number in range(count))
 
 
 # the games
@@ -259,132 +252,6 @@ def test_look_alikes_are_taken_for_each_other_and_belong_to_the_pack(pack: int) 
             assert {card, *erring_camera.look_alikes(card, 52)} == {other, *erring_camera.look_alikes(other, 52)}
 
 
-# what is counted
-
-
-class Scripted:
-    """A judge that says what it is told to, when the game is over."""
-
-    def __init__(self, says: Callable[[], Sequence[Message]]) -> None:
-        self.says = says
-
-    def open(self, header: Header) -> None:
-        pass
-
-    def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
-        return ()
-
-    def finish(self) -> Sequence[Message]:
-        return self.says()
-
-    def position(self) -> dict[str, Any]:
-        return {"hands": {}, "talon": 0, "heap": 0, "attacker": None, "defender": None, "table": []}
-
-    def probabilities(self) -> Mapping[int, float]:
-        said = [each for each in self.says() if each.probability is not None]
-        return {each.line: max(other.probability or 0 for other in said if other.line == each.line) for each in said}
-
-
-def ruling(verdict: Verdict, fault: FaultId | None, by: str | None = None, asks: bool = False) -> Ruling:
-    return Ruling(verdict, "throw-in", (), by, fault, question={"ask": "card"} if asks else None)
-
-
-@cache
-def broken_game() -> tuple[SimulatedGame, int, int]:
-    """
-    Return a game reported without uncertainty, the line of a fault that is no more than does-not-beat, and one of an
-    innocent play.
-    """
-    for game in games(200, level=0, breakers=0.1, mended=1.0, rules="podkidnoy-36"):
-        lines = [n for n, each in enumerate(game.truth.lines, start=2) if each.faults == {"does-not-beat"}]
-        if lines:
-            return game, lines[0], next(n for n, each in enumerate(game.truth.lines, start=2) if not each.faults)
-    raise AssertionError("expected a wrong beat in 200 games, got none")
-
-
-def counted(*said: Message) -> SimulationScore:
-    return score_of(broken_game()[0], Scripted(lambda: said))
-
-
-def test_a_fault_is_called_by_a_true_id_and_else_named_wrongly_or_asked_about() -> None:
-    _, fault, _ = broken_game()
-    right = counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT)))
-    other = counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.HAND_LEDGER)))
-    asked = counted(Message(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT, asks=True)))
-    noted = counted(Message(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT)))
-    assert [(each.called, each.misnamed, each.asked) for each in (right, other, asked, noted)] == [
-        (1, 0, 0),
-        (0, 1, 0),
-        (0, 0, 1),
-        (0, 0, 0),
-    ]
-    assert [(each.questions, each.notes) for each in (right, asked, noted)] == [(0, 0), (1, 0), (0, 1)]
-    assert {each.false_said for each in (right, other, asked, noted)} == {0}
-
-
-def test_who_accuses_another_seat_of_a_fault_is_counted() -> None:
-    game, fault, _ = broken_game()
-    guilty = game.truth.lines[fault - 2].event["by"]
-    other = next(seat for seat in game.truth.header["seats"] if seat != guilty)
-    accused = [counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT, by))) for by in (guilty, other)]
-    assert [each.wrong_seat for each in accused] == [0, 1]
-
-
-def test_an_innocent_play_accused_is_false_once_and_stands_until_it_is_taken_back() -> None:
-    game, _, innocent = broken_game()
-    accused = Message(innocent, ruling(Verdict.IMPOSSIBLE, FaultId.DEAD_CARD))
-    cleared = Message(innocent, ruling(Verdict.LEGAL, None))
-    withdrawn = Message(innocent, Withdrawal(FaultId.DEAD_CARD), revised_by=innocent + 2)
-    scores = [counted(accused, accused), counted(accused, cleared), counted(accused, withdrawn)]
-    assert [(each.false_said, each.false_standing) for each in scores] == [(1, 1), (1, 0), (1, 0)]
-    assert scores[0].accused == [game.number]
-    assert scores[0].false_by["dead-card"] == 1
-
-
-def test_the_last_result_counts() -> None:
-    game = broken_game()[0]
-    assert game.truth.result is not None
-    kind, seats = game.truth.result
-    wrong = Message(2, Announcement.of("result", kind="draw" if seats else "fool", seats=()))
-    right = Message(2, Announcement.of("result", kind=kind, seats=seats))
-    assert [counted(*said).results for said in ((wrong, right), (right, wrong), ())] == [1, 0, 0]
-
-
-def test_what_a_standing_fault_entails_is_no_false_accusation() -> None:
-    total = SimulationScore()
-    for game in games(60, level=0, breakers=0.05, mended=0.5, rules="podkidnoy-36"):
-        total.add(score_of(game, RefereeJudge()))
-    assert total.of_standing > 20
-    assert total.false_said > 0, "the referee does not forgive of itself"
-
-
-def test_thresholds_and_calibration_come_from_the_probabilities_of_rulings() -> None:
-    _, fault, innocent = broken_game()
-    score = counted(
-        Message(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT), 0.6),
-        Message(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT), 0.97),
-        Message(innocent, ruling(Verdict.UNCLEAR, FaultId.DEAD_CARD), 0.7),
-    )
-    assert sorted(score.weighed) == [Weighed(0.7, False, True), Weighed(0.97, True, True)]
-    assert [at_threshold(score.suspected, each, score.games, score.faults)[0] for each in (0.5, 0.8)] == [100.0, 0.0]
-    assert [
-        at_threshold(score.suspected, each, score.games, score.faults)[1] * score.faults for each in (0.5, 0.8, 0.99)
-    ] == [1, 1, 0]
-    assert [(row["count"], row["right"]) for row in calibration(score.weighed)] == [(1, 0.0), (1, 1.0)]
-    assert calibration([Weighed(1.0, True, False)]) == []
-    assert calibration([Weighed(1.0, True, True)])[0]["count"] == 1
-
-
-def test_one_event_of_each_kind_is_taken_out() -> None:
-    game = game_of(2, Setting(level=0, rules="podkidnoy-36"))
-    accusing = without_one(game, Scripted(lambda: [Message(2, ruling(Verdict.ILLEGAL, FaultId.DEAD_CARD))]))
-    assert set(accusing.tried) >= {"attack", "beat", "swept", "drawn"}
-    assert accusing.accused == accusing.tried
-    assert len(accusing.wrongly) == sum(accusing.tried.values())
-    silent = without_one(game, Scripted(tuple))
-    assert (sum(silent.accused.values()), sum(silent.right_again.values()), silent.wrongly) == (0, 0, [])
-
-
 def test_a_gap_that_changes_nothing_leaves_the_position_right() -> None:
     some = games(sample_size(20, nightly=40), level=0, rules="podkidnoy-36")
     found = [without_one(game, RefereeJudge()) for game in some]
@@ -536,23 +403,3 @@ def test_the_same_seats_draws_are_one_line_or_a_line_a_card() -> None:
 def test_every_record_in_other_words_can_be_read() -> None:
     for game in games(30, words="foreign", rules="all", deals=2):
         assert len(list(read_record([json.dumps(line) for line in game.record()]))) == len(game.told) + 1
-
-
-def test_the_law_follows_a_second_deal_to_its_result() -> None:
-    total = SimulationScore()
-    deals = 0
-    for game in games(40, level=0, rules="all", deals=2):
-        deals += len(game.truth.results)
-        total.add(score_of(game, RefereeJudge()))
-    assert deals > 55
-    assert (total.results, total.false_said) == (40, 0)
-
-
-def test_a_result_that_was_withdrawn_does_not_count() -> None:
-    game = next(games(1, level=0))
-    kind, seats = game.truth.results[0]
-    result = Message(9, Announcement.of("result", kind=kind, seats=seats))
-    wrong = Announcement.of("result", kind="draw", seats=())
-    gone = Announcement.of("withdrawn", of="result", kind="draw", seats=())
-    for said, right in (((result, Message(9, wrong), Message(9, gone)), 1), ((result, Message(9, wrong)), 0)):
-        assert score_of(game, Scripted(lambda said=said: said)).results == right  # type: ignore[misc]
