@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any
 
 from referee.cards import pack
+from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Tick
 from referee.match_judge import positions
 from referee.messages import Message
@@ -23,6 +24,7 @@ from webapp.live.board import correction_as_json, is_note
 from webapp.live.hands_in_hindsight import add_hindsight
 from webapp.live.kept_corrections import judged_again
 from webapp.live.live_match import LiveMatch
+from webapp.live.open_cards import with_open_cards
 from webapp.store.matches import Matches
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import say
@@ -53,6 +55,19 @@ class Replays:
         of its fault (``rule``); ``note``: it asks nobody; ``answers``: to a question that nobody answered.
         ``UnusableInputError`` if there is no such match.
         """
+        about, made = self._made_of(match)
+        comments = self._matches.comments(match)
+        steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
+        return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
+
+    def taken(self, match: str, language: str) -> Mapping[str, Any]:
+        """Return what can be corrected of a match (``as_taken``), with the ``calls`` that people may want explained."""
+        _, made = self._made_of(match)
+        calls = [call for call in made["calls"][language] if is_in_doubt(call)]
+        return {**made["taken"], "calls": calls}
+
+    def _made_of(self, match: str) -> tuple[Mapping[str, Any], Replay]:
+        """Return the line of a match in the library, and its replay."""
         about, _ = self._matches.about(match)
         key = (match, int(about["events"]))
         with self._lock:
@@ -62,9 +77,7 @@ class Replays:
                 while len(self._made) > KEPT:
                     self._made.popitem(last=False)
             self._made.move_to_end(key)
-        comments = self._matches.comments(match)
-        steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
-        return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
+        return about, made
 
     def prepare(self, match: str) -> None:
         """Make the replay of a match that has ended, before it is requested."""
@@ -102,7 +115,9 @@ def with_comment(step: Mapping[str, Any], comment: str | None) -> Mapping[str, A
 
 
 def replay(match: LiveMatch) -> Replay:
-    """Return the replay of a judged match: ``shared`` by all languages, and ``calls`` by language."""
+    """
+    Return the replay of a judged match: ``shared`` by all languages, ``calls`` by language, and what can be corrected.
+    """
     steps: list[dict[str, Any]] = [
         {
             "line": each.line,
@@ -119,7 +134,12 @@ def replay(match: LiveMatch) -> Replay:
     teams = [list(team) for team in match.teams]
     shared = {"header": match.header.as_json(), "teams": teams, "start": match.opening_state, "steps": steps}
     shared["corrections"] = [correction_as_json(each) for each in match.corrections]
-    return {"shared": shared, "calls": {language: standing_calls(match, language) for language in LANGUAGES}}
+    taken = as_taken(match.taken, tuple(match.header.seats), match.pack, match.state, match.corrections)
+    return {
+        "shared": shared,
+        "taken": taken,
+        "calls": {language: standing_calls(match, language) for language in LANGUAGES},
+    }
 
 
 def standing_calls(match: LiveMatch, language: str) -> list[Mapping[str, Any]]:
@@ -151,3 +171,36 @@ def with_rule(call: Mapping[str, Any], language: str) -> Mapping[str, Any]:
     """Return a call with the paragraph of the rule that it names, if any (``rule``)."""
     rule = paragraph(str(call["fault"]), language) if "fault" in call else None
     return call if rule is None else {**call, "rule": rule}
+
+
+def is_in_doubt(call: Mapping[str, Any]) -> bool:
+    """Check whether people may want the ruling explained; a note (unclear, without a question) needs none."""
+    ruling = call.get("ruling", "legal")
+    return bool(ruling != "legal" and not is_note(call))
+
+
+def as_taken(
+    lines: Sequence[RecordLine],
+    seats: tuple[str, ...],
+    pack: int,
+    state: Mapping[str, Any],
+    corrections: Sequence[StandingCorrection],
+) -> dict[str, Any]:
+    """
+    Return what can be corrected: the table, the lines as the referee believes them now, and people's corrections.
+
+    Each line has its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten before and after
+    it: ``open_before``, ``open_after``.
+    """
+    corrected = [correction_as_json(each) for each in corrections]
+    taken = [
+        {
+            "line": each.line,
+            "event": event_to_json(each.event),
+            "said": each.is_stated,
+            "open_before": list(map(str, before)),
+            "open_after": list(map(str, after)),
+        }
+        for each, before, after in with_open_cards(lines)
+    ]
+    return {"seats": list(seats), "pack": pack, "state": dict(state), "lines": taken, "corrections": corrected}

@@ -77,7 +77,6 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(pair_pages(config.pairing, config.addresses.elsewhere, places, config.phone))
     app.register_blueprint(card_faces())
     app.register_blueprint(kept_matches.kept_matches(config.matches))
-    app.register_blueprint(correction_api.corrections(config, board, config.matches))
     app.register_blueprint(background_api.background(config.matches, config.long_work))
     app.register_blueprint(analysis_api.analysis(config.matches, config.long_work))
     app.register_blueprint(film_upload.film_upload(config.long_work))
@@ -86,6 +85,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(notation_api.notation_interface())
     app.register_blueprint(openapi.description())
     replays = None if config.matches is None else Replays(config.matches)
+    app.register_blueprint(correction_api.corrections(config, board, replays))
     app.register_blueprint(match_films.film_routes(config.matches, replays, config.table, config.pairing))
     app.register_blueprint(sharing_api.sharing(config.matches, replays, config.table))
     return app

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from referee.corrections import RecordLine, StandingCorrection
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed
-from referee.record import check_seats, event_from_json, event_to_json
+from referee.record import check_seats, event_from_json
 from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
-from webapp.live.board import Board, correction_as_json, is_note
-from webapp.live.kept_corrections import correct_kept, judged_again
+from webapp.live.board import Board
+from webapp.live.kept_corrections import correct_kept
 from webapp.live.live_match import CorrectedMatch
-from webapp.live.open_cards import with_open_cards
 from webapp.live.open_matters import Answered
-from webapp.live.replay import standing_calls, with_rule
+from webapp.live.replay import Replays, as_taken, is_in_doubt, with_rule
 from webapp.store.matches import Matches
 from webapp.web.api import NOBODY_LISTENS, fresh, refusal
 from webapp.web.app_services import AppConfig
@@ -34,11 +32,11 @@ CORRECTION = 'a correction as JSON such as {"line": 7, "to": {"event": "placed",
 ANSWER = 'an answer as JSON such as {"line": 7, "answer": "card", "card": "6d"}'
 
 
-def corrections(services: AppConfig, board: Board, matches: Matches | None) -> Blueprint:
-    """Return the blueprint; ``matches``: None if nothing is kept."""
+def corrections(services: AppConfig, board: Board, replays: Replays | None) -> Blueprint:
+    """Return the blueprint; ``replays``: None if nothing is kept."""
     blueprint = Blueprint("corrections", __name__)
-    _add_current_match(blueprint, services, board, matches)
-    _add_kept_matches(blueprint, services, board, matches)
+    _add_current_match(blueprint, services, board, services.matches)
+    _add_kept_matches(blueprint, services, board, replays)
 
     @blueprint.errorhandler(NotAskedError)
     def not_asked(error: NotAskedError) -> Response:
@@ -56,10 +54,7 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
 
     @blueprint.get("/api/taken")
     def taken() -> Response:
-        newest, language = board.newest, language_of_request()
-        called = [{**call.as_json(language), "line": call.about} for call in newest.calls]
-        shown = as_taken(newest.taken, newest.seats, newest.pack, newest.state, newest.corrections)
-        return fresh(jsonify({**shown, "calls": [with_rule(call, language) for call in called if is_in_doubt(call)]}))
+        return _taken_at_table(board)
 
     @blueprint.get("/api/lines")
     def lines() -> Response:
@@ -85,17 +80,17 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
         return _at_table(services, board, matches, read_answer)
 
 
-def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, matches: Matches | None) -> None:
+def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, replays: Replays | None) -> None:
     """Add the same of kept matches."""
+    matches = services.matches
 
     @blueprint.get("/api/matches/<match>/taken")
     def kept_taken(match: str) -> Response:
-        if matches is None:
+        if replays is None:
             return nothing_kept()
-        judged = judged_again(matches, match)
-        shown = as_taken(judged.taken, tuple(judged.header.seats), judged.pack, judged.state, judged.corrections)
-        calls = standing_calls(judged, language_of_request())
-        return fresh(jsonify({**shown, "calls": [call for call in calls if is_in_doubt(call)]}))
+        if match == services.table.live_match:
+            return _taken_at_table(board)
+        return fresh(jsonify(replays.taken(match, language_of_request())))
 
     @blueprint.post("/api/matches/<match>/correct")
     def correct_one(match: str) -> tuple[Response, int] | Response:
@@ -117,6 +112,13 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, m
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
         return _applied(services, matches, match, done)
+
+
+def _taken_at_table(board: Board) -> Response:
+    newest, language = board.newest, language_of_request()
+    called = [{**call.as_json(language), "line": call.about} for call in newest.calls]
+    shown = as_taken(newest.taken, newest.seats, newest.pack, newest.state, newest.corrections)
+    return fresh(jsonify({**shown, "calls": [with_rule(call, language) for call in called if is_in_doubt(call)]}))
 
 
 def _at_table(
@@ -146,12 +148,6 @@ def _applied(
     return jsonify(changed(done)), 202
 
 
-def is_in_doubt(call: Mapping[str, Any]) -> bool:
-    """Check whether people may want the ruling explained; a note (unclear, without a question) needs none."""
-    ruling = call.get("ruling", "legal")
-    return bool(ruling != "legal" and not is_note(call))
-
-
 def read_correction(body: bytes) -> Corrected | Pressed:
     """
     Read a ``corrected`` event from its JSON, or an ``undo`` of the last one; the program sets ``at``.
@@ -176,30 +172,3 @@ def changed(done: CorrectedMatch) -> dict[str, Any]:
     """Return the result of a correction for the page: its line, the calls on it, and the sentence (null: no change)."""
     messages = [line for line in done.lines if "event" not in line]
     return {"accepted": True, "line": done.line, "said": messages, "text": done.texts.get(language_of_request())}
-
-
-def as_taken(
-    lines: Sequence[RecordLine],
-    seats: tuple[str, ...],
-    pack: int,
-    state: Mapping[str, Any],
-    corrections: Sequence[StandingCorrection],
-) -> dict[str, Any]:
-    """
-    Return what can be corrected: the table, the lines as the referee believes them now, and people's corrections.
-
-    Each line has its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten before and after
-    it: ``open_before``, ``open_after``.
-    """
-    corrected = [correction_as_json(each) for each in corrections]
-    taken = [
-        {
-            "line": each.line,
-            "event": event_to_json(each.event),
-            "said": each.is_stated,
-            "open_before": list(map(str, before)),
-            "open_after": list(map(str, after)),
-        }
-        for each, before, after in with_open_cards(lines)
-    ]
-    return {"seats": list(seats), "pack": pack, "state": dict(state), "lines": taken, "corrections": corrected}
