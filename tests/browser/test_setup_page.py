@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from tests.patience import wait_until
 from webapp.live.game_setup import GameSetup
 from webapp.live.seen_table import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.text.catalogue import messages
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -294,3 +296,16 @@ def test_a_name_that_sits_here_already_is_said(lay: Lay, open_page: Open, desk: 
     page.keyboard.press("Enter")
     wait_until(lambda: desk.setup.seats == (FAMILY * 32, "Boris"))
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_house_rules_are_chosen_on_the_page(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    page = open_page(f"{lay(desk=desk).address}setup#rules", "phone")
+    page.get_by_role("button", name=re.compile("^Perevodnoy")).click()
+    page.get_by_role("button", name="All rules").click()
+    chosen = {"transfer_first_bout": False, "low_limit_gives": False, "redeal": "five_of_suit", "ace_trump": "redrawn"}
+    for option, value in chosen.items():
+        sentence = messages("en")[f"option.{option}.{str(value).lower()}"]
+        field = page.locator("select", has=page.locator("option", has_text=sentence))
+        field.select_option(label=sentence)
+        expect(page.locator(f"select[aria-label={json.dumps(sentence)}]")).to_be_visible()
+    wait_until(lambda: desk.setup.options == chosen)

@@ -4,9 +4,12 @@ import { cardName, word } from "./words.js";
 
 const BUTTONS = { done: "done_button", forgive: "forgive", dismiss: "leave_it", challenge: "challenge_button", resign: "resign" };
 
-// A statement: who takes or gives up, else which button it was.
-function statementText({ button, by }) {
+const SAID = { pass: "told_pass", wait: "told_wait", allow: "told_allow", claim: "told_claim" };
+
+// A statement: who said what, else which button it was.
+function statementText({ button, by, card, for: other }) {
   if (button === "take" && by) return word("take_line", { defender: by });
+  if (button in SAID && by) return word(button === "claim" && !card ? "told_no_trump" : SAID[button], { who: by, other, card: card ? cardName(card) : "" });
   const what = button in BUTTONS ? `: ${word(BUTTONS[button])}` : "";
   return `${word("told_pressed")}${what}${by ? ` (${by})` : ""}`;
 }
