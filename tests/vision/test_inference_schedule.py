@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from vision.inference_schedule import InferenceReason, InferenceSchedule
+from vision.inference_schedule import BURST, INFERENCES_PER_S, InferenceReason, InferenceSchedule
 from vision.motion.motion_report import Arm, MotionReport
 
 SHAPE = (9, 16)
@@ -167,3 +168,24 @@ def test_a_card_that_shows_among_arms_is_looked_at_at_once() -> None:
     schedule.add_motion(frame)
     assert schedule.next_reason(frame, NOTHING, False, None, card_shows=True) is InferenceReason.CARD_SHOWS
     assert schedule.next_reason(frame, NOTHING, False, None) is None
+
+
+def test_constant_motion_costs_a_bounded_number_of_looks_and_nothing_stays_unread() -> None:
+    schedule = after_a_look(1.0)
+    looks = []
+    for frame in range(25 * 60):
+        at = 2.0 + frame / 25
+        if asked(schedule, at, CARD, restless=CARD, held_back=True):
+            schedule.finish(at, NOTHING, is_doubtful=True)
+            looks.append(at)
+    assert BURST + INFERENCES_PER_S * 60 - 3 <= len(looks) <= BURST + INFERENCES_PER_S * 60 + 1
+    assert max(later - look for look, later in pairwise(looks)) < 1 / INFERENCES_PER_S + 0.05
+    assert asked(schedule, looks[-1] + 1 / INFERENCES_PER_S, CARD) is InferenceReason.CHANGED
+
+
+def test_a_burst_of_looks_is_not_slowed_down() -> None:
+    schedule = after_a_look(1.0)
+    for count in range(int(BURST) - 1):
+        at = 30.0 + count * 0.1
+        assert asked(schedule, at, CARD) is InferenceReason.CHANGED
+        schedule.finish(at, NOTHING, False)
