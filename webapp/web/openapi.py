@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from flask import Blueprint, Response, jsonify
@@ -37,26 +38,31 @@ def openapi() -> dict[str, Any]:
         for route in routes:
             paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, tag)
     about = {"title": "kozyr", "version": versions()["kozyr"], "description": "A referee for Durak at a real table."}
-    return {"openapi": "3.1.0", "info": about, "paths": paths, "components": {"schemas": schemas()}}
-
-
-def schemas() -> dict[str, Any]:
-    """
-    Return the JSON Schema of every struct that is read; ``RecordLine`` is a line of a record, ``Moment`` whatever but a
-    correction may happen.
-    """
     sent = [route.sends for routes in GROUPS.values() for route in routes if route.sends is not None]
+    return {
+        "openapi": "3.1.0",
+        "info": about,
+        "paths": paths,
+        "components": {"schemas": record_schemas(PLACE, [Refusal, *sent])},
+    }
+
+
+def record_schemas(place: str = PLACE, others: Iterable[type] = ()) -> dict[str, Any]:
+    """
+    Return the JSON Schema of a record's lines and of ``others``. ``RecordLine`` is a line, ``Moment`` whatever but a
+    correction may happen; ``place`` comes before the names in references.
+    """
     (_, moment, *_), found = schema_components(
-        [Header, Moment, CorrectedLine, Refusal, *sent], schema_hook=lambda kind: CARD, ref_template=PLACE + "{name}"
+        [Header, Moment, CorrectedLine, *others], schema_hook=lambda kind: CARD, ref_template=place + "{name}"
     )
     for each in found.values():
         if {"at", "event"} <= set(each.get("required", ())):
             each["required"].remove("at")  # a line without it takes the time of the line before
     del found[Unread.__name__]  # a struct of this program alone: its line is that of a blocked view
-    happened = {"$ref": PLACE + "Moment"}
+    happened = {"$ref": place + "Moment"}
     found["CorrectedLine"]["properties"] |= {"to": {"anyOf": [happened, {"type": "null"}]}, "insert": happened}
     lines = ["Header", "Moment", "CorrectedLine"]
-    return {**found, "Moment": moment, "RecordLine": {"anyOf": [{"$ref": PLACE + name} for name in lines]}}
+    return {**found, "Moment": moment, "RecordLine": {"anyOf": [{"$ref": place + name} for name in lines]}}
 
 
 def _operation(route: Route, tag: str) -> dict[str, Any]:
