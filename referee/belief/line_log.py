@@ -22,6 +22,10 @@ LINES_AGO = 6
 WHOLE = 256
 """Number of the newest lines of which the belief before them is kept: two deals, in which people correct something."""
 
+MOST_HYPOTHESES = 16_384
+"""Most hypotheses of these beliefs, 2 kB each. 256 lines of usual games have 4,000; where a game makes no sense, each
+line has 128, and of fewer lines the belief is kept."""
+
 CHECKPOINT = 128
 """Of earlier lines it is kept once in so many, since it takes 50 kB a line: a correction there judges more lines."""
 
@@ -62,11 +66,13 @@ class LineLog:
     """
     The observed lines, and by ordinal the decisions on each, the newest last.
 
-    Older decisions are kept since they count again if the belief goes back.
+    Older decisions are kept since they count again if the belief goes back. ``first_whole``: index of the first of the
+    newest lines of which the belief before them is kept.
     """
 
     lines: list[ObservedLine] = field(default_factory=list)
     decisions: dict[int, tuple[Decided, ...]] = field(default_factory=dict)
+    first_whole: int = 0
 
     @property
     def newest(self) -> Sequence[ObservedLine]:
@@ -76,7 +82,7 @@ class LineLog:
     @property
     def whole(self) -> Sequence[ObservedLine]:
         """Return the lines of which the belief before them is kept."""
-        return self.lines[-WHOLE:]
+        return self.lines[self.first_whole :]
 
     def decision_on(self, line: ObservedLine) -> Decision | None:
         """Return the newest decision on the line."""
@@ -88,11 +94,15 @@ class LineLog:
         self.decisions[line.place] = (*self.decisions.get(line.place, ()), Decided(decision, at))
 
     def append(self, line: ObservedLine) -> None:
-        """Append a line; release the belief before the line that is now too old, unless it belongs to a checkpoint."""
+        """Append a line; release the belief before lines that are now too old, unless they belong to a checkpoint."""
         self.lines.append(line)
-        place = len(self.lines) - 1 - WHOLE
-        if place >= 0 and 0 < place % CHECKPOINT < CHECKPOINT - LINES_AGO:
-            self.lines[place] = replace(self.lines[place], before=())
+        kept = sum(len(each.before) for each in self.whole)
+        while len(self.lines) - self.first_whole > (WHOLE if kept <= MOST_HYPOTHESES else OPEN):
+            place = self.first_whole
+            kept -= len(self.lines[place].before)
+            if 0 < place % CHECKPOINT < CHECKPOINT - LINES_AGO:
+                self.lines[place] = replace(self.lines[place], before=())
+            self.first_whole += 1
 
     def restorable(self, place: int) -> int:
         """Return the highest number of lines, at most ``place``, after which the belief can be restored."""
@@ -110,4 +120,5 @@ class LineLog:
             if line <= place
         }
         kept = [each for each in self.lines if each.place <= place]
-        return LineLog(kept, {line: decided for line, decided in made.items() if decided})
+        decisions = {line: decided for line, decided in made.items() if decided}
+        return LineLog(kept, decisions, min(self.first_whole, len(kept)))

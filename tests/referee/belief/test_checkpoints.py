@@ -36,9 +36,10 @@ def person_record() -> list[dict[str, Any]]:
     return list(session.record[:90])
 
 
+@pytest.mark.parametrize("limit", ["WHOLE", "MOST_HYPOTHESES"])
 @pytest.mark.parametrize("make", [camera_record, person_record])
 def test_a_correction_before_the_kept_lines_judges_as_if_all_were_kept(
-    make: Any, monkeypatch: pytest.MonkeyPatch
+    make: Any, limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = make()
     laid = [place for place, line in enumerate(record, 1) if line.get("event") == "placed"]
@@ -49,7 +50,7 @@ def test_a_correction_before_the_kept_lines_judges_as_if_all_were_kept(
         Pressed(at=503.0, button="challenge"),
     ]
     whole, said = judged(record, corrections)
-    monkeypatch.setattr(module, "WHOLE", 16)
+    monkeypatch.setattr(module, limit, 16)
     monkeypatch.setattr(module, "CHECKPOINT", 16)
     thinned, said_by_thinned = judged(record, corrections)
     assert said_by_thinned == said
@@ -60,6 +61,15 @@ def test_a_correction_before_the_kept_lines_judges_as_if_all_were_kept(
     kept = [bool(each.before) for each in thinned._judge._log.lines]
     assert kept.count(False) > 20
     assert all(kept[-16:])
+
+
+def test_a_game_that_makes_no_sense_keeps_no_more_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = camera_record()
+    usual = sum(len(each.before) for each in judged(record, ())[0]._judge._log.whole)
+    monkeypatch.setattr(module, "MOST_HYPOTHESES", usual // 2)
+    log = judged(record, ())[0]._judge._log
+    assert usual // 4 < sum(len(each.before) for each in log.whole) <= usual // 2
+    assert len(log.whole) >= module.OPEN
 
 
 def test_the_belief_returns_to_a_checkpoint_and_the_lines_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
