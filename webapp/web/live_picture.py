@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import cv2
 import numpy as np
@@ -14,8 +15,12 @@ WIDEST_PX = 960
 """Pixels: half a tablet's width at two pixels per point; the full frame would only use more battery."""
 QUALITY = 80
 
+DRAWN_WITHIN_S = 20.0
+
 _lock = threading.Lock()
-_newest: tuple[Picture, bytes] | None = None
+_newest: tuple[Picture, Future[bytes]] | None = None
+_drawing = ThreadPoolExecutor(1, "picture")
+"""Draws for all web threads: OpenCV keeps 6 MB of fonts for each thread that ever wrote text on a picture."""
 
 
 def as_jpeg(picture: Picture) -> bytes:
@@ -23,8 +28,9 @@ def as_jpeg(picture: Picture) -> bytes:
     global _newest
     with _lock:
         if _newest is None or _newest[0] is not picture:
-            _newest = (picture, encode(outlined(picture)))
-        return _newest[1]
+            _newest = (picture, _drawing.submit(lambda: encode(outlined(picture))))
+        drawn = _newest[1]
+    return drawn.result(DRAWN_WITHIN_S)
 
 
 def outlined(picture: Picture) -> np.ndarray:
