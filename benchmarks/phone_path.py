@@ -333,7 +333,7 @@ def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> PlayedB
         runtime = Runtime(
             MatchSession(header, source, pipeline, LiveMatch(header)),
             table.board,
-            Manner(live=True, paced=False),
+            Manner(live=True, paced=False, on_demand=True),
             LineCollector(lines),
             patience=Patience(silence_s=60.0),
         )

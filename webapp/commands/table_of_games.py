@@ -251,7 +251,7 @@ class TableOfGames:
             runtime = Runtime(
                 session,
                 self.board,
-                Manner(live=source.live, paced=self._options.is_paced and not source.live),
+                Manner(source.live, self._options.is_paced and not source.live, on_demand=setup.source == PHONE),
                 game,
                 patience=PHONE_PATIENCE if setup.source == PHONE else None,
             )

@@ -37,6 +37,7 @@ class Mailbox:
         self._presses: deque[Any] = deque()
         self._ended = False
         self._closed = False
+        self._collects = False
         self.dropped = 0
 
     def leave(self, frame: Any, *, replace: bool) -> bool:
@@ -51,6 +52,11 @@ class Mailbox:
             self._frame = frame
             self._changed.notify_all()
             return True
+
+    def wait_until_wanted(self) -> None:
+        """Wait until the table thread waits for mail and there is no frame for it, or until the mailbox is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or (self._collects and self._frame is None))
 
     def press(self, press: Any) -> bool:
         """Queue a press; return False if the mailbox is closed."""
@@ -81,10 +87,12 @@ class Mailbox:
     def collect(self, timeout_s: float | None) -> Mail:
         """Collect all mail; wait up to ``timeout_s`` (None: without limit) for some. The end is reported once."""
         with self._changed:
+            self._collects = True
+            self._changed.notify_all()
             self._changed.wait_for(
                 lambda: self._closed or self._frame is not None or bool(self._presses) or self._ended, timeout_s
             )
-            frame, self._frame = self._frame, None
+            frame, self._frame, self._collects = self._frame, None, False
             presses = tuple(self._presses)
             self._presses.clear()
             ended = self._ended and frame is None

@@ -27,6 +27,10 @@ FEWEST_A_SECOND = 8.0
 """Pictures per second that are enough to follow hands, as on the table's page."""
 LOW_BATTERY = 0.15
 """Share of a phone's battery below which people are warned: half an hour with the camera on. By hand, 2026-11."""
+LEAST_GAP_MS, MOST_GAP_MS = 50, 100
+"""Milliseconds between two pictures of a phone: twenty to ten a second."""
+SPARE = 1.5
+"""A phone sends so many times the pictures that the table takes: more are encoded and sent in vain."""
 OUTLINE_S = 1.0
 """Seconds between two outlines of the table."""
 Trouble = Literal["hidden", "hot", "in-use", "no-camera", "old-browser", "refused"]
@@ -97,6 +101,7 @@ class PhoneCamera:
             "now_ms": round(time.time() * 1000),
             "used": desk is None or desk.setup.source == "phone",
             "playing": not is_choosing,
+            "gap_ms": LEAST_GAP_MS if is_choosing else self._gap_ms(),
             "condition": camera.condition.value,
             "cause": self.inbox.cause,
             "problems": problems,
@@ -105,6 +110,11 @@ class PhoneCamera:
             "outline": list(view.outline) if view is not None and is_choosing else self._followed(board),
             "ready": (cards > 0 and not problems) if is_choosing else camera.condition is Condition.WATCHING,
         }
+
+    def _gap_ms(self) -> int:
+        """Return the milliseconds between two pictures that suit the table's pace."""
+        taken = self.inbox.taken_rate()
+        return round(min(MOST_GAP_MS, max(LEAST_GAP_MS, 1000 / (SPARE * taken)))) if taken else LEAST_GAP_MS
 
     def _followed(self, board: Board) -> list[tuple[float, float]]:
         """Return the table's outline in the current game, as shares of the picture."""

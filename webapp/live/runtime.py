@@ -82,11 +82,13 @@ class Manner:
     How a source is played.
 
     ``live``: newer frames replace older ones, and silence means a lost camera. ``paced``: frames of a file wait for
-    their time. With neither, frames are played as fast as the machine can.
+    their time. With neither, frames are played as fast as the machine can. ``on_demand``: the source itself keeps its
+    newest picture, so the next one is read when the table thread waits for it: none is decoded in vain.
     """
 
     live: bool
     paced: bool
+    on_demand: bool = False
 
 
 class Listener:
@@ -126,6 +128,8 @@ class SourceThread(threading.Thread):
                     break
                 if not self._mailbox.leave(frame, replace=self.manner.live):
                     break
+                if self.manner.on_demand:
+                    self._mailbox.wait_until_wanted()
         except Exception as error:  # whatever a device or decoder throws; the table thread reports it
             self.trouble = error
         finally:

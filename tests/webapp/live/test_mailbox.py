@@ -56,4 +56,5 @@ def test_a_closed_box_takes_nothing_and_lets_everybody_go() -> None:
     box.close()
     waiting.join(PATIENCE_S)
     assert answers == [False]
+    box.wait_until_wanted()
     assert not box.press("take")

@@ -84,6 +84,19 @@ def test_a_phone_that_sends_too_seldom_hears_so(phone: PhoneCamera, board: Board
     assert phone.as_json()["pictures_per_second"] == pytest.approx(5.0, abs=0.3)
 
 
+@pytest.mark.parametrize(("taken_each_s", "gap_ms"), [(0.05, 50), (0.1, 67), (0.5, 100)])
+def test_a_phone_sends_no_more_than_the_table_can_take(
+    phone: PhoneCamera, board: Board, clock: Clock, taken_each_s: float, gap_ms: int
+) -> None:
+    assert phone.answer(board, None)["gap_ms"] == 50
+    for number in range(60):
+        clock.at_s += taken_each_s
+        phone.inbox.deliver(JPEG, "page", number)
+        phone.inbox.take(0.0)
+    assert phone.answer(board, None)["gap_ms"] == pytest.approx(gap_ms, abs=2)
+    assert phone.answer(board, SetupDesk(GameSetup(source="phone"), begins=False))["gap_ms"] == 50
+
+
 def test_in_a_game_the_phone_hears_how_the_table_is_seen(phone: PhoneCamera, board: Board, clock: Clock) -> None:
     board.publish(camera=CameraHealth(Condition.WATCHING))
     assert phone.answer(board, None)["ready"]

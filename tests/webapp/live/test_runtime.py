@@ -200,6 +200,32 @@ def test_a_camera_that_falls_silent_is_lost_and_found_again(match: LiveMatch, bo
     assert lines.kinds("event") == ["blocked"]
 
 
+def test_a_source_that_keeps_its_newest_picture_is_read_when_one_is_wanted(
+    match: LiveMatch, board: Board, table: Any
+) -> None:
+    read: list[int] = []
+    at_judging: list[int] = []
+
+    class SlowEye(table.Eye):  # type: ignore[misc, name-defined]
+        def feed(self, frame: Any) -> tuple[Any, ...]:
+            at_judging.append(len(read))
+            threading.Event().wait(0.01)  # time in which a source that is not held back reads on
+            return super().feed(frame)  # type: ignore[no-any-return]
+
+    def newest() -> Iterator[Any]:
+        for number in range(8):
+            read.append(number)
+            yield table.Frame(number, number / 10)
+
+    session = table.session(newest(), SlowEye({}), match)
+    runtime = Runtime(session, board, Manner(live=True, paced=False, on_demand=True))
+    runtime.start()
+    assert runtime.done.wait(PATIENCE_S)
+    runtime.stop()
+    assert at_judging == list(range(1, 9)), "none was read before the one before it was judged"
+    assert board.newest.camera.dropped == 0
+
+
 def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: LiveMatch, board: Board, table: Any) -> None:
     manner = Manner(live=True, paced=False)
     runtime = Runtime(table.session(table.frames(3), table.Eye({}), match), board, manner, clock=table.Clock())

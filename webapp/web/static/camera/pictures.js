@@ -3,7 +3,7 @@
 
 import { send } from "./sending.js";
 
-const GAP_MS = 50; // twenty a second
+const GAP_MS = 50; // twenty a second, until the program says what suits it
 const EARLY_MS = 12; // a picture may be so much early: cameras do not keep our time
 const LANES = 2;
 const AGAIN_MS = 1000; // after no answer
@@ -18,6 +18,7 @@ export class Pictures {
     this.widest = 1280;
     this.number = 0;
     this.dueMs = 0;
+    this.gapMs = GAP_MS;
     this.pausedUntilMs = 0;
     this.offsetMs = null; // how far the program's clock is before this one's
     this.bestTookMs = Infinity;
@@ -51,7 +52,7 @@ export class Pictures {
     const now = performance.now();
     const { videoWidth, videoHeight } = this.video;
     if (!videoWidth || !this.free.length || now < this.pausedUntilMs || now < this.dueMs - EARLY_MS) return;
-    this.dueMs = Math.max(this.dueMs + GAP_MS, now);
+    this.dueMs = Math.max(this.dueMs + this.gapMs, now);
     const lane = this.free.pop();
     const scale = Math.min(1, this.widest / Math.max(videoWidth, videoHeight));
     const [width, height] = [Math.round(videoWidth * scale), Math.round(videoHeight * scale)];
@@ -71,6 +72,7 @@ export class Pictures {
   done({ lane, status, answer, tookMs }) {
     this.free.push(lane);
     if (status === 0) this.pausedUntilMs = performance.now() + AGAIN_MS;
+    this.gapMs = answer.gap_ms ?? this.gapMs;
     if (answer.now_ms && tookMs < this.bestTookMs) {
       this.bestTookMs = tookMs;
       this.offsetMs = answer.now_ms + tookMs / 2 - (performance.timeOrigin + performance.now());
