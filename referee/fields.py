@@ -107,10 +107,8 @@ def _described(kind: Any) -> tuple[Any, str]:
         kind, meta = get_args(kind)
         words = meta.description or ""
     if get_origin(kind) in (Union, UnionType):
-        kinds = [each for each in get_args(kind) if each not in (NoneType, UnsetType)]
-        if len(kinds) == 1:
-            kind, inner = _described(kinds[0])
-            words = words or inner
+        kind, inner = _described(next(each for each in get_args(kind) if each not in (NoneType, UnsetType)))
+        words = words or inner
     if get_origin(kind) is Literal:
         words = words or f"one of {', '.join(map(str, get_args(kind)))}"
     return kind, _WORDS[Card] if kind is Card else words

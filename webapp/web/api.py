@@ -128,10 +128,7 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
 
     @blueprint.post("/api/film")
     def film() -> tuple[Response, int] | Response:
-        try:
-            on = read_body(request.get_data(cache=False), Switch, SWITCH).on
-        except ValueError as error:
-            return refusal(400, one_line(error))
+        on = read_body(request.get_data(cache=False), Switch, SWITCH).on
         if not services.table.turn_film(on):
             return refusal(503, "expected a match that is kept with its film, got none; start without --no-film")
         return jsonify({"accepted": True}), 202

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
+from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.replay import Replays
 from webapp.store.live_tables import LiveTables
@@ -30,6 +31,7 @@ from webapp.web import (
     source_api,
 )
 from webapp.web.app_services import AppConfig
+from webapp.web.bodies import BodyError
 from webapp.web.pair_pages import pair_pages
 from webapp.web.position_image import card_faces
 from webapp.web.setup_api import setup_interface
@@ -69,6 +71,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.register_error_handler(HTTPException, failed)
+    app.register_error_handler(BodyError, lambda error: api.refusal(400, one_line(error)))
     app.logger.disabled = True  # ``api.failed`` prints what went wrong, once
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)

@@ -13,7 +13,7 @@ from webapp.errors import KozyrError, UnusableInputError, one_line
 from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import LongWork
-from webapp.web.bodies import AgainBody, read_body
+from webapp.web.bodies import AgainBody, BodyError, read_body
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.setup_api import options_as_json, rules_as_json
@@ -46,10 +46,7 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
         if matches is None or work is None:
             return nothing_kept()
         matches.about(match)
-        try:
-            asked = read_asked(request.get_data(cache=False))
-        except ValueError as error:
-            return refusal(400, one_line(error))
+        asked = read_asked(request.get_data(cache=False))
         job = work.rejudge(match, asked, language_of_request())
         return fresh(jsonify(job.as_json())), 202
 
@@ -87,5 +84,5 @@ def read_asked(body: bytes) -> Mapping[str, Any]:
     try:
         rulebook(asked.rules or "podkidnoy-36", asked.options)
     except RulebookError as error:
-        raise ValueError(str(error)) from None
+        raise BodyError(str(error)) from None
     return {"from": asked.source, "rules": asked.rules, "options": asked.options}

@@ -95,29 +95,33 @@ class FilmBody(SetupChoices, frozen=True, kw_only=True, omit_defaults=True):
     bytes: int
 
 
+class BodyError(ValueError):
+    """A request's body that can't be read: status 400."""
+
+
 def read_object(body: bytes, example: str) -> dict[str, Any]:
-    """Read a JSON object; ``ValueError`` if it is none. ``example``: what is expected, such as an object."""
+    """Read a JSON object; ``BodyError`` if it is none. ``example``: what is expected, such as an object."""
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict):
-        raise ValueError(f"expected {example}, got something else")
+        raise BodyError(f"expected {example}, got something else")
     return values
 
 
 def read_body(body: bytes, kind: type[T], example: str) -> T:
     """
-    Read a request's JSON; ``ValueError`` says what was expected.
+    Read a request's JSON; ``BodyError`` says what was expected.
 
     >>> read_body(b'{"on": 1}', Switch, 'JSON such as {"on": true}')
     Traceback (most recent call last):
         ...
-    ValueError: expected JSON such as {"on": true} with "on" to be true or false, got 1
+    webapp.web.bodies.BodyError: expected JSON such as {"on": true} with "on" to be true or false, got 1
     """
     values = read_object(body, example)
     try:
         return convert(values, kind, dec_hook=parse_card)
     except MISFITS:
         reason = str(misfit(values, kind, "it")).removeprefix("expected ")
-        raise ValueError(f"expected {example} with {reason}") from None
+        raise BodyError(f"expected {example} with {reason}") from None

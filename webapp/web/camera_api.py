@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from flask import Blueprint, Response, g, jsonify, make_response, redirect, render_template, request
 
-from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.phone_camera import PhoneReport
 from webapp.text.page_labels import words_of
@@ -83,10 +82,7 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
     def report() -> Response:
         if services.phone is None:
             return refusal(503, NO_PHONE)
-        try:
-            services.phone.report = read_body(request.get_data(cache=False), PhoneReport, REPORT)
-        except ValueError as error:
-            return refusal(400, one_line(error))
+        services.phone.report = read_body(request.get_data(cache=False), PhoneReport, REPORT)
         return fresh(jsonify({"accepted": True}))
 
     @blueprint.get("/api/camera")

@@ -28,10 +28,7 @@ def labelled(pictures: LabelledPictures | None) -> Blueprint:
 
     @blueprint.post("/api/labelled")
     def wish() -> Response:
-        try:
-            on = read_body(request.get_data(cache=False), Switch, SWITCH).on
-        except ValueError as error:
-            return refusal(400, one_line(error))
+        on = read_body(request.get_data(cache=False), Switch, SWITCH).on
         if pictures is not None:
             pictures.wish(on)
         return answer()

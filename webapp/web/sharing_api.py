@@ -15,7 +15,7 @@ from webapp.store.matches import Matches
 from webapp.text.played_game import played_game
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices
-from webapp.web.bodies import CommentBody, read_body
+from webapp.web.bodies import BodyError, CommentBody, read_body
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.played_at import end_broken_off
@@ -36,10 +36,7 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
     def comment(match: str) -> Response:
         if matches is None:
             return nothing_kept()
-        try:
-            line, text = read_comment(request.get_data(cache=False))
-        except ValueError as error:
-            return refusal(400, one_line(error))
+        line, text = read_comment(request.get_data(cache=False))
         matches.comment(match, line, text)
         return fresh(jsonify({"accepted": True, "line": line, "comment": text}))
 
@@ -105,7 +102,7 @@ def read_comment(body: bytes) -> tuple[int, str]:
     comment = read_body(body, CommentBody, 'a comment as JSON such as {"line": 7, "comment": "well held"}')
     text = comment.comment
     if len(text) > LONGEST_COMMENT:
-        raise ValueError(f"expected a comment of at most {LONGEST_COMMENT} characters, got {len(text)}; shorten it")
+        raise BodyError(f"expected a comment of at most {LONGEST_COMMENT} characters, got {len(text)}; shorten it")
     return comment.line, " ".join(text.split())
 
 
