@@ -18,6 +18,7 @@ nothing.
     lift        a card is taken up
     slide       a card is drawn off the table, flat
     strokes     all cards are pushed together from both sides in strokes, and taken away
+    riffle      half a pack is put down in two packets, which fall into each other; the heap is squared and taken up
     fingers     a card is held up for a while, and taken away again
     show        a card is held up close to the camera and quite still, for everybody to see, and taken away again
     fidget      a hand lies at the edge and twitches while the next cards are laid
@@ -45,6 +46,7 @@ from referee.cards import Card, Suit
 
 PLAYS = (
     *("beside", "across", "exact", "deal", "quick", "edge", "nudge", "both", "rounds", "lift", "slide", "strokes"),
+    "riffle",
     *("fingers", "show", "fidget", "rest", "rim", "head"),
 )
 """What may be played."""
@@ -56,6 +58,10 @@ CUT = (0.2, 0.4)
 """Share of a card that the picture's edge cuts off."""
 TWITCH_MM, REST_MM = 7.0, 2.0
 """How far a restless hand moves, and one that rests."""
+PACKET = 12
+"""Cards that are riffled."""
+FALL_S = 0.09
+"""Seconds between two cards that fall."""
 OTHER = "other "
 """Begins the shape of somebody's second hand, which keeps nobody waiting."""
 OTHER_LEAN = 0.35
@@ -119,6 +125,7 @@ class FreePlayer(Director):
             "lift": self._lift,
             "slide": self._slide,
             "strokes": self._strokes,
+            "riffle": self._riffle,
             "fingers": self._hold_up,
             "show": lambda: self._hold_up((60, 160), 0.4, 8),
             "fidget": self._fidget,
@@ -359,6 +366,41 @@ class FreePlayer(Director):
         return [Action(step, seat, "flat", elbow, way.path, tuple(carries), touch=touch_at, clear=end_at)]
 
     # What is no play
+
+    def _riffle(self) -> list[Action]:
+        """Let two packets fall into each other card by card, square the heap and take it up; faces or backs show."""
+        place, cards = self._free_place(), self.pack[-PACKET:]
+        if place is None or len(cards) < PACKET:
+            return []
+        seat, roll = self._seat(), TURNED if self.chance(0.5) else 0.0
+        way, elbow = self.way(seat)
+        tip, _, _ = self._hold(elbow, place, 30.0)
+        down = way.reach(tip, self.some(self.tempo.reach))
+        carries: list[Carry | Push] = []
+        fallen: list[CardPose3D] = []
+        since = down + self._some((0.2, 0.6))
+        for k, card in enumerate(cards):
+            side, above = (-1.0 if k % 2 else 1.0), SHEET_MM * k
+            packet = replace(place, x=place.x + side * 48.0, z=above, yaw=place.yaw + side * 0.14, roll=roll)
+            fallen.append(replace(packet, x=place.x + side * 10.0 + self._jitter(2), yaw=place.yaw + side * 0.05))
+            held = Carry(card, 0.0, down, None, packet, 14.0, 0.0, 1.0 + above, float(np.pi / 2), roll, settle=0.15)
+            carries += [held, Push(card, since + FALL_S * k, since + FALL_S * (k + 1), packet, fallen[-1], above=True)]
+        way.wait(since + FALL_S * (len(cards) + 1) - way.now)
+        for _ in range(2):  # the heap is pushed together, then along
+            start, until = way.now, way.to(tip + np.array([self._jitter(6), self._jitter(6), 0.0]), 0.3)
+            square = replace(place, x=place.x + self._jitter(4), y=place.y + self._jitter(4), roll=roll)
+            for k, card in enumerate(cards):
+                end = replace(square, z=SHEET_MM * k)
+                carries.append(Push(card, start, until, fallen[k], end))
+                fallen[k] = end
+            way.wait(self._some((0.1, 0.4)))
+        tip, _, _ = self._hold(elbow, fallen[0], 30.0)
+        take = way.over(tip, 0.3)
+        gone = way.home(self.some(self.tempo.leave) + 0.2)
+        carries += [
+            card_handling.carry(card, lies, tip, elbow, take, gone) for card, lies in zip(cards, fallen, strict=True)
+        ]
+        return [Action(None, seat, "flat", elbow, way.path, tuple(carries), touch=down, clear=gone)]
 
     def _hold_up(self, height_mm: tuple[float, float] = (25, 70), sway_mm: float = 1.5, moves: int = 3) -> list[Action]:
         """

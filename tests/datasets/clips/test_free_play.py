@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from datasets.clips.camera_and_light import RoomConditions
-from datasets.clips.free_play import PLAYS, FreePlayer
+from datasets.clips.free_play import PACKET, PLAYS, FreePlayer
 from datasets.clips.ground_truth import SceneAt
 from datasets.clips.habits import Habits
 from datasets.clips.motion import Performance
@@ -64,6 +64,20 @@ def test_strokes_gather_all_cards_in_one_sweep() -> None:
 
 def test_a_card_held_up_and_a_restless_hand_are_no_steps() -> None:
     assert [action.step for action in performed("fingers", "fidget").actions] == [None, None]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_riffled_packet_lies_in_the_picture_and_is_no_step(seed: int) -> None:
+    performance = performed("beside", "riffle", seed=seed)
+    assert [type(action.step) for action in performance.actions] == [LayStep, type(None)]
+    scene = SceneAt(performance)
+    moments = [scene.at(t) for t in np.arange(0.0, performance.seconds, 0.04)]
+    assert max(len(moment.lying) for moment in moments) == 1 + PACKET
+    assert len(moments[-1].lying) == 1
+    riffled = [item for moment in moments for item in moment.lying if len(moment.lying) > 1]
+    quads = np.array([card_px(CAMERA, item.pose) for item in riffled])
+    assert (quads.mean(axis=1) > 0).all()
+    assert (quads.mean(axis=1) < CAMERA.size).all()
 
 
 def test_a_card_drawn_off_the_table_is_lifted() -> None:
