@@ -13,7 +13,7 @@ from typing import Any
 
 from referee.analysis.card_masks import mask_of, same_ranks
 from referee.analysis.chance import Chance
-from referee.analysis.choices import legal, openings
+from referee.analysis.choices import choices, legal, openings
 from referee.analysis.deals import Deals
 from referee.analysis.decisions import ATTACK, BEAT, PASS, WAIT, Decision, in_words
 from referee.analysis.from_state import house_of, position_of
@@ -21,7 +21,7 @@ from referee.analysis.hidden_cards import HiddenCards, RecordStep
 from referee.analysis.lines_of_why import Compared, Reason, praise_of, reason_of
 from referee.analysis.made import Made, deals_of, decisions_of
 from referee.analysis.many_hands import SAME, ManyHands, Outcome, goal_of, is_of_two
-from referee.analysis.position import Position
+from referee.analysis.position import GOES_ON, Position
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 
@@ -33,6 +33,8 @@ WORTH_A_WORD = 0.05
 """A reason is given from this loss on, or this lead over the next best decision. Chosen by hand."""
 EXACT_BUDGET = 60_000
 """Positions of two players that exact search may look at for one decision: about two seconds."""
+LONGEST_LINE = 6
+"""Decisions of the best line that is given for a solved decision that lost something."""
 MANY_BUDGET = 20_000
 """The same for positions of more than two: about half a second."""
 MANY_CARDS = 9
@@ -67,6 +69,7 @@ class Rating:
     differs. ``is_sure``: the record leaves no doubt about the hand of the player. ``safe``: of a
     solved decision all that do not lose. ``ahead``: where the decision made is
     the best, how much the next best would have cost. ``why``: why the best one was better, or the one made good.
+    ``best_line``: of a solved decision that lost something, how the best play goes on.
     """
 
     line: int
@@ -86,6 +89,7 @@ class Rating:
     safe: tuple[str, ...] = ()
     ahead: float | None = None
     why: Reason | None = None
+    best_line: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON line of docs/analysis.md."""
@@ -112,6 +116,8 @@ class Rating:
             data["ahead"] = self.ahead
         if self.why is not None:
             data["why"] = dict(self.why)
+        if self.best_line:
+            data["best_line"] = list(self.best_line)
         return data
 
 
@@ -243,7 +249,24 @@ def _exact_rating(case: DecisionCase, outcomes: Mapping[Decision, Outcome]) -> R
         safe=tuple(in_words(option) for option in case.options if losses[option] < SAME),
         ahead=None if ahead is None else round(ahead, 3),
         why=_why(case, best, loss, ahead),
+        best_line=_best_line(case, best) if loss >= WORTH_A_WORD and is_of_two(case.truth) else (),
     )
+
+
+def _best_line(case: DecisionCase, best: Decision) -> tuple[str, ...]:
+    """Return how the deal goes on after the best decision when both play as well as can be, that decision first."""
+    position = case.truth.copy()
+    position.play(best, case.seat)
+    line = [f"{case.name}: {in_words(best)}"]
+    while position.losers == GOES_ON and len(line) < LONGEST_LINE:
+        seat, options = position.asked, choices(position)
+        outcomes = solved(position, seat, options)
+        if outcomes is None:
+            break
+        decision = max(options, key=lambda option: goal_of(outcomes[option], seat))
+        line.append(f"{case.seats[seat]}: {in_words(decision)}")
+        position.play(decision)
+    return tuple(line)
 
 
 def _rating(case: DecisionCase, estimates: Sequence[Estimate]) -> Rating:

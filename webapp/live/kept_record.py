@@ -92,8 +92,8 @@ def judgement(decision: Mapping[str, Any]) -> str | None:
 
 def judged(record: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """
-    Yield a record's lines, those that hold a decision with ``judgement`` and ``best``. Of several decisions on one
-    line, such as passes at a sweep, the one that cost most counts.
+    Yield a record's lines, those that hold a decision with ``judgement``, ``best`` and ``best_line``. Of several
+    decisions on one line, such as passes at a sweep, the one that cost most counts.
     """
     worst: dict[int, Mapping[str, Any]] = {}
     for each in decisions:
@@ -105,4 +105,5 @@ def judged(record: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str,
         if sign is None:
             yield dict(line)
         else:
-            yield {**line, "judgement": sign, **({} if sign == "!" else {"best": worst[number]["best"]})}
+            kept = () if sign == "!" else ("best", "best_line")
+            yield {**line, "judgement": sign, **{key: worst[number][key] for key in kept if key in worst[number]}}

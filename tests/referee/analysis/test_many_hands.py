@@ -9,10 +9,11 @@ import pytest
 from benchmarks.analysis.check_exact import differences_of_many
 from benchmarks.analysis.endings import ending, house_of, tables_of_many
 from referee.analysis.card_masks import mask_of
+from referee.analysis.deals import Deals
 from referee.analysis.decisions import parsed
 from referee.analysis.many_hands import ManyHands, best_for, goal_of
 from referee.analysis.position import Position
-from referee.analysis.rating import solved
+from referee.analysis.rating import DecisionCase, rate, solved
 from referee.analysis.two_hands import BudgetSpentError
 from referee.cards import Card
 
@@ -77,3 +78,17 @@ def test_decisions_of_three_are_solved_where_few_cards_are_left(monkeypatch: pyt
     assert outcomes[parsed("9h")] != outcomes[parsed("6s")]
     monkeypatch.setattr("referee.analysis.rating.MANY_CARDS", 4)
     assert solved(position, 0, options) is None
+
+
+def test_what_the_record_shows_later_is_solved_too() -> None:
+    position, played = at_table("6s 9h", "7s", "6c 6d"), parsed("9h")
+    gone = position.house.pack_mask & ~sum(position.hands)
+    deals, options = Deals.known_to(position, 0, (0, 0, 0), gone), (parsed("6s"), played)
+    assert not deals.is_one
+    case = DecisionCase(2, 0, "A", ("A", "B", "C"), played, position, deals, options, True, position.hands[0])
+    rating, outcomes = rate(case, 60, random.Random(1)), solved(position, 0, options)
+    assert not rating.exact
+    assert outcomes is not None
+    assert rating.later is not None
+    assert rating.later["exact"]
+    assert rating.later["chance"] == round(outcomes[played][0], 3)

@@ -98,6 +98,7 @@ def test_a_blunder_in_an_ending_costs_the_game() -> None:
     assert rating.played == "Ah over 6s"
     assert rating.loss in (0.0, 1.0)
     assert (rating.loss == 0.0) == (rating.played in rating.good)
+    assert rating.best_line[:3] == ("B: 7s over 6s", "B: Ah", "A: take")
     assert sum(rating.chances.values()) == 1.0
 
 

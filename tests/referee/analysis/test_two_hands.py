@@ -94,3 +94,39 @@ def test_memory_is_emptied_once_it_is_large(monkeypatch: pytest.MonkeyPatch) -> 
     solver.forget()
     assert solver.value(position) == before
     assert solver.visited > seen
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"transfer": True, "transfer_first_bout": False},
+        {"low_limit": 5, "low_limit_until": "first_discard", "low_limit_gives": False},
+    ],
+)
+def test_a_first_bout_with_rules_of_its_own_is_given_up(options: dict[str, object]) -> None:
+    house = House.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))
+    position = Position(house, (cards("6s 7s"), cards("9c Ts")), (), 1)
+    position.begin(0, 1)
+    with pytest.raises(BudgetSpentError):
+        TwoHands(house, 1).value(position)
+    position.number, position.beaten_off = 5, 3
+    assert TwoHands(house, 1).value(position) in (-1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("attack", "defence", "options"),
+    [
+        ("6s 6c 7d", "7s 6d 9c", {"transfer": True, "transfer_when": "single_rank"}),
+        ("6s 6c 7d", "6d 9c", {"transfer": True, "attack_limit": 2}),
+    ],
+)
+def test_passing_on_ends_where_another_rank_lies_or_the_limit_is_reached(
+    attack: str, defence: str, options: dict[str, object]
+) -> None:
+    house = House.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))
+    position = at_table(house, attack, defence)
+    position.add(0, cards("6s 6c"))
+    if "7s" in defence:
+        position.beat(cards("7s"), cards("6s"))
+    value = TwoHands(house, 1).value(position)
+    assert (value if position.attacker == 0 else -value) == value_of(position)

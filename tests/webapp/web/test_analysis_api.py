@@ -107,6 +107,7 @@ def test_an_analysed_game_is_written_with_its_judgements_and_reads_back(matches:
     expected = [line.get("judgement") for line in judged(RECORD, made["decisions"])][1:]
     assert [line.get("judgement") for line in game.event_lines] == expected
     assert {"?", "??", "!"} & {*expected}
+    assert game.event_lines[-1]["best_line"] == ["A: Kh over 7c", "A: 6c", "B: 9c over 6c"]
     assert write_games([game]) == text
     without = create_app(AppConfig(matches=None), Board()).test_client()
     assert without.get(f"/api/matches/{match}/analysis.durak").status_code == 503
