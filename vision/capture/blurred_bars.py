@@ -8,7 +8,6 @@ bars lie on both sides symmetrically, a straight seam separates them from the fi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -43,32 +42,23 @@ BLURRED_BAR_SEAM_PX = 2
 """Pixels cut off with a bar: the codec mixes bar and film there."""
 
 
-@dataclass(frozen=True, slots=True)
-class BlurredBarSettings:
-    """
-    What counts as blurred bars. Levels are 0..255, shares 0..1. Set by hand on three edited films; on 53 without such
-    bars none is found, 2026-11.
-    """
-
-    most: float = 0.4
-    """Largest share of the frame that each bar takes."""
-    alike: float = 0.5
-    """Smallest correlation of a bar with the film enlarged to fill the frame, -1..1."""
+BLURRED_BAR_MOST = 0.4
+"""Largest share of the frame that each bar takes."""
+BLURRED_BAR_ALIKE = 0.5
+"""Smallest correlation of a bar with the film enlarged to fill the frame, -1..1."""
 
 
-def film_between_bars(
-    first_bgr: Image, samples: Iterable[Image], settings: BlurredBarSettings = BlurredBarSettings()
-) -> tuple[slice, slice]:
+def film_between_bars(first_bgr: Image, samples: Iterable[Image]) -> tuple[slice, slice]:
     """
     Return the rows and columns of the film within a frame (h, w, 3) uint8; all of them without bars.
 
     ``samples``: pictures from all over the film, expensive to get; requested only while there may be bars.
     """
     rows, columns = first_bgr.shape[:2]
-    bar = _bar(first_bgr, settings)
+    bar = _bar(first_bgr)
     is_beside = bar == 0
     if is_beside:
-        bar = _bar(np.swapaxes(first_bgr, 0, 1), settings)
+        bar = _bar(np.swapaxes(first_bgr, 0, 1))
     pictures = (np.swapaxes(sample, 0, 1) if is_beside else sample for sample in samples)
     if not bar or not all(_is_blurred(picture, bar) for picture in pictures):
         return slice(0, rows), slice(0, columns)
@@ -76,16 +66,16 @@ def film_between_bars(
     return (slice(0, rows), slice(cut, columns - cut)) if is_beside else (slice(cut, rows - cut), slice(0, columns))
 
 
-def _bar(image: Image, settings: BlurredBarSettings) -> int:
+def _bar(image: Image) -> int:
     """Return how many rows a bar above and one below take; 0 if there are none."""
     rows = len(image)
     step = np.abs(np.diff(image.astype(np.int16), axis=0)).max(axis=2) > BLURRED_BAR_SEAM_LEVELS
     share = np.maximum(step[:-1], step[1:]).mean(axis=1)  # a seam between two pixels is blurred by one
     seams = np.flatnonzero(share >= BLURRED_BAR_SEAM_SHARE) + 1
     below = rows - seams
-    for at in (int(k) for k in seams if BLURRED_BAR_LEAST * rows <= k <= settings.most * rows):
+    for at in (int(k) for k in seams if BLURRED_BAR_LEAST * rows <= k <= BLURRED_BAR_MOST * rows):
         if (np.abs(below - at) <= BLURRED_BAR_UNEVEN * rows).any() and _is_blurred(image, at):
-            return at if _shows_the_film(image, at, settings) else 0
+            return at if _shows_the_film(image, at) else 0
     return 0
 
 
@@ -99,7 +89,7 @@ def _is_blurred(image: Image, bar: int) -> bool:
     return outside <= SHARPEST and float(sharp[bar:-bar].mean()) >= least
 
 
-def _shows_the_film(image: Image, bar: int, settings: BlurredBarSettings) -> bool:
+def _shows_the_film(image: Image, bar: int) -> bool:
     """Check whether the first and last ``bar`` rows show the rest enlarged to fill the frame."""
     rows, columns = image.shape[:2]
     grey = cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_BGR2GRAY)
@@ -111,6 +101,6 @@ def _shows_the_film(image: Image, bar: int, settings: BlurredBarSettings) -> boo
         left, top = (columns - wide) // 2, (len(film) - tall) // 2
         filling = cv2.resize(film[top : top + tall, left : left + wide], COMPARED, interpolation=cv2.INTER_AREA)
         one, other = (np.concatenate([each[:lines], each[-lines:]]).ravel() for each in (filling, shown))
-        if one.std() > 0 and other.std() > 0 and float(np.corrcoef(one, other)[0, 1]) >= settings.alike:
+        if one.std() > 0 and other.std() > 0 and float(np.corrcoef(one, other)[0, 1]) >= BLURRED_BAR_ALIKE:
             return True
     return False

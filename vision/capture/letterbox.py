@@ -5,8 +5,6 @@ at the picture's edge; behind a bar they would seem to appear from nowhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -31,22 +29,18 @@ BAR_SEAM_PX = 2
 """Pixels of the picture cut off with a bar: the codec mixes bar and picture there."""
 
 
-@dataclass(frozen=True, slots=True)
-class BarSettings:
-    """What counts as a bar. Set by hand, 2026-11."""
-
-    most: float = 0.4
-    """Largest share of the frame that a bar takes."""
+BAR_MOST = 0.4
+"""Largest share of the frame that a bar takes."""
 
 
-def picture_in(image_bgr: Image, settings: BarSettings = BarSettings()) -> tuple[slice, slice]:
+def picture_in(image_bgr: Image) -> tuple[slice, slice]:
     """Return the rows and columns of the picture within a frame (h, w, 3) uint8; all of them without bars."""
-    rows = _between_bars(image_bgr, settings)
-    columns = _between_bars(np.swapaxes(image_bgr[rows], 0, 1), settings)
+    rows = _between_bars(image_bgr)
+    columns = _between_bars(np.swapaxes(image_bgr[rows], 0, 1))
     return rows, columns
 
 
-def _between_bars(image: Image, settings: BarSettings) -> slice:
+def _between_bars(image: Image) -> slice:
     """Return the lines between two bars of one colour at the ends of the first axis. One bar may have text on it."""
     count = len(image)
     low = image.min(axis=1).astype(np.int16)  # (n, 3)
@@ -57,7 +51,7 @@ def _between_bars(image: Image, settings: BarSettings) -> slice:
         last = max(last, _written_thickness(image[::-1], image[0], first))
     elif last > first:
         first = max(first, _written_thickness(image, image[-1], last))
-    if not all(BAR_LEAST * count <= bar <= settings.most * count for bar in (first, last)):
+    if not all(BAR_LEAST * count <= bar <= BAR_MOST * count for bar in (first, last)):
         return whole
     if abs(first - last) > max(SPARE_LINES, BAR_UNEVEN * count):
         return whole

@@ -42,14 +42,10 @@ PANEL_SEAM_PX = 2
 """Pixels of the picture cut off with a panel: the codec mixes panel and picture there."""
 
 
-@dataclass(frozen=True, slots=True)
-class PanelSettings:
-    """What counts as a panel. Levels are 0..255, shares 0..1. Set by hand, 2026-11."""
-
-    most: float = 0.6
-    """Largest share of the frame that a panel takes."""
-    beside: float = 0.15
-    """Share of the frame beside the seam that is compared with the panel."""
+PANEL_MOST = 0.6
+"""Largest share of the frame that a panel takes."""
+PANEL_BESIDE = 0.15
+"""Share of the frame beside the seam that is compared with the panel."""
 
 
 @dataclass(slots=True)
@@ -62,16 +58,14 @@ class _Seam:
     changes: list[tuple[float, float]]
 
 
-def film_beside_panels(
-    first_bgr: Image, samples: Iterable[Image], settings: PanelSettings = PanelSettings()
-) -> tuple[slice, slice]:
+def film_beside_panels(first_bgr: Image, samples: Iterable[Image]) -> tuple[slice, slice]:
     """
     Return the rows and columns of the film within a frame (h, w, 3) uint8; all of them without panels.
 
     ``samples``: pictures from all over the film, expensive to get; requested only while there may be a panel.
     """
     rows, columns = first_bgr.shape[:2]
-    seams = _seams(first_bgr, settings, True) + _seams(np.swapaxes(first_bgr, 0, 1), settings, False)
+    seams = _seams(first_bgr, True) + _seams(np.swapaxes(first_bgr, 0, 1), False)
     first: Levels = first_bgr.astype(np.int16)
     remaining = iter(samples)
     while seams and (sample := next(remaining, None)) is not None:
@@ -87,15 +81,15 @@ def film_beside_panels(
     return kept[False], kept[True]
 
 
-def _seams(image: Image, settings: PanelSettings, is_column: bool) -> list[_Seam]:
+def _seams(image: Image, is_column: bool) -> list[_Seam]:
     """
     Return where a straight seam crosses the second axis of a picture from end to end, with room for a panel outside it.
     """
     step = np.abs(np.diff(image.astype(np.int16), axis=1)).max(axis=2) > PANEL_SEAM_LEVELS
     share = np.maximum(step[:, :-1], step[:, 1:]).mean(axis=0)  # a seam between two pixels is blurred by one
     length, margin = image.shape[1], PANEL_SEAM_PX
-    beside = max(1, round(settings.beside * length))
-    near, far = PANEL_LEAST * length, settings.most * length
+    beside = max(1, round(PANEL_BESIDE * length))
+    near, far = PANEL_LEAST * length, PANEL_MOST * length
     found = []
     for at in (int(k) for k in np.flatnonzero(share >= PANEL_SEAM_SHARE) + 1):
         if near <= at <= far:

@@ -24,7 +24,7 @@ from vision.detection.result_cache import REREAD_BELOW, ClassCache, CornerCache
 from vision.detection.segmentation import Segmenter
 from vision.detection.turnup_search import (
     FACE_SHARE,
-    TurnupSearchSettings,
+    TURNUP_CONFIDENCE,
     accepted_turnups,
     backs_to_search,
     stayed,
@@ -96,7 +96,6 @@ class NetworkCardDetector:
         self._corner_cache, self._turnup_corner_cache = CornerCache(refiner), CornerCache(refiner)
         self._class_cache = ClassCache(classifier)
         self.overlaps = overlaps
-        self.turnup_search = TurnupSearchSettings()
         self.completion = CompletionSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last inference, by stage; for benchmarks."""
@@ -212,7 +211,6 @@ class NetworkCardDetector:
         self, image_bgr: Picture, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Add the turn-ups that lie crosswise under a back and that the finder missed."""
-        settings = self.turnup_search
         sought = turnup_places(corners[backs_to_search(probabilities)])
         if not len(sought):
             return corners, confidence, probabilities
@@ -225,7 +223,7 @@ class NetworkCardDetector:
         kept = accepted_turnups(named)
         return (
             np.concatenate([corners, refined[kept]]),
-            np.concatenate([confidence, np.full(len(kept), settings.confidence, np.float32)]),
+            np.concatenate([confidence, np.full(len(kept), TURNUP_CONFIDENCE, np.float32)]),
             np.concatenate([probabilities, without_back(named[kept])]),
         )
 

@@ -7,8 +7,6 @@ classifier decide whether a card is there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 
@@ -35,12 +33,8 @@ TURNUP_SEARCH_MOST_NOTHING = 0.15
 """Largest share of "no card": bare table reaches more."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnupSearchSettings:
-    """When a card under a stack is accepted. Set by hand, 2026-11."""
-
-    confidence: float = 0.5
-    """Confidence assigned to such a card relative to the finder's proposals, 0..1."""
+TURNUP_CONFIDENCE = 0.5
+"""Confidence assigned to a card under a stack relative to the finder's proposals, 0..1. Set by hand, 2026-11."""
 
 
 def turnup_places(backs_px: np.ndarray) -> np.ndarray:

@@ -52,29 +52,20 @@ MOST_SHARE = 0.9
 """Share above which the two cards are a stack."""
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeSettings:
-    """How the edges of two overlapping cards are searched in the picture. Set by hand, 2026-11."""
-
-    reach: float = 0.035
-    """Card sizes to either side of the line in which its edge is searched."""
-
-
-EDGES = EdgeSettings()
+EDGE_REACH = 0.035
+"""Card sizes to either side of the line in which an edge is searched. Set by hand, 2026-11."""
 RASTER_PX = 64
 """Pixels of the longer side of the mask on which hidden shares are counted. Set by hand, 2026-11."""
 
 
-def edge_strength(
-    grey: np.ndarray, corners: np.ndarray, inside: np.ndarray, settings: EdgeSettings = EDGES
-) -> tuple[float, int]:
+def edge_strength(grey: np.ndarray, corners: np.ndarray, inside: np.ndarray) -> tuple[float, int]:
     """
     Measure how visible the outline of ``corners`` is where it runs through the quad ``inside``.
 
     Returns the median brightness step across the line and the number of points used. grey: (h, w) float32.
     """
     size = float(np.sqrt(cv2.contourArea(corners)))
-    reach = max(LEAST_REACH_PX, settings.reach * size)
+    reach = max(LEAST_REACH_PX, EDGE_REACH * size)
     centre = corners.mean(axis=0)
     steps = np.linspace(EDGE_ENDS, 1 - EDGE_ENDS, EDGE_SAMPLES, dtype=np.float32)
     # Corners are inexact: at each point the strongest step near the line counts.
@@ -96,10 +87,10 @@ def edge_strength(
     return (float(np.median(best)), len(best)) if best else (0.0, 0)
 
 
-def probability_above(grey: np.ndarray, a: np.ndarray, b: np.ndarray, settings: EdgeSettings = EDGES) -> float:
+def probability_above(grey: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
     """Return the probability that ``a`` lies on ``b``; 0.5 if undecidable. Both (4, 2) px, overlapping."""
-    a_strength, a_points = edge_strength(grey, a, b, settings)
-    b_strength, b_points = edge_strength(grey, b, a, settings)
+    a_strength, a_points = edge_strength(grey, a, b)
+    b_strength, b_points = edge_strength(grey, b, a)
     a_tells, b_tells = a_points >= LEAST_POINTS, b_points >= LEAST_POINTS
     if not a_tells and not b_tells:
         return EVEN_ODDS

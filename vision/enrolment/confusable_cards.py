@@ -71,26 +71,15 @@ class LookAlikeSettings:
     """Seed of the degradation, fixed so that one deck always yields the same pairs."""
 
 
-@dataclass(frozen=True, slots=True)
-class BadLookSettings:
-    """
-    How strongly a picture is degraded. A pair (from, to) is a uniform range, a single number a standard deviation.
-
-    Set by hand after pictures taken at tables, 2026-11 (``docs/decks.md``).
-    """
-
-    covered: float = 0.6
-    """Share of the pictures in which another card covers a part of this one."""
+COVERED_PICTURES = 0.6
+"""Share of the degraded pictures in which another card covers a part of this one. Set by hand, 2026-11."""
 
 
-def bad_look(
-    rng: np.random.Generator, crop: np.ndarray, occluder: np.ndarray, settings: BadLookSettings = BadLookSettings()
-) -> np.ndarray:
+def bad_look(rng: np.random.Generator, crop: np.ndarray, occluder: np.ndarray) -> np.ndarray:
     """Return a degraded (132, 96, 3) uint8 crop; ``occluder``: crop of another card that may cover a part of it."""
-    s = settings
     frame = crop_frame()
     picture: np.ndarray = crop.astype(np.float32)
-    if rng.random() < s.covered:
+    if rng.random() < COVERED_PICTURES:
         away = rng.uniform(*COVER_AWAY) * (frame[2] - frame[0])
         angle = rng.uniform(0, 2 * np.pi)
         turn = rng.normal(0, COVER_TURN)

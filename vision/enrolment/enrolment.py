@@ -72,14 +72,10 @@ fall behind by four and more.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ShowingSettings:
-    """Which detections count as showings. Set by hand, 2026-11."""
-
-    looks: int = 2
-    """Inferences during which a card must lie still."""
-    views: int = 3
-    """Pictures kept per card; under one lamp two more improve little (`docs/decks.md`)."""
+SHOWING_LOOKS = 2
+"""Inferences during which a card must lie still."""
+SHOWING_VIEWS = 3
+"""Pictures kept per card; under one lamp two more improve little (`docs/decks.md`)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -149,11 +145,9 @@ class Enrolment:
         detector: CardDetector,
         classifier: CropReader,
         wanted: WantedDeck,
-        settings: ShowingSettings = ShowingSettings(),
     ) -> None:
         self._detector, self._reader, self._wanted = detector, classifier, wanted
         known = wanted.known
-        self.settings = settings
         self._known = tuple(view for view in known.views if not view.doubtful) if known is not None else ()
         self._known_features = self._features_of([view.crop for view in self._known])
         self.showings: list[Showing] = []
@@ -216,7 +210,7 @@ class Enrolment:
             showing.looks += 1
             showing.logs = showing.logs + logs[k]
             showing.weight += 1
-            if len(showing.crops) < self.settings.views:
+            if len(showing.crops) < SHOWING_VIEWS:
                 showing.crops.append(crops[k])
                 showing.unit_features += looks
             here.append(at)
@@ -260,12 +254,12 @@ class Enrolment:
     @property
     def still(self) -> int:
         """Return the number of showings that lay still long enough."""
-        return sum(showing.looks >= self.settings.looks for showing in self.showings)
+        return sum(showing.looks >= SHOWING_LOOKS for showing in self.showings)
 
     @property
     def steady(self) -> list[int]:
         """Return these showings in the order shown; cards laid out together by row, then from left to right."""
-        still = [i for i, showing in enumerate(self.showings) if showing.looks >= self.settings.looks]
+        still = [i for i, showing in enumerate(self.showings) if showing.looks >= SHOWING_LOOKS]
         return [i for group in self._groups(still) for i in group]
 
     def _groups(self, showings: Sequence[int]) -> list[list[int]]:

@@ -22,10 +22,10 @@ from referee.cards import Card
 from referee.events import Drawn, Swapped
 from vision.events.arrivals import Arrivals
 from vision.events.departures import Departures, DepartureSettings
-from vision.events.draws import LAST_WAIT_S, DrawContext, Draws, DrawSettings
+from vision.events.draws import LAST_WAIT_S, DrawContext, Draws
 from vision.events.evidence import Evidence
 from vision.events.reported_bout import ReportedBout
-from vision.events.turnup import Turnup, TurnupChange, TurnupSettings
+from vision.events.turnup import Turnup, TurnupChange
 from vision.initial_state import InitialState
 from vision.observation import HandVisit, LyingCard, Observation
 
@@ -34,8 +34,6 @@ from vision.observation import HandVisit, LyingCard, Observation
 class ChangeSettings:
     """The settings of all steps."""
 
-    turnup: TurnupSettings = field(default_factory=TurnupSettings)
-    draws: DrawSettings = field(default_factory=DrawSettings)
     departures: DepartureSettings = field(default_factory=DepartureSettings)
 
     def without_game(self) -> ChangeSettings:
@@ -64,9 +62,9 @@ class Changes:
         self._strangers: frozenset[int] = frozenset()
         self._strangers_wait_until = strangers_wait_until
         self._bout = ReportedBout(bout)
-        self._turnup = Turnup(dealt, s.turnup)
+        self._turnup = Turnup(dealt)
         self._arrivals = Arrivals(self._bout, self._turnup.is_below)
-        self._draws = Draws(talon, s.draws)
+        self._draws = Draws(talon)
         self._departures = Departures(s.departures)
         self._seen: Observation | None = None
         self._last_at = 0.0

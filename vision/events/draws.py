@@ -30,18 +30,12 @@ ON_TALON_MM = 40.0
 """A hand that laid a face within this of the talon's middle turned it up there and drew nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class DrawSettings:
-    """
-    How long a reach for the talon waits. Times in seconds. Chosen by hand, 2026-11, where no other source is given.
-    """
-
-    put_back: float = -0.25
-    """A hand that came away with so much less of a card's back than before (in cards) put a card there. A card put back
-    was -0.67, draws 0.34 to 0.94 (twelve draws on five development clips)."""
-    carried: tuple[float, ...] = (0.1, 0.2, 0.5)
-    """Bounds, in cards, between hands that carry away nothing, little, a part of a card, and a card: situations whose
-    likelihoods are counted apart."""
+PUT_BACK = -0.25
+"""A hand that came away with so much less of a card's back than before (in cards) put a card there. A card put back
+was -0.67, draws 0.34 to 0.94 (twelve draws on five development clips)."""
+CARRIED_BOUNDS = (0.1, 0.2, 0.5)
+"""Bounds, in cards, between hands that carry away nothing, little, a part of a card, and a card: situations whose
+likelihoods are counted apart. Chosen by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +56,7 @@ class DrawContext:
 class Draws:
     """Returns evidence of draws. ``talon``: how many cards lie there with the turn-up, None if not known."""
 
-    def __init__(self, talon: int | None, settings: DrawSettings) -> None:
-        self.settings = settings
+    def __init__(self, talon: int | None) -> None:
         self.talon = talon
         """Cards that lie there by the events so far, the turn-up with them; None if not known."""
         self.asks_at: float | None = None
@@ -113,14 +106,14 @@ class Draws:
     def _doubts(self, visit: HandVisit, call: TalonCall) -> tuple[Doubt, ...]:
         """Return the doubts: nothing was drawn, or several at once; it was another's hand."""
         instead: Mapping[str, Keys] = {"nothing": None, "two": {"count": 2}, "three": {"count": 3}}
-        drawn = Doubt(f"drawn: {_carried(call.carried, self.settings.carried)}", instead)
+        drawn = Doubt(f"drawn: {_carried(call.carried, CARRIED_BOUNDS)}", instead)
         if visit.seat is not None:
             return (drawn, Doubt("drawn: one seat fits", {"another seat": {"by": None}}))
         return (drawn, Doubt("drawn: the hand came in between two seats", {"another seat": {"by": None}}))
 
     def _is_draw(self, visit: HandVisit, call: TalonCall, seen: Observation, context: DrawContext) -> bool:
         """Check whether the hand was at the talon for a card."""
-        if call.carried is not None and call.carried <= self.settings.put_back:
+        if call.carried is not None and call.carried <= PUT_BACK:
             return False
         if visit.seat is None and visit.likely is None:
             return False  # a region that never met the picture's edge is no arm

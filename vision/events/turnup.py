@@ -47,14 +47,6 @@ EXCHANGE_S = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class TurnupSettings:
-    """When another card is the turn-up. Shares are probabilities, 0 to 1. Chosen by hand, 2026-11."""
-
-    other: float = OTHER_NAME_SURE
-    """Probability of both names, the new one and the old one, for a certain exchange."""
-
-
-@dataclass(frozen=True, slots=True)
 class TurnupChange:
     """An event of the turn-up, and the hand track that did it, None if not known."""
 
@@ -71,8 +63,7 @@ class TurnupChange:
 class Turnup:
     """Returns evidence of the turn-up. ``is_dealt``: the deal is over; if not, a turn-up that comes to lie ends it."""
 
-    def __init__(self, is_dealt: bool, settings: TurnupSettings) -> None:
-        self.settings = settings
+    def __init__(self, is_dealt: bool) -> None:
         self.phase = TurnupPhase.UNSEEN if is_dealt else TurnupPhase.UNDEALT
         self._lying: LyingCard | None = None
         self._exchanged: Card | None = None
@@ -130,8 +121,7 @@ class Turnup:
     def _exchange(
         self, known: LyingCard, new: LyingCard, is_pulled: bool, hands: Sequence[HandVisit]
     ) -> TurnupChange | None:
-        s = self.settings
-        if new.key != known.key and new.confidence < (EXCHANGED if self._was_pulled else s.other):
+        if new.key != known.key and new.confidence < (EXCHANGED if self._was_pulled else OTHER_NAME_SURE):
             return None
         self._lying, self._was_pulled = new, is_pulled
         if new.key == known.key or new.card == known.card:
@@ -140,7 +130,7 @@ class Turnup:
         visit = visit_that_took(new.touched, hands)
         # A turn-up that was read badly may have been this card all along.
         sure = min(known.confidence, new.confidence)
-        cue = "swapped: both read well" if sure >= s.other else "swapped: one read badly"
+        cue = "swapped: both read well" if sure >= OTHER_NAME_SURE else "swapped: one read badly"
         who = attributed(visit, fitting_touches(new.touched), hands)
         swapped = Swapped(at=new.clear_at, card=new.card, by=who.seat)
         return TurnupChange(swapped, visit, (*who.doubts, Doubt(cue, {"nothing": None})))

@@ -28,12 +28,8 @@ NEAR_S = 3.0
 shorter misses one whose line was dated later."""
 
 
-@dataclass(frozen=True, slots=True)
-class CropSettings:
-    """How crops are cut. Set by hand, 2026-11."""
-
-    kept: int = 64
-    """Number of crops that wait for their line. More take memory; fewer lose crops if the store is slow."""
+CROPS_WAITING = 64
+"""Number of crops that wait for their line. More take memory; fewer lose crops if the store is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +44,8 @@ class CardCrop:
 class CardCrops:
     """Hold the newest crops until their lines are written."""
 
-    def __init__(self, settings: CropSettings = CropSettings()) -> None:
-        self._settings = settings
-        self._crops: deque[CardCrop] = deque(maxlen=settings.kept)
+    def __init__(self) -> None:
+        self._crops: deque[CardCrop] = deque(maxlen=CROPS_WAITING)
 
     def look(self, image_bgr: Any, view: Any, events: Iterable[TableEvent]) -> None:
         """Cut the cards of these events out of the frame, (h, w, 3) uint8, with which they became certain."""
@@ -60,7 +55,7 @@ class CardCrops:
             card = card_of(event)
             seen = [each for each in view.cards if each.card == card] if card is not None else []
             if seen:
-                jpeg = cut(image_bgr, max(seen, key=lambda each: (each.settled, each.confidence)), self._settings)
+                jpeg = cut(image_bgr, max(seen, key=lambda each: (each.settled, each.confidence)))
                 if jpeg is not None:
                     self._crops.append(CardCrop(str(card), event.at, b64encode(jpeg).decode("ascii")))
 
@@ -80,7 +75,7 @@ def card_of(event: TableEvent) -> Card | None:
     return event.card if isinstance(event, Placed | Shown | Swapped | Reread) else None
 
 
-def cut(image_bgr: np.ndarray, card: SeenCard, settings: CropSettings) -> bytes | None:
+def cut(image_bgr: np.ndarray, card: SeenCard) -> bytes | None:
     """Cut out a card with a margin, as JPEG; None if it is outside the picture."""
     corners = np.array(card.corners_px, np.float32)
     low, high = corners.min(axis=0), corners.max(axis=0)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from referee.rulebook import FREE
@@ -30,13 +29,9 @@ COVERAGE_MANY = 3
 """Number of doubtful plays from which they are taken to have one cause, ..."""
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageSettings:
-    """Settings of the summary. Set by hand, 2026-11."""
-
-    share: float = 1 / 3
-    """... if they are also this share of all rulings. Higher values of either name the film as the cause less often;
-    lower values more often."""
+COVERAGE_SHARE = 1 / 3
+"""... if they are also this share of all rulings. Higher values of either name the film as the cause less often;
+lower values more often."""
 
 
 class SampledView:
@@ -87,8 +82,7 @@ class SampledView:
 class Coverage:
     """Follow a review: call ``look`` after each frame and ``hear`` for each line, then ``sentence``."""
 
-    def __init__(self, settings: CoverageSettings = CoverageSettings()) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self._view = SampledView()
         self._played: list[float] = []
         self._impossible = 0
@@ -126,7 +120,7 @@ class Coverage:
             return "expected a film, got a single picture: nothing was refereed; kozyr read tells what lies on one"
         length = f"{self._view.length_s:.0f} s of film"
         swayed_s = sum(end - start + GLANCE_S for start, end in self._view.swayed)
-        if not self._played and swayed_s >= self._settings.share * self._view.length_s:
+        if not self._played and swayed_s >= COVERAGE_SHARE * self._view.length_s:
             lying = "cards lie there, but " if self._view.has_cards else ""
             return (
                 f"{lying}the camera moves in {swayed_s:.0f} of {length}: nothing was refereed; put it on a stand and "
@@ -169,7 +163,7 @@ class Coverage:
                 "begin where --start says?"
             )
         strangers = sum(self._faults[fault] for fault in WRONG_SEAT)
-        if strangers >= max(many, self._settings.share * self._rulings):
+        if strangers >= max(many, COVERAGE_SHARE * self._rulings):
             reserves.append(
                 f"{strangers} plays came from a seat whose turn it was not: do the players sit as --seats says, the "
                 "first at the bottom edge of the picture?"

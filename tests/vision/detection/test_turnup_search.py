@@ -7,7 +7,6 @@ import numpy as np
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
 from vision.detection.finder import is_card_shaped
 from vision.detection.turnup_search import (
-    TurnupSearchSettings,
     accepted_turnups,
     backs_to_search,
     stayed,
@@ -15,7 +14,6 @@ from vision.detection.turnup_search import (
 )
 from vision.geometry.quads import iou
 
-SETTINGS = TurnupSearchSettings()
 STACK = np.array([[100, 100], [163, 100], [163, 188], [100, 188]], np.float32)
 
 

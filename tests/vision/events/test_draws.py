@@ -8,7 +8,7 @@ import pytest
 
 from referee.events import Drawn
 from tests.vision.observed import BARE, doubts, hand, lying
-from vision.events.draws import DrawContext, Draws, DrawSettings
+from vision.events.draws import DrawContext, Draws
 from vision.observation import HandVisit, TalonCall
 
 PLAIN = DrawContext(is_dealt=True, is_leaving=False, is_doubtful=False, swept_at={})
@@ -20,7 +20,7 @@ def caller(carried: float | None = None, at: float = 4.0) -> tuple[HandVisit, ..
 
 
 def test_a_hand_that_came_away_has_drawn_once_it_had_time_to_come_back() -> None:
-    draws = Draws(5, DrawSettings())
+    draws = Draws(5)
     assert draws.update(BARE, caller(), 4.1, PLAIN) == []
     (drawn,) = draws.update(BARE, caller(), 4.2, PLAIN)
     assert drawn.event == Drawn(at=4.0, by="B", count=1)
@@ -39,7 +39,7 @@ def test_a_hand_that_came_away_has_drawn_once_it_had_time_to_come_back() -> None
     ],
 )
 def test_how_much_a_hand_carried_is_the_cue_of_what_it_drew(carried: float | None, words: str) -> None:
-    (drawn,) = Draws(5, DrawSettings()).update(BARE, caller(carried), 9.0, PLAIN)
+    (drawn,) = Draws(5).update(BARE, caller(carried), 9.0, PLAIN)
     assert doubts(drawn)[f"drawn: {words}"] == {"nothing": None, "two": {"count": 2}, "three": {"count": 3}}
 
 
@@ -52,20 +52,20 @@ def test_how_much_a_hand_carried_is_the_cue_of_what_it_drew(carried: float | Non
     ],
 )
 def test_a_hand_that_did_something_else_there_drew_nothing_then_or_later(carried: float, context: DrawContext) -> None:
-    draws = Draws(5, DrawSettings())
+    draws = Draws(5)
     assert draws.update(BARE, caller(carried), 9.0, context) == []
     assert draws.update(BARE, caller(0.5), 9.5, PLAIN) == []
     assert draws.talon == 5
 
 
 def test_while_cards_have_gone_nobody_knows_where_no_draw_is_told() -> None:
-    draws = Draws(5, DrawSettings())
+    draws = Draws(5)
     assert draws.update(BARE, caller(), 9.0, replace(PLAIN, is_leaving=True)) == []
     assert len(draws.update(BARE, caller(), 9.1, PLAIN)) == 1
 
 
 def test_with_cards_in_the_bout_it_waits_for_a_look_after_the_hand_has_left() -> None:
-    draws = Draws(5, DrawSettings())
+    draws = Draws(5)
     bout = replace(BARE, at=4.0, bout=(lying(2, "7s"),))
     assert draws.update(bout, caller(), 4.6, PLAIN) == []
     assert draws.asks_at == 4.3
@@ -73,7 +73,7 @@ def test_with_cards_in_the_bout_it_waits_for_a_look_after_the_hand_has_left() ->
 
 
 def test_at_the_bare_turn_up_nothing_is_drawn_but_the_turn_up_itself() -> None:
-    draws = Draws(1, DrawSettings())
+    draws = Draws(1)
     bare = replace(BARE, at=4.5, talon=None)
     assert draws.update(bare, caller(), 4.6, PLAIN) == []
     assert draws.asks_at == 4.0
@@ -81,7 +81,7 @@ def test_at_the_bare_turn_up_nothing_is_drawn_but_the_turn_up_itself() -> None:
 
 
 def test_what_is_spent_on_the_turn_up_is_no_draw_beside_it_and_what_was_none_is_put_back() -> None:
-    draws = Draws(5, DrawSettings())
+    draws = Draws(5)
     draws.spend(caller()[0])
     draws.spend(None)
     assert draws.update(BARE, caller(), 9.0, PLAIN) == []

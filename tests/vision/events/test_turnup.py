@@ -9,7 +9,7 @@ import pytest
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
 from tests.vision.observed import BARE, TURNUP, doubts, hand, lying
-from vision.events.turnup import Turnup, TurnupPhase, TurnupSettings
+from vision.events.turnup import Turnup, TurnupPhase
 from vision.observation import Gone, Observation, Touch
 
 NONE = replace(BARE, turnup=None)
@@ -19,7 +19,7 @@ LOWEST = replace(lying(5, "6h", 1, clear_at=1.8), confidence=0.99)
 
 def turnup(*, is_dealt: bool = True, seen: Observation = BARE) -> Turnup:
     """Return a turn-up after the first observation."""
-    made = Turnup(is_dealt, TurnupSettings())
+    made = Turnup(is_dealt)
     made.begin(seen)
     return made
 
