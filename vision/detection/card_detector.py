@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.detection.classifier import CardClassifier, ClassifierSettings
 from vision.detection.corner_refiner import CornerRefiner
-from vision.detection.crowding import CROWD_KNOWN_IOU, LONGEST_PX, CrowdSettings
+from vision.detection.crowding import CROWD_ENLARGED, CROWD_KNOWN_IOU, LONGEST_PX
 from vision.detection.detections import FACE_COUNT, Detections
 from vision.detection.duplicate_suppression import DUPLICATE_SAME_IOU, suppress_duplicates
 from vision.detection.finder import CardFinder, FinderSettings, Proposals
@@ -167,11 +167,10 @@ class NetworkCardDetector:
         seen: Detections,
         passed: PassedOver,
         region: tuple[int, int, int, int],
-        settings: CrowdSettings,
     ) -> tuple[Detections, PassedOver]:
         """Run inference on a crowded region at a finer scale; return all detections and all proposals not reported."""
         image_bgr = levels_of(image_bgr)
-        scale = min(LONGEST_PX / max(image_bgr.shape[:2]), settings.most_enlarged)
+        scale = min(LONGEST_PX / max(image_bgr.shape[:2]), CROWD_ENLARGED)
         sure = self.finder.settings.confidence
         found = self.finder.find_within(image_bgr.level(0), region, scale, sure)
         new = [

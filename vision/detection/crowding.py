@@ -5,8 +5,6 @@ inference at a finer scale pays off only there; elsewhere it finds print and par
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -24,14 +22,10 @@ CROWD_KNOWN_IOU = 0.93
 """Intersection over union from which a proposal of the finer inference is a known card."""
 
 
-@dataclass(frozen=True, slots=True)
-class CrowdSettings:
-    """When a crowd of cards gets a second, finer inference. Chosen on development fans and columns, 2026-11."""
-
-    least_cards: int = 5
-    """Cards that lie together from which they are a crowd."""
-    most_enlarged: float = 1.25
-    """Largest enlargement factor of the picture."""
+CROWD_LEAST = 5
+"""Cards that lie together from which they are a crowd and get a second, finer inference."""
+CROWD_ENLARGED = 1.25
+"""Largest enlargement factor of the picture for that inference."""
 
 
 def group_sizes(together: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
@@ -48,13 +42,13 @@ def group_sizes(together: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
     return counts[which]
 
 
-def crowded_region(seen: Detections, settings: CrowdSettings) -> tuple[int, int, int, int] | None:
+def crowded_region(seen: Detections) -> tuple[int, int, int, int] | None:
     """Return the region around all crowded cards, x0, y0, x1, y1 in px; None if the table is not crowded."""
     n = len(seen)
     together = boxes_meet(seen.corners_px) if n else np.zeros((0, 0), bool)
     for i, j in zip(*np.nonzero(np.triu(together, 1)), strict=True):
         together[i, j] = overlap(seen.corners_px[i], seen.corners_px[j]) >= CROWD_MEETS
-    crowded = seen.corners_px[group_sizes(np.triu(together, 1)) >= settings.least_cards]
+    crowded = seen.corners_px[group_sizes(np.triu(together, 1)) >= CROWD_LEAST]
     if not len(crowded):
         return None
     low, high = crowded.min(axis=1), crowded.max(axis=1)

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector
-from vision.detection.crowding import CrowdSettings, crowded_region
+from vision.detection.crowding import crowded_region
 from vision.detection.detections import Detections
 from vision.detection.occluded_reading import (
     OCCLUDED_READING_LEAST_CONFIDENCE,
@@ -19,9 +19,6 @@ from vision.detection.rectification import PictureLevels
 from vision.detection.z_order import EdgeWitness
 from vision.still.chain_search import ChainSearchSettings
 from vision.still.pip_count import with_counted_pips
-from vision.still.rigid_outlines import (
-    RigidSettings,
-)
 from vision.still.study import Studied, Study
 
 
@@ -63,9 +60,7 @@ class StillDetector:
 
     def __init__(self, networks: NetworkCardDetector) -> None:
         self.networks = networks
-        self.crowd_settings = CrowdSettings()
         self.chain_settings = ChainSearchSettings()
-        self.rigid_settings = RigidSettings()
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Detect the cards by one inference, as the vision pipeline does."""
@@ -84,12 +79,11 @@ class StillDetector:
             SymmetryWitness(picture),
             self.chain_settings,
             networks.completion,
-            self.rigid_settings,
             (image_bgr.shape[1], image_bgr.shape[0]),
         )
         seen, passed = networks.detect_from(picture, OCCLUDED_READING_LEAST_CONFIDENCE)
-        region = crowded_region(seen, self.crowd_settings)
+        region = crowded_region(seen)
         if region is not None:
-            seen, passed = networks.look_closer(picture, seen, passed, region, self.crowd_settings)
+            seen, passed = networks.look_closer(picture, seen, passed, region)
         studied = study.study(seen, passed)
         return Studied(with_counted_pips(picture, studied.seen, studied.order.covered), studied.order)

@@ -45,17 +45,14 @@ AS_SURE = 0.97
 """Class share from which the new outline is accepted even if the old one read a little more surely."""
 
 
-@dataclass(frozen=True, slots=True)
-class RigidSettings:
-    """
-    When an outline is fitted again and how. Chosen on 120 development tables of photographed pairs, 2026-11: of 44
-    outlines tested, 34 had less than 0.85 in common with the card before, 9 after, and 4 became worse.
-    """
-
-    same_size: float = 0.13
-    """Share by which sides and diagonals may differ from a card's for an outline to be left unchanged."""
-    covered: float = 0.3
-    """Probability that another card lies on it from which a card's corners are doubted."""
+RIGID_SAME_SIZE = 0.13
+"""
+Share by which sides and diagonals may differ from a card's for an outline to be left unchanged. Chosen on 120
+development tables of photographed pairs, 2026-11: of 44 outlines tested, 34 had less than 0.85 in common with the card
+before, 9 after, and 4 became worse.
+"""
+RIGID_COVERED = 0.3
+"""Probability that another card lies on it from which a card's corners are doubted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +83,7 @@ def plane_of(corners_px: Array, on_it: Array, picture: tuple[int, int], settings
 
     picture: (width, height).
     """
-    top = on_it < RigidSettings().covered
+    top = on_it < RIGID_COVERED
     plane = plane_of_whole_cards(corners_px[top] if top.any() else corners_px, picture, settings)
     assert plane is not None, "no card to tell the plane by"
     laid = warp(plane.to_mm, corners_px)
@@ -110,17 +107,15 @@ def lying_together(quads: Array, shared: Array) -> npt.NDArray[np.intp]:
     return group_sizes(shared >= ONLY_TOUCHES * np.minimum(sizes[:, None], sizes[None]))
 
 
-def badly_outlined(
-    corners_px: Array, on_it: Array, meet: npt.NDArray[np.bool_], plane: CardPlane, settings: RigidSettings
-) -> list[int]:
+def badly_outlined(corners_px: Array, on_it: Array, meet: npt.NDArray[np.bool_], plane: CardPlane) -> list[int]:
     """Return which of n cards (n, 4, 2) have an impossible outline; ``meet``: (n, n) bool, which of them meet."""
-    tolerant = replace(CompletionSettings(), same_size=settings.same_size)
+    tolerant = replace(CompletionSettings(), same_size=RIGID_SAME_SIZE)
     return [
         k
         for k, quad in enumerate(corners_px)
         if meet[k].any()
         and not is_whole(warp(plane.to_mm, quad), tolerant)
-        and (on_it[k] >= settings.covered or not RIGID_SMALLER < plane.cards(quad) < RIGID_LARGER)
+        and (on_it[k] >= RIGID_COVERED or not RIGID_SMALLER < plane.cards(quad) < RIGID_LARGER)
     ]
 
 

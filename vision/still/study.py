@@ -51,7 +51,6 @@ from vision.still.rigid_outlines import (
     AS_SURE,
     PART_AREA,
     PART_WITHIN,
-    RigidSettings,
     badly_outlined,
     fitted_outlines,
     lying_together,
@@ -105,7 +104,6 @@ class Study:
     symmetry: Symmetry
     chains: ChainSearchSettings
     plane: CompletionSettings
-    rigid: RigidSettings
     picture: tuple[int, int]
     """Width and height in px."""
 
@@ -174,7 +172,7 @@ class Study:
         on_it, quads = around.share[cards, OVER], seen.corners_px[cards]
         plane = plane_of(quads, on_it, self.picture, self.plane)
         together = lying_together(quads, shared_areas(quads))
-        asked = badly_outlined(quads, on_it, meet, plane, self.rigid)
+        asked = badly_outlined(quads, on_it, meet, plane)
         asked = [k for k in asked if together[k] < self.chains.least_cards]
         if not asked:
             return seen, []

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.corner_refiner import CornerRefiner, RefineSettings
-from vision.detection.crowding import CrowdSettings
+from vision.detection.crowding import CROWD_ENLARGED
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.finder import Proposals
 
@@ -59,8 +59,8 @@ def test_a_finer_look_adds_what_is_new_and_keeps_what_was_seen() -> None:
 
     cast(Any, detector.finder).find_within = find_within
     cast(Any, detector.classifier).read = lambda image_bgr, corners: np.eye(54, dtype=np.float32)[: len(corners)]
-    more, left = detector.look_closer(PICTURE, seen, passed, (0, 0, 400, 200), CrowdSettings())
-    assert asked == [((0, 0, 400, 200), CrowdSettings().most_enlarged)]
+    more, left = detector.look_closer(PICTURE, seen, passed, (0, 0, 400, 200))
+    assert asked == [((0, 0, 400, 200), CROWD_ENLARGED)]
     assert sorted(more.corners_px[:, 0, 0].tolist()) == [40, 190]
     assert len(left.doubles.confidence) == len(passed.doubles.confidence)
 

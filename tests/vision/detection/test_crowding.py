@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.detection.crowding import CrowdSettings, crowded_region
+from vision.detection.crowding import CROWD_LEAST, crowded_region
 from vision.detection.detections import CLASS_NAMES, Detections
-
-SETTINGS = CrowdSettings()
 
 
 def seen(*places: tuple[float, float]) -> Detections:
@@ -17,11 +15,11 @@ def seen(*places: tuple[float, float]) -> Detections:
     return Detections(corners, np.full(n, 0.9, np.float32), np.full((n, len(CLASS_NAMES)), 1 / 54, np.float32))
 
 
-FAN = [(300 + 20 * k, 200) for k in range(SETTINGS.least_cards)]
+FAN = [(300 + 20 * k, 200) for k in range(CROWD_LEAST)]
 
 
 def test_a_fan_is_a_crowd_and_its_surroundings_are_left_out() -> None:
-    region = crowded_region(seen((900, 600), *FAN, (40, 40)), SETTINGS)
+    region = crowded_region(seen((900, 600), *FAN, (40, 40)))
     assert region is not None
     x0, y0, x1, y1 = region
     assert 200 < x0 < 300
@@ -32,12 +30,12 @@ def test_a_fan_is_a_crowd_and_its_surroundings_are_left_out() -> None:
 
 def test_pairs_rows_and_an_empty_table_are_no_crowd() -> None:
     pairs = [(100 * k, 200 + 30 * side) for k in range(6) for side in range(2)]
-    assert crowded_region(seen(*pairs), SETTINGS) is None
-    assert crowded_region(seen(*((61 * k, 0) for k in range(12))), SETTINGS) is None
-    assert crowded_region(seen(), SETTINGS) is None
+    assert crowded_region(seen(*pairs)) is None
+    assert crowded_region(seen(*((61 * k, 0) for k in range(12)))) is None
+    assert crowded_region(seen()) is None
 
 
 def test_the_region_begins_within_the_picture() -> None:
-    region = crowded_region(seen(*((10 * k, 5) for k in range(SETTINGS.least_cards))), SETTINGS)
+    region = crowded_region(seen(*((10 * k, 5) for k in range(CROWD_LEAST))))
     assert region is not None
     assert region[:2] == (0, 0)

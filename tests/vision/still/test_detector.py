@@ -17,7 +17,6 @@ from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import iou
 from vision.still.chain_search import ChainSearchSettings
 from vision.still.detector import ReadOnce
-from vision.still.rigid_outlines import RigidSettings
 from vision.still.study import LookRound, Refine, Study
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
@@ -44,9 +43,8 @@ def study_of(read: Read, look_round: LookRound, refine_once: Refine | None = Non
     """Return a study in which corners stay as they are and edges are no evidence."""
     same = lambda quads: quads  # noqa: E731
     settings = ChainSearchSettings(), CompletionSettings()
-    rigid = RigidSettings()
     untold = (lambda one, other: 0.5), (lambda one, other, beside: 0.0)
-    return Study(same, refine_once or same, same, read, look_round, *untold, *settings, rigid, PICTURE)
+    return Study(same, refine_once or same, same, read, look_round, *untold, *settings, PICTURE)
 
 
 class Table:

@@ -12,9 +12,8 @@ from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
 from vision.geometry.amodal_completion import CompletionSettings, rigid_card
 from vision.geometry.quads import iou, warp
 from vision.still.beneath_search import search_beneath
-from vision.still.rigid_outlines import CardPlane, RigidSettings, badly_outlined, fitted_outlines, plane_of
+from vision.still.rigid_outlines import CardPlane, badly_outlined, fitted_outlines, plane_of
 
-SETTINGS = RigidSettings()
 SCALE = np.diag([0.5, 0.5, 1.0])
 """Two pixels a millimetre, seen from straight above."""
 SIZE = (60.0, 88.0)
@@ -80,12 +79,12 @@ def test_only_outlines_of_another_size_than_a_card_are_asked_about() -> None:
     together = ~np.eye(2, dtype=bool)
 
     def asked(*quads: np.ndarray, on_it: tuple[float, float]) -> list[int]:
-        return badly_outlined(np.stack(quads), np.array(on_it), together, PLANE, SETTINGS)
+        return badly_outlined(np.stack(quads), np.array(on_it), together, PLANE)
 
     assert asked(LID, ACROSS, on_it=(0.0, 0.9)) == []
     assert asked(LID, cut, on_it=(0.0, 0.9)) == [1]
     assert asked(spanning, ACROSS, on_it=(0.0, 0.9)) == [0]
-    assert badly_outlined(np.stack([LID, cut]), np.array([0.0, 0.9]), np.zeros((2, 2), bool), PLANE, SETTINGS) == []
+    assert badly_outlined(np.stack([LID, cut]), np.array([0.0, 0.9]), np.zeros((2, 2), bool), PLANE) == []
 
 
 def reading(index: int, share: float) -> np.ndarray:
