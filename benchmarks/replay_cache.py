@@ -25,8 +25,7 @@ from vision.detection.networks import find_manifest
 from vision.enrolment.deck_file import EnrolledDeck
 from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.motion.background_subtraction import MotionDetector
-from vision.motion.motion_report import reduced
-from vision.motion.motion_settings import WIDTH_PX, MotionSettings
+from vision.motion.motion_report import WIDTH_PX, MotionSettings, reduced
 
 JPEG_QUALITY = 95
 """JPEG quality of cached pictures for the order of cards; the networks always get the clip's own pixels."""

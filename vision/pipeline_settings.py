@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from vision.events.changes import ChangeSettings
 from vision.events.evidence import Likelihoods
 from vision.motion.background_subtraction import MotionDetector
-from vision.motion.motion_settings import MotionSettings
+from vision.motion.motion_report import MotionSettings
 from vision.tracking.scene_tracker import SceneTrackerSettings
 from vision.view.observer import PipelineObserver
 

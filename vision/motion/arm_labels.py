@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from vision.geometry.quads import Mask
 from vision.motion.arm_regions import ArmContacts, ArmOutlines, Flags, PixelPoint, nearest_edge, still_parts, tip_of
-from vision.motion.motion_report import Arm
-from vision.motion.motion_settings import MotionSettings
+from vision.motion.motion_report import Arm, MotionSettings
 
 ASKED, ASKED_TWICE = 1, 2
 """How often inference ran on a spot of an arm region: since it came to rest, and since it surely is at rest."""

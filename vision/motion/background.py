@@ -20,8 +20,7 @@ import numpy.typing as npt
 from vision.capture.image_files import Image
 from vision.geometry.quads import Mask
 from vision.motion.arm_regions import Flags, spread
-from vision.motion.motion_report import NEVER
-from vision.motion.motion_settings import FOREIGN_LEVELS, PALE_LEVELS
+from vision.motion.motion_report import FOREIGN_LEVELS, NEVER, PALE_LEVELS
 
 # Shares are from 0 to 1, levels of 0..255, pixels those of the reduced picture. Chosen by hand, 2026-11.
 PALE_FROM = 140.0

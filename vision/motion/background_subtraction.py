@@ -38,8 +38,7 @@ from vision.motion.arm_regions import Flags, PictureEdge, PixelPoint, is_ghost, 
 from vision.motion.background import Background, most_of, sampled
 from vision.motion.camera_sway import CameraSway
 from vision.motion.cards_in_arm_regions import QUIET_PERCENTILE, CardRead, CardSpots, held_and_free, table_among
-from vision.motion.motion_report import MotionReport, PictureState, reduced
-from vision.motion.motion_settings import (
+from vision.motion.motion_report import (
     GHOST_S,
     MOTION_SETTLE_S,
     MOVING_LEVELS,
@@ -48,7 +47,10 @@ from vision.motion.motion_settings import (
     REST_S,
     STILL_S,
     WIDTH_PX,
+    MotionReport,
     MotionSettings,
+    PictureState,
+    reduced,
 )
 
 # Shares are from 0 to 1, levels of 0..255, pixels those of the reduced picture. Chosen by hand, 2026-11.

@@ -16,9 +16,8 @@ import numpy.typing as npt
 from vision.geometry.quads import Array, Mask, centre, fill
 from vision.geometry.table_layout import TableLayout
 from vision.motion.arm_regions import Flags
-from vision.motion.back_colour import BackColours
 from vision.motion.change_history import ChangeOnsets
-from vision.motion.hand_track import SURE_SEAT, HandTrack, distance_px
+from vision.motion.hand_track import SURE_SEAT, BackColours, HandTrack, distance_px
 from vision.motion.motion_report import NEVER, Arm, MotionReport
 from vision.observation import HandVisit, ReachedSeat, Touch
 

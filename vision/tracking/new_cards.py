@@ -20,8 +20,8 @@ from vision.detection.detections import BACK_INDEX, FACE_COUNT, Detections
 from vision.geometry.quads import Array, gap, overlap, size
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import UnexplainedChange
-from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.matching import is_echo
+from vision.tracking.missed_detections import CardsInView
 from vision.tracking.name_evidence import NamePrior
 from vision.tracking.track import (
     AT_REST,

@@ -37,9 +37,8 @@ from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport
 from vision.observation import Observation
 from vision.tracking.camera_motion import CameraRecovery, CameraState
-from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.detection_filters import OPEN_FACE, with_whole_readings, without_false_detections
-from vision.tracking.missed_detections import accepted_cards, changed_places, known_places
+from vision.tracking.missed_detections import CardsInView, accepted_cards, changed_places, known_places
 from vision.tracking.piles import Piles
 from vision.tracking.table_state import TableStateSettings, TableStateTracker, TrackedTable
 from vision.tracking.track import (

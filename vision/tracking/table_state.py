@@ -19,7 +19,7 @@ from vision.geometry.quads import Array, overlap
 from vision.geometry.table_layout import TableLayout
 from vision.motion.hand_tracking import HandTracker
 from vision.observation import Gone, LyingCard, Observation, Pile, Pose
-from vision.tracking.cards_in_view import CardsInView
+from vision.tracking.missed_detections import CardsInView
 from vision.tracking.piles import Piles
 from vision.tracking.track import Track
 

@@ -26,7 +26,6 @@ from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import Times, UnexplainedChange
 from vision.motion.motion_report import NEVER
-from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.matching import (
     TrackState,
     assign,
@@ -37,7 +36,7 @@ from vision.tracking.matching import (
     successor_of,
     usable_detections,
 )
-from vision.tracking.missed_detections import TrackedCard
+from vision.tracking.missed_detections import CardsInView, TrackedCard
 from vision.tracking.name_evidence import NamePrior, sharpness
 from vision.tracking.new_cards import InferenceTimes, NewCards
 from vision.tracking.track import (

@@ -11,7 +11,6 @@ from webapp.live.replay import Replays
 from webapp.store.live_tables import LiveTables
 from webapp.web import (
     admission,
-    analysis_api,
     api,
     background_api,
     busy_devices,
@@ -81,7 +80,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(card_faces())
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     app.register_blueprint(background_api.background(config.matches, config.long_work))
-    app.register_blueprint(analysis_api.analysis(config.matches, config.long_work))
+    app.register_blueprint(background_api.analysis(config.matches, config.long_work))
     app.register_blueprint(film_upload.film_upload(config.long_work))
     app.register_blueprint(labelled_api.labelled(config.labelled))
     app.register_blueprint(players_api.players(config.matches))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.geometry.table_layout import TableLayout
-from vision.motion.back_colour import BackColours
+from vision.motion.hand_track import BackColours
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import Arm, MotionReport
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.motion.cards_in_arm_regions import CardRead, CardSpots, held_and_free, table_among
-from vision.motion.motion_settings import MotionSettings
+from vision.motion.motion_report import MotionSettings
 
 TIMES_S = (MotionSettings().ask_s, MotionSettings().sure_s)
 

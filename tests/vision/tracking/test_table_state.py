@@ -11,7 +11,7 @@ import pytest
 from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES
 from vision.observation import LyingCard, Pose
-from vision.tracking.cards_in_view import CardsInView
+from vision.tracking.missed_detections import CardsInView
 from vision.tracking.piles import Piles
 from vision.tracking.table_state import TableStateTracker, TrackedTable
 from vision.tracking.track import FrameFacts, PileHints, Track
