@@ -34,8 +34,8 @@ from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS
 from referee.events import Placed
 from referee.match_judge import MatchJudge
+from referee.messages import Standing
 from referee.rulings import Ruling, Verdict
-from referee.standing import Standing
 
 DOUBTFUL = ("unclear",)
 SOLD, EXTREME = "decks as a shop sells them", "decks of extreme make"

@@ -15,11 +15,10 @@ from referee.errors import RefereeError
 from referee.events import Corrected, Dealt, Placed, Pressed, Reread, Shown, Swept, TableEvent, Tick
 from referee.fields import fail
 from referee.game import GameState
-from referee.messages import Message, Withdrawal
+from referee.messages import Message, Standing, Withdrawal, fault_of
 from referee.record import UNTIMED
 from referee.review import Review
 from referee.rulings import Ruling
-from referee.standing import Standing, fault_of
 
 LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
 """Kinds of announcements that hold until they are withdrawn."""

@@ -36,12 +36,11 @@ from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.game import GameState
 from referee.header import Header
-from referee.messages import Message, in_order, messages_of
+from referee.messages import Message, Standing, in_order, messages_of
 from referee.record import check_seats
 from referee.review import Review
 from referee.rulebook import FREE
 from referee.rulings import Ruling
-from referee.standing import Standing
 from referee.step import Step
 
 ASKED_LONG = 16

@@ -22,8 +22,7 @@ from vision.detection.card_detector import CardDetector
 from vision.detection.detections import Detections
 from vision.detection.segmentation import ARM, CARD
 from vision.events.changes import Changes
-from vision.events.confirmation import Confirmation
-from vision.events.evidence import Evidence
+from vision.events.evidence import Confirmation, Evidence
 from vision.events.missed_event_signs import MissedEventSigns
 from vision.geometry.table_layout import TableLayout
 from vision.geometry.zones import Zones

@@ -25,8 +25,7 @@ from vision.detection.detections import BACK_INDEX, CLASS_NAMES
 from vision.detection.z_order import LIES_ACROSS
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
 from vision.enrolment.known_deck import half_turned, unit_features
-from vision.enrolment.name_assignment import SURE_NAME, Naming, name_showings, named_in_order
-from vision.enrolment.rows import find_rows
+from vision.enrolment.name_assignment import SURE_NAME, Naming, find_rows, name_showings, named_in_order
 from vision.geometry.quads import intersection_area, iou
 
 logger = logging.getLogger(__name__)

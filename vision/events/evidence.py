@@ -4,12 +4,16 @@ Evidence of a change: the event as it looks, and each doubt about it.
 A doubt names the situation (its *cue*: "a hand passed the heap on its way home") and what may be true instead. How
 often that is so, by situation, was counted on clips: ``likelihoods.json`` holds for each cue how often the event was
 right and how often each other outcome was true; ``python -m benchmarks.fit_likelihoods CLIP ...`` writes it.
+
+Evidence waits for a further inference where one may say more, and no longer than that helps; it leaves in the order in
+which it came. Whether a rule was broken plays no part here.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -18,7 +22,7 @@ from typing import Any
 
 from msgspec import structs
 
-from referee.events import TableEvent
+from referee.events import Placed, Reread, TableEvent
 
 AS_TOLD = "as told"
 """The outcome that the evidence was right."""
@@ -138,3 +142,42 @@ def unseen(sign: str) -> str:
 
 LEAST = 1e-3
 """Outcomes of lower probability are left out."""
+
+
+SeenNow = Callable[[Evidence], Evidence | None]
+"""Returns evidence as the newest inference shows it, None if it has turned out to be nothing."""
+
+
+class Confirmation:
+    """A queue of evidence that waits to be confirmed."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Evidence] = deque()
+
+    @property
+    def wants_inference(self) -> bool:
+        """Check whether a further inference would confirm something."""
+        return bool(self._waiting)
+
+    @property
+    def waiting(self) -> tuple[Evidence, ...]:
+        """Return the evidence that is not confirmed yet."""
+        return tuple(self._waiting)
+
+    def confirm(self, evidence: Iterable[Evidence], seen_now: SeenNow, at: float) -> tuple[Evidence, ...]:
+        """Add evidence, and return what is confirmed by the time ``at`` (seconds)."""
+        # A card that is reread while it waits is reported under its new name, without a reread event.
+        laid = {each.key for each in self._waiting if isinstance(each.event, Placed)}
+        self._waiting += [each for each in evidence if not isinstance(each.event, Reread) or each.key not in laid]
+        now = (seen_now(each) for each in self._waiting)
+        self._waiting = deque(each for each in now if each is not None)
+        confirmed = []
+        while self._waiting and (self._waiting[0].settles_at is None or at >= self._waiting[0].settles_at):
+            confirmed.append(self._waiting.popleft())
+        return tuple(confirmed)
+
+    def flush(self, evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+        """Return everything that waits and the new evidence: no further frame comes."""
+        rest = (*self._waiting, *evidence)
+        self._waiting.clear()
+        return rest

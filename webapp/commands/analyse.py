@@ -33,7 +33,7 @@ from webapp.live.replay import this_referee
 from webapp.notation import read_games, record_lines
 from webapp.output import as_line, note, say_json, say_text
 from webapp.text.catalogue import LANGUAGES
-from webapp.text.why import why_sentence
+from webapp.text.present import why_sentence
 
 FOLDER = "analysed"
 """In the user's data folder: the decisions rated so far, a file for each record, playouts and seed."""

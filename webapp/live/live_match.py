@@ -19,12 +19,11 @@ from referee.cards import Card
 from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick
 from referee.match_judge import MatchJudge
-from referee.messages import Message, Withdrawal
+from referee.messages import Message, Standing, Withdrawal
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
 from referee.rulings import Ruling, Verdict, plain
 from referee.seating import Seating
-from referee.standing import Standing
 from webapp.errors import NotAskedError
 from webapp.live.board import CALLS_KEPT, Call, is_note
 from webapp.live.chronology import Chronology

@@ -22,9 +22,8 @@ from referee.record import event_to_json
 from webapp.errors import StoreError
 from webapp.live.board import correction_as_json, is_note
 from webapp.live.hands_in_hindsight import add_hindsight
-from webapp.live.kept_corrections import judged_again
+from webapp.live.kept_corrections import judged_again, with_open_cards
 from webapp.live.live_match import LiveMatch
-from webapp.live.open_cards import with_open_cards
 from webapp.store.matches import Matches
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import say

@@ -8,15 +8,22 @@ one referee.
 
 A camera that sends nothing for longer than ``Patience.silence_s`` is lost: the table thread reports ``blocked`` once,
 the page shows it, and play continues with the next frame. A bug stops the referee; written lines stay.
+
+A match keeps the belief at each line, since people may correct any of them; these objects form no reference cycles. By
+default Python's collector examines all of them now and then, which delays a ruling, more so the longer the game. So
+everything kept is frozen (``gc.freeze``) with every line. A full collection runs when a deal is decided, since nobody
+waits for a ruling then, and after ``MOST_FREEZES`` calls, since web requests that are answered meanwhile are frozen too
+and a game that nobody ends is never decided. Free memory returns to the system now and then (``webapp.live.heap``).
 """
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -27,12 +34,43 @@ from referee.errors import RefereeError
 from referee.events import Corrected, Pressed, Reread
 from webapp.errors import NotAskedError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
-from webapp.live.garbage_collection import freeze_kept, thaw
+from webapp.live.heap import return_free_memory
 from webapp.live.interfaces import Line, Seen
 from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.mailbox import Mail, Mailbox
 from webapp.live.open_matters import Answered
 from webapp.live.session import MatchSession, MatchUpdate
+
+YOUNG = 1
+"""The garbage collector's generation of objects made since the last line."""
+MOST_FREEZES = 200
+"""Calls without a full collection, twice as many as a deal has lines. Chosen by hand."""
+RELEASE_EVERY = 20
+"""Calls between two returns of free memory to the system: two minutes of play. Chosen by hand."""
+
+_freezes = 0
+
+
+def freeze_kept(lines: Iterable[Mapping[str, Any]]) -> None:
+    """Freeze all objects kept so far, after these lines; run a full collection if they decide a deal or one is due."""
+    global _freezes  # the collector is one for the whole program
+    _freezes += 1
+    if _freezes >= MOST_FREEZES or any(line.get("announce") == "result" for line in lines):
+        _freezes = 0
+        gc.unfreeze()
+        gc.collect()
+    else:
+        gc.collect(YOUNG)
+    gc.freeze()
+    if _freezes % RELEASE_EVERY == 0:
+        return_free_memory()
+
+
+def thaw() -> None:
+    """Let the collector examine everything again, after the match."""
+    gc.unfreeze()
+    return_free_memory()
+
 
 logger = logging.getLogger(__name__)
 

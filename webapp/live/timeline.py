@@ -8,9 +8,9 @@ from typing import Any
 
 from referee.corrections import RecordLine
 from referee.events import TableEvent, Tick
+from referee.messages import Standing
 from referee.record import event_to_json
 from referee.rulings import Ruling, Verdict
-from referee.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)

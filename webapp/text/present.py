@@ -17,6 +17,7 @@ from referee.messages import Withdrawal
 from referee.rulebook import FREE, OPTIONS, Rulebook
 from referee.rulings import Ruling
 from webapp.text.catalogue import counted, direction, nested
+from webapp.text.page_labels import page_words
 
 PHRASES = frozenset({"again", "asked", "found", "of"})
 """Facts that are in words already: they need no direction of their own."""
@@ -216,3 +217,34 @@ def _join(values: Iterable[object], language: str, last: str = "and") -> str:
 def _rank(rank: str, language: str) -> str:
     table = nested(language)
     return "10" if rank == "T" else str(table["word"].get(rank, rank))
+
+
+def why_sentence(reason: Mapping[str, str], language: str) -> str:
+    """
+    Return the sentence of a reason as an analysis line holds it.
+
+    >>> why_sentence({"id": "could_add", "card": "8c"}, "en")
+    '8c could have been thrown in.'
+    """
+    return page_words(language)[f"analysis_why_{reason['id']}"].format(**reason)
+
+
+def say_contradiction(kind: str, stated: str, seen: str, language: str) -> str:
+    """
+    Return the sentence. ``kind``, ``stated``, ``seen``: as in ``webapp.live.position_proposal.Contradiction``.
+
+    >>> say_contradiction("trump", "s", "Ad", "en")
+    'You say that spades are trumps, I see the ace of diamonds under the deck.'
+    """
+    words = page_words(language)
+    return words[f"against_{kind}"].format(stated=_named(stated, language), seen=_named(seen, language))
+
+
+def _named(value: str, language: str) -> str:
+    """Return the name of a suit or a card in words; a count as it is."""
+    if value.isdigit():
+        return value
+    words = page_words(language)
+    if len(value) == 1:
+        return words[f"suit_{value}"]
+    return words["card_name"].format(rank=words[f"rank_{value[0]}"], suit=words[f"suit_{value[1]}"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from referee.events import Corrected, Placed, Swept, TableEvent
+from referee.messages import Standing
 from referee.rulings import Ruling, Verdict
-from referee.standing import Standing
 from webapp.text.catalogue import counted
 from webapp.text.present import say
 

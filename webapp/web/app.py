@@ -16,7 +16,6 @@ from webapp.web import (
     busy_devices,
     camera_api,
     correction_api,
-    film_upload,
     hall_api,
     kept_matches,
     labelled_api,
@@ -81,7 +80,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     app.register_blueprint(background_api.background(config.matches, config.long_work))
     app.register_blueprint(background_api.analysis(config.matches, config.long_work))
-    app.register_blueprint(film_upload.film_upload(config.long_work))
+    app.register_blueprint(match_films.film_upload(config.long_work))
     app.register_blueprint(labelled_api.labelled(config.labelled))
     app.register_blueprint(players_api.players(config.matches))
     app.register_blueprint(notation_api.notation_interface())

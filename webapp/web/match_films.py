@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import cv2
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.http import parse_range_header
 
+from referee.rulebook import PRESETS
 from vision.capture.film_file import Film
-from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.errors import KozyrError, OutputLostError, UnusableInputError, one_line
+from webapp.live.game_setup import GameSetup
+from webapp.live.remembered import last_games
 from webapp.live.replay import Replays
 from webapp.store.matches import Matches
 from webapp.web.admission import asking_device
 from webapp.web.api import fresh, refusal
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppServices, LongWork
+from webapp.web.bodies import FilmBody, read_body
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import Pairing
 from webapp.web.played_at import played_at
 from webapp.web.query import seconds, whole
+from webapp.web.setup_api import rules_as_json
 from webapp.web.stream_places import StreamPlace, StreamPlaces
 
 A_DAY_S = 24 * 3600
@@ -220,3 +226,65 @@ class _Sent:
 
 def _bytes(film: Film, begin: int, end: int) -> Iterator[bytes]:
     return iter(()) if request.method == "HEAD" else film.read(begin, end)
+
+
+FILM = '"name" and "bytes" of a film such as {"name": "a.mp4", "bytes": 9000000, "seats": ["A", "B"]}'
+PIECE_BYTES = 512 << 10
+"""Bytes of a piece of a film: the server accepts at most twice that in one request."""
+
+
+def film_upload(work: LongWork | None) -> Blueprint:
+    """Return the blueprint; None if nothing is kept."""
+    blueprint = Blueprint("film_upload", __name__)
+    asked: dict[str, tuple[str, dict[str, Any]]] = {}
+
+    @blueprint.get("/api/films")
+    def choices() -> Response:
+        if work is None or work.incoming is None:
+            return nothing_kept()
+        last = next(iter(last_games()), {})
+        sets = [rules_as_json(name, language_of_request()) for name in PRESETS]
+        most = int(work.incoming.limits.gigabytes * 1e9)
+        shown = {"sets": sets, "most_bytes": most, "piece_bytes": PIECE_BYTES}
+        return fresh(jsonify({**shown, "seats": last.get("seats", []), "rules": last.get("rules")}))
+
+    @blueprint.post("/api/films")
+    def begin() -> tuple[Response, int] | Response:
+        if work is None or work.incoming is None:
+            return nothing_kept()
+        try:
+            film = read_body(request.get_data(cache=False), FilmBody, FILM)
+            name, size = film.name, film.bytes
+            setup = GameSetup(source=name).changed(film.choices())
+            setup.header()
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        upload = work.incoming.begin(work.film_suffix(name), size)
+        asked[upload] = (name, {"seats": setup.seats, "rules": setup.rules, "options": dict(setup.options)})
+        return fresh(jsonify({"upload": upload, "piece_bytes": PIECE_BYTES})), 201
+
+    @blueprint.put("/api/films/<upload>")
+    def add(upload: str) -> tuple[Response, int] | Response:
+        if work is None or work.incoming is None:
+            return nothing_kept()
+        request.max_content_length = 2 * PIECE_BYTES
+        received = work.incoming.add(upload, request.args.get("at", -1, type=whole), request.get_data(cache=False))
+        film = work.incoming.take(upload)
+        if film is None:
+            return fresh(jsonify({"received": received}))
+        job = work.referee_film(film, *asked.pop(upload))
+        return fresh(jsonify(job.as_json())), 202
+
+    @blueprint.delete("/api/films/<upload>")
+    def drop(upload: str) -> tuple[Response, int] | Response:
+        if work is None or work.incoming is None:
+            return nothing_kept()
+        work.incoming.drop(upload)
+        asked.pop(upload, None)
+        return fresh(jsonify({"accepted": True})), 202
+
+    @blueprint.errorhandler(KozyrError)
+    def failed(error: KozyrError) -> Response:
+        return refusal(507 if isinstance(error, OutputLostError) else 400, one_line(error))
+
+    return blueprint

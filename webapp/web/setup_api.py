@@ -22,8 +22,7 @@ from webapp.live.remembered import known_names, last_games
 from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
 from webapp.live.stream_secrets import with_secret
 from webapp.text.catalogue import LANGUAGES
-from webapp.text.contradiction import say_contradiction
-from webapp.text.present import explain, say_option
+from webapp.text.present import explain, say_contradiction, say_option
 from webapp.web.admission import refused
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppConfig

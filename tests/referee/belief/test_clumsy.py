@@ -9,8 +9,8 @@ import pytest
 from benchmarks.simulate import judge_games
 from benchmarks.simulation.score import SimulationScore
 from benchmarks.simulation.simulated_games import Setting
+from referee.belief.decide import CUES, why
 from referee.belief.rates import RATES
-from referee.belief.reasons import CUES, why
 from referee.cards import Card
 from tests.referee.belief.table import BOUT, DRAWS, HEAP, event, faults, placed, told
 

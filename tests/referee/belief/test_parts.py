@@ -11,10 +11,9 @@ import pytest
 from benchmarks.simulation.score import events_of
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.belief.belief import Belief
-from referee.belief.decide import THRESHOLDS, Decision, Outcome
+from referee.belief.decide import THRESHOLDS, Decision, Outcome, why
 from referee.belief.hypotheses import Budget, Hypothesis, advance, merge, position_key
 from referee.belief.rates import RATES
-from referee.belief.reasons import why
 from referee.belief.reported_event import reported_event
 from referee.belief.sensor_model import SensorModel
 from referee.belief.unseen_events import UnexplainedLine, search_unseen

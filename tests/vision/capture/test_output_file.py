@@ -8,7 +8,7 @@ import pytest
 
 from vision.capture.output_file import keep_earlier
 from vision.capture.video_writer import FilmError, FilmWriter
-from webapp.live.record_file import RecordFile
+from webapp.live.match_files import RecordFile
 
 
 def test_every_earlier_file_is_kept_under_a_number_of_its_own(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.events import Drawn, Placed, Reread
 from tests.vision.observed import BARE, begun, hand, lying, noticed
-from vision.events.confirmation import Confirmation
-from vision.events.evidence import Evidence
+from vision.events.evidence import Confirmation, Evidence
 
 OPEN = Evidence(Placed(at=1.0, card=Card.parse("7s"), by="A"), settles_at=1.5, key=2)
 PLAIN = Evidence(Drawn(at=1.2, by="B"))

@@ -13,7 +13,7 @@ from tests.referee.endings import RECORD
 from webapp.commands.analyse import Progress, in_words
 from webapp.commands.cli import main
 from webapp.text.catalogue import LANGUAGES
-from webapp.text.why import why_sentence
+from webapp.text.present import why_sentence
 
 
 @pytest.fixture

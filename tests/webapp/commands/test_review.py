@@ -12,7 +12,7 @@ from webapp.commands import cli
 from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.errors import OutputLostError
 from webapp.live.live_match import LiveMatch
-from webapp.live.record_file import RecordFile
+from webapp.live.match_files import RecordFile
 from webapp.live.review_loop import begun_at, review
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webapp.live.garbage_collection import MOST_FREEZES, freeze_kept, thaw
+from webapp.live.runtime import MOST_FREEZES, freeze_kept, thaw
 
 
 class Circle:

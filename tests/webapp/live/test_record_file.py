@@ -9,7 +9,7 @@ import pytest
 
 from tests.little_room import little_room, needs_limits
 from webapp.errors import OutputLostError
-from webapp.live.record_file import RecordFile
+from webapp.live.match_files import RecordFile
 
 LINES = [{"event": "tick", "at": n / 10} for n in range(40)]
 

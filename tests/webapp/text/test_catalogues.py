@@ -8,7 +8,7 @@ import string
 import pytest
 from babel.messages.pofile import read_po
 
-from referee.belief.reasons import CUES, OTHERWISE
+from referee.belief.decide import CUES, OTHERWISE
 from webapp.text.catalogue import FOLDER, LANGUAGES, counted, direction, messages, plural_forms
 from webapp.text.page_labels import chosen_language, page_words
 from webapp.text.present import say
