@@ -129,11 +129,13 @@ class FilmWriter:
     if it cannot begin.
     """
 
+    encoder: type[FilmEncoder] = FilmEncoder
+
     def __init__(
         self, path: Path, size: tuple[int, int], began_s: float, settings: FilmSettings = FilmSettings()
     ) -> None:
         self.path, self._began_s, self._settings = path, began_s, settings
-        self._encoder = FilmEncoder(path, size, began_s, settings)
+        self._encoder = self.encoder(path, size, began_s, settings)
         self._waiting: deque[tuple[Image, int, Outline | None]] = deque()
         self._changed = threading.Condition()
         self._closed = False
