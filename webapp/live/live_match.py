@@ -28,6 +28,7 @@ from webapp.errors import NotAskedError
 from webapp.live.board import CALLS_KEPT, Call, is_note
 from webapp.live.chronology import Chronology
 from webapp.live.open_matters import Answered, OpenMatter, open_matters, past_questions
+from webapp.live.ruled_names import named_as_ruled
 from webapp.live.timeline import Timeline, TimelineStep
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
@@ -369,8 +370,8 @@ class LiveMatch:
 
     @property
     def taken(self) -> tuple[RecordLine, ...]:
-        """Return the lines as the referee believes them now."""
-        return self._judge.lines
+        """Return the lines as the referee believes them now, each card under the name of the ruling on it."""
+        return tuple(named_as_ruled(self._judge.lines, self.standing.rulings))
 
     @property
     def events(self) -> tuple[TableEvent, ...]:

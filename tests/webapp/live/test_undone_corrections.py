@@ -80,12 +80,15 @@ def test_an_undo_of_a_line_that_is_no_correction_takes_nothing_back(lines: list[
     assert match.state == state
 
 
-def test_a_corrected_card_has_one_name_in_every_list(lines: list[dict[str, object]]) -> None:
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_a_corrected_card_has_one_name_in_every_list(lines: list[dict[str, object]], is_whole: bool) -> None:
+    """Corrected after its bout, or after the match, in which the same card was laid once more."""
     header, *events = lines
     match = LiveMatch(Header.parse({**header, "witness": "camera"}))
     match.open()
     number = next(place for place, event in enumerate(events, start=2) if event.get("card") == "As")
     swept = next(place for place in range(number, len(events)) if events[place]["event"] == "swept")
+    swept = len(events) - 1 if is_whole else swept
     for event in events[: swept + 1]:
         match.judge(event_from_json(event))
     match.correct(event_from_json({"event": "corrected", "line": number, "to": JACK, "at": events[swept]["at"]}))
