@@ -26,6 +26,7 @@ def test_other_rules_make_another_ruling(open_page: Callable[..., Page], kept: K
     expect(page.locator("[data-option]")).to_have_count(0)
     page.click("#by-record")
     expect(page.locator(".changes li")).to_have_count(4)
+    expect(page.locator(".changes")).not_to_contain_text("null")
     expect(page.locator(".counts")).to_have_text("the same: 0 · changed: 0 · gone: 4 · new: 0")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator(".changes a").last.click()

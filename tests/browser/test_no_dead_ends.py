@@ -148,6 +148,22 @@ def test_takes_stand_among_the_calls(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#calls li", has_text="B takes")).to_have_count(1)
 
 
+def test_nothing_on_the_table_asks_about_manners(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    beat = {"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"}
+    table.happens(LEAD, beat, {"at": 3.0, "event": "swept", "to": "heap"})
+    table.happens(
+        {"at": 4.0, "event": "drawn", "by": "A", "count": 1}, {"at": 5.0, "event": "drawn", "by": "B", "count": 1}
+    )
+    assert any(call.content.get("fault") == "attack-not-closed" for call in table.match.calls), "the referee noticed"
+    page = open_page(table.address)
+    expect(page.locator("#timeline .mark").first).to_be_visible()
+    for words in ("had not said", "Please confirm"):
+        expect(page.locator("main")).not_to_contain_text(words)
+        expect(page.locator(f"main [aria-label*='{words}']")).to_have_count(0)
+    expect(page.locator("#question")).to_be_hidden()
+
+
 def test_a_failed_paste_clears_the_game_before_it(browser: object, kept: Kept) -> None:
     page: Page = browser.new_page(locale="en")  # type: ignore[attr-defined]  # a refusal is an error elsewhere
     page.goto(f"{kept.address}notation")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,7 @@ def at(page: Page) -> float:
     return float(page.evaluate("Number(document.body.dataset.at)"))
 
 
+BOXES = "all => all.map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])"
 SEEK = """async (to) => {
   const video = document.getElementById("film");
   const sought = new Promise((done) => {
@@ -171,6 +173,18 @@ def test_what_later_plays_prove_of_a_hand_and_of_a_take_is_shown(open_page: Call
     expect(page.locator(".review_known")).to_have_count(1)
     for size in sizes_in_turn(page):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
+        parts = page.locator(".now > *:visible").evaluate_all(BOXES)
+        assert all(above[1] <= below[0] + 1 for above, below in pairwise(sorted(parts))), f"cards cover text: {size}"
+
+
+def test_a_note_on_manners_stands_behind_its_filter_alone(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    expect(page.locator("#axis .mark[data-kind='question']")).to_have_count(0)
+    expect(page.locator("main")).not_to_contain_text("had not said that the attack is over")
+    page.locator("#kinds").get_by_role("button", name="Notes").click()
+    expect(page.locator("#calls .entry")).to_have_count(1)
+    expect(page.locator("#calls")).to_contain_text("had not said that the attack is over")
+    expect(page.locator("main")).not_to_contain_text("Please confirm")
 
 
 def test_the_sheet_shows_the_card_as_it_was_seen(open_page: Callable[..., Page], kept: Kept) -> None:
