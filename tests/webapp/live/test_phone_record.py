@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 import cv2
 import numpy as np
@@ -14,7 +15,7 @@ from tests.vision.tabletop import FPS, HEAP, Lying, Tabletop, with_talon
 from tests.vision.watched import START, short
 from vision.capture.phone import GARBLED, GONE, REASONS, TURNED, PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.pipeline import Pipeline
-from webapp.live.phone_camera import TROUBLES
+from webapp.live.phone_camera import Trouble
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
 
@@ -175,5 +176,5 @@ def test_what_is_wrong_with_the_phone_is_one_sentence_on_it_and_at_the_table() -
         for cause in REASONS:
             assert words[f"camera_{cause}"].endswith((".", "!"))
             assert cause == GONE or words[f"{cause}_here"].endswith((".", "!"))
-        for trouble in TROUBLES - {"hidden"}:
+        for trouble in set(get_args(Trouble)) - {"hidden"}:
             assert words[f"phone_trouble_{trouble.replace('-', '_')}"].endswith((".", "!"))
