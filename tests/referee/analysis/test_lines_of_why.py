@@ -55,6 +55,10 @@ WORSE: list[tuple[Compared, Reason]] = [
         {"id": "beats_in_vain", "card": "9s", "left": "Kc"},
     ),
     (
+        compared(1, "9s Kd", "8s Qd Kc", "9s over 8s", "take"),
+        {"id": "beats_in_vain", "card": "9s", "left": "Kc"},
+    ),
+    (
         compared(1, "7h 9d", "8s", "7h over 8s", "take"),
         {"id": "trump_spent", "card": "7h", "over": "8s"},
     ),
