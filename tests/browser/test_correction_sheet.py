@@ -189,7 +189,7 @@ def test_the_timeline_speaks_the_readers_language(lay: Lay, open_page: Open) -> 
         "Так нельзя: B кладёт: шестёрка бубён, на карту: семёрка пик",
         "B забирает: шестёрка бубён",
         "B берёт карты",
-        "Сказано на устройстве (A)",
+        "A: пас",
         "Сказано на устройстве: Пусть лежит",
     ]
     marks.last.click()  # whatever was said can be taken back, however long ago
