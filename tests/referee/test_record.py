@@ -10,8 +10,10 @@ from hypothesis import given
 
 from referee.errors import RecordError, RulebookError
 from referee.events import TableEvent
+from referee.fields import read
 from referee.record import Header, event_from_json, event_to_json, instead_of, read_record
 from referee.referee import Referee
+from referee.table_facts import TableFacts
 from tests.referee.record_lines import HEADER, START, events, extras
 
 
@@ -243,6 +245,23 @@ def test_a_correction_comes_out_with_its_keys_in_their_order() -> None:
     for told in ({"by": "A", "to": within, "line": 3}, {"line": 3, "to": None}, {"after": 3, "insert": within}):
         data = {"at": 2.0, "event": "corrected", **told}
         assert json.dumps(event_to_json(event_from_json(data))) == json.dumps(data)
+
+
+def test_a_line_number_counts_only_with_buttons_about_lines() -> None:
+    pressed = {"at": 1.0, "event": "pressed", "button": "take"}
+    assert event_to_json(event_from_json(pressed | {"of": 0})) == pressed
+    undone = {"at": 1.0, "event": "pressed", "button": "undo", "of": 3}
+    assert event_to_json(event_from_json(undone)) == undone
+
+
+def test_the_probability_of_a_missed_event_comes_out_as_it_went_in() -> None:
+    tick = {"at": 1.0, "event": "tick", "missed": 0.3}
+    assert event_to_json(event_from_json(tick)) == tick
+
+
+def test_an_unknown_key_is_named_where_none_may_be() -> None:
+    with pytest.raises(RecordError, match=r"expected one of hands, talon, .*, got 'tallon'"):
+        read({"tallon": 3}, TableFacts, "the table")
 
 
 def test_bytes_that_are_no_text() -> None:
