@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from referee.cards import Card
-from referee.frozen import Frozen
+from referee.ledger import Frozen
 from referee.rulings import NO_FACTS
 
 

@@ -26,8 +26,7 @@ from typing import Any
 from referee.announcements import Announcement
 from referee.bout import Bout
 from referee.cards import Card, Suit
-from referee.frozen import Frozen
-from referee.ledger import Ledger
+from referee.ledger import Frozen, Ledger
 from referee.plays import Play
 from referee.rulebook import Rulebook
 from referee.rulings import NO_FACTS, Fault, Verdict

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from referee.apply_event import check_books
 from referee.belief import hypotheses
 from referee.cards import Card
 from referee.errors import InvariantError
 from referee.events import Swept, TableEvent
 from referee.game import GameState
-from referee.invariants import check_books
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from referee.step import Step

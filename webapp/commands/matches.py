@@ -18,8 +18,8 @@ from webapp.output import note, say_json, say_text
 from webapp.store.evenings import score_rows, scores_as_json
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
-from webapp.store.match_zip import export
 from webapp.store.matches import Matches
+from webapp.store.moment_zip import export
 
 
 def call(arguments: argparse.Namespace) -> int:

@@ -10,9 +10,8 @@ from flask import Blueprint, Response, jsonify, request
 from webapp.errors import KozyrError, UnusableInputError, one_line
 from webapp.live.comparison import standing_rulings
 from webapp.store.evenings import score_rows, scores_as_json
-from webapp.store.match_zip import notation
 from webapp.store.matches import Matches
-from webapp.store.moment_zip import pack_moment
+from webapp.store.moment_zip import notation, pack_moment
 from webapp.web.api import fresh, refusal
 from webapp.web.query import whole
 

@@ -10,8 +10,8 @@ from flask import Blueprint, Response, jsonify, request
 
 from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_line
 from webapp.live.replay import Replays
-from webapp.store.match_zip import export
 from webapp.store.matches import Matches
+from webapp.store.moment_zip import export
 from webapp.text.played_game import played_game
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices
