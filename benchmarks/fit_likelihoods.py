@@ -23,12 +23,12 @@ from typing import Any
 from benchmarks.score_clip import TOLERANCE_S, play_clip, single_draws, what
 from referee.events import Blocked, Drawn, Placed, Reread, TableEvent, Unread
 from referee.record import instead_of
-from vision.events.evidence import AS_TOLD, MISSED, Doubt, Evidence, unseen
+from vision.events.evidence import AS_REPORTED, MISSED, Doubt, Evidence, unseen
 from vision.table_session import NOT_UNDERSTOOD
 from vision.view.observer import EvidenceRecord, InferenceRecord
 
 SHIPPED = Path(__file__).parents[1] / "vision" / "events" / "likelihoods.json"
-PRIOR = {"as_told": 4.0, "instead": 0.2}
+PRIOR = {"as_reported": 4.0, "instead": 0.2}
 """Pseudo-counts before the first clip: without data, one report in twenty is wrong. Chosen by hand."""
 BEFORE_S = 3.0
 """Seconds. An event missed at most this long before a reported one explains a sign of a missed event."""
@@ -37,7 +37,7 @@ Counts = defaultdict[str, Counter[str]]
 
 
 @dataclass(frozen=True)
-class Settled:
+class ConfirmedChange:
     """A reported change, with that frame's signs of missed events."""
 
     evidence: Evidence
@@ -48,7 +48,7 @@ class Collector:
     """An observer of the pipeline that keeps the reported changes."""
 
     def __init__(self) -> None:
-        self.settled: list[Settled] = []
+        self.settled: list[ConfirmedChange] = []
 
     def on_inference(self, record: InferenceRecord) -> None:
         """Ignore single inferences."""
@@ -56,13 +56,13 @@ class Collector:
     def on_evidence(self, judged: EvidenceRecord) -> None:
         """Keep the changes that are reported now."""
         signs = tuple(note.text for note in judged.notes if note.label == NOT_UNDERSTOOD)
-        self.settled += [Settled(each, () if k else signs) for k, each in enumerate(judged.confirmed)]
+        self.settled += [ConfirmedChange(each, () if k else signs) for k, each in enumerate(judged.confirmed)]
 
 
-def count(settled: Sequence[Settled], true: Sequence[TableEvent], counts: Counts) -> None:
+def count(settled: Sequence[ConfirmedChange], true: Sequence[TableEvent], counts: Counts) -> None:
     """Add the counts of one clip."""
     free = single_draws(list(true))
-    told_before = 0.0
+    reported_before = 0.0
     for number, each in enumerate(settled):
         event = each.evidence.event
         if isinstance(event, Reread | Blocked) and not isinstance(event, Unread):
@@ -77,27 +77,27 @@ def count(settled: Sequence[Settled], true: Sequence[TableEvent], counts: Counts
         if happened is not None:
             if not is_begun:
                 free.remove(happened)
-            first = max(told_before, happened.at - BEFORE_S)
-            untold = any(
+            first = max(reported_before, happened.at - BEFORE_S)
+            unreported = any(
                 first - TOLERANCE_S < other.at < happened.at for other in free if not isinstance(other, Unread)
             )
             for sign in each.signs:
-                counts[unseen(sign)][MISSED if untold else AS_TOLD] += 1
-            told_before = happened.at
-            free = [other for other in free if other.at > told_before - 2 * TOLERANCE_S]
+                counts[unseen(sign)][MISSED if unreported else AS_REPORTED] += 1
+            reported_before = happened.at
+            free = [other for other in free if other.at > reported_before - 2 * TOLERANCE_S]
 
 
 def _match(event: TableEvent, free: Sequence[TableEvent]) -> TableEvent | None:
     """Return the true event that a report is about: the same, or the nearest of its kind with the same card."""
     near = [other for other in free if abs(other.at - event.at) <= TOLERANCE_S]
-    for like in (_as_told, _of_kind, _of_another_name):
+    for like in (_as_reported, _of_kind, _of_another_name):
         fits = [other for other in near if like(event, other)]
         if fits:
             return min(fits, key=lambda other: abs(other.at - event.at))
     return None
 
 
-def _as_told(event: TableEvent, other: TableEvent) -> bool:
+def _as_reported(event: TableEvent, other: TableEvent) -> bool:
     return what(event) == what(other) and getattr(event, "by", None) == getattr(other, "by", None)
 
 
@@ -114,7 +114,7 @@ def _of_another_name(event: TableEvent, other: TableEvent) -> bool:
     return event.by == other.by and other.card in [card for card, _ in event.alternatives]
 
 
-def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Settled]) -> str:
+def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[ConfirmedChange]) -> str:
     """Return how many cards were really drawn, without those that other reports account for."""
 
     def is_here(other: TableEvent) -> bool:
@@ -123,7 +123,7 @@ def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Settle
 
     count = sum(map(is_here, free)) - sum(is_here(each.evidence.event) for each in later)
     told = event.count if isinstance(event, Drawn) else 1
-    names = {told: AS_TOLD, 2: "two", 3: "three"}
+    names = {told: AS_REPORTED, 2: "two", 3: "three"}
     return "nothing" if count < 1 else names.get(count, "one" if count < told else "three")
 
 
@@ -131,12 +131,12 @@ def _outcome(event: TableEvent, doubt: Doubt, happened: TableEvent | None) -> st
     """Return the true outcome of an alternative; None if neither it nor the report was true."""
     if "not yet" in doubt.instead:
         is_whole = happened is None or not _same(event, happened, "left")
-        return "not yet" if is_whole else AS_TOLD
+        return "not yet" if is_whole else AS_REPORTED
     if happened is None:
         return next((outcome for outcome, keys in doubt.instead.items() if keys is None), None)
     fields = {key for keys in doubt.instead.values() for key in keys or ()}
     if all(_same(event, happened, field) for field in fields):
-        return AS_TOLD
+        return AS_REPORTED
     for outcome, keys in doubt.instead.items():
         instead = None if keys is None else instead_of(event, keys)
         if instead is not None and all(_same(instead, happened, field) for field in fields):

@@ -19,7 +19,7 @@ from referee.events import Lifted, Placed, Swept, TableEvent
 
 LONGEST_S = 4.0
 """Seconds. Cards that are carried for longer are not waited for."""
-GLIMPSE_S = 0.4
+READ_WHILE_MOVING_S = 0.4
 """Seconds. A card visible for less before a hand hides it again need not be reported: the time a ruling may take."""
 
 
@@ -81,6 +81,6 @@ class Rests:
                 since = None
                 continue
             since = self.at[k] if since is None else since
-            if self.at[k] - since >= GLIMPSE_S:
+            if self.at[k] - since >= READ_WHILE_MOVING_S:
                 return max(at, since)
         return at

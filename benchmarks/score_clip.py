@@ -332,14 +332,14 @@ def play_clip(
     )
     began = time.perf_counter()
     said = [*match.open()]
-    told_at = [0.0] * len(said)
+    reported_at = [0.0] * len(said)
     frames, at = 0, 0.0
     with nullcontext(reel.frames) if reel else open_source(str(clip)) as source:
         for frame in source:
             detector.turn_to(frame.number)
             new = [*match.judge(*pipeline.feed(cast(Frame, frame))), *match.pass_time(frame.at)]
             said += new
-            told_at += [frame.at] * len(new)
+            reported_at += [frame.at] * len(new)
             for line in new if verbose else ():
                 print(f"  {frame.at:7.2f} {json.dumps(line, ensure_ascii=False)}")
             if watcher is not None:
@@ -347,7 +347,7 @@ def play_clip(
             frames, at = frames + 1, frame.at
     last = (*match.judge(*pipeline.finish()), *match.finish())
     took = time.perf_counter() - began
-    told = [*zip(said, told_at, strict=True), *((line, at) for line in last)]
+    told = [*zip(said, reported_at, strict=True), *((line, at) for line in last)]
     return Played(
         header, true, match.events, told, match.standing, match.suspected, frames, at, took, dict(pipeline.timings)
     )

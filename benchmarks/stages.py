@@ -24,7 +24,7 @@ SAME = 0.5
 LEAST_SEEN = 0.25
 """Cards with a smaller visible share are not counted."""
 
-SETTLED_AFTER_S = 1.0
+STABLE_AFTER_S = 1.0
 """Seconds after coming to rest from which a card should count as lying there."""
 
 
@@ -81,7 +81,7 @@ class StageWatch:
                     track for track, place in tracks if iou(place, quad) >= SAME and str(track.card) == card["card"]
                 ]
                 self.stages.tracked += bool(there)
-                if at - self._resting_since[card["card"]] >= SETTLED_AFTER_S:
+                if at - self._resting_since[card["card"]] >= STABLE_AFTER_S:
                     self.stages.due += 1
                     self.stages.settled += any(track.settled for track in there)
 

@@ -119,7 +119,7 @@ def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
         painted: list[list[float]] = page.evaluate("painted")
         tasks: list[float] = slow.evaluate("tasks")
         browser.close()
-    crowd_told = json.loads(crowd.communicate()[0])
+    crowd_reported = json.loads(crowd.communicate()[0])
     stop.set()
     board.close()
     service.stop()
@@ -129,7 +129,7 @@ def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
         "viewers": viewers,
         "seconds": round(seconds),
         "load_of_the_machine": round(os.getloadavg()[0], 1),
-        **crowd_told,
+        **crowd_reported,
         "event_to_paint_median_ms": round(median(delays_ms), 1),
         "event_to_paint_p95_ms": round(quantiles(delays_ms, n=20)[-1], 1),
         "paints": len(delays_ms),

@@ -91,7 +91,7 @@ def _begin_at(state: GameState, start: Start, results: Results) -> GameState:
     if start.attacker is None:
         if len(state.living) < 2:
             raise RecordError('expected at least two seats with cards in "hands"')
-        return look_for_lead(state, results)
+        return find_leader(state, results)
     attacker = start.attacker
     defender = start.defender or state.seating.next_opponent(attacker, out)
     for seat, role in ((attacker, "attacker"), (defender, "defender")):
@@ -176,7 +176,7 @@ def deal(state: GameState, event: Dealt, results: Results) -> GameState:
         moment=state.moment,
         dealt=True,
     )
-    return void_deal(fresh, "ace-trump", results) if is_redrawn else look_for_lead(fresh, results)
+    return void_deal(fresh, "ace-trump", results) if is_redrawn else find_leader(fresh, results)
 
 
 def void_deal(state: GameState, reason: str, results: Results) -> GameState:
@@ -185,7 +185,7 @@ def void_deal(state: GameState, reason: str, results: Results) -> GameState:
     return state.but(phase=Phase.LEAD, bout=None, leaders=(), claims={})
 
 
-def look_for_lead(state: GameState, results: Results) -> GameState:
+def find_leader(state: GameState, results: Results) -> GameState:
     """Find who leads, if that is known; else keep the phase ``lead`` with the seats that may still lead."""
     later = later_leaders(state)
     if later is not None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from referee.dealing import look_for_lead, void_deal
+from referee.dealing import find_leader, void_deal
 from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Matter, Phase, Result, Trust
 from referee.laying import made
@@ -133,7 +133,7 @@ def _claimed(state: GameState, by: str, claim: Claim, results: Results) -> GameS
             results.fault(fault, "claim", by, (card,), {"ask": "card", "card": card})
             return state
     state = state.but(claims={**state.claims, by: claim})
-    return look_for_lead(state, results) if state.phase is Phase.LEAD else state
+    return find_leader(state, results) if state.phase is Phase.LEAD else state
 
 
 def _touched(state: GameState, event: Pressed, results: Results) -> GameState:

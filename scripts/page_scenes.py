@@ -291,7 +291,7 @@ def served(scene: Scene) -> Iterator[str]:
         )
         if scene.path == "hall":
             assert matches is not None
-            tell_hall(matches, board)
+            report_tables(matches, board)
             service.start(create_hall_app(services, matches.tables))
             yield service.address
             return
@@ -309,7 +309,7 @@ def first_picture() -> Any:
     return picture
 
 
-def tell_hall(matches: Matches, board: Board) -> None:
+def report_tables(matches: Matches, board: Board) -> None:
     """Report three tables: one as the board shows it, one of six with the longest names, one where a game is chosen."""
     six, many = Board(), LiveMatch(Header.parse(header(LONG)))
     many.open()

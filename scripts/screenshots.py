@@ -28,7 +28,7 @@ SIZES = {
     "television": (1920, 1080),
 }
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
-SETTLES_MS = 350
+STABLE_MS = 350
 PATIENCE_MS = 120_000
 """So long a page may take on a busy machine."""
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text(encoding="utf-8")
@@ -77,9 +77,9 @@ def take(browser: Browser, name: str, address: str, size: str, language: str, th
         page.on("console", lambda said: faults.append(f"console: {said.text}") if said.type == "error" else None)
     page.on("pageerror", lambda error: faults.append(f"error: {error}"))
     page.goto(address)
-    page.wait_for_timeout(SETTLES_MS)
+    page.wait_for_timeout(STABLE_MS)
     SCENES[name].act(page)
-    page.wait_for_timeout(SETTLES_MS)
+    page.wait_for_timeout(STABLE_MS)
     faults += page.evaluate(FAULTS)
     picture = folder / name / f"{size}-{language}.png"
     picture.parent.mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
     return call
 
 
-def assert_told(said: Said, *, status: int = 1, names: object = "") -> None:
+def assert_one_error(said: Said, *, status: int = 1, names: object = "") -> None:
     """Assert that the error is one line that names the thing and says what was expected."""
     came, out, err = said
     assert came == status, err
@@ -62,21 +62,21 @@ def broken_files(folder: Path) -> dict[str, Path]:
 def test_a_video_that_cannot_be_played(kozyr: Callable[..., Said], tmp_path: Path, command: str, name: str) -> None:
     path = broken_files(tmp_path)[name]
     more = ("--exit", "--no-browser", "--port", "0") if command == "watch" else ()
-    assert_told(kozyr(command, path, *more), names=path)
+    assert_one_error(kozyr(command, path, *more), names=path)
 
 
 @pytest.mark.parametrize("command", ["review", "watch"])
 def test_a_source_that_is_not_there(kozyr: Callable[..., Said], tmp_path: Path, command: str) -> None:
     more = ("--exit", "--no-browser", "--port", "0") if command == "watch" else ()
-    assert_told(kozyr(command, tmp_path / "none.mp4", *more), names="none.mp4")
+    assert_one_error(kozyr(command, tmp_path / "none.mp4", *more), names="none.mp4")
 
 
 def test_a_folder_without_pictures(kozyr: Callable[..., Said], tmp_path: Path) -> None:
-    assert_told(kozyr("review", tmp_path), names=tmp_path)
+    assert_one_error(kozyr("review", tmp_path), names=tmp_path)
 
 
 def test_a_camera_that_is_not_there(kozyr: Callable[..., Said]) -> None:
-    assert_told(kozyr("watch", "97", "--exit", "--no-browser", "--port", "0"), names="97")
+    assert_one_error(kozyr("watch", "97", "--exit", "--no-browser", "--port", "0"), names="97")
 
 
 def test_a_port_that_is_occupied(kozyr: Callable[..., Said]) -> None:
@@ -85,7 +85,7 @@ def test_a_port_that_is_occupied(kozyr: Callable[..., Said]) -> None:
         other.listen()
         port = other.getsockname()[1]
         said = kozyr("demo", "--exit", "--no-browser", "--port", port)
-    assert_told(said, names=port)
+    assert_one_error(said, names=port)
     assert "--port" in said[2]
 
 
@@ -95,7 +95,7 @@ def test_weights_that_are_not_there(kozyr: Callable[..., Said], tmp_path: Path, 
     write_picture(picture)
     thing = {"demo": (), "review": (tmp_path,), "read": (picture,), "watch": (tmp_path,)}[command]
     more = ("--exit", "--no-browser", "--port", "0") if command in ("demo", "watch") else ()
-    assert_told(kozyr(command, *thing, *more, "--weights", tmp_path / "none.onnx"), names="none.onnx")
+    assert_one_error(kozyr(command, *thing, *more, "--weights", tmp_path / "none.onnx"), names="none.onnx")
 
 
 @pytest.mark.parametrize("content", [b"", b"not a network", b"\x08\x07" * 500])
@@ -103,7 +103,7 @@ def test_weights_that_are_no_network(kozyr: Callable[..., Said], tmp_path: Path,
     write_picture(tmp_path / "table.png")
     for name in ("finder.onnx", "corner_refiner.onnx", "classifier.onnx", "overlap_network.onnx"):
         (tmp_path / name).write_bytes(content)
-    assert_told(kozyr("read", tmp_path / "table.png", "--weights", tmp_path / "finder.onnx"))
+    assert_one_error(kozyr("read", tmp_path / "table.png", "--weights", tmp_path / "finder.onnx"))
 
 
 def write_picture(path: Path) -> None:
@@ -179,27 +179,29 @@ def test_pictures_without_cards_get_none_and_bad_ones_a_sentence_each(
 )
 def test_options_that_cannot_be_meant(kozyr: Callable[..., Said], command: str, option: str, value: str) -> None:
     thing = () if command == "demo" else ("table.png",)
-    assert_told(kozyr(command, *thing, option, value), status=2, names=value.partition("=")[0])
+    assert_one_error(kozyr(command, *thing, option, value), status=2, names=value.partition("=")[0])
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"kozyr": 9}', '{"kozyr": 1, "rules": "poker"}'])
 def test_a_start_that_cannot_be_used(kozyr: Callable[..., Said], tmp_path: Path, content: str) -> None:
     path = tmp_path / "header.json"
     path.write_text(content)
-    assert_told(kozyr("review", "game.mp4", "--start", path), names=path)
+    assert_one_error(kozyr("review", "game.mp4", "--start", path), names=path)
 
 
 def test_a_record_that_would_overwrite_what_is_read(kozyr: Callable[..., Said], tmp_path: Path) -> None:
     clip = tmp_path / "table.png"
     write_picture(clip)
     before = clip.read_bytes()
-    assert_told(kozyr("review", clip, "--record", clip), status=2, names=clip)
+    assert_one_error(kozyr("review", clip, "--record", clip), status=2, names=clip)
     assert clip.read_bytes() == before
 
 
 def test_a_record_that_cannot_be_written(kozyr: Callable[..., Said], tmp_path: Path) -> None:
     write_picture(tmp_path / "table.png")
-    assert_told(kozyr("review", tmp_path / "table.png", "--record", tmp_path / "no" / "game.jsonl"), names="game.jsonl")
+    assert_one_error(
+        kozyr("review", tmp_path / "table.png", "--record", tmp_path / "no" / "game.jsonl"), names="game.jsonl"
+    )
 
 
 HEADER = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}
@@ -223,18 +225,18 @@ def test_a_record_that_cannot_be_used_names_file_and_line(
 ) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
-    assert_told(kozyr("referee", path, "--json"), names=f"{path}:{at}: expected")
+    assert_one_error(kozyr("referee", path, "--json"), names=f"{path}:{at}: expected")
 
 
 def test_a_record_that_is_not_there(kozyr: Callable[..., Said], tmp_path: Path) -> None:
-    assert_told(kozyr("referee", tmp_path / "none.jsonl"), names="none.jsonl")
+    assert_one_error(kozyr("referee", tmp_path / "none.jsonl"), names="none.jsonl")
 
 
 def test_a_record_of_bytes_that_are_no_text(kozyr: Callable[..., Said], tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(b"\xff\xfe\x00\x01")
-    assert_told(kozyr("referee", path, "--json"), names=path)
+    assert_one_error(kozyr("referee", path, "--json"), names=path)
 
 
 def test_a_rule_set_that_is_not_there(kozyr: Callable[..., Said]) -> None:
-    assert_told(kozyr("rules", "poker"), status=2, names="poker")
+    assert_one_error(kozyr("rules", "poker"), status=2, names="poker")

@@ -50,11 +50,11 @@ class InferenceReason(Enum):
 
     CHANGED = "the picture has changed and come to rest"
     HELD_BACK = "something noticed is checked once more before it is reported"
-    CARD_SHOWS = "a card shows still among what passes for an arm"
-    STILL_ARM = "what passes for an arm lies still, and may be a card"
-    IN_DOUBT = "the look before left something in doubt"
+    CARD_SHOWS = "a card shows at rest within an arm region"
+    STILL_ARM = "an arm region is at rest, and may be a card"
+    IN_DOUBT = "the inference before left something uncertain"
     HAND_LEFT = "a hand has left, and it is open where cards went"
-    IDLE = "nothing was looked at for a while"
+    IDLE = "no inference ran for a while"
 
 
 # When to run inference, in seconds. Chosen by hand on development clips, 2026-11.

@@ -30,10 +30,10 @@ from vision.detection.card_detector import CardDetector
 from vision.geometry.zones import UNMARKED, Zones
 from vision.initial_state import InitialState
 from vision.observation import Observation
-from vision.pipeline_settings import BLOCKED_S, GLIMPSE_S, INSERT_S, PipelineServices, PipelineSettings
+from vision.pipeline_settings import BLOCKED_S, INSERT_S, READ_WHILE_MOVING_S, PipelineServices, PipelineSettings
 from vision.stage_times import StageTime, StageTimes
 from vision.table_session import PipelineParts, TableSession
-from vision.view.pipeline_view import PipelineView, SeenCard, glimpsed_cards
+from vision.view.pipeline_view import PipelineView, SeenCard, read_cards
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ class Pipeline:
         self._blocked_by: str | None = None
         self._number, self._at = 0, 0.0
         self._picture: tuple[int, int] | None = None
-        self._glimpsed: tuple[float, tuple[SeenCard, ...]] | None = None
+        self._read_while_moving: tuple[float, tuple[SeenCard, ...]] | None = None
         self._lost: tuple[float, TableSession] | None = None
         self._table = TableSession(self._parts, BEFORE_ANY_FRAME, start or InitialState(), zones)
 
@@ -123,8 +123,8 @@ class Pipeline:
     @property
     def view(self) -> PipelineView:
         """Return the newest frame for display: cards, hands, zones."""
-        glimpsed = None if self._glimpsed is None else self._glimpsed[1]
-        return self._table.view(self._number, self._at, glimpsed, self._blocked_by)
+        read_while_moving = None if self._read_while_moving is None else self._read_while_moving[1]
+        return self._table.view(self._number, self._at, read_while_moving, self._blocked_by)
 
     def _process(self, frame: Frame) -> tuple[TableEvent, ...]:
         """Find out what the frame shows, and process it accordingly."""
@@ -160,8 +160,8 @@ class Pipeline:
 
     def _follow_moving_camera(self, frame: Frame) -> tuple[TableEvent, ...]:
         """Read cards for display now and then; no event is reported."""
-        if self._glimpsed is None or frame.at - self._glimpsed[0] >= GLIMPSE_S:
-            self._glimpsed = (frame.at, glimpsed_cards(self._table.detect(frame)))
+        if self._read_while_moving is None or frame.at - self._read_while_moving[0] >= READ_WHILE_MOVING_S:
+            self._read_while_moving = (frame.at, read_cards(self._table.detect(frame)))
         self.state = PipelineState.MOVING
         return self._block(CAMERA_MOVES)
 
@@ -169,7 +169,7 @@ class Pipeline:
         """Leave MOVING: the background is learned again, and the cards show whether it is the same table."""
         if self.state is not PipelineState.MOVING:
             return False
-        self.state, self._blocked_by, self._glimpsed = PipelineState.OBSERVING, None, None
+        self.state, self._blocked_by, self._read_while_moving = PipelineState.OBSERVING, None, None
         logger.info("the camera is at rest again at %.2f s", self._at)
         self._table.restart_motion_detection()
         return True

@@ -18,7 +18,7 @@ BLOCKED_S = 3.0
 INSERT_S = 8.0
 """How long a lost table is kept: films show other pictures in between and come back. Cards of the table shown
 meanwhile that no hand was seen to lay are not reported within this time."""
-GLIMPSE_S = 1.0
+READ_WHILE_MOVING_S = 1.0
 """While the camera moves, cards are read this often, for display only."""
 
 

@@ -194,24 +194,24 @@ class TableSession:
         return True
 
     def view(
-        self, number: int, at: float, glimpsed: tuple[SeenCard, ...] | None, blocked_by: str | None
+        self, number: int, at: float, read_while_moving: tuple[SeenCard, ...] | None, blocked_by: str | None
     ) -> PipelineView:
         """
         Return frame ``number``, of the time ``at``, for display.
 
-        ``glimpsed``: cards read while the camera moves, None while it rests. ``blocked_by``: why the table can't be
-        followed, None while it can.
+        ``read_while_moving``: cards read while the camera moves, None while it rests. ``blocked_by``: why the table
+        can't be followed, None while it can.
         """
         scene, motion = self.scene, self.motion
         return PipelineView(
             number,
             at,
-            seen_cards(scene.tracker, scene.state) if glimpsed is None else glimpsed,
+            seen_cards(scene.tracker, scene.state) if read_while_moving is None else read_while_moving,
             () if motion is None else seen_hands(motion, scene.layout),
             scene.layout,
             motion is not None and motion.state.blind,
             scene.moved_at,
-            glimpsed is not None,
+            read_while_moving is not None,
             blocked_by,
         )
 
@@ -328,7 +328,7 @@ class TableSession:
             ("one card seems to lie in two places", len(set(names)) < len(names)),
             ("a card lies there that nobody was seen to bring", self._changes.has_strangers),
             ("a face is in plain view of which nothing was reported", self._signs.faces.were_seen(facts.at)),
-            ("a card across another was glimpsed once", self._signs.glimpses.were_seen(facts.at)),
+            ("a card across another was glimpsed once", self._signs.fleeting_cards.were_seen(facts.at)),
             ("what passes for a back lies among the cards of the bout", self.scene.has_stray()),
             ("the picture has changed where no card accounts for it", self.scene.has_unexplained(facts)),
             ("hands came and went and nothing was reported", self._signs.hands.are_many),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks.simulation.erring_camera import ToldLine
+from benchmarks.simulation.erring_camera import ReportedLine
 
 HIDDEN_LINES = (2, 4)
 """Fewest and most consecutive lines that are missed behind an arm."""
@@ -23,7 +23,7 @@ GATHERED_S = 1.0
 PHANTOM_SURE = 0.85
 """Confidence of a reported card that was not laid; the alternative is that nothing happened."""
 
-ONE_LOOK_S = 0.8
+ONE_INFERENCE_S = 0.8
 """Seconds between two cards that one inference finds, as they are reported."""
 
 
@@ -56,26 +56,26 @@ class Clumsiness:
         return cls(*(level * getattr(cls(), name) for name in cls.__slots__))
 
 
-def told_clumsily(
-    lines: Sequence[ToldLine], seats: Sequence[str], pack: Sequence[str], clumsiness: Clumsiness, rng: random.Random
-) -> list[ToldLine]:
+def reported_clumsily(
+    lines: Sequence[ReportedLine], seats: Sequence[str], pack: Sequence[str], clumsiness: Clumsiness, rng: random.Random
+) -> list[ReportedLine]:
     """Return the record with these errors. ``pack``: the names of all cards."""
-    eye = _Eye(seats, pack, clumsiness, rng)
+    eye = _ClumsyCamera(seats, pack, clumsiness, rng)
     for line in lines:
         eye.see(line)
     return eye.told
 
 
-class _Eye:
+class _ClumsyCamera:
     """``lying``: the cards of the bout by their reported names, each with who laid it."""
 
     def __init__(self, seats: Sequence[str], pack: Sequence[str], clumsiness: Clumsiness, rng: random.Random) -> None:
         self.seats, self.pack, self.rates, self.rng = seats, pack, clumsiness, rng
-        self.told: list[ToldLine] = []
+        self.told: list[ReportedLine] = []
         self.lying: dict[str, str | None] = {}
         self.hidden = 0
 
-    def see(self, line: ToldLine) -> None:
+    def see(self, line: ReportedLine) -> None:
         """Report one line: unchanged, changed, several times, or not at all."""
         if self.hidden:
             self.hidden -= 1
@@ -83,7 +83,7 @@ class _Eye:
         if self._happens(self.rates.hidden):
             self.hidden = self.rng.randint(*HIDDEN_LINES)
             return
-        kinds: dict[str, Callable[[ToldLine], None]] = {
+        kinds: dict[str, Callable[[ReportedLine], None]] = {
             "placed": self._placed,
             "lifted": self._lifted,
             "swept": self._swept,
@@ -94,7 +94,7 @@ class _Eye:
     def _happens(self, rate: float) -> bool:
         return self.rng.random() < rate
 
-    def _placed(self, line: ToldLine) -> None:
+    def _placed(self, line: ReportedLine) -> None:
         event = line.event
         card, on = event["card"], event.get("on")
         if self._happens(self.rates.unread):
@@ -105,7 +105,7 @@ class _Eye:
         self.lying[card] = event.get("by")
         is_beat = before is not None and before.event["event"] == "placed" and before.event["card"] == on
         if before is not None and is_beat and "on" not in before.event and self._happens(self.rates.reversed):
-            at = max(before.event["at"], round(event["at"] - ONE_LOOK_S, 2))
+            at = max(before.event["at"], round(event["at"] - ONE_INFERENCE_S, 2))
             lower = {key: value for key, value in event.items() if key != "on"} | {"at": at}
             self.told[-1:] = [_as(line, lower), _as(before, {**before.event, "at": event["at"], "on": card})]
             return
@@ -118,13 +118,13 @@ class _Eye:
         if self._happens(self.rates.phantom):
             name = self.rng.choice([each for each in self.pack if each not in self.lying])
             doubt = {"confidence": PHANTOM_SURE, "otherwise": [[None, round(1 - PHANTOM_SURE, 2)]]}
-            self.told.append(ToldLine({"at": event["at"], "event": "placed", "card": name, **doubt}, None))
+            self.told.append(ReportedLine({"at": event["at"], "event": "placed", "card": name, **doubt}, None))
 
-    def _lifted(self, line: ToldLine) -> None:
+    def _lifted(self, line: ReportedLine) -> None:
         self.lying.pop(line.event["card"], None)
         self.told.append(line)
 
-    def _swept(self, line: ToldLine) -> None:
+    def _swept(self, line: ReportedLine) -> None:
         event, lying = line.event, dict(self.lying)
         self.lying.clear()
         began = max(self.told[-1].event["at"] if self.told else 0.0, round(event["at"] - GATHERED_S, 2))
@@ -133,19 +133,19 @@ class _Eye:
             event = {**event, "to": self.rng.choice(others) if event["to"] == "heap" else "heap"}
         if len(lying) > 1 and self._happens(self.rates.strokes):
             left = self.rng.sample(sorted(lying), self.rng.randint(1, len(lying) - 1))
-            self.told.append(ToldLine({**event, "at": began, "left": left}, None))
+            self.told.append(ReportedLine({**event, "at": began, "left": left}, None))
         elif len(lying) > 1 and self._happens(self.rates.as_lifts):
             for card in self.rng.sample(sorted(lying), self.rng.randint(1, len(lying) - 1)):
                 lifted = {"at": began, "event": "lifted", "card": card}
-                self.told.append(ToldLine(lifted if lying[card] is None else {**lifted, "by": lying[card]}, None))
+                self.told.append(ReportedLine(lifted if lying[card] is None else {**lifted, "by": lying[card]}, None))
         self.told.append(_as(line, event))
 
-    def _drawn(self, line: ToldLine) -> None:
+    def _drawn(self, line: ReportedLine) -> None:
         event = line.event
         if event["count"] > 1 and self._happens(self.rates.one_grip):
             event = {**event, "count": event["count"] - 1}
         self.told.append(_as(line, event))
 
 
-def _as(line: ToldLine, event: dict[str, Any]) -> ToldLine:
+def _as(line: ReportedLine, event: dict[str, Any]) -> ReportedLine:
     return replace(line, event=event)

@@ -53,7 +53,7 @@ class Errors:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldLine:
+class ReportedLine:
     """A line that the camera reports; ``true``: index of the event in the true game, None if there was none."""
 
     event: dict[str, Any]
@@ -91,7 +91,7 @@ def look_alikes(card: str, pack: int, *, alike: bool = True) -> list[str]:
     return [each for each in every if each != card]
 
 
-def told(game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> list[ToldLine]:
+def told(game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> list[ReportedLine]:
     """Return the lines that the camera reports of a game."""
     camera = _Camera(game, errors, pack, rng)
     for place, line in enumerate(game.lines):
@@ -106,7 +106,7 @@ class _Camera:
         self.errors, self.pack, self.rng = errors, pack, rng
         self.seats: list[str] = game.header["seats"]
         self.names: dict[str, str | None] = {}
-        self.lines: list[ToldLine] = []
+        self.lines: list[ReportedLine] = []
         self.surely = False
         self.faulty: set[str] = set()
 
@@ -121,7 +121,7 @@ class _Camera:
         else:
             self.surely = bool(line.faults) and not self.errors.blurs_faults
         if getattr(self, f"_{event['event']}")(event):
-            self.lines.append(ToldLine(event, place))
+            self.lines.append(ReportedLine(event, place))
         if event["event"] == "drawn" and self._happens(self.errors.doubtful_draw / 3):
             self._phantom(line)
 
@@ -225,4 +225,4 @@ class _Camera:
         sure, not_so = shares(self.rng, 0.5, 1)
         if self.rng.random() < not_so / sure:
             event = {"at": line.event["at"], "event": "drawn", "by": self.rng.choice(self.seats), "count": 1}
-            self.lines.append(ToldLine(event | {"confidence": sure, "otherwise": [[None, not_so]]}, None))
+            self.lines.append(ReportedLine(event | {"confidence": sure, "otherwise": [[None, not_so]]}, None))

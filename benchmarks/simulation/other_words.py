@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks.simulation.erring_camera import ToldLine, shares
+from benchmarks.simulation.erring_camera import ReportedLine, shares
 from benchmarks.simulation.truth import TrueLine
 
 SURE = (0.97, 1.0)
@@ -66,24 +66,24 @@ class Words:
 
 
 def in_other_words(
-    lines: Sequence[ToldLine],
+    lines: Sequence[ReportedLine],
     truth: Sequence[TrueLine],
     seats: Sequence[str],
     pack: Sequence[str],
     words: Words,
     rng: random.Random,
-) -> list[ToldLine]:
+) -> list[ReportedLine]:
     """Return the record in this form. ``truth``: the true events; ``pack``: the names of all cards."""
-    told: list[ToldLine] = []
+    told: list[ReportedLine] = []
     speaker = _Speaker(truth, seats, pack, words, rng)
     for line in _drawn_apart(lines, words):
         told += speaker.tell(line)
     return told
 
 
-def _drawn_apart(lines: Sequence[ToldLine], words: Words) -> Iterator[ToldLine]:
+def _drawn_apart(lines: Sequence[ReportedLine], words: Words) -> Iterator[ReportedLine]:
     """Yield the lines with each seat's certain draws card by card, or as one line."""
-    waiting: ToldLine | None = None
+    waiting: ReportedLine | None = None
     for line in lines:
         event = line.event
         is_plain = event["event"] == "drawn" and "confidence" not in event and "by" in event
@@ -119,21 +119,23 @@ class _Speaker:
         self.wrong: dict[str, str] = {}
         self.at = 0.0
 
-    def tell(self, line: ToldLine) -> Iterator[ToldLine]:
+    def tell(self, line: ReportedLine) -> Iterator[ReportedLine]:
         """Yield one line in this form, and the lines that this adds before or after it."""
         words, event = self.words, dict(line.event)
         at = event["at"]
         if at > self.at and self.wrong and self.rng.random() < words.anew:
             was, card = self.wrong.popitem()
             if was in self.lying and card not in self.lying:
-                yield ToldLine({"at": self.at, "event": "reread", "was": was, "card": card, "confidence": 0.97}, None)
+                yield ReportedLine(
+                    {"at": self.at, "event": "reread", "was": was, "card": card, "confidence": 0.97}, None
+                )
         self._doubts_seat(event)
         phantom = self._doubts_whether(event) if at > self.at else None
         if phantom is not None:
-            yield ToldLine(phantom, None)
+            yield ReportedLine(phantom, None)
         if self.rng.random() < words.ticks and at > self.at:
-            yield ToldLine({"at": at, "event": "tick"}, None)
-        self._says_less(event)
+            yield ReportedLine({"at": at, "event": "tick"}, None)
+        self._thin_alternatives(event)
         if words.always and "confidence" not in event and event["event"] not in ("blocked", "tick", "reread"):
             event["confidence"] = round(self.rng.uniform(*SURE), 3)
         if self._is_laid_over(event):
@@ -149,7 +151,7 @@ class _Speaker:
         is_sure = event["event"] == "placed" and "otherwise" not in event and "alternatives" not in event
         return is_sure and bool(self.lying) and self.rng.random() < self.words.over
 
-    def _lies(self, line: ToldLine, event: dict[str, Any]) -> None:
+    def _lies(self, line: ReportedLine, event: dict[str, Any]) -> None:
         """Update the cards of the bout and the misread ones among them."""
         if event["event"] == "swept":
             self.lying.clear()
@@ -186,7 +188,7 @@ class _Speaker:
         facts = {"card": self.rng.choice(names), "by": self.rng.choice(self.seats)}
         return {"at": self.at, "event": "placed", **facts, "confidence": sure, "otherwise": [[None, not_so]]}
 
-    def _says_less(self, event: dict[str, Any]) -> None:
+    def _thin_alternatives(self, event: dict[str, Any]) -> None:
         """Move, thin out or drop the alternatives."""
         words = self.words
         if words.bare:

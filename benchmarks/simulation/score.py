@@ -45,17 +45,17 @@ class SimulationScore:
     """
     Counts of one game or many.
 
-    ``false_said``: innocent plays accused at any time; ``false_standing``: not withdrawn by the end. ``of_standing``:
-    innocent plays accused because of an earlier fault that nobody objected to; not counted as false. ``wrong_seat``:
-    the wrong seat accused of a true fault. ``misnamed``: a fault announced by an id that does not apply. ``asked``:
-    faults that were asked about, not announced. ``notes``: uncertainties without a question. ``results``: right ones.
-    ``accused``: numbers of the games with false accusations. ``suspected``: plays with the probability that they broke
-    a rule, and whether they did. The ``_by`` fields count by fault id.
+    ``false_accusations``: innocent plays accused at any time; ``false_standing``: not withdrawn by the end.
+    ``of_standing``: innocent plays accused because of an earlier fault that nobody objected to; not counted as false.
+    ``wrong_seat``: the wrong seat accused of a true fault. ``misnamed``: a fault announced by an id that does not
+    apply. ``asked``: faults that were asked about, not announced. ``notes``: uncertainties without a question.
+    ``results``: right ones. ``accused``: numbers of the games with false accusations. ``suspected``: plays with the
+    probability that they broke a rule, and whether they did. The ``_by`` fields count by fault id.
     """
 
     games: int = 0
     events: int = 0
-    false_said: int = 0
+    false_accusations: int = 0
     false_standing: int = 0
     of_standing: int = 0
     wrong_seat: int = 0
@@ -168,7 +168,7 @@ def _score_accusations(score: SimulationScore, game: SimulatedGame, said: Sequen
             (called if fault in true_of_it else misnamed).add(truth.play)
             by = truth.event.get("by")
             score.wrong_seat += None not in (ruling.by, by) and ruling.by != by
-    score.false_said = len(innocent)
+    score.false_accusations = len(innocent)
     score.false_standing = len(innocent & standing)
     score.accused = [game.number] if innocent else []
     score.weighed = list(weighed.values())

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.simulation.breaking import BreakingSession
-from benchmarks.simulation.clumsy_camera import Clumsiness, told_clumsily
-from benchmarks.simulation.erring_camera import Errors, ToldLine, told
+from benchmarks.simulation.clumsy_camera import Clumsiness, reported_clumsily
+from benchmarks.simulation.erring_camera import Errors, ReportedLine, told
 from benchmarks.simulation.other_words import Words, in_other_words
 from benchmarks.simulation.play import QuietSession
 from benchmarks.simulation.truth import TrueGame
@@ -56,7 +56,7 @@ class SimulatedGame:
 
     number: int
     truth: TrueGame
-    told: tuple[ToldLine, ...]
+    told: tuple[ReportedLine, ...]
 
     def record(self) -> list[dict[str, Any]]:
         """Return the reported record that the referee gets."""
@@ -64,8 +64,8 @@ class SimulatedGame:
 
     def true_record(self) -> list[dict[str, Any]]:
         """Return the true lines, each with the reported one that belongs to it."""
-        told_on = {line.true: number for number, line in enumerate(self.told, start=2) if line.true is not None}
-        return self.truth.as_record(told_on)
+        reported_on = {line.true: number for number, line in enumerate(self.told, start=2) if line.true is not None}
+        return self.truth.as_record(reported_on)
 
 
 def game_of(number: int, setting: Setting) -> SimulatedGame:
@@ -91,7 +91,7 @@ def game_of(number: int, setting: Setting) -> SimulatedGame:
     pack = sorted(str(card) for card in rulebook(truth.header["rules"]).cards())
     if setting.clumsy:
         rng = random.Random(f"{setting.seed}/{number}/clumsy")
-        seen = told_clumsily(seen, truth.header["seats"], pack, Clumsiness.at(setting.clumsy), rng)
+        seen = reported_clumsily(seen, truth.header["seats"], pack, Clumsiness.at(setting.clumsy), rng)
     if words is not None:
         seen = in_other_words(seen, truth.lines, truth.header["seats"], pack, words, words_rng)
     return SimulatedGame(number, truth, tuple(seen))

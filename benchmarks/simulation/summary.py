@@ -47,7 +47,7 @@ def lines_of(counts: dict[str, Any]) -> Iterator[str]:
     yield row("games", f"{games}", f"{counts['events']} events")
     yield row(
         "false accusations a 100 games",
-        f"{100 * counts['false_said'] / games:.2f} said at any time",
+        f"{100 * counts['false_accusations'] / games:.2f} said at any time",
         f"{100 * counts['false_standing'] / games:.2f} standing at the end",
         f"in {counts['games_with_false']} games",
     )

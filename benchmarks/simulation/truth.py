@@ -38,20 +38,20 @@ class TrueGame:
         """Return the result of the last deal."""
         return self.results[-1] if self.results else None
 
-    def as_record(self, told_on: Mapping[int, int] | None = None) -> list[dict[str, Any]]:
+    def as_record(self, reported_on: Mapping[int, int] | None = None) -> list[dict[str, Any]]:
         """
         Return the true record.
 
         ``fault``: the rules that a line breaks. ``told``: the line that reports it, None for none; present where
-        ``told_on`` gives it: place in ``lines`` -> line of the reported record.
+        ``reported_on`` gives it: place in ``lines`` -> line of the reported record.
         """
         record = [{key: value for key, value in self.header.items() if key != "witness"}]
         for place, line in enumerate(self.lines):
             data = dict(line.event)
             if line.faults:
                 data |= {"fault": sorted(line.faults), "stands": line.stands}
-            if told_on is not None:
-                data["told"] = told_on.get(place)
+            if reported_on is not None:
+                data["told"] = reported_on.get(place)
             record.append(data)
         return record
 

@@ -96,26 +96,26 @@ def compare(recipe: Recipe, segmenter: Segmenter, seconds: float) -> tuple[ArmPi
     performance, arms = rehearse(recipe)
     painter = set_up(recipe, performance.stage, arms, faces_for(recipe.deck))
     world, gate = SceneAt(performance), MotionDetector()
-    by_gate, by_network = ArmPixels(), ArmPixels()
+    by_motion, by_network = ArmPixels(), ArmPixels()
     for number in range(int(min(seconds, performance.seconds) * performance.fps)):
         at = number / performance.fps
         moment = world.at(at)
         frame = painter.develop(painter.paint(moment), performance.room.gain(at))
         began = time.process_time()
         report = gate.feed(frame, at)
-        by_gate.took_ms += (time.process_time() - began) * 1e3
-        by_gate.looks += 1
+        by_motion.took_ms += (time.process_time() - began) * 1e3
+        by_motion.looks += 1
         if number % EVERY:
             continue
         truth = cv2.resize(label_map(painter, moment), MAP_PX, interpolation=cv2.INTER_NEAREST)
         called = cv2.resize((report.arm_labels > 0).astype(np.uint8), MAP_PX, interpolation=cv2.INTER_NEAREST) > 0
-        by_gate.add(truth, called)
+        by_motion.add(truth, called)
         began = time.process_time()
         labels = segmenter(frame)
         by_network.took_ms += (time.process_time() - began) * 1e3
         by_network.looks += 1
         by_network.add(truth, labels == segmentation.ARM)
-    return by_gate, by_network
+    return by_motion, by_network
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -75,13 +75,13 @@ def percent(value: float | None, digits: int = 1) -> str:
     return "-" if value is None else f"{100 * value:.{digits}f} %"
 
 
-def share_told(cards: Sequence[CardScore]) -> float | None:
+def share_reported(cards: Sequence[CardScore]) -> float | None:
     """Return the share of labelled cards that were reported."""
     return sum(card.named for card in cards) / len(cards) if cards else None
 
 
 def _told(cards: Sequence[CardScore], digits: int = 1) -> str:
-    return f"{percent(share_told(cards), digits)} of {len(cards)}"
+    return f"{percent(share_reported(cards), digits)} of {len(cards)}"
 
 
 def _binned(cards: Sequence[CardScore], values: Sequence[float | None], edges: Sequence[float], unit: str) -> list[str]:

@@ -30,7 +30,7 @@ from datasets.decks.library import DeckError
 from datasets.photos.labels import LabelledPicture, LabelsError, load_photos
 from models.evaluation.check_sets import CHECK_SETS, NAMES, pictures_of
 from models.evaluation.composed_sets import COMPOSED_NAMES, COMPOSED_SETS, composed_pictures
-from models.evaluation.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_told
+from models.evaluation.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_reported
 from models.evaluation.hard_light import light_of
 from models.evaluation.scoring import CardReading, Pair, PictureScore, SetScore, score_picture, score_set
 from models.evaluation.targets import TARGETS, Target, TargetResult, against_targets
@@ -134,7 +134,7 @@ def read_set(job: Job, watched: Watched, settings: StillSettings, keep_worst: in
             del worst[keep_worst:]
         if len(scores) % 25 == 0:
             print(f"{job.name}: {len(scores)} pictures read", file=sys.stderr)
-    plain = share_told([card for score in scores for card in score.cards if is_plain_to_see(card)])
+    plain = share_reported([card for score in scores for card in score.cards if is_plain_to_see(card)])
     by = conditions(pictures, scores, elevations, lights) if scores else {}
     return TargetResult(job.name, job.split, score_set(scores, SURE), plain, by), worst
 

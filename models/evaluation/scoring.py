@@ -18,7 +18,7 @@ from datasets.photos.labels import LabelledCard, LabelledPicture
 
 SAME_PLACE = 0.3
 """Overlap (intersection over union of upright boxes) from which a reading lies where the label lies."""
-NOT_FOUND, NOT_TOLD = "not found", "found, not told"
+NOT_FOUND, NOT_REPORTED = "not found", "found, not told"
 WRONG_RANK, WRONG_SUIT, WRONG_BOTH = "wrong rank", "wrong suit", "wrong rank and suit"
 INVENTED = "nothing labelled there"
 
@@ -172,11 +172,11 @@ def match(labels: Sequence[LabelledCard], readings: Sequence[CardReading], by_in
 
 def _cause(label: LabelledCard, at_place: CardReading | None, held_back: CardReading | None) -> str:
     if at_place is None:
-        return NOT_FOUND if held_back is None else NOT_TOLD
+        return NOT_FOUND if held_back is None else NOT_REPORTED
     rank = at_place.card[0] == label.card[0]
     suit = label.card[1] in ("?", at_place.card[1])
     if rank and suit:
-        return NOT_TOLD
+        return NOT_REPORTED
     if rank:
         return WRONG_SUIT
     return WRONG_RANK if suit else WRONG_BOTH

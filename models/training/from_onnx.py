@@ -106,7 +106,7 @@ def unfold(model: nn.Module, layers: dict[str, tuple[np.ndarray, np.ndarray | No
     return model
 
 
-def settle_norms(model: nn.Module, pictures: Iterable[torch.Tensor]) -> nn.Module:
+def measure_norms(model: nn.Module, pictures: Iterable[torch.Tensor]) -> nn.Module:
     """Let each norm measure its input (pictures: (n, 3, h, w) float32 each) and change nothing of that."""
     sums: dict[str, list[Any]] = {}
     norms = {path: module for path, module in model.named_modules() if isinstance(module, nn.BatchNorm2d)}
@@ -167,7 +167,7 @@ def main() -> None:
     pictures = training_pictures(args.network, art, args.seed * 10_000_000, args.batch, args.canvas)
     source = args.weights or HERE / f"{args.network}.onnx"
     model = unfold(FRESH[args.network](), folded_layers(onnx.load(source)))
-    settle_norms(model, islice(pictures, args.batches))
+    measure_norms(model, islice(pictures, args.batches))
     args.out.parent.mkdir(parents=True, exist_ok=True)
     save_pt(model, args.out)
 

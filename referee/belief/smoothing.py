@@ -83,10 +83,10 @@ def _other_order(last: ObservedLine, now: ObservedLine, rates: Rates) -> Order |
     if not isinstance(before, Placed) or not isinstance(after, Placed) or is_same_play(before, after):
         return None
     if after.on == before.card:
-        is_one_look = before.on is None and after.at - before.at <= SAME_INFERENCE_S
+        is_one_inference = before.on is None and after.at - before.at <= SAME_INFERENCE_S
         return (
             Order(_placed_on(now.reported, None), _placed_on(last.reported, after.card), rates.upside_down)
-            if is_one_look
+            if is_one_inference
             else None
         )
     return Order(now.reported, last.reported, ORDER_REVERSED) if after.at - before.at <= SAME_TIME_S else None
@@ -111,7 +111,7 @@ def smooth_unseen(
     after an opening that may hold one more card of any rank, any event is assumed that explains this line.
     """
     found: list[Hypothesis] = []
-    replay = Replay(seats, rates, limits, Budget(limits.looking_back))
+    replay = Replay(seats, rates, limits, Budget(limits.lookback))
     log_recorded = now.log_evidence
     same_play = len(
         list(takewhile(lambda line: is_same_play(line.reported.event, now.reported.event), reversed(earlier)))
@@ -142,7 +142,7 @@ def smooth_misreading(
     first, since = earlier[-number], (*earlier[-number + 1 :], now) if number > 1 else (now,)
     log_recorded = now.log_evidence + sum(line.log_evidence for line in lines[:number])
     found: list[Hypothesis] = []
-    replay = Replay(seats, rates, limits, Budget(limits.looking_back))
+    replay = Replay(seats, rates, limits, Budget(limits.lookback))
     for believed in [each for each in first.before if not each.is_fallback][:LIKELIEST]:
         for option in _misread_options(first.reported, over, believed.state, rates):
             renamed = replace(first, reported=replace(first.reported, options=(option,)))

@@ -65,7 +65,7 @@ class Limits:
     """One in so many judgements of the second pass goes to silent errors."""
     retried: int = 12
     """Hypotheses in the second pass."""
-    looking_back: int = 60
+    lookback: int = 60
     """Further judgements for unseen events several lines earlier, if a line fits badly."""
     negligible: float = 1e-4
     """Share of pruned weight below which no fallback hypothesis is added."""
@@ -187,13 +187,13 @@ class Update:
         if isinstance(self.reported.event, Corrected):
             return ()
         least = hypothesis.log_weight + log(self.limits.wants)
-        telling = [
+        explaining = [
             child
             for option, each in found
             for child in each
             if option.event is not None or option.log_likelihood >= log(self.limits.nothing)
         ]
-        if max((_log_explanation(child, hypothesis) for child in telling), default=IMPOSSIBLE) < least:
+        if max((_log_explanation(child, hypothesis) for child in explaining), default=IMPOSSIBLE) < least:
             return self.reported.options
         if not isinstance(self.reported.event, Swept):
             return ()

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 
 from msgspec.structs import replace
 
-from benchmarks.fit_likelihoods import PRIOR, Counts, Settled, as_json, count, with_uncounted
+from benchmarks.fit_likelihoods import PRIOR, ConfirmedChange, Counts, as_json, count, with_uncounted
 from referee.cards import Card
 from referee.events import Drawn, Placed, Reread, Swept, TableEvent
-from vision.events.evidence import AS_TOLD, Doubt, Evidence, Likelihoods, unseen
+from vision.events.evidence import AS_REPORTED, Doubt, Evidence, Likelihoods, unseen
 
 HOME = Doubt("home", {"heap": {"to": "heap"}})
 LAID = Doubt("laid", {"nothing": None})
@@ -18,21 +18,21 @@ SWEPT = Swept(at=5.0, to="B")
 PLACED = Placed(at=3.0, card=Card.parse("7s"), by="A")
 
 
-def counted(*settled: Settled, true: tuple[TableEvent, ...]) -> dict[str, dict[str, int]]:
+def counted(*settled: ConfirmedChange, true: tuple[TableEvent, ...]) -> dict[str, dict[str, int]]:
     """Count these reported lines against those true lines."""
     counts: Counts = defaultdict(Counter)
     count(settled, true, counts)
     return {cue: dict(found) for cue, found in counts.items()}
 
 
-def settled(event: TableEvent, *doubts: Doubt, signs: tuple[str, ...] = ()) -> Settled:
+def settled(event: TableEvent, *doubts: Doubt, signs: tuple[str, ...] = ()) -> ConfirmedChange:
     """Return a reported change."""
-    return Settled(Evidence(event, doubts), signs)
+    return ConfirmedChange(Evidence(event, doubts), signs)
 
 
-def test_what_was_so_counts_as_told() -> None:
+def test_what_was_so_counts_as_reported() -> None:
     told = settled(replace(PLACED, at=3.4), SEAT, LAID)
-    assert counted(told, true=(PLACED,)) == {"seat": {AS_TOLD: 1}, "laid": {AS_TOLD: 1}}
+    assert counted(told, true=(PLACED,)) == {"seat": {AS_REPORTED: 1}, "laid": {AS_REPORTED: 1}}
 
 
 def test_what_was_otherwise_counts_as_what_the_doubt_says() -> None:
@@ -50,20 +50,21 @@ def test_what_never_was_counts_where_a_doubt_says_so() -> None:
 
 
 def test_a_true_event_answers_for_one_told_event_only() -> None:
-    assert counted(settled(PLACED, LAID), settled(PLACED, LAID), true=(PLACED,)) == {"laid": {AS_TOLD: 1, "nothing": 1}}
+    counts = counted(settled(PLACED, LAID), settled(PLACED, LAID), true=(PLACED,))
+    assert counts == {"laid": {AS_REPORTED: 1, "nothing": 1}}
 
 
 def test_a_sign_is_right_if_something_went_untold_before_it() -> None:
     told = settled(SWEPT, signs=("odd",))
-    assert counted(told, true=(SWEPT,)) == {unseen("odd"): {AS_TOLD: 1}}
+    assert counted(told, true=(SWEPT,)) == {unseen("odd"): {AS_REPORTED: 1}}
     assert counted(told, true=(PLACED, SWEPT)) == {unseen("odd"): {"missed": 1}}
-    assert counted(settled(PLACED), told, true=(PLACED, SWEPT)) == {unseen("odd"): {AS_TOLD: 1}}
+    assert counted(settled(PLACED), told, true=(PLACED, SWEPT)) == {unseen("odd"): {AS_REPORTED: 1}}
 
 
 def test_a_seats_draws_told_one_by_one_are_those_of_one_true_event() -> None:
     drawn = Drawn(at=3.0, by="A", count=2)
     one = settled(replace(drawn, count=1), LAID)
-    assert counted(one, one, true=(drawn,)) == {"laid": {AS_TOLD: 2}}
+    assert counted(one, one, true=(drawn,)) == {"laid": {AS_REPORTED: 2}}
 
 
 def test_second_thoughts_of_a_reader_are_no_changes() -> None:
@@ -72,29 +73,29 @@ def test_second_thoughts_of_a_reader_are_no_changes() -> None:
 
 
 def test_what_is_written_is_read_again() -> None:
-    data = as_json({"laid": Counter({AS_TOLD: 3, "nothing": 1})}, ["b", "a"])
+    data = as_json({"laid": Counter({AS_REPORTED: 3, "nothing": 1})}, ["b", "a"])
     assert data["made"]["clips"] == ["a", "b"]
     share = Likelihoods.parse(data).of("laid", ("nothing",)).instead["nothing"]
-    assert share == (1 + PRIOR["instead"]) / (4 + PRIOR["instead"] + PRIOR["as_told"])
+    assert share == (1 + PRIOR["instead"]) / (4 + PRIOR["instead"] + PRIOR["as_reported"])
 
 
 def test_a_sweep_with_cards_left_is_counted_as_begun_where_all_of_them_went() -> None:
     doubt = Doubt("left", {"not yet": None})
     begun = settled(replace(SWEPT, at=4.5, left=(Card.parse("7s"),)), doubt)
-    assert counted(begun, settled(SWEPT, HOME), true=(SWEPT,)) == {"left": {"not yet": 1}, "home": {AS_TOLD: 1}}
+    assert counted(begun, settled(SWEPT, HOME), true=(SWEPT,)) == {"left": {"not yet": 1}, "home": {AS_REPORTED: 1}}
     partly = replace(SWEPT, left=(Card.parse("7s"),))
-    assert counted(settled(partly, doubt), true=(partly,)) == {"left": {AS_TOLD: 1}}
+    assert counted(settled(partly, doubt), true=(partly,)) == {"left": {AS_REPORTED: 1}}
 
 
 def test_a_card_read_as_another_was_laid_all_the_same() -> None:
     read = replace(PLACED, card=Card.parse("7c"), alternatives=((PLACED.card, 0.3),))
-    assert counted(settled(read, LAID), true=(PLACED,)) == {"laid": {AS_TOLD: 1}}
+    assert counted(settled(read, LAID), true=(PLACED,)) == {"laid": {AS_REPORTED: 1}}
 
 
 def test_what_is_counted_stays_where_only_new_cues_are_added() -> None:
-    before = as_json({"laid": Counter({AS_TOLD: 3})}, ["a"])
+    before = as_json({"laid": Counter({AS_REPORTED: 3})}, ["a"])
     found = as_json({"laid": Counter({"nothing": 9}), "left": Counter({"not yet": 2})}, ["b"])
     data = with_uncounted(before, found)
-    assert data["counts"] == {"laid": {AS_TOLD: 3}, "left": {"not yet": 2}}
+    assert data["counts"] == {"laid": {AS_REPORTED: 3}, "left": {"not yet": 2}}
     assert data["made"]["clips"] == ["a"]
     assert [(each["clips"], each["cues"]) for each in data["made"]["added"]] == [(["b"], ["left"])]

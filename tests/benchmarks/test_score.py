@@ -78,7 +78,7 @@ def test_a_fault_is_called_by_a_true_id_and_else_named_wrongly_or_asked_about() 
         (0, 0, 0),
     ]
     assert [(each.questions, each.notes) for each in (right, asked, noted)] == [(0, 0), (1, 0), (0, 1)]
-    assert {each.false_said for each in (right, other, asked, noted)} == {0}
+    assert {each.false_accusations for each in (right, other, asked, noted)} == {0}
 
 
 def test_who_accuses_another_seat_of_a_fault_is_counted() -> None:
@@ -95,7 +95,7 @@ def test_an_innocent_play_accused_is_false_once_and_stands_until_it_is_taken_bac
     cleared = Message(innocent, ruling(Verdict.LEGAL, None))
     withdrawn = Message(innocent, Withdrawal(FaultId.DEAD_CARD), revised_by=innocent + 2)
     scores = [counted(accused, accused), counted(accused, cleared), counted(accused, withdrawn)]
-    assert [(each.false_said, each.false_standing) for each in scores] == [(1, 1), (1, 0), (1, 0)]
+    assert [(each.false_accusations, each.false_standing) for each in scores] == [(1, 1), (1, 0), (1, 0)]
     assert scores[0].accused == [game.number]
     assert scores[0].false_by["dead-card"] == 1
 
@@ -114,7 +114,7 @@ def test_what_a_standing_fault_entails_is_no_false_accusation() -> None:
     for game in games(60, level=0, breakers=0.05, mended=0.5, rules="podkidnoy-36"):
         total.add(score_of(game, RefereeJudge()))
     assert total.of_standing > 20
-    assert total.false_said > 0, "the referee does not forgive of itself"
+    assert total.false_accusations > 0, "the referee does not forgive of itself"
 
 
 def test_thresholds_and_calibration_come_from_the_probabilities_of_rulings() -> None:
@@ -151,7 +151,7 @@ def test_the_law_follows_a_second_deal_to_its_result() -> None:
         deals += len(game.truth.results)
         total.add(score_of(game, RefereeJudge()))
     assert deals > 55
-    assert (total.results, total.false_said) == (40, 0)
+    assert (total.results, total.false_accusations) == (40, 0)
 
 
 def test_a_result_that_was_withdrawn_does_not_count() -> None:

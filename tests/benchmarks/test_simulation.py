@@ -15,8 +15,8 @@ import pytest
 
 from benchmarks import simulate
 from benchmarks.simulation import erring_camera
-from benchmarks.simulation.clumsy_camera import Clumsiness, told_clumsily
-from benchmarks.simulation.erring_camera import ToldLine
+from benchmarks.simulation.clumsy_camera import Clumsiness, reported_clumsily
+from benchmarks.simulation.erring_camera import ReportedLine
 from benchmarks.simulation.judges import BeliefJudge, RefereeJudge
 from benchmarks.simulation.missing import without_one
 from benchmarks.simulation.other_words import Words, in_other_words
@@ -66,7 +66,7 @@ def test_in_games_seen_whole_every_position_and_result_is_right_and_nobody_is_ac
         compared += judge.compared
     assert compared > 5000
     assert (total.games, total.results, total.faults) == (150, 150, 0)
-    assert (total.false_said, total.questions, total.notes, total.accused) == (0, 0, 0, [])
+    assert (total.false_accusations, total.questions, total.notes, total.accused) == (0, 0, 0, [])
 
 
 def test_the_referee_calls_every_mended_fault_that_is_seen_and_nothing_else() -> None:
@@ -74,7 +74,7 @@ def test_the_referee_calls_every_mended_fault_that_is_seen_and_nothing_else() ->
     for game in games(sample_size(80, nightly=150), level=0, breakers=0.05, mended=1.0, rules="all"):
         total.add(score_of(game, RefereeJudge()))
     assert total.faults > 300
-    assert (total.called, total.false_said) == (total.faults, 0)
+    assert (total.called, total.false_accusations) == (total.faults, 0)
     assert {"rank-not-on-table", "not-principal", "opening-shape", "does-not-beat"} <= set(total.faults_by)
 
 
@@ -176,23 +176,23 @@ def test_what_is_told_with_a_probability_is_right_that_often() -> None:
 def test_each_thing_is_told_as_badly_as_its_level_says(level: float) -> None:
     seen: Counter[str] = Counter()
     doubtful: Counter[str] = Counter()
-    untold: Counter[str] = Counter()
+    unreported: Counter[str] = Counter()
     seatless = 0
     for game in games(300, level=level, rules="podkidnoy-36"):
         seen.update(line.event["event"] for line in game.truth.lines)
         real = [line for line in game.told if line.true is not None]
         told = {line.true for line in real}
-        untold.update(line.event["event"] for place, line in enumerate(game.truth.lines) if place not in told)
+        unreported.update(line.event["event"] for place, line in enumerate(game.truth.lines) if place not in told)
         doubtful.update(line.event["event"] for line in real if "confidence" in line.event)
         seatless += sum(line.event["event"] == "placed" and "by" not in line.event for line in real)
     for kind, rate in (("placed", 1 / 100), ("swept", 1 / 200), ("drawn", 1 / 50)):
-        assert within_chance(untold[kind], seen[kind] * rate * level, seen[kind] * rate * level), kind
+        assert within_chance(unreported[kind], seen[kind] * rate * level, seen[kind] * rate * level), kind
     # Of one card drawn none at all can't be the other number.
     for kind, rate, spared in (("placed", 1 / 12, 0), ("swept", 1 / 20, 0), ("drawn", 1 / 25, 1 / 6)):
-        told_of = seen[kind] - untold[kind]
+        told_of = seen[kind] - unreported[kind]
         expected = told_of * rate * level
         assert expected * (1 - spared) - 3.5 * sqrt(expected) < doubtful[kind] < expected + 3.5 * sqrt(expected), kind
-    placed = seen["placed"] - untold["placed"]
+    placed = seen["placed"] - unreported["placed"]
     assert within_chance(seatless, placed * level / 33, placed * level / 33)
 
 
@@ -331,7 +331,7 @@ def test_a_clumsy_camera_makes_every_error_it_has_a_rate_for() -> None:
         for game in whole:
             seats, rng = game.truth.header["seats"], random.Random(game.number)
             pack = [str(card) for card in rulebook(game.truth.header["rules"]).cards()]
-            told = told_clumsily(game.told, seats, pack, one, rng)
+            told = reported_clumsily(game.told, seats, pack, one, rng)
             times = [line.event["at"] for line in told]
             assert times == sorted(times), name
             assert [event_from_json(line.event) for line in told]
@@ -341,7 +341,7 @@ def test_a_clumsy_camera_makes_every_error_it_has_a_rate_for() -> None:
 
 def test_a_camera_that_is_not_clumsy_tells_as_it_did() -> None:
     game = game_of(3, Setting(level=1))
-    assert told_clumsily(game.told, [], [], Clumsiness.at(0), random.Random(3)) == list(game.told)
+    assert reported_clumsily(game.told, [], [], Clumsiness.at(0), random.Random(3)) == list(game.told)
 
 
 def test_a_rate_of_the_belief_can_be_another(capsys: pytest.CaptureFixture[str]) -> None:
@@ -394,7 +394,7 @@ def test_other_programs_tell_in_every_form() -> None:
 
 
 def test_the_same_seats_draws_are_one_line_or_a_line_a_card() -> None:
-    lines = [ToldLine({"at": 1.0 + at, "event": "drawn", "by": "A", "count": 2}, at) for at in range(2)]
+    lines = [ReportedLine({"at": 1.0 + at, "event": "drawn", "by": "A", "count": 2}, at) for at in range(2)]
     for words, counts in ((Words(in_one=True), [4]), (Words(one_by_one=True), [1] * 4), (Words(), [2, 2])):
         told = in_other_words(lines, [], "ABC", ["6s"], words, random.Random(1))
         assert [line.event["count"] for line in told] == counts

@@ -28,7 +28,7 @@ class Deal(Hands):
         if not self.taking:
             self.last_attacker = seat
         # First who is out: then another may be the nearest to the defender, and is asked.
-        self.look_for_end()
+        self.find_end()
         self._next_holder_if_empty()
 
     def leaves_hand(self, seat: str, card: str) -> None:
@@ -50,7 +50,7 @@ class Deal(Hands):
         """Beat a card. ``seat``: who did it instead of the defender."""
         self.leaves_hand(seat or self.defender, card)
         next(pair for pair in self.pairs if pair[0] == over)[1] = card
-        self.look_for_end()
+        self.find_end()
 
     def pass_on(self, card: str, show: bool) -> None:
         if show:
@@ -64,7 +64,7 @@ class Deal(Hands):
         self.passed, self.let = set(), set()
         self.holder, self.holder_laid, self.closed = self.attacker, True, False
         self.last_attacker = self.attacker
-        self.look_for_end()
+        self.find_end()
         self._next_holder_if_empty()
 
     def stop(self, seat: str) -> None:
@@ -169,7 +169,7 @@ class Deal(Hands):
 
     # how it ends
 
-    def look_for_end(self) -> None:
+    def find_end(self) -> None:
         if self.house["end_check"] == "immediate" and not self.talon:
             self.drop_out()
 

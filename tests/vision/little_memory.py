@@ -21,7 +21,7 @@ resource.setrlimit(resource.RLIMIT_AS, (used + {room_mb} * 2**20,) * 2)
 """
 
 
-def said_with_little_memory(imports: str, code: str, path: Path, room_mb: int) -> str:
+def output_with_little_memory(imports: str, code: str, path: Path, room_mb: int) -> str:
     """
     Return the last line that ``code`` prints or fails with, ``argv[1]`` being ``path``.
 

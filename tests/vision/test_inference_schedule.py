@@ -40,7 +40,7 @@ def asked(
     return schedule.next_reason(frame, hidden, held_back, asks_at)
 
 
-def after_a_look(at: float = 1.0, doubtful: bool = False) -> InferenceSchedule:
+def after_inference(at: float = 1.0, doubtful: bool = False) -> InferenceSchedule:
     """Return a schedule that ran its idle inference, and one at this time."""
     schedule = InferenceSchedule()
     assert asked(schedule, at) is InferenceReason.IDLE
@@ -49,7 +49,7 @@ def after_a_look(at: float = 1.0, doubtful: bool = False) -> InferenceSchedule:
 
 
 def test_what_changed_is_looked_at_once_it_is_still_or_patience_ends() -> None:
-    schedule = after_a_look()
+    schedule = after_inference()
     assert asked(schedule, 2.0, CARD, restless=CARD) is None
     assert asked(schedule, 2.04) is InferenceReason.CHANGED
     schedule.finish(2.04, NOTHING, False)
@@ -60,7 +60,7 @@ def test_what_changed_is_looked_at_once_it_is_still_or_patience_ends() -> None:
 
 
 def test_what_changed_under_an_arm_waits_for_it_to_leave() -> None:
-    schedule = after_a_look()
+    schedule = after_inference()
     assert asked(schedule, 2.0, CARD, hidden=CARD) is None
     assert not schedule.is_open(report(2.0), CARD)
     schedule.finish(2.0, CARD, False)
@@ -69,24 +69,24 @@ def test_what_changed_under_an_arm_waits_for_it_to_leave() -> None:
 
 
 def test_two_looks_keep_their_distance_whatever_the_reason() -> None:
-    schedule = after_a_look()
+    schedule = after_inference()
     assert asked(schedule, 1.05, CARD, held_back=True) is None
     assert asked(schedule, 1.1, held_back=True) is InferenceReason.CHANGED
 
 
 def test_a_few_changed_pixels_are_no_reason() -> None:
-    schedule = after_a_look()
+    schedule = after_inference()
     speck = NOTHING.copy()
     speck[0, :9] = True
     assert asked(schedule, 2.0, speck) is None
 
 
 def test_what_is_held_back_is_looked_at_at_once() -> None:
-    assert asked(after_a_look(), 1.2, held_back=True) is InferenceReason.HELD_BACK
+    assert asked(after_inference(), 1.2, held_back=True) is InferenceReason.HELD_BACK
 
 
 def test_a_doubt_is_worth_three_quick_looks_then_three_slow_ones() -> None:
-    schedule = after_a_look(1.0, doubtful=True)
+    schedule = after_inference(1.0, doubtful=True)
     at, gaps, frame_s = 1.0, [], 1 / 32
     while schedule.is_patient and at < 9:
         since = at
@@ -101,7 +101,7 @@ def test_a_doubt_is_worth_three_quick_looks_then_three_slow_ones() -> None:
 
 
 def test_a_doubt_begins_anew_with_every_change() -> None:
-    schedule = after_a_look(1.0, doubtful=True)
+    schedule = after_inference(1.0, doubtful=True)
     for k in range(6):
         schedule.finish(1.1 + k, NOTHING, is_doubtful=True)
     schedule.add_motion(report(7.0, CARD))
@@ -122,12 +122,12 @@ def test_a_look_that_would_settle_something_is_taken_when_all_is_still(
     asks_at: float, at: float, is_still: bool, reason: InferenceReason | None
 ) -> None:
     restless = NOTHING if is_still else CARD
-    assert asked(after_a_look(), at, restless=restless, asks_at=asks_at) is reason
+    assert asked(after_inference(), at, restless=restless, asks_at=asks_at) is reason
 
 
 @pytest.mark.parametrize(("arms", "wait_s"), [(0, 1.5), (1, 3.0)])
 def test_an_idle_look_is_taken_once_and_later_while_an_arm_is_in(arms: int, wait_s: float) -> None:
-    schedule = after_a_look()
+    schedule = after_inference()
     assert asked(schedule, 9.0, arms=arms) is None, "nothing has happened since the last one"
     schedule.finish(9.0, NOTHING, False)
     schedule.request()
@@ -139,7 +139,7 @@ def test_an_idle_look_is_taken_once_and_later_while_an_arm_is_in(arms: int, wait
 
 
 def test_a_look_of_which_nothing_could_be_used_is_taken_again() -> None:
-    schedule = after_a_look()
+    schedule = after_inference()
     assert asked(schedule, 2.0, CARD) is InferenceReason.CHANGED
     schedule.finish_unused(2.0)
     assert asked(schedule, 2.2) is InferenceReason.CHANGED
@@ -149,7 +149,7 @@ def test_a_look_of_which_nothing_could_be_used_is_taken_again() -> None:
 
 
 def test_a_picture_of_another_size_begins_anew() -> None:
-    schedule = after_a_look()
+    schedule = after_inference()
     assert asked(schedule, 2.0, CARD) is InferenceReason.CHANGED
     small = np.zeros((3, 4), bool)
     frame = replace(report(2.2), changed=small, restless=small, arm_labels=small.astype(np.uint8))
@@ -158,12 +158,12 @@ def test_a_picture_of_another_size_begins_anew() -> None:
 
 
 def test_a_doubt_is_looked_at_while_something_else_still_moves() -> None:
-    schedule = after_a_look(1.0, doubtful=True)
+    schedule = after_inference(1.0, doubtful=True)
     assert asked(schedule, 1.1, changed=CARD, restless=CARD) is InferenceReason.IN_DOUBT
 
 
 def test_a_card_that_shows_among_arms_is_looked_at_at_once() -> None:
-    schedule = after_a_look(1.0)
+    schedule = after_inference(1.0)
     frame = report(1.1, arms=1)
     schedule.add_motion(frame)
     assert schedule.next_reason(frame, NOTHING, False, None, card_shows=True) is InferenceReason.CARD_SHOWS
@@ -171,7 +171,7 @@ def test_a_card_that_shows_among_arms_is_looked_at_at_once() -> None:
 
 
 def test_constant_motion_costs_a_bounded_number_of_looks_and_nothing_stays_unread() -> None:
-    schedule = after_a_look(1.0)
+    schedule = after_inference(1.0)
     looks = []
     for frame in range(25 * 60):
         at = 2.0 + frame / 25
@@ -184,7 +184,7 @@ def test_constant_motion_costs_a_bounded_number_of_looks_and_nothing_stays_unrea
 
 
 def test_a_burst_of_looks_is_not_slowed_down() -> None:
-    schedule = after_a_look(1.0)
+    schedule = after_inference(1.0)
     for count in range(int(BURST) - 1):
         at = 30.0 + count * 0.1
         assert asked(schedule, at, CARD) is InferenceReason.CHANGED

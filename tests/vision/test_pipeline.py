@@ -11,7 +11,7 @@ import pytest
 from referee.cards import Card
 from referee.events import Blocked, Placed
 from tests.vision.tabletop import HEAP, TALON, Lying, Tabletop, bout, play, with_talon
-from tests.vision.watched import EVERY_LOOK_COUNTS, START, short, watched
+from tests.vision.watched import EVERY_INFERENCE_COUNTS, START, short, watched
 from vision.capture.sources import Frame
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
@@ -45,7 +45,7 @@ def test_of_two_cards_laid_at_once_the_upper_waits_until_the_lower_has_its_name(
     table = with_talon()
     table.faint["7s"] = 0.35
     both = table.lay("A", Lying("7s", -60, 0), Lying("Ts", -40, 22, 20))
-    assert watched(table, both, settings=EVERY_LOOK_COUNTS) == ["A lays 7s", "A lays Ts on 7s"]
+    assert watched(table, both, settings=EVERY_INFERENCE_COUNTS) == ["A lays 7s", "A lays Ts on 7s"]
 
 
 def test_a_card_is_told_within_half_a_second_of_the_hand_leaving_it() -> None:

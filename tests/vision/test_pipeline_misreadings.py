@@ -10,7 +10,7 @@ import pytest
 from referee.cards import Card
 from referee.events import Placed
 from tests.vision.tabletop import HEAP, Askable, Lying, Tabletop, play, with_talon
-from tests.vision.watched import EVERY_LOOK_COUNTS, START, watched
+from tests.vision.watched import EVERY_INFERENCE_COUNTS, START, watched
 from vision.capture.sources import Frame
 from vision.pipeline import Pipeline
 
@@ -120,7 +120,7 @@ def test_a_name_that_turns_out_wrong_is_reread() -> None:
             yield from table.rest(2.0)
 
     laid = table.lay("A", Lying("6s", 0, 0))
-    words = watched(table, laid, table.rest(0.6), better(), settings=EVERY_LOOK_COUNTS)
+    words = watched(table, laid, table.rest(0.6), better(), settings=EVERY_INFERENCE_COUNTS)
     assert words[0] == "A lays 9s"
     assert "9s is 6s" in words
     assert len(words) == 5

@@ -42,7 +42,7 @@ def short(events: list[TableEvent]) -> list[str]:
     return words
 
 
-EVERY_LOOK_COUNTS = PipelineSettings(scene=SceneTrackerSettings(tracks=TrackSettings(alike=0.01)))
+EVERY_INFERENCE_COUNTS = PipelineSettings(scene=SceneTrackerSettings(tracks=TrackSettings(alike=0.01)))
 """The table's grain alone lets a look say something new."""
 
 

@@ -30,7 +30,7 @@ class FakeFrame:
 
 
 @dataclass
-class FakeEye:
+class FakePipeline:
     """Tells the events it was given, at the frames it was given them for."""
 
     events: dict[int, tuple[TableEvent, ...]]
@@ -134,7 +134,7 @@ class Fakes:
     session = staticmethod(session)
 
     Frame = FakeFrame
-    Eye = FakeEye
+    Eye = FakePipeline
     Clock = FakeClock
     frames = staticmethod(frames)
     placed = staticmethod(placed)

@@ -161,7 +161,7 @@ class NetworkCardDetector:
         }
         return seen, passed
 
-    def look_closer(
+    def detect_region(
         self,
         image_bgr: Picture,
         seen: Detections,

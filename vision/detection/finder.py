@@ -186,9 +186,11 @@ class CardFinder:
         ``least``: confidence below which a proposal is dropped; None: the settings' one.
         """
         least = self.settings.confidence if least is None else least
-        looks = [self._proposals(image_bgr, px, least) for px in (self.settings.input_px, self.settings.far_px) if px]
-        corners = np.concatenate([look.corners_px for look in looks])
-        confidence = np.concatenate([look.confidence for look in looks])
+        by_scale = [
+            self._proposals(image_bgr, px, least) for px in (self.settings.input_px, self.settings.far_px) if px
+        ]
+        corners = np.concatenate([found.corners_px for found in by_scale])
+        confidence = np.concatenate([found.confidence for found in by_scale])
         kept = non_maximum_suppression(corners, confidence, FINDER_SAME_IOU)
         return Proposals(corners[kept], confidence[kept])
 
@@ -202,10 +204,10 @@ class CardFinder:
         """
         x0, y0, x1, y1 = region
         part = image_bgr[y0:y1, x0:x1]
-        look = self._proposals(part, max(STRIDE, round(scale * max(part.shape[:2]))), least)
-        corners = look.corners_px + np.array([x0, y0], np.float32)
-        kept = non_maximum_suppression(corners, look.confidence, FINDER_SAME_IOU)
-        return Proposals(corners[kept], look.confidence[kept])
+        found = self._proposals(part, max(STRIDE, round(scale * max(part.shape[:2]))), least)
+        corners = found.corners_px + np.array([x0, y0], np.float32)
+        kept = non_maximum_suppression(corners, found.confidence, FINDER_SAME_IOU)
+        return Proposals(corners[kept], found.confidence[kept])
 
     def _proposals(self, image_bgr: np.ndarray, longest_px: int, least: float) -> Proposals:
         """Return the network's proposals for the picture at one size, duplicates included."""

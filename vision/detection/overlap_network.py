@@ -129,12 +129,13 @@ class Hint:
     share: float
 
 
-def hints(around: Overlaps, looked: list[int]) -> list[Hint]:
+def hints(around: Overlaps, queried: list[int]) -> list[Hint]:
     """
-    Return where cards may lie by ``around``, the outputs for the cards ``looked``; of one place the most probable hint.
+    Return where cards may lie by ``around``, the outputs for the cards ``queried``; of one place the most probable
+    hint.
     """
     found = [
-        Hint(around.corners_px[row, side], looked[row], int(side), float(around.share[row, side]))
+        Hint(around.corners_px[row, side], queried[row], int(side), float(around.share[row, side]))
         for row, side in zip(*np.nonzero(around.share >= OVERLAP_LEAST_SHARE), strict=True)
     ]
     kept: list[Hint] = []

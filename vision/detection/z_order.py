@@ -91,14 +91,14 @@ def probability_above(grey: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
     """Return the probability that ``a`` lies on ``b``; 0.5 if undecidable. Both (4, 2) px, overlapping."""
     a_strength, a_points = edge_strength(grey, a, b)
     b_strength, b_points = edge_strength(grey, b, a)
-    a_tells, b_tells = a_points >= LEAST_POINTS, b_points >= LEAST_POINTS
-    if not a_tells and not b_tells:
+    a_decides, b_decides = a_points >= LEAST_POINTS, b_points >= LEAST_POINTS
+    if not a_decides and not b_decides:
         return EVEN_ODDS
-    if not a_tells or not b_tells:
+    if not a_decides or not b_decides:
         # Only one card has edges inside the other: decide by whether they are visible.
-        seen = a_strength if a_tells else b_strength
+        seen = a_strength if a_decides else b_strength
         sure = IF_SEEN if seen > SEEN_LEVELS else IF_UNSEEN
-        return sure if a_tells else 1 - sure
+        return sure if a_decides else 1 - sure
     return float((a_strength + EDGE_NOISE_LEVELS) / (a_strength + b_strength + 2 * EDGE_NOISE_LEVELS))
 
 

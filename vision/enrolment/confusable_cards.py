@@ -35,22 +35,22 @@ COVER_TURN = 0.4
 """Rotation of the covering card in radians."""
 OUTLINE_PX = 1.2
 """Error of the corners in pixels of the crop: once for all corners together, once for each corner."""
-BAD_LOOK_GLARED = 0.4
+POOR_VIEW_GLARED = 0.4
 """Share of the pictures with glare on the card."""
-BAD_LOOK_GLARE = (40, 170)
+POOR_VIEW_GLARE = (40, 170)
 """Grey levels that the glare adds at its centre."""
 GLARE_PX = (8, 24)
 """Width of the glare in pixels of the crop (standard deviation)."""
-BAD_LOOK_BLUR_PX = (0.5, 2.4)
+POOR_VIEW_BLUR_PX = (0.5, 2.4)
 """Blur in pixels of the crop (standard deviation)."""
-BAD_LOOK_STOPS = (-0.6, 0.6)
+POOR_VIEW_STOPS = (-0.6, 0.6)
 """
 Mean and standard deviation of the exposure in stops: pictures of a game are mostly darker than those of the
 enrolment.
 """
-BAD_LOOK_TINT = 0.06
+POOR_VIEW_TINT = 0.06
 """Relative change of each colour channel."""
-BAD_LOOK_GRAIN = (1, 7)
+POOR_VIEW_GRAIN = (1, 7)
 """Sensor noise in grey levels (standard deviation)."""
 
 
@@ -58,7 +58,7 @@ BAD_LOOK_GRAIN = (1, 7)
 class LookAlikeSettings:
     """How many degraded pictures are classified, and which pairs are reported. Set by hand, 2026-11."""
 
-    looks: int = 8
+    views: int = 8
     """Degraded pictures per card."""
     share: float = 0.05
     """
@@ -75,7 +75,7 @@ COVERED_PICTURES = 0.6
 """Share of the degraded pictures in which another card covers a part of this one. Set by hand, 2026-11."""
 
 
-def bad_look(rng: np.random.Generator, crop: np.ndarray, occluder: np.ndarray) -> np.ndarray:
+def poor_view(rng: np.random.Generator, crop: np.ndarray, occluder: np.ndarray) -> np.ndarray:
     """Return a degraded (132, 96, 3) uint8 crop; ``occluder``: crop of another card that may cover a part of it."""
     frame = crop_frame()
     picture: np.ndarray = crop.astype(np.float32)
@@ -94,13 +94,13 @@ def bad_look(rng: np.random.Generator, crop: np.ndarray, occluder: np.ndarray) -
     picture = cv2.warpPerspective(
         picture, cv2.getPerspectiveTransform(missed, frame), CROP_PX, borderMode=cv2.BORDER_REPLICATE
     )
-    if rng.random() < BAD_LOOK_GLARED:
+    if rng.random() < POOR_VIEW_GLARED:
         ys, xs = np.mgrid[0:HEIGHT, 0:WIDTH]
         gap = (xs - rng.uniform(0, WIDTH)) ** 2 + (ys - rng.uniform(0, HEIGHT)) ** 2
-        picture += (rng.uniform(*BAD_LOOK_GLARE) * np.exp(-gap / (2 * rng.uniform(*GLARE_PX) ** 2)))[..., None]
-    picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(*BAD_LOOK_BLUR_PX))
-    picture = picture * 2.0 ** rng.normal(*BAD_LOOK_STOPS) * (1 + rng.normal(0, BAD_LOOK_TINT, 3))
-    picture += rng.normal(0, rng.uniform(*BAD_LOOK_GRAIN), (HEIGHT, WIDTH, 1))
+        picture += (rng.uniform(*POOR_VIEW_GLARE) * np.exp(-gap / (2 * rng.uniform(*GLARE_PX) ** 2)))[..., None]
+    picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(*POOR_VIEW_BLUR_PX))
+    picture = picture * 2.0 ** rng.normal(*POOR_VIEW_STOPS) * (1 + rng.normal(0, POOR_VIEW_TINT, 3))
+    picture += rng.normal(0, rng.uniform(*POOR_VIEW_GRAIN), (HEIGHT, WIDTH, 1))
     worse: np.ndarray = np.clip(picture, 0, 255).astype(np.uint8)
     return worse
 
@@ -117,15 +117,15 @@ def mistaken_for(classifier: KnownDeckClassifier, settings: LookAlikeSettings = 
     rng = np.random.default_rng(settings.seed)
     crops, classes = [], []
     for name, numbers in by_card.items():
-        for k in range(settings.looks):
+        for k in range(settings.views):
             occluder = views[int(rng.integers(len(views)))].crop
-            crops.append(bad_look(rng, views[numbers[k % len(numbers)]].crop, occluder))
+            crops.append(poor_view(rng, views[numbers[k % len(numbers)]].crop, occluder))
             classes.append(CLASS_NAMES.index(name))
     read = np.zeros((len(CLASS_NAMES), len(CLASS_NAMES)))
     for start in range(0, len(crops), LOOK_ALIKE_BATCH):
         shares = classifier.name_crops(np.stack(crops[start : start + LOOK_ALIKE_BATCH]))
         for name_index, row in zip(classes[start : start + LOOK_ALIKE_BATCH], shares, strict=True):
-            read[name_index] += row / settings.looks
+            read[name_index] += row / settings.views
     return read
 
 

@@ -30,7 +30,7 @@ from vision.geometry.quads import intersection_area, iou
 
 logger = logging.getLogger(__name__)
 
-LEAST_LOOK_SHARE = 1e-4
+LEAST_SHARE = 1e-4
 """Lower bound of a class share in one inference, so that one bad picture excludes no name. Set by hand, 2026-11."""
 RIM_PX = 2
 """Pixels by which the corners of a whole card may lie outside the picture. Set by hand, 2026-11."""
@@ -92,7 +92,7 @@ class Showing:
     Its position in the rows of that first picture: cards that appear together are ordered by row, then from left to
     right.
     """
-    looks: int = 1
+    inferences: int = 1
     weight: int = 1
 
     @property
@@ -153,7 +153,7 @@ class Enrolment:
         self._rows: list[tuple[int, ...]] = []
         self._last_at: float | None = None
         self._last_image: np.ndarray | None = None
-        self.looks = 0
+        self.inferences = 0
 
     def _features_of(self, crops: Sequence[np.ndarray]) -> np.ndarray:
         """Return the features of n crops, (2n, d): upright, then rotated by half a turn."""
@@ -171,47 +171,47 @@ class Enrolment:
         self._last_at = frame.at
         if not frame.cut and self._last_image is not None and np.array_equal(self._last_image, frame.image_bgr):
             for showing in self.showings:  # an unchanged picture would give the same result
-                showing.looks += showing.seen_in[-1] == self.looks
+                showing.inferences += showing.seen_in[-1] == self.inferences
             return False
         self._last_image = frame.image_bgr
         if frame.cut:
-            self.looks += 1  # nothing continues from the picture before
+            self.inferences += 1  # nothing continues from the picture before
         self.show(frame.image_bgr, frame.at)
         return True
 
     def show(self, image_bgr: np.ndarray, at_s: float = 0.0) -> None:
         """Run inference on one picture of the table and update the showings."""
-        self.looks += 1
+        self.inferences += 1
         seen = self._detector.detect(image_bgr)
         usable = self._whole_cards(seen.corners_px, seen.confidence, seen.probabilities, image_bgr.shape[:2])
-        logger.debug("inference %d at %.2f s: %d cards found, %d whole", self.looks, at_s, len(seen), len(usable))
+        logger.debug("inference %d at %.2f s: %d cards found, %d whole", self.inferences, at_s, len(seen), len(usable))
         if not usable:
             return
         corners = seen.corners_px[usable]
         crops = rectify(image_bgr, corners)
         shares, features = self._reader.read_crops(np.concatenate([crops, half_turned(crops)]))
-        logs = np.log(np.maximum(shares.astype(np.float64), LEAST_LOOK_SHARE))
+        logs = np.log(np.maximum(shares.astype(np.float64), LEAST_SHARE))
         logs = (logs[: len(usable)] + logs[len(usable) :]) / 2
         unit = unit_features(features)
         rows = find_rows(corners)
         place = {k: number for number, k in enumerate(k for row in rows for k in row)}
         here: list[int] = []
         for k, quad in enumerate(corners):
-            looks = [unit[k], unit[len(usable) + k]]
-            at = self._continued(quad, looks[0])
+            inferences = [unit[k], unit[len(usable) + k]]
+            at = self._continued(quad, inferences[0])
             if at is None:
-                self.showings.append(Showing(quad, [crops[k]], looks, logs[k], at_s, [self.looks], place[k]))
+                self.showings.append(Showing(quad, [crops[k]], inferences, logs[k], at_s, [self.inferences], place[k]))
                 here.append(len(self.showings) - 1)
                 continue
             showing = self.showings[at]
             showing.corners_px = quad
-            showing.seen_in.append(self.looks)
-            showing.looks += 1
+            showing.seen_in.append(self.inferences)
+            showing.inferences += 1
             showing.logs = showing.logs + logs[k]
             showing.weight += 1
             if len(showing.crops) < SHOWING_VIEWS:
                 showing.crops.append(crops[k])
-                showing.unit_features += looks
+                showing.unit_features += inferences
             here.append(at)
         self._rows.extend(tuple(here[k] for k in row) for row in rows if len(row) > 1)
 
@@ -244,7 +244,7 @@ class Enrolment:
         """
         for index in range(len(self.showings) - 1, -1, -1):
             showing = self.showings[index]
-            if showing.seen_in[-1] != self.looks - 1 or iou(showing.corners_px, corners) < SAME_PLACE_IOU:
+            if showing.seen_in[-1] != self.inferences - 1 or iou(showing.corners_px, corners) < SAME_PLACE_IOU:
                 continue
             alike = float((np.stack(showing.unit_features) @ seen).max())
             return index if alike >= SAME_CARD_COSINE else None
@@ -253,12 +253,12 @@ class Enrolment:
     @property
     def still(self) -> int:
         """Return the number of showings that lay still long enough."""
-        return sum(showing.looks >= SHOWING_LOOKS for showing in self.showings)
+        return sum(showing.inferences >= SHOWING_LOOKS for showing in self.showings)
 
     @property
     def steady(self) -> list[int]:
         """Return these showings in the order shown; cards laid out together by row, then from left to right."""
-        still = [i for i, showing in enumerate(self.showings) if showing.looks >= SHOWING_LOOKS]
+        still = [i for i, showing in enumerate(self.showings) if showing.inferences >= SHOWING_LOOKS]
         return [i for group in self._groups(still) for i in group]
 
     def _groups(self, showings: Sequence[int]) -> list[list[int]]:

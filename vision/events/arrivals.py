@@ -26,7 +26,7 @@ ARRIVAL_GUESS = 0.7
 """A card reported as unread, or brought by no hand, is named with this probability."""
 HARDLY_ACROSS = 0.25
 """A card that shares less of its area with the one it lies across may have been meant to lie beside it."""
-ARRIVAL_SETTLE_S = 0.5
+ARRIVAL_STABLE_S = 0.5
 """Seconds after it came to rest for which a card whose place is uncertain waits for a further inference."""
 NAME_S = 0.85
 """The same if its name is uncertain, or it is blurred: a webcam that hunts for its focus takes so long."""
@@ -85,9 +85,9 @@ class Arrivals:
             self._bout.report(card.key, replace(reported, card=card.card, is_doubtful=is_doubtful))
         now = self._evidence(card, evidence.event.at, Attribution(seat=evidence.event.by))
         seats = tuple(doubt for doubt in evidence.doubts if doubt.cue.startswith("seat"))
-        until = (now.settles_at, evidence.settles_at)
-        settles_at = None if until[0] is None or until[1] is None else max(until[0], until[1])
-        return replace(now, doubts=(*seats, *now.doubts), settles_at=settles_at)
+        until = (now.stable_at, evidence.stable_at)
+        stable_at = None if until[0] is None or until[1] is None else max(until[0], until[1])
+        return replace(now, doubts=(*seats, *now.doubts), stable_at=stable_at)
 
     def _who_laid(self, card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> Attribution:
         visit = visit_that_laid(card, arrived, hands)
@@ -117,7 +117,7 @@ class Arrivals:
         below = self._bout.get(card.on)
         is_read, place = card.confidence >= ARRIVAL_PLAIN and not card.is_blurred, self._place_doubts(card)
         is_placed = not place or place[0].cue == ACROSS
-        settles_at = card.clear_at + (ARRIVAL_SETTLE_S if is_read else NAME_S)
+        stable_at = card.clear_at + (ARRIVAL_STABLE_S if is_read else NAME_S)
         if not fitting_touches(card.touched):
             laid = "laid: by no hand"
         else:
@@ -132,7 +132,7 @@ class Arrivals:
                 alternatives=() if card.confidence >= ARRIVAL_PLAIN else card.alternatives,
             ),
             (*who.doubts, *place, Doubt(laid, {"nothing": None})),
-            None if is_read and is_placed else settles_at,
+            None if is_read and is_placed else stable_at,
             card.key,
         )
 
@@ -159,15 +159,15 @@ class Arrivals:
                 self._bout.report(card.key, replace(reported, card=card.card, is_doubtful=False))
         return found
 
-    def record_unread(self, seen: Observation, is_settled: bool) -> None:
+    def record_unread(self, seen: Observation, nothing_open: bool) -> None:
         """
         Remember the cards that lie there without a name.
 
         They are reported once something else happens, if they have no name by then; a card from outside the pack gets
-        none, and is reported at once. ``is_settled``: no card has gone without being reported; until then an unread
+        none, and is reported at once. ``nothing_open``: no card has gone without being reported; until then an unread
         card may be one that was knocked.
         """
-        if is_settled:
+        if nothing_open:
             self._unread = {card.key: card for card in seen.unread if card.key not in self._unread_reported}
         for key in [key for key in self._unread if key in self._bout]:
             del self._unread[key]

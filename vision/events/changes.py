@@ -113,7 +113,7 @@ class Changes:
         events += self._draws.update(seen, hands, at, self._draw_context(in_doubt))
         if events:
             events = [*self._arrivals.unread(hands), *events]
-        self._arrivals.record_unread(seen, is_settled=not self._departures.is_open)
+        self._arrivals.record_unread(seen, nothing_open=not self._departures.is_open)
         events += self._arrivals.unread(hands, outside_pack=True)
         return self._in_order(events)
 

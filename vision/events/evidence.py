@@ -24,43 +24,43 @@ from msgspec import structs
 
 from referee.events import Placed, Reread, TableEvent
 
-AS_TOLD = "as told"
+AS_REPORTED = "as reported"
 """The outcome that the evidence was right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Probabilities that add up to 1: ``as_told``, and of each outcome ``instead``."""
+    """Probabilities that add up to 1: ``as_reported``, and of each outcome ``instead``."""
 
-    as_told: float
+    as_reported: float
     instead: Mapping[str, float]
 
 
 class Likelihoods:
     """
-    ``counts``: cue -> outcome -> how often it was true. Prior counts: ``as_told`` for evidence that is right,
+    ``counts``: cue -> outcome -> how often it was true. Prior counts: ``as_reported`` for evidence that is right,
     ``instead`` for all other outcomes together.
 
-    >>> Likelihoods({"seen": {"as told": 8, "nothing": 1}}, as_told=0.5, instead=0.5).of("seen", ("nothing",))
-    Shares(as_told=0.85, instead={'nothing': 0.15})
+    >>> Likelihoods({"seen": {"as reported": 8, "nothing": 1}}, as_reported=0.5, instead=0.5).of("seen", ("nothing",))
+    Shares(as_reported=0.85, instead={'nothing': 0.15})
     """
 
-    def __init__(self, counts: Mapping[str, Mapping[str, float]], as_told: float, instead: float) -> None:
-        self._counts, self._as_told, self._instead = counts, as_told, instead
+    def __init__(self, counts: Mapping[str, Mapping[str, float]], as_reported: float, instead: float) -> None:
+        self._counts, self._as_reported, self._instead = counts, as_reported, instead
 
     def of(self, cue: str, outcomes: tuple[str, ...]) -> Shares:
         """Return the probability that evidence is right in this situation, and of each of ``outcomes`` instead."""
         counted = self._counts.get(cue, {})
         each = self._instead / len(outcomes)
         instead = {outcome: counted.get(outcome, 0) + each for outcome in outcomes}
-        as_told = counted.get(AS_TOLD, 0) + self._as_told
-        total = as_told + sum(instead.values())
-        return Shares(as_told / total, {outcome: count / total for outcome, count in instead.items()})
+        as_reported = counted.get(AS_REPORTED, 0) + self._as_reported
+        total = as_reported + sum(instead.values())
+        return Shares(as_reported / total, {outcome: count / total for outcome, count in instead.items()})
 
     @classmethod
     def parse(cls, data: Mapping[str, Any]) -> Likelihoods:
         """Parse the content of the data file."""
-        return cls(data["counts"], data["prior"]["as_told"], data["prior"]["instead"])
+        return cls(data["counts"], data["prior"]["as_reported"], data["prior"]["instead"])
 
     @classmethod
     @cache
@@ -89,14 +89,14 @@ class Evidence:
     """
     Evidence of one change.
 
-    ``event``: as it looks, with the uncertainty of its card's name (``confidence``, ``alternatives``). ``settles_at``:
+    ``event``: as it looks, with the uncertainty of its card's name (``confidence``, ``alternatives``). ``stable_at``:
     until then (seconds) a further inference may say more; None: it would not. ``key``: of the card, while it lies
     there; None if the evidence is about none that lies.
     """
 
     event: TableEvent
     doubts: tuple[Doubt, ...] = ()
-    settles_at: float | None = None
+    stable_at: float | None = None
     key: int | None = None
 
     def timed(self, at: float) -> Evidence:
@@ -110,18 +110,18 @@ class Evidence:
         ``signs``: signs that an event before it was missed, in words; the strongest counts.
         """
         shares = [likelihoods.of(doubt.cue, tuple(doubt.instead)) for doubt in self.doubts]
-        as_told = prod(share.as_told for share in shares)
+        as_reported = prod(share.as_reported for share in shares)
         read = 1.0 if self.event.confidence is None else self.event.confidence
         otherwise = tuple(
-            (keys, round(read * share.instead[outcome] * as_told / share.as_told, 4))
+            (keys, round(read * share.instead[outcome] * as_reported / share.as_reported, 4))
             for doubt, share in zip(self.doubts, shares, strict=True)
             for outcome, keys in doubt.instead.items()
         )
         is_plain = self.event.confidence is None and not otherwise
         return structs.replace(
             self.event,
-            confidence=None if is_plain else round(read * as_told, 3),
-            alternatives=tuple((card, round(share * as_told, 4)) for card, share in self.event.alternatives),
+            confidence=None if is_plain else round(read * as_reported, 3),
+            alternatives=tuple((card, round(share * as_reported, 4)) for card, share in self.event.alternatives),
             otherwise=tuple((keys, share) for keys, share in otherwise if share >= LEAST),
             missed=max((round(_missed(likelihoods, sign), 3) for sign in signs), default=None),
         )
@@ -172,7 +172,7 @@ class Confirmation:
         now = (seen_now(each) for each in self._waiting)
         self._waiting = deque(each for each in now if each is not None)
         confirmed = []
-        while self._waiting and (self._waiting[0].settles_at is None or at >= self._waiting[0].settles_at):
+        while self._waiting and (self._waiting[0].stable_at is None or at >= self._waiting[0].stable_at):
             confirmed.append(self._waiting.popleft())
         return tuple(confirmed)
 

@@ -40,9 +40,9 @@ TRACK_NEAR = 0.3
 EXCHANGE_NEAR = 1.8
 """Faces within this distance of the talon, in card diagonals, are put down for an exchange and are no sign."""
 
-GLIMPSE_FOUND, GLIMPSE_READ = 0.6, 0.8
+FLEETING_FOUND, FLEETING_READ = 0.6, 0.8
 """Least confidence of the finder and probability of the name of a glimpsed card. Chosen by hand."""
-GLIMPSE_ALONE_S = 0.3
+FLEETING_ALONE_S = 0.3
 """A card not found again for this many seconds was only glimpsed; before that the next inference is merely due."""
 
 HANDS_REMEMBERED, IDLE_HANDS = 8, 3
@@ -96,7 +96,7 @@ class UnreportedFaces:
         return at - self._seen_at <= SIGN_LASTS_S
 
 
-class GlimpsedCards:
+class FleetingCards:
     """Watches for cards that lie across another and were found by one inference only."""
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class GlimpsedCards:
     def add(self, tracks: Sequence[Track], at: float) -> None:
         """Take in the tracks after the inference at the time ``at`` (seconds)."""
         for track in tracks:
-            if track.looks > 1:
+            if track.inferences > 1:
                 self._found_once.pop(track.key, None)
             elif track.seen_at == at and _lies_across_another(track, tracks):
                 self._found_once[track.key] = at
@@ -113,7 +113,7 @@ class GlimpsedCards:
 
     def were_seen(self, at: float) -> bool:
         """Check whether there was such a card in the last ``SIGN_LASTS_S``."""
-        return any(GLIMPSE_ALONE_S <= at - seen <= SIGN_LASTS_S for seen in self._found_once.values())
+        return any(FLEETING_ALONE_S <= at - seen <= SIGN_LASTS_S for seen in self._found_once.values())
 
 
 class IdleHands:
@@ -147,12 +147,12 @@ class MissedEventSigns:
     """All three signs of one table."""
 
     def __init__(self) -> None:
-        self.faces, self.glimpses, self.hands = UnreportedFaces(), GlimpsedCards(), IdleHands()
+        self.faces, self.fleeting_cards, self.hands = UnreportedFaces(), FleetingCards(), IdleHands()
 
     def add_inference(self, found: Detections, tracks: Sequence[Track], talon_px: Sequence[Array], at: float) -> None:
         """Take in an inference: the detections within the bout's zone, and the tracks after it."""
         self.faces.add(found, tracks, talon_px, at)
-        self.glimpses.add(tracks, at)
+        self.fleeting_cards.add(tracks, at)
 
 
 def _is_tracked(name: int, quad: Array, tracks: Sequence[Track]) -> bool:
@@ -162,11 +162,11 @@ def _is_tracked(name: int, quad: Array, tracks: Sequence[Track]) -> bool:
 
 def _lies_across_another(track: Track, tracks: Sequence[Track]) -> bool:
     """Check whether it is a clearly read face across a known face."""
-    if track.is_back or track.is_nothing or track.confidence < GLIMPSE_FOUND or track.one_look < GLIMPSE_READ:
+    if track.is_back or track.is_nothing or track.confidence < FLEETING_FOUND or track.single_reading < FLEETING_READ:
         return False
     return any(
         other is not track
-        and other.looks > 1
+        and other.inferences > 1
         and not other.is_back
         and overlap(track.corners_px, other.corners_px) >= LIES_ACROSS
         for other in tracks

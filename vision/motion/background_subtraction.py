@@ -40,7 +40,7 @@ from vision.motion.camera_sway import CameraSway
 from vision.motion.cards_in_arm_regions import QUIET_PERCENTILE, CardRead, CardSpots, held_and_free, table_among
 from vision.motion.motion_report import (
     GHOST_S,
-    MOTION_SETTLE_S,
+    MOTION_REST_S,
     MOVING_LEVELS,
     PART_S,
     RELIGHT_S,
@@ -66,7 +66,7 @@ FLOATING_SHARE, FLOATING_MOVING = 0.006, 0.08
 """A region that touches no edge is an arm if it is larger, and more of it moves; a sliding card is smaller."""
 RELIGHT_SHARE = 0.55
 """If more is foreign, the light or the camera has changed."""
-TABLE_SHARE, SETTLED_SHARE = 0.4, 0.8
+TABLE_SHARE, AT_REST_SHARE = 0.4, 0.8
 """A region in so many of the picture's parts is the table if so much of it is at rest."""
 DARK_LEVELS, FLAT_LEVELS = 6.0, 3.0
 """A picture with a lower mean, or a lower standard deviation, shows nothing: a cap on the lens, a hand before it."""
@@ -292,7 +292,7 @@ class MotionDetector:
                 quiet_s[where] = np.maximum(quiet_s[where], self._arms.outline_kept_for(where, at))
             quiet = float(np.percentile(quiet_s[where], QUIET_PERCENTILE))
             if contacts and self._is_table(where, quiet_s):
-                still = where & (quiet_s >= MOTION_SETTLE_S)
+                still = where & (quiet_s >= MOTION_REST_S)
                 self._background.absorb(small, still, regions.changed)
                 self._arms.resting[still] = False
                 regions.is_table_moved = True
@@ -325,8 +325,8 @@ class MotionDetector:
 
     def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
         """Check whether a region at the edge is the table itself, different all over and at rest."""
-        is_settled = float((quiet_s[where] >= MOTION_SETTLE_S).mean()) > SETTLED_SHARE
-        return is_settled and spread(where) >= TABLE_SHARE
+        is_at_rest = float((quiet_s[where] >= MOTION_REST_S).mean()) > AT_REST_SHARE
+        return is_at_rest and spread(where) >= TABLE_SHARE
 
     def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> MotionReport:
         """

@@ -72,7 +72,7 @@ class CameraSway:
             return False
         rows, columns = (side // 2 for side in moved.shape)
         parts = [np.s_[r : r + rows, c : c + columns] for r in (0, rows) for c in (0, columns)]
-        telling = [part for part in parts if int(edges[part].sum()) >= LEAST_EDGE_PX]
-        return len(telling) >= QUARTERS and all(
-            float(moved[part][edges[part]].mean()) >= EDGES_MOVED for part in telling
+        textured = [part for part in parts if int(edges[part].sum()) >= LEAST_EDGE_PX]
+        return len(textured) >= QUARTERS and all(
+            float(moved[part][edges[part]].mean()) >= EDGES_MOVED for part in textured
         )

@@ -32,7 +32,7 @@ GHOST_S = 0.4
 """A region at the edge is checked for a ghost after so long without moving."""
 RELIGHT_S = 0.4
 """After the light or the camera has changed, the background is learned again once nothing moves for so long."""
-MOTION_SETTLE_S = 1.5
+MOTION_REST_S = 1.5
 """A region all over the picture that lies still for so long is the table, pulled or bumped."""
 
 

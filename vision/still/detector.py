@@ -84,6 +84,6 @@ class StillDetector:
         seen, passed = networks.detect_from(picture, OCCLUDED_READING_LEAST_CONFIDENCE)
         region = crowded_region(seen)
         if region is not None:
-            seen, passed = networks.look_closer(picture, seen, passed, region)
+            seen, passed = networks.detect_region(picture, seen, passed, region)
         studied = study.study(seen, passed)
         return Studied(with_counted_pips(picture, studied.seen, studied.order.covered), studied.order)

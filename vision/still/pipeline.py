@@ -59,7 +59,7 @@ def view_of(reading: StillReading, frame: Frame) -> PipelineView:
             confidence=seen.confidence,
             zone="heap" if seen.card == BACK else "bout",
             on=Card.parse(reading.cards[under[key]].card) if key in under else None,
-            settled=True,
+            is_confirmed=True,
             on_key=under.get(key),
         )
         for key, seen in enumerate(reading.cards)

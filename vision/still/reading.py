@@ -140,11 +140,11 @@ def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSet
     if isinstance(detector, ThoroughDetector):
         studied = detector.study(image_bgr)
         seen, members = with_pack_prior(studied.seen, settings)
-        kept = convincing(seen, worth_telling(seen, settings), settings)
+        kept = convincing(seen, worth_reporting(seen, settings), settings)
         order = studied.order.among(kept, seen.corners_px)
     else:
         seen, members = with_pack_prior(detector.detect(image_bgr), settings)
-        kept = convincing(seen, worth_telling(seen, settings), settings)
+        kept = convincing(seen, worth_reporting(seen, settings), settings)
         order = z_order(image_bgr, seen.corners_px[kept])
     corners, probabilities = seen.corners_px[kept], seen.probabilities[kept]
     names = [CLASS_NAMES[index] for index in probabilities.argmax(axis=1)] if len(kept) else []
@@ -200,7 +200,7 @@ def _members(pack_size: int) -> npt.NDArray[np.bool_]:
     return np.array([face in in_pack for face in FACES])
 
 
-def worth_telling(seen: Detections, settings: StillSettings) -> list[int]:
+def worth_reporting(seen: Detections, settings: StillSettings) -> list[int]:
     """Return the detections to report: sure enough, the surer of several of one card, and all backs."""
     best = seen.best
     score = seen.probabilities.max(axis=1) * np.sqrt(seen.confidence) if len(seen) else np.zeros(0)

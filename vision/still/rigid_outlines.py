@@ -132,9 +132,9 @@ def fitted_outlines(
     for _ in range(RIGID_PASSES):
         found = refine(quads)
         better = np.stack([plane.laid(*each) for each in zip(found, _weights(found, lids), strict=True)])
-        is_told = np.abs(found - quads).max(axis=(1, 2)) > 0
+        is_moved = np.abs(found - quads).max(axis=(1, 2)) > 0
         shares = np.array([iou(new, old) for new, old in zip(better, quads, strict=True)])
-        moved, quads = np.where(is_told, 1 - shares, 1).astype(np.float32), better
+        moved, quads = np.where(is_moved, 1 - shares, 1).astype(np.float32), better
     return quads, moved
 
 

@@ -62,7 +62,7 @@ Refine = Callable[[np.ndarray], np.ndarray]
 """Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""
 Distinct = Callable[[Proposals], Proposals]
 """Refines proposals and drops duplicates of one card where they can be recognised."""
-LookRound = Callable[[np.ndarray], Overlaps]
+SearchAround = Callable[[np.ndarray], Overlaps]
 """Runs the overlap network around (n, 4, 2) cards."""
 
 
@@ -99,7 +99,7 @@ class Study:
     refine_once: Refine
     distinct: Distinct
     read: Read
-    look_round: LookRound
+    search_around: SearchAround
     edges: Edges
     symmetry: Symmetry
     chains: ChainSearchSettings
@@ -111,10 +111,10 @@ class Study:
         """Analyse a picture from its detections ``seen`` and its unreported proposals."""
         seen = split_overlong(seen, self.refine_once, self.read)
         seen = with_unread_completed(seen, self.picture, self.read)
-        around = self.look_round(seen.corners_px)
+        around = self.search_around(seen.corners_px)
         seen, moved = self._laid_rigidly(seen, around)
         if moved:
-            again = self.look_round(seen.corners_px[moved])
+            again = self.search_around(seen.corners_px[moved])
             around.share[moved], around.corners_px[moved] = again.share, again.corners_px
         known = order_from_overlaps(around, seen.corners_px)
         order = order_by_evidence(seen.corners_px, seen.probabilities, known, self.read, self.edges, self.symmetry)
@@ -130,7 +130,7 @@ class Study:
             studied = self._with_places(studied, self._hinted(studied, hinted))
             # A card found under another may itself cover a further one.
             looked = list(range(before, len(studied.seen)))
-            around = self.look_round(studied.seen.corners_px[before:])
+            around = self.search_around(studied.seen.corners_px[before:])
             searched += self._hints_beneath(around, looked)
             hinted = self._put_right(studied, hints(around, looked))
         studied = self._with_places(studied, self._doubtful(studied, passed))

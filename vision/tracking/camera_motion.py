@@ -72,11 +72,11 @@ class CameraRecovery:
 
     def __init__(self) -> None:
         self.state = CameraState.STEADY
-        self._looks_left = 0
+        self._inferences_left = 0
 
     def disturbed(self) -> None:
         """Begin to search: the picture has changed all over."""
-        self.state, self._looks_left = CameraState.SEARCHING, INFERENCES
+        self.state, self._inferences_left = CameraState.SEARCHING, INFERENCES
 
     def known_again(self) -> None:
         """End the search: the picture is what it was before it changed all over."""
@@ -92,8 +92,8 @@ class CameraRecovery:
         if self.state is not CameraState.SEARCHING or not motion.is_lost:
             self.state = CameraState.STEADY
         else:
-            self._looks_left -= 1
-            self.state = CameraState.SEARCHING if self._looks_left else CameraState.LOST
+            self._inferences_left -= 1
+            self.state = CameraState.SEARCHING if self._inferences_left else CameraState.LOST
         return motion.move
 
 

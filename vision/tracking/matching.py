@@ -92,7 +92,7 @@ def _score(track: Track, quad: Array, names: Names, state: TrackState) -> float 
     if distance < SAME_PLACE:
         # A clearly read card beside one that could not be read, or is none, is not known to be that one.
         is_unread = track.is_nothing or track.is_nameless
-        is_other = is_unread and track.looks > 1 and names.max() >= UNMISTAKABLE
+        is_other = is_unread and track.inferences > 1 and names.max() >= UNMISTAKABLE
         return None if is_other else agreement - DISTANCE_COST * distance**2
     # Elsewhere only a face can be re-identified, and only if its old place was disturbed or an arm is over it.
     if track.is_back or not state.may_move or (is_untouched and not state.is_hidden):

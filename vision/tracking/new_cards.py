@@ -191,7 +191,7 @@ class NewCards:
             track.is_sought = k in sought
             track.confirmed = unnoticed_since is not None or (held is not None and is_clear)
             if held is not None:
-                track.looks = track.still = held.count
+                track.inferences = track.still = held.count
                 track.empty_at = min(track.empty_at, held.empty_at)
                 self.held.remove(held)
             begun.append((track, k))

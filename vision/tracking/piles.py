@@ -290,7 +290,7 @@ class Piles:
     def _left_over(self, faces: Sequence[Track]) -> int | None:
         """Return the key of a half hidden face under a talon that is not found, if it is the only face."""
         faces = [face for face in faces if face.reading()[0] not in self._bout]
-        is_it = len(faces) == 1 and faces[0].one_look < HALF_HIDDEN
+        is_it = len(faces) == 1 and faces[0].single_reading < HALF_HIDDEN
         return faces[0].key if is_it else None
 
     def _find_talon(self, faces: Sequence[Track], backs: Sequence[Track]) -> None:

@@ -43,9 +43,9 @@ from vision.tracking.piles import Piles
 from vision.tracking.table_state import TableStateSettings, TableStateTracker, TrackedTable
 from vision.tracking.track import (
     AT_REST,
-    STILL_LOOKS,
+    CERTAIN_NAME,
+    STILL_INFERENCES,
     TRACK_LEAST_CONFIDENCE,
-    TRACK_SETTLES,
     VISIBLE_SHARE,
     FrameFacts,
     PileHints,
@@ -142,7 +142,7 @@ class SceneTracker:
         """
         names = detected.probabilities[:, :NOTHING_INDEX]
         surest = names.max(axis=1, initial=0.0)
-        is_card = surest >= TRACK_SETTLES
+        is_card = surest >= CERTAIN_NAME
         if labels is not None and not is_card.all():
             scale = picture[0] / labels.shape[1], picture[1] / labels.shape[0]
             for k in np.flatnonzero(~is_card & (surest >= FREE_READ)):
@@ -292,7 +292,7 @@ class SceneTracker:
         """Fit the table's plane to the cards found so far, each resting place counting once."""
         if len(self._measured) >= CARDS_MEASURED:
             return
-        still = STILL_LOOKS
+        still = STILL_INFERENCES
         fresh = [t for t in self.tracker.tracks if t.still >= still and t.key not in self._measured]
         if fresh:
             self._measured.update({t.key: t.corners_px.copy() for t in fresh})

@@ -53,7 +53,7 @@ A_MOMENT_S = 1e-6
 
 
 # When a card counts as lying on the table. Shares are from 0 to 1. Chosen by hand, 2026-11.
-ONE_MORE_LOOK = 0.8
+ONE_MORE_INFERENCE = 0.8
 """A card read with less is inferred again before it is reported, ``PATIENCE`` times at most."""
 PATIENCE = 4
 """Inferences after which an uncertain card is reported with its alternatives."""
@@ -71,7 +71,7 @@ IN_VIEW = 0.5
 class TableStateSettings:
     """When a card counts as lying on the table. Shares are from 0 to 1. Chosen by hand, 2026-11."""
 
-    looks: int = 2
+    inferences: int = 2
     """Inferences that must agree: one may be blurred."""
     across: float = LIES_ACROSS
     """Least overlap with the card that it lies across."""
@@ -134,11 +134,11 @@ class TableStateTracker:
 
     def at_rest(self, tracks: Sequence[Track], has_begun: bool) -> list[Track]:
         """Return the tracks that lie there: found often enough at one place, and no "none"."""
-        least = self.settings.looks
+        least = self.settings.inferences
         return [
             track
             for track in tracks
-            if track.looks >= least
+            if track.inferences >= least
             and track.still >= least
             and (track.confirmed or not has_begun)
             and not track.is_nothing
@@ -199,7 +199,7 @@ class TableStateTracker:
         """
         Check whether a further inference is needed before the card is reported; never for cards classified as "none".
         """
-        is_poor = track.looks < PATIENCE and track.reading()[1] < ONE_MORE_LOOK
+        is_poor = track.inferences < PATIENCE and track.reading()[1] < ONE_MORE_INFERENCE
         return not (track.is_back or track.is_nothing) and (is_poor or track.key in self._waiting)
 
     def _observation(
@@ -269,7 +269,7 @@ class TableStateTracker:
         """Return a card that lies there already as it is now."""
         card, share, others = reading
         if not old.touched and not is_announced:
-            share = min(share, track.one_look)
+            share = min(share, track.single_reading)
         pose = table.layout.pose(track.corners_px)
         on, lap = old.on, old.overlap
         if old.pose.distance_mm(pose) > MOVED_MM:
@@ -300,7 +300,7 @@ class TableStateTracker:
         if not touched and not is_announced:
             if hands.slid_in(track.corners_px, track.empty_at) and not self._is_handled(track, table):
                 return None
-            share = min(share, track.one_look)
+            share = min(share, track.single_reading)
         on, lap = self._across(track, table)
         return LyingCard(
             track.key,
@@ -318,20 +318,20 @@ class TableStateTracker:
 
     def _may_be_held(self, track: Track, table: TrackedTable, is_hidden: bool) -> bool:
         """Check whether a hand is over a card that was never found free of arms."""
-        if not is_hidden or track.open_looks > 0 or not table.hands.busy:
+        if not is_hidden or track.open_inferences > 0 or not table.hands.busy:
             return False
         return table.hands.clear_at(track.corners_px, table.at) >= table.at - A_MOMENT_S
 
     def _is_unread(self, track: Track, table: TrackedTable) -> bool:
         """Check whether a card lies there that has no name after ``PATIENCE`` inferences."""
         is_known = track.is_back or track.key in self._lying or track.key == self.piles.turnup_key
-        if is_known or track.looks < PATIENCE:
+        if is_known or track.inferences < PATIENCE:
             return False
         return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, table)
 
     def _is_stranger(self, track: Track) -> bool:
         """Check whether it is a card from outside the pack."""
-        return track.looks >= PATIENCE and track.stranger_share >= TABLE_STATE_NAMED
+        return track.inferences >= PATIENCE and track.stranger_share >= TABLE_STATE_NAMED
 
     def _unread_card(self, track: Track, table: TrackedTable) -> LyingCard:
         card, share, others = track.reading()
@@ -358,7 +358,7 @@ class TableStateTracker:
             return False
         if zone != "bout":
             return True
-        is_poor = track.one_look < PLAIN_ON_HEAP
+        is_poor = track.single_reading < PLAIN_ON_HEAP
         if is_poor and self.piles.heaps.covers(track.corners_px, track.first_at, ON_PILE):
             return True
         if not (is_poor or self.piles.has_turnup):
@@ -368,7 +368,7 @@ class TableStateTracker:
         return any(overlap(track.corners_px, place) > ON_PILE for place in places if place is not None)
 
     def _has_name(self, track: Track, share: float) -> bool:
-        is_guess = track.looks >= GUESS_COUNT and track.confidence >= GUESS_CONFIDENCE
+        is_guess = track.inferences >= GUESS_COUNT and track.confidence >= GUESS_CONFIDENCE
         return share >= TABLE_STATE_NAMED or (share >= GUESS_READ and is_guess)
 
     def _is_handled(self, track: Track, table: TrackedTable) -> bool:
@@ -411,7 +411,7 @@ class TableStateTracker:
             other.confirmed
             and not other.is_back
             and not other.is_nothing
-            and other.looks >= PATIENCE
+            and other.inferences >= PATIENCE
             and not self._has_name(other, other.reading()[1])
             and overlap(track.corners_px, other.corners_px) >= self.settings.across
             for other in table.below(track)

@@ -49,7 +49,7 @@ LIES_ON = LIES_ACROSS
 # Thresholds of matching, and of how much a track is trusted.
 TRACK_LEAST_CONFIDENCE = 0.35
 """Weaker detections begin no track."""
-TRACK_SETTLES = 0.7
+CERTAIN_NAME = 0.7
 """A detection read with this probability is a card and no arm."""
 ARM_COVER = 0.08
 """A detection of which arms hide more is in a hand, or can't be read now."""
@@ -61,11 +61,11 @@ TRACK_STRANGER = 0.03
 """Prior of a card from outside the pack, relative to one of it."""
 FRESH_SHARE = 0.35
 """Share of a new card's place that must have changed."""
-LOOKS_TO_GO = 2
+INFERENCES_TO_GO = 2
 """Inferences in a row that must miss a card before its track ends."""
 UNVISITED_S = 1.5
 """A card where no hand was seen since ends only after so many seconds: a camera may hunt for its focus."""
-STILL_LOOKS = 2
+STILL_INFERENCES = 2
 """Inferences in a row that must find a card at one place before it is at rest."""
 
 
@@ -100,8 +100,8 @@ class Track:
     Name: ``evidence`` (54,) summed log-probabilities, ``weight`` of all readings; ``prior``, the names it may have;
     ``known_as``, the label of a person; ``surest``, probability of the name in the best single reading.
 
-    Counts of inferences: ``looks`` that found it; ``open_looks``, with no arm over it; ``still``, in a row at the same
-    place; ``missed``, in a row that should have found it and did not.
+    Counts of inferences: ``inferences`` that found it; ``open_inferences``, with no arm over it; ``still``, in a row at
+    the same place; ``missed``, in a row that should have found it and did not.
 
     ``stirred``: (rows, columns), what has changed of its place since it was last found, None if nothing. ``confirmed``:
     it accounts for the change at its place. ``is_sought``: it is the announced turn-up, not found at first, or the
@@ -117,7 +117,7 @@ class Track:
     seen_at: float = 0.0
     evidence: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(CLASS_NAMES)))
     weight: float = 0.0
-    looks: int = 0
+    inferences: int = 0
     still: int = 0
     missed: int = 0
     pulled: bool = False
@@ -132,7 +132,7 @@ class Track:
     is_blurred: bool = False
     prior: NamePrior = ANY_CARD
     known_as: Card | None = None
-    open_looks: int = 0
+    open_inferences: int = 0
 
     @property
     def best(self) -> int:
@@ -147,7 +147,7 @@ class Track:
         return total
 
     @property
-    def one_look(self) -> float:
+    def single_reading(self) -> float:
         """
         Return the probability of the best face in an average single reading: many equal readings of a cup make no card.
         """

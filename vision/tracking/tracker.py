@@ -42,16 +42,16 @@ from vision.tracking.new_cards import InferenceTimes, NewCards
 from vision.tracking.track import (
     ARM_COVER,
     BLURRED,
+    CERTAIN_NAME,
     FRESH_SHARE,
     FULL_VIEW,
-    LOOKS_TO_GO,
+    INFERENCES_TO_GO,
     MOST_WEIGHT,
     READABLE,
     SAME_PLACE,
-    STILL_LOOKS,
+    STILL_INFERENCES,
     STIRRED_SHARE,
     TRACK_LEAST_CONFIDENCE,
-    TRACK_SETTLES,
     TRACK_STRANGER,
     UNMISTAKABLE,
     UNVISITED_S,
@@ -88,9 +88,9 @@ CHANGED_SHARE = 0.2
 """So much of a card's visible place must have changed before it can be gone."""
 UNEXPLAINED_SHARE = 0.35
 """A change of this share of a card beside cards is more than a shadow, or a card pushed aside."""
-LOOKS_AFTER_PULL = 6
+INFERENCES_AFTER_PULL = 6
 """Inferences that must miss a turn-up seen in a hand before its track ends: another will soon lie in its place."""
-LOOKS_TO_KNOW = 4
+INFERENCES_TO_KNOW = 4
 """A card found fewer times is looked for where it is not found, though nothing has touched it."""
 VISITED_S = 1.0
 """Seconds after a hand for which a clear reading of another name is another card, before a change is reported."""
@@ -222,7 +222,7 @@ class Tracker:
             whole, shown = view.of(track)
             in_view = bool(shown.any()) and shown.sum() >= VISIBLE_SHARE * whole
             touched = track.stirred is not None and in_view and float(track.stirred[shown].mean()) >= STIRRED_SHARE
-            is_open = in_view and (touched or track.looks < LOOKS_TO_KNOW) and not track.pulled
+            is_open = in_view and (touched or track.inferences < INFERENCES_TO_KNOW) and not track.pulled
             cards.append(TrackedCard(track.corners_px, None if track.is_nameless else track.best, is_open, touched))
         return tuple(cards)
 
@@ -265,7 +265,7 @@ class Tracker:
                 if track.pulled or (track.key in covered and int(names.argmax()) != track.best):
                     continue
                 is_sharp = inference.sharpness[k] >= BLURRED * track.sharpest
-                other_read = TRACK_SETTLES if is_sharp else UNMISTAKABLE
+                other_read = CERTAIN_NAME if is_sharp else UNMISTAKABLE
                 state = TrackState(
                     is_new_place and track.key not in self._piles.keys,
                     track.key in hidden,
@@ -288,14 +288,14 @@ class Tracker:
 
     def _is_blurred(self, matched: Sequence[tuple[Track, float]]) -> bool:
         """Check whether most cards, each given with its sharpness, are blurred compared with earlier inferences."""
-        known = [sharp / track.sharpest for track, sharp in matched if track.sharpest and track.looks > 1]
+        known = [sharp / track.sharpest for track, sharp in matched if track.sharpest and track.inferences > 1]
         return bool(known) and float(np.median(known)) < BLURRED
 
     def _add_detection(self, track: Track, k: int, inference: _Inference, is_blurred: bool) -> None:
         """Update a track with its detection: place, name, counts."""
         found, facts, was, is_new = inference.found, inference.facts, track.best, track.seen_at == 0.0
         quad = align(found.corners_px[k], track.corners_px)
-        is_resting = track.still >= STILL_LOOKS and not is_new
+        is_resting = track.still >= STILL_INFERENCES and not is_new
         if is_resting and is_part_of(quad, track.corners_px, PART_INSIDE, PART_SHRUNK):
             quad = track.corners_px  # what shows of it lies where it lay
         is_steady = float(np.abs(quad - track.corners_px).max()) < STEADY * size(track.corners_px)
@@ -306,9 +306,9 @@ class Tracker:
             track.laid_at = facts.at
         track.corners_px = track.corners_px * (1 - CORNER_RATE) + quad * CORNER_RATE if is_steady else quad
         track.still = track.still + 1 if is_steady else 1
-        track.looks += 1
+        track.inferences += 1
         place = facts.place(quad)
-        track.open_looks += bool(place.any()) and float(facts.arms[place].mean()) <= OPEN_SHARE
+        track.open_inferences += bool(place.any()) and float(facts.arms[place].mean()) <= OPEN_SHARE
         track.missed, track.stirred, track.seen_at = 0, None, facts.at
         track.confidence = float(found.confidence[k])
         now = track.best
@@ -369,7 +369,7 @@ class Tracker:
             missed.append(track)
             track.missed += 1
             track.gone_at = facts.at if track.missed == 1 else track.gone_at
-            is_missed = track.missed >= (LOOKS_AFTER_PULL if track.pulled else LOOKS_TO_GO)
+            is_missed = track.missed >= (INFERENCES_AFTER_PULL if track.pulled else INFERENCES_TO_GO)
             if is_missed and (not track.confirmed or self._may_have_gone(track, place, facts)):
                 gone.append(track)
         self.tracks = [track for track in self.tracks if all(track is not each for each in gone)]
@@ -394,7 +394,7 @@ class Tracker:
             return True
         if track.stirred is not None and float(track.stirred[view].mean()) >= CHANGED_SHARE:
             return True
-        is_new = track.looks < STILL_LOOKS
+        is_new = track.inferences < STILL_INFERENCES
         return is_new and float(facts.arms[place > 0].mean()) <= ARM_COVER
 
     def _may_have_gone(self, track: Track, place: Mask, facts: FrameFacts) -> bool:
@@ -411,7 +411,7 @@ class Tracker:
         """Check whether a detection is read surely enough to lie on another card."""
         return (
             bool(found.confidence[k] >= TRACK_LEAST_CONFIDENCE)
-            and float(found.probabilities[k, :NOTHING_INDEX].max()) >= TRACK_SETTLES
+            and float(found.probabilities[k, :NOTHING_INDEX].max()) >= CERTAIN_NAME
         )
 
     def _confirm(self, facts: FrameFacts) -> None:
@@ -420,7 +420,7 @@ class Tracker:
         # Backs first: a strip is left of a turn-up under the talon, nothing of the talon. Unreadable cards last: of a
         # card outlined twice the readable outline counts.
         order = sorted(self.tracks, key=lambda t: (not t.is_back, t.shares.max() < READABLE, -t.confidence))
-        for track in [each for each in order if each.still >= STILL_LOOKS]:
+        for track in [each for each in order if each.still >= STILL_INFERENCES]:
             if track.confirmed:
                 if track.seen_at == facts.at:  # it may have been pushed to where it lies
                     self.unexplained_change.account(facts.filled(track.corners_px))
@@ -440,7 +440,7 @@ class Tracker:
 
     def _is_doubtful(self, lost: list[Track], gone: list[Track], found: Detections, facts: FrameFacts) -> bool:
         """Check whether a further inference is needed."""
-        still = STILL_LOOKS
+        still = STILL_INFERENCES
         return (
             any(
                 t.missed > 0 or t.pulled or (t.still < still and self.visible_share(t, facts) > VISIBLE_SHARE)

@@ -102,7 +102,7 @@ def _quad(card: SeenCard) -> Array:
 
 
 def _colour(card: SeenCard, colours: OverlayColours) -> Colour:
-    if not card.settled or card.confidence < UNSURE:
+    if not card.is_confirmed or card.confidence < UNSURE:
         return colours.unsure
     if card.zone == "turnup":
         return colours.turnup
@@ -164,7 +164,7 @@ def _name(picture: Image, card: SeenCard, scale: float, colours: OverlayColours)
     assert card.card is not None
     quad = _quad(card)
     top = quad[np.argsort(quad[:, 1])[:2]].mean(axis=0)
-    share = "" if card.settled and card.confidence >= UNSURE else f" {card.confidence:.0%}"
+    share = "" if card.is_confirmed and card.confidence >= UNSURE else f" {card.confidence:.0%}"
     rank = "10" if card.card.rank == "T" else card.card.rank
     text_scale = 0.62 * scale
     (wide, tall), _ = cv2.getTextSize(rank + share, cv2.FONT_HERSHEY_DUPLEX, text_scale, max(1, round(scale)))

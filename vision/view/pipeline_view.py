@@ -11,7 +11,7 @@ from vision.motion.motion_report import MotionReport
 from vision.tracking.table_state import TableStateTracker
 from vision.tracking.tracker import Tracker
 
-GLIMPSED = 0.8
+READ_SURELY = 0.8
 """Least probability of the name of a card shown while the camera moves. Chosen by hand."""
 
 
@@ -19,8 +19,8 @@ GLIMPSED = 0.8
 class SeenCard:
     """
     One card for display. ``corners_px``: clockwise. ``card``: None for a back. ``zone``: ``bout``, ``talon``,
-    ``turnup`` or ``heap``. ``on``: the card it lies across, ``on_key`` its track. ``settled``: it was detected often
-    enough to count.
+    ``turnup`` or ``heap``. ``on``: the card it lies across, ``on_key`` its track. ``is_confirmed``: it was detected
+    often enough to count.
     """
 
     key: int
@@ -29,7 +29,7 @@ class SeenCard:
     confidence: float
     zone: str
     on: Card | None
-    settled: bool
+    is_confirmed: bool
     on_key: int | None = None
 
 
@@ -77,23 +77,23 @@ def seen_cards(tracker: Tracker, table_state: TableStateTracker) -> tuple[SeenCa
                 round(share if not track.is_back else float(track.shares.max()), 3),
                 table_state.piles.zone(track.key),
                 None if under is None else under.reading()[0],
-                track.looks >= table_state.settings.looks,
+                track.inferences >= table_state.settings.inferences,
                 on if under is not None else None,
             )
         )
     return tuple(cards)
 
 
-def glimpsed_cards(found: Detections) -> tuple[SeenCard, ...]:
+def read_cards(found: Detections) -> tuple[SeenCard, ...]:
     """Return the clearly read cards of a single inference; none of them counts."""
     cards = []
     for k, quad in enumerate(found.corners_px):
         best, sure = int(found.best[k]), float(found.probabilities[k].max())
-        if sure < GLIMPSED or best == NOTHING_INDEX:
+        if sure < READ_SURELY or best == NOTHING_INDEX:
             continue
         corners = tuple((float(x), float(y)) for x, y in quad)
         card = FACES[best] if best < FACE_COUNT else None
-        cards.append(SeenCard(-1 - k, corners, card, round(sure, 3), "bout", None, settled=False))
+        cards.append(SeenCard(-1 - k, corners, card, round(sure, 3), "bout", None, is_confirmed=False))
     return tuple(cards)
 
 

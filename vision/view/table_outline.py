@@ -48,7 +48,7 @@ class TableOutline:
         """Update with a view; return the outline, (n, 2) int32 in pixels, the same array while it is unchanged."""
         if (view.moved_at, view.layout.picture) != self._drawn_for:
             self._drawn_for, self._hull = (view.moved_at, view.layout.picture), None
-        cards = [np.array(card.corners_px, np.float32) for card in view.cards if card.settled]
+        cards = [np.array(card.corners_px, np.float32) for card in view.cards if card.is_confirmed]
         if not cards:
             return self.polygon_px
         diagonal = float(np.median([np.linalg.norm(quad[0] - quad[2]) for quad in cards]))

@@ -25,7 +25,7 @@ RECENT_S = 2.0
 """Seconds for which hands are listed after they left."""
 
 
-def look_as_json(record: InferenceRecord) -> dict[str, Any]:
+def inference_as_json(record: InferenceRecord) -> dict[str, Any]:
     """
     Return an inference as data.
 
@@ -67,20 +67,20 @@ def table_as_json(seen: Observation) -> dict[str, Any]:
     }
 
 
-def evidence_as_json(evidence: Evidence, told: TableEvent | None = None) -> dict[str, Any]:
+def evidence_as_json(evidence: Evidence, reported: TableEvent | None = None) -> dict[str, Any]:
     """
     Return evidence as data: the event as detected; until when (seconds) a further inference may change it, if one may;
-    and its uncertainties, each with its cue and the alternative. ``told``: the event made of it; then each uncertainty
-    has its probability.
+    and its uncertainties, each with its cue and the alternative. ``reported``: the event made of it; then each
+    uncertainty has its probability.
     """
-    weighed = [] if told is None else list(told.otherwise)
+    weighed = [] if reported is None else list(reported.otherwise)
     doubts: list[dict[str, Any]] = []
     for doubt in evidence.doubts:
         row: dict[str, Any] = {"cue": doubt.cue, "instead": dict(doubt.instead)}
-        if told is not None:
+        if reported is not None:
             row["shares"] = {outcome: _share(keys, weighed) for outcome, keys in doubt.instead.items()}
         doubts.append(row)
-    waits = {} if evidence.settles_at is None else {"settles_at": round(evidence.settles_at, 3)}
+    waits = {} if evidence.stable_at is None else {"settles_at": round(evidence.stable_at, 3)}
     return {**event_to_json(evidence.event), **waits, "doubts": doubts}
 
 
@@ -202,7 +202,7 @@ def _tracks(record: InferenceRecord) -> list[dict[str, Any]]:
                 "zone": None if card is None else card.zone,
                 "on": None if card is None else card.on_key,
                 "age_s": round(record.frame.at - track.first_at, 3),
-                "looks": track.looks,
+                "looks": track.inferences,
                 "still": track.still,
                 "missed": track.missed,
                 "weight": round(track.weight, 2),

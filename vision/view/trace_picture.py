@@ -30,7 +30,7 @@ class TraceColours:
     lost: Colour = (70, 130, 250)
 
 
-def draw_look(record: InferenceRecord, colours: TraceColours = TraceColours()) -> Image:
+def draw_inference(record: InferenceRecord, colours: TraceColours = TraceColours()) -> Image:
     """Return a new picture, (height, width, 3) uint8 BGR of the frame's size, with all results drawn over the frame."""
     picture = np.array(record.frame.image_bgr, copy=True)
     scale = max(0.5, picture.shape[1] / 1280)

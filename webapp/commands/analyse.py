@@ -37,7 +37,7 @@ from webapp.text.present import why_sentence
 
 FOLDER = "analysed"
 """In the user's data folder: the decisions rated so far, a file for each record, playouts and seed."""
-TOLD_EVERY_S = 5.0
+PROGRESS_EVERY_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,15 +220,15 @@ class Progress:
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._count, self._clock = count, clock
         self._done, self._began = 0, clock()
-        self._told = self._began
+        self._printed_s = self._began
 
     def more(self) -> None:
         """Count one more rated decision."""
         self._done += 1
         now = self._clock()
-        if now - self._told < TOLD_EVERY_S and self._done < self._count:
+        if now - self._printed_s < PROGRESS_EVERY_S and self._done < self._count:
             return
-        self._told = now
+        self._printed_s = now
         left_s = (now - self._began) / self._done * (self._count - self._done)
         note(f"{self._done} of {self._count} decisions, {left_s:.0f} s left")
 

@@ -62,7 +62,7 @@ def _explain(error: Exception) -> int:
     """Return the sentence and the status for an error."""
     if isinstance(error, KozyrError):
         return _say(one_line(error), error.status)
-    if isinstance(error, _told_errors()):
+    if isinstance(error, _worded_errors()):
         return _say(one_line(error), 1)
     if isinstance(error, ImportError):
         return _say(f"expected the library {error.name} to be installed, got none; 'kozyr doctor' says what to do", 1)
@@ -78,7 +78,7 @@ def _explain(error: Exception) -> int:
     )
 
 
-def _told_errors() -> tuple[type[Exception], ...]:
+def _worded_errors() -> tuple[type[Exception], ...]:
     """Return error classes of other packages whose text is a sentence; only loaded modules can have raised one."""
     named = (
         ("referee.errors", "RefereeError"),

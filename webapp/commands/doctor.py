@@ -57,10 +57,10 @@ class Finding:
 
 CAMERA_PATIENCE_S = 6.0
 """Seconds that a camera gets to answer; some drivers hang for ever on a camera that does not exist."""
-SLOWEST_LOOK_MS = 700.0
+SLOWEST_INFERENCE_MS = 700.0
 """Longest acceptable inference in milliseconds: a card must be read twice while a hand rests."""
 LEAST_DISK_MB = 200
-LOOKS = 3
+INFERENCES = 3
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -131,12 +131,12 @@ def detector(weights: Path | None) -> Iterator[Finding]:
     yield Finding("weights", True, str(weights) if weights else "as the manifest promises (checksums compared)")
     picture = synthetic_picture()
     took_ms = []
-    for _ in range(LOOKS):
+    for _ in range(INFERENCES):
         began_s = time.perf_counter()
         eye.detect(picture)
         took_ms.append((time.perf_counter() - began_s) * 1e3)
     best = min(took_ms)
-    is_quick = best <= SLOWEST_LOOK_MS
+    is_quick = best <= SLOWEST_INFERENCE_MS
     mend = "" if is_quick else "close other programs, or play more slowly: quick plays may be missed"
     yield Finding("speed", is_quick, f"{best:.0f} ms for a look at a table of 1280 x 720", mend, needed=False)
 

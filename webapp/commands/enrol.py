@@ -75,7 +75,7 @@ def run_enrol(options: EnrolOptions) -> int:
     kept = _keep(deck, path, detector)
     if 0 < len(kept.doubtful) <= ASKED_AT_MOST and sys.stdin.isatty() and not options.as_json:
         kept = _keep(_asked(kept, path), path, detector)
-    _tell(kept, path, options.as_json)
+    _notify(kept, path, options.as_json)
     return status if not (kept.lacking or kept.doubtful) else 1
 
 
@@ -189,7 +189,7 @@ def _asked(deck: EnrolledDeck, path: Path) -> EnrolledDeck:
     return deck
 
 
-def _tell(deck: EnrolledDeck, path: Path, as_json: bool) -> None:
+def _notify(deck: EnrolledDeck, path: Path, as_json: bool) -> None:
     count = len(deck.learnt)
     if as_json:
         say_json(as_line(deck, path))

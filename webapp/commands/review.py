@@ -114,7 +114,7 @@ def review_clip(
             session,
             frames,
             time.monotonic,
-            notice=lambda frame: coverage.look(frame, session.pipeline.view),
+            notice=lambda frame: coverage.sample(frame, session.pipeline.view),
         )
         for line in lines:
             coverage.hear(line)

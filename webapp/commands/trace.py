@@ -18,16 +18,16 @@ from webapp.commands.review import check_within, too_short
 from webapp.commands.shared_options import detector_options, header_options
 from webapp.errors import WrongCallError
 from webapp.live.interfaces import Seen
-from webapp.live.live_match import TELLING_S, LiveMatch
+from webapp.live.live_match import REPORT_DELAY_S, LiveMatch
 from webapp.live.match_options import FileOptions
 from webapp.live.session import MatchSession
 from webapp.live.trace_recorder import TraceFolder, TraceRecorder
 from webapp.output import say_json, say_text
 from webapp.web.trace_page import trace_page
 
-MOST_LOOKS = 2000
+MOST_INFERENCES = 2000
 """Longest span in seconds: a longer one makes half a gigabyte and a page that hardly opens."""
-AFTERWARDS_S = THRESHOLDS.doubtful_s + TELLING_S
+AFTERWARDS_S = THRESHOLDS.doubtful_s + REPORT_DELAY_S
 """Seconds after which an event has been ruled on at the latest, if nothing else happens."""
 
 
@@ -68,12 +68,14 @@ def run_trace(options: TraceOptions) -> int:
         if reached < since:
             raise too_short(clip, since)
         page = folder.page(trace_page(about, recorder.entries))
-    looks = sum(entry["kind"] == "look" for entry in recorder.entries)
+    inferences = sum(entry["kind"] == "look" for entry in recorder.entries)
     events = sum(entry["kind"] == "line" and "event" in entry["line"] for entry in recorder.entries)
     if options.as_json:
-        say_json({"page": str(page), "from": since, "to": until, "looks": looks, "events": events})
+        say_json({"page": str(page), "from": since, "to": until, "looks": inferences, "events": events})
     else:
-        say_text(f"{page}: {looks} looks and {events} events from {since:g} to {until:g} s; open it in a browser")
+        say_text(
+            f"{page}: {inferences} inferences and {events} events from {since:g} to {until:g} s; open it in a browser"
+        )
     return print_notes(source)
 
 
@@ -81,10 +83,11 @@ def check_span(since: float, until: float) -> None:
     """Raise ``WrongCallError`` unless the span can be shown."""
     if since >= until:
         raise WrongCallError(f"expected --from before --to, got {since:g} and {until:g}; turn them round")
-    longest = MOST_LOOKS * INFERENCE_GAP_S
+    longest = MOST_INFERENCES * INFERENCE_GAP_S
     if until - since > longest:
         raise WrongCallError(
-            f"expected a span of {longest:g} s at most, {MOST_LOOKS} looks, got {until - since:g} s; name a shorter one"
+            f"expected a span of {longest:g} s at most, {MOST_INFERENCES} inferences, "
+            f"got {until - since:g} s; name a shorter one"
         )
 
 

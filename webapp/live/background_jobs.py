@@ -155,7 +155,7 @@ class BackgroundJobs:
                 logger.warning("job %s of %s: no process could do it: %s", name, self._jobs[name].about, told)
                 with self._changed:
                     self._process = None
-                    self._tell(name, state="failed", trouble=f"expected a process for it, got {told:.200}; try again")
+                    self._notify(name, state="failed", trouble=f"expected a process for it, got {told:.200}; try again")
             self._hear_end(name, after)
         for name, after in leave:
             self._hear_end(name, after)
@@ -175,7 +175,7 @@ class BackgroundJobs:
             if self._jobs[name].state != "waiting":
                 return
             self._process = process
-            self._tell(name, state="running")
+            self._notify(name, state="running")
             process.start()
         theirs.close()
         silent = False
@@ -193,15 +193,15 @@ class BackgroundJobs:
                     "failed": {"state": "failed", "trouble": value},
                 }[what]
                 with self._changed:
-                    self._tell(name, **told)
+                    self._notify(name, **told)
         process.join()
         ours.close()
         with self._changed:
             self._process = None
             died = f"no progress for {self._silence_s:.0f} s" if silent else "a process that died"
-            self._tell(name, state="failed", trouble=f"expected it to come to its end, got {died}; try again")
+            self._notify(name, state="failed", trouble=f"expected it to come to its end, got {died}; try again")
 
-    def _tell(self, name: str, **changes: Any) -> None:
+    def _notify(self, name: str, **changes: Any) -> None:
         """Update a job, unless it is over already."""
         if self._jobs[name].state not in ENDED:
             self._jobs[name] = replace(self._jobs[name], **changes)
@@ -223,12 +223,12 @@ class _ToParent:
     """Send reports to the parent process: at each hundredth of progress, otherwise at most once a second."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection, self._told, self._told_s = connection, 0.0, time.monotonic()
+        self._connection, self._reported, self._reported_s = connection, 0.0, time.monotonic()
 
     def __call__(self, share: float) -> None:
         now_s = time.monotonic()
-        if share >= self._told + 0.01 or now_s >= self._told_s + REPORT_S:
-            self._told, self._told_s = share, now_s
+        if share >= self._reported + 0.01 or now_s >= self._reported_s + REPORT_S:
+            self._reported, self._reported_s = share, now_s
             self._connection.send(("share", share))
 
     def found(self, result: Any) -> None:

@@ -55,7 +55,7 @@ class CardCrops:
             card = card_of(event)
             seen = [each for each in view.cards if each.card == card] if card is not None else []
             if seen:
-                jpeg = cut(image_bgr, max(seen, key=lambda each: (each.settled, each.confidence)))
+                jpeg = cut(image_bgr, max(seen, key=lambda each: (each.is_confirmed, each.confidence)))
                 if jpeg is not None:
                     self._crops.append(CardCrop(str(card), event.at, b64encode(jpeg).decode("ascii")))
 

@@ -24,12 +24,14 @@ class Chronology:
 
     def __init__(self) -> None:
         self._was_s: float | None = None
-        self._told_s = 0.0
+        self._reported_s = 0.0
 
     def dated(self, event: TableEvent) -> TableEvent:
         """Return the event with the time at which it may be written now."""
         is_same_moment = event.at == self._was_s
-        is_late = self._was_s is not None and (event.at < self._told_s or (event.at == self._told_s != self._was_s))
+        is_late = self._was_s is not None and (
+            event.at < self._reported_s or (event.at == self._reported_s != self._was_s)
+        )
         if not is_same_moment:
-            self._was_s, self._told_s = event.at, round(self._told_s + STEP_S, 6) if is_late else event.at
-        return event if event.at == self._told_s else replace(event, at=self._told_s)
+            self._was_s, self._reported_s = event.at, round(self._reported_s + STEP_S, 6) if is_late else event.at
+        return event if event.at == self._reported_s else replace(event, at=self._reported_s)

@@ -68,7 +68,7 @@ class SampledView:
             self.has_cards |= any(card.card is not None for card in view.cards)
         elif frame.lost is not None or (view is not None and view.blind):
             self._extend(self.hidden, frame.at)
-        elif view is not None and any(card.settled and card.card is not None for card in view.cards):
+        elif view is not None and any(card.is_confirmed and card.card is not None for card in view.cards):
             self.has_cards = True
 
     def _extend(self, spans: list[list[float]], at_s: float) -> None:
@@ -80,7 +80,7 @@ class SampledView:
 
 
 class Coverage:
-    """Follow a review: call ``look`` after each frame and ``hear`` for each line, then ``sentence``."""
+    """Follow a review: call ``sample`` after each frame and ``hear`` for each line, then ``sentence``."""
 
     def __init__(self) -> None:
         self._view = SampledView()
@@ -91,7 +91,7 @@ class Coverage:
         self._result: Mapping[str, Any] | None = None
         self._is_free = False
 
-    def look(self, frame: Seen, view: Any) -> None:
+    def sample(self, frame: Seen, view: Any) -> None:
         """Sample the pipeline's view after a frame."""
         self._view.add(frame, view)
 

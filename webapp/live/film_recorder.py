@@ -64,7 +64,7 @@ class FilmRecorder:
         waits: bool,
         tell: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        self.films, self._match, self._waits, self._tell = films, match, waits, tell
+        self.films, self._match, self._waits, self._notify = films, match, waits, tell
         self._lock = threading.Lock()
         self._outline = TableOutline()
         self._crops = CardCrops()
@@ -109,9 +109,9 @@ class FilmRecorder:
                 self._end(str(error))
         except Exception as error:
             logger.exception("the film ends with frame %d", frame.number)
-            told = one_line(error) or type(error).__name__
+            sentence = one_line(error) or type(error).__name__
             with self._lock:
-                self._end(f"expected a frame that can be filmed, got '{told}'; turn the film on again")
+                self._end(f"expected a frame that can be filmed, got '{sentence}'; turn the film on again")
 
     def _film(self, frame: Seen, view: Any, events: tuple[Any, ...]) -> None:
         outline = self._outline.follow(view) if isinstance(view, PipelineView) else NOTHING
@@ -126,7 +126,7 @@ class FilmRecorder:
         if frame.at >= self._tidy_at_s:
             self._tidy_at_s = frame.at + TIDY_S
             for sentence in self.films.tidy(self._match()):
-                self._tell(sentence)
+                self._notify(sentence)
 
     def frame_at(self, at_s: float) -> tuple[int, float] | None:
         """Return the film's newest frame at a time: its number from 0 and its time; None if there is none yet."""

@@ -31,7 +31,7 @@ class Seen(Protocol):
         """Return why no new picture came, None if one did."""
 
 
-class TableEye(Protocol):
+class TablePipeline(Protocol):
     """A vision pipeline (``vision.pipeline.Pipeline``, or ``vision.still.pipeline.StillPipeline``)."""
 
     def feed(self, frame: Any, /) -> tuple[Any, ...]:

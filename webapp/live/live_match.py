@@ -40,7 +40,7 @@ RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 TAKEN_SHOWN = 60
 """Number of lines offered for correction at the table; the review page has them all."""
 
-TELLING_S = 1.0
+REPORT_DELAY_S = 1.0
 """
 Seconds. The pipeline may report an event this much later than it happened, so a ``tick`` waits as long. Higher delays
 rulings while nothing happens; lower dates late events after the tick. The pipeline reports an event at most 0.7 s after
@@ -217,7 +217,7 @@ class LiveMatch:
     def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
         """Return a ``tick`` and the lines of rulings that have waited long enough by ``at_s``."""
         due_s = self._judge.due
-        return () if due_s is None or at_s < due_s + TELLING_S else self.judge(Tick(at=due_s))
+        return () if due_s is None or at_s < due_s + REPORT_DELAY_S else self.judge(Tick(at=due_s))
 
     def finish(self) -> tuple[Mapping[str, Any], ...]:
         """

@@ -277,7 +277,7 @@ class Runtime:
                 answer.set_exception(error)
                 return
             logger.info("corrected: %s", correction)
-            self._tell(update)
+            self._notify(update)
             assert update.corrected is not None
             answer.set_result(update.corrected)
 
@@ -323,7 +323,7 @@ class Runtime:
         try:
             self._watched.last_frame_s = self._clock.now_s()
             self._board.publish(film=None if film is None else film.is_on)
-            self._tell(self.session.begin())
+            self._notify(self.session.begin())
             while not self._mailbox.closed:
                 self._handle(self._mailbox.collect(self._patience.health_s))
         except Exception as error:  # a bug: stop judging, keep the record, show the error
@@ -339,11 +339,11 @@ class Runtime:
     def _handle(self, mail: Mail) -> None:
         now_s = self._clock.now_s()
         if mail.frame is not None:
-            self._look(mail.frame, now_s)
+            self._process(mail.frame, now_s)
         for press in mail.presses:
             if isinstance(press, Pressed | Reread):
                 logger.info("pressed: %s", structs.replace(press, at=self._watched.health.at_s or 0.0))
-                self._tell(self.session.on_press(press))
+                self._notify(self.session.on_press(press))
             else:
                 press()
                 self._show_view()
@@ -367,7 +367,7 @@ class Runtime:
         if is_filmed != self._board.newest.film:
             self._board.publish(film=is_filmed)
 
-    def _look(self, frame: Seen, now_s: float) -> None:
+    def _process(self, frame: Seen, now_s: float) -> None:
         self._watched.last_frame_s = now_s
         update = self.session.on_frame(frame)
         view = self.session.pipeline.view
@@ -375,16 +375,16 @@ class Runtime:
         self._board.show(Picture(frame.number, frame.image_bgr, view))
         if is_news:
             self._publish_health()
-        self._tell_if_any(update)
+        self._notify_if_any(update)
 
     def _show_view(self) -> None:
         """Show the newest picture with the pipeline's view as it is now."""
         if self._board.picture is not None:
             self._board.show(replace(self._board.picture, view=self.session.pipeline.view))
 
-    def _tell_if_any(self, update: MatchUpdate) -> None:
+    def _notify_if_any(self, update: MatchUpdate) -> None:
         if update.lines:
-            self._tell(update)
+            self._notify(update)
 
     def _is_silent(self, now_s: float) -> bool:
         return (
@@ -396,11 +396,11 @@ class Runtime:
     def _lose(self, trouble: str) -> None:
         """Report that the table has been out of sight since the last picture."""
         self._health(Condition.LOST, trouble)
-        self._tell(self.session.on_blocked(trouble))
+        self._notify(self.session.on_blocked(trouble))
 
     def _end(self) -> None:
         is_whole = self._source.trouble is None and not self._source.manner.live
-        self._tell_if_any(self.session.finish(has_ended=is_whole))
+        self._notify_if_any(self.session.finish(has_ended=is_whole))
         if self._source.trouble is not None:
             self.failure = self._source.trouble
             self._lose(one_line(self._source.trouble))
@@ -417,7 +417,7 @@ class Runtime:
 
     # --- publishing ---
 
-    def _tell(self, update: MatchUpdate) -> None:
+    def _notify(self, update: MatchUpdate) -> None:
         self._listener.on_lines(update.lines)
         camera = self._watched.counted(self._mailbox.dropped)
         self._board.publish(moves=self._board.newest.moves + 1, camera=camera, **update.snapshot)

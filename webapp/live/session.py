@@ -23,7 +23,7 @@ from referee.record import Header
 from vision.capture.sources import Source, open_source
 from vision.pipeline import Pipeline
 from vision.view.observer import PipelineObserver
-from webapp.live.interfaces import Line, Seen, TableEye, TableJudge, TakesLabels
+from webapp.live.interfaces import Line, Seen, TableJudge, TablePipeline, TakesLabels
 from webapp.live.live_match import CorrectedMatch, LiveMatch, renamed_cards
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import MatchOptions
@@ -73,7 +73,7 @@ class MatchSession:
 
     header: Header
     frames: Iterable[Any]
-    pipeline: TableEye
+    pipeline: TablePipeline
     match: TableJudge
     files: MatchFiles = field(default_factory=MatchFiles)
     statements: Sequence[Pressed] = ()

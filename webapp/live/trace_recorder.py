@@ -16,9 +16,9 @@ import cv2
 from referee.record import event_to_json
 from vision.observation import Observation
 from vision.view.observer import EvidenceRecord, InferenceRecord
-from vision.view.trace import evidence_as_json, look_as_json, notes_as_json, same_table, table_as_json
+from vision.view.trace import evidence_as_json, inference_as_json, notes_as_json, same_table, table_as_json
 from vision.view.trace_grounds import Grounds
-from vision.view.trace_picture import draw_look
+from vision.view.trace_picture import draw_inference
 from webapp.errors import OutputLostError, UnusableInputError
 from webapp.output import as_line
 
@@ -58,10 +58,10 @@ class TraceFolder:
         except OSError as error:
             raise self._lost(error) from None
 
-    def picture(self, look: InferenceRecord) -> str:
+    def picture(self, inference: InferenceRecord) -> str:
         """Write the picture of an inference; return its path relative to the page."""
-        name = f"{PICTURES}/{look.number:05}.jpg"
-        is_made, coded = cv2.imencode(".jpg", draw_look(look), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+        name = f"{PICTURES}/{inference.number:05}.jpg"
+        is_made, coded = cv2.imencode(".jpg", draw_inference(inference), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
         assert is_made
         try:
             (self._path / name).write_bytes(coded.tobytes())
@@ -93,9 +93,9 @@ class TraceRecorder:
     """
     An observer of the pipeline (``vision.view.observer.PipelineObserver``). ``since``, ``until``: the span in seconds.
 
-    ``entries``: the lines of ``trace.jsonl`` so far: each has ``kind`` (``look``, ``judged``, ``line`` or ``state``)
-    and ``when``, the time of the frame at which it came: within the span, except for rulings, which come a little
-    after their event.
+    ``entries``: the lines of ``trace.jsonl`` so far: each has ``kind`` (``look``, ``judged``, ``line`` or
+    ``state``) and ``when``, the time of the frame at which it came: within the span, except for rulings, which come a
+    little after their event.
     """
 
     def __init__(self, folder: TraceFolder, since: float, until: float) -> None:
@@ -106,12 +106,14 @@ class TraceRecorder:
         self._now: dict[str, Any] | None = None
         self._last: dict[str, Any] | None = None
 
-    def on_inference(self, look: InferenceRecord) -> None:
+    def on_inference(self, inference: InferenceRecord) -> None:
         """Write the picture and data of an inference within the span."""
-        if look.observation is not None:
-            self._record(look.observation)
-        if self._is_within(look.frame.at):
-            self._keep("look", look.frame.at, {**look_as_json(look), "picture": self._folder.picture(look)})
+        if inference.observation is not None:
+            self._record(inference.observation)
+        if self._is_within(inference.frame.at):
+            self._keep(
+                "look", inference.frame.at, {**inference_as_json(inference), "picture": self._folder.picture(inference)}
+            )
 
     def on_evidence(self, judged: EvidenceRecord) -> None:
         """Write evidence that was observed, reported or waits; repetitions are left out."""

@@ -19,7 +19,7 @@ from vision.still.pipeline import StillPipeline
 from vision.still.reading import StillSettings
 from vision.view.observer import PipelineObserver
 from webapp.errors import UnusableInputError
-from webapp.live.interfaces import Line, TableEye, TableJudge
+from webapp.live.interfaces import Line, TableJudge, TablePipeline
 from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import DetectorOptions, MatchOptions
@@ -33,7 +33,7 @@ def pipeline_and_match(
     files: MatchFiles,
     record: Sequence[Line],
     observer: PipelineObserver | None,
-) -> tuple[TableEye, TableJudge]:
+) -> tuple[TablePipeline, TableJudge]:
     """
     Build the pipeline and the match; for single pictures a reader, and no game. ``record``: the match so far.
 

@@ -94,12 +94,12 @@ def parse(text: str, name: str) -> Node:
 def _explained(error: UnexpectedInput, text: str, name: str) -> NotationError:
     place = len(text.rstrip()) if _is_end(error) else error.pos_in_stream or 0
     if text.startswith("{", place) and "}" not in text[place:]:
-        return told(text, name, place, "expected } where the comment ends, got the end of the text")
+        return error_at(text, name, place, "expected } where the comment ends, got the end of the text")
     while 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum():
         place -= 1
     word = re.match(r"\S+", text[place:])
     got = shortened(word.group()) if word else "the end of the text"
-    return told(text, name, place, f"expected {_expected(error)}, got {got}")
+    return error_at(text, name, place, f"expected {_expected(error)}, got {got}")
 
 
 def _is_end(error: UnexpectedInput) -> bool:
@@ -114,7 +114,7 @@ def _expected(error: UnexpectedInput) -> str:
     return " or ".join([phrase for terminal, phrase in _PHRASES if terminal in possible][:_MOST_PHRASES])
 
 
-def told(text: str, name: str, place: int, sentence: str) -> NotationError:
+def error_at(text: str, name: str, place: int, sentence: str) -> NotationError:
     """Return the error at a place of the text (characters from its beginning)."""
     line = text.count("\n", 0, place) + 1
     column = place - text.rfind("\n", 0, place)
@@ -147,7 +147,7 @@ class SourceText:
     def error(self, at: Node | Token, sentence: object) -> NotationError:
         """Return the error at a piece of the text. ``sentence``: ``expected ..., got ...``."""
         place = at.start_pos if isinstance(at, Token) else at.meta.start_pos
-        return told(self.text, self.name, place or 0, str(sentence))
+        return error_at(self.text, self.name, place or 0, str(sentence))
 
     def json(self, node: Node) -> Any:
         """Parse the JSON value of a node."""

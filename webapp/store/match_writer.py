@@ -88,7 +88,7 @@ class MatchWriter:
         so_far: Sequence[RecordEntry] = (),
     ) -> None:
         self._matches, self._writing, self._folder = matches, writing, unsent
-        self._tell = tell
+        self._notify = tell
         self.film: Filmed | None = None
         self._unsent = Unsent(unsent, matches.name, writing)
         self._entries = list(so_far)
@@ -145,7 +145,7 @@ class MatchWriter:
             return
         waiting = len(self._entries) - self._stored
         if self._put_aside(ended=ended):
-            self._tell(f"{trouble}; what waits ({waiting} lines) is in {self._unsent.path}: the next start hands it in")
+            self._notify(f"{trouble}; {waiting} lines wait in {self._unsent.path}: the next start hands it in")
         elif waiting:
             raise OutputLostError(f"{trouble}; the last {waiting} lines of match {self.match} are lost")
 
@@ -215,4 +215,4 @@ class MatchWriter:
         old, self._stored, self._set_aside = self._writing, 0, 0
         self._writing = Writing.begin(old.table, old.started, old.versions)
         self._unsent = Unsent(self._folder, self._matches.name, self._writing)
-        self._tell(f"{error}; this game goes on as match {self.match}")
+        self._notify(f"{error}; this game goes on as match {self.match}")

@@ -46,7 +46,7 @@ def title(entry: Mapping[str, Any]) -> str:
     """
     match entry["kind"]:
         case "look":
-            return f"Look {entry['look']}"
+            return f"Inference {entry['look']}"
         case "judged":
             if entry["told"]:
                 return f"Reported: {'; '.join(map(event_words, entry['told']))}"
@@ -162,20 +162,20 @@ def state_words(state: Mapping[str, Any]) -> str:
     )
 
 
-def rows(look: Mapping[str, Any]) -> list[dict[str, Any]]:
+def rows(inference: Mapping[str, Any]) -> list[dict[str, Any]]:
     """
     Return a row for each track with its detection in this inference, then a row for each other detection.
 
     ``differs``: the detection's name is not the track's.
     """
-    found = {each["track"]: each for each in look["detections"] if each["track"] is not None}
+    found = {each["track"]: each for each in inference["detections"] if each["track"] is not None}
     followed = []
-    for track in look["tracks"]:
+    for track in inference["tracks"]:
         now = found.get(track["track"])
         differs = now is not None and now["names"][0][0] != track["names"][0][0]
         followed.append({"track": track, "found": now, "differs": differs})
     followed.sort(key=lambda row: ("bout", "turnup", "talon", "heap", None).index(row["track"]["zone"]))
-    return followed + [{"track": None, "found": each} for each in look["detections"] if each["track"] is None]
+    return followed + [{"track": None, "found": each} for each in inference["detections"] if each["track"] is None]
 
 
 def names_words(names: Sequence[Sequence[Any]]) -> str:

@@ -11,7 +11,7 @@ from datasets.photos.labels import LabelledCard, LabelledPicture
 from models.evaluation.scoring import (
     INVENTED,
     NOT_FOUND,
-    NOT_TOLD,
+    NOT_REPORTED,
     WRONG_RANK,
     WRONG_SUIT,
     CardReading,
@@ -63,7 +63,7 @@ def test_a_card_without_a_reading_was_not_found_and_one_held_back_not_told() -> 
     score = score_picture(
         picture(lies("7s", 0, 0), lies("9h", 100, 0)), [read("9h", 100, 0, confidence=0.2, told=False)]
     )
-    assert score.causes == (NOT_FOUND, NOT_TOLD)
+    assert score.causes == (NOT_FOUND, NOT_REPORTED)
     assert score.claims == ()
 
 

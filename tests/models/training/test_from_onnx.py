@@ -16,7 +16,7 @@ import torch
 
 from models.training.classifier import new_classifier
 from models.training.corner_refiner import new_corner_refiner
-from models.training.from_onnx import FRESH, folded_layers, settle_norms, unfold
+from models.training.from_onnx import FRESH, folded_layers, measure_norms, unfold
 
 MODELS = Path(__file__).parents[3] / "models"
 SHAPES = {
@@ -46,14 +46,14 @@ def test_an_unfolded_network_answers_as_the_shipped_one(name: str) -> None:
     model = unfold(FRESH[name](), folded_layers(source)).eval()
     unfolded = answer(model, pictures(name))
     np.testing.assert_allclose(unfolded, shipped, rtol=1e-4, atol=0.15 if rounds else 2e-3)
-    settle_norms(model, [pictures(name, seed) for seed in range(2, 4)])
+    measure_norms(model, [pictures(name, seed) for seed in range(2, 4)])
     np.testing.assert_allclose(answer(model, pictures(name)), unfolded, rtol=1e-4, atol=2e-3)
 
 
 def test_what_the_norms_measured_holds_while_training() -> None:
     model = unfold(new_corner_refiner(), folded_layers(onnx.load(MODELS / "corner_refiner.onnx")))
     batch = torch.rand((16, 3, 128, 96), generator=torch.Generator().manual_seed(7))
-    settle_norms(model, [batch])
+    measure_norms(model, [batch])
     in_use = answer(model.eval(), batch)
     # Batch statistics instead of the kept ones: the same pictures, so the same numbers.
     assert np.abs(answer(deepcopy(model).train(), batch) - in_use).max() < 1e-3

@@ -76,7 +76,7 @@ def test_a_reason_by_any_key_of_a_record_has_words(keys: dict[str, str | None], 
 def test_twenty_games_told_clumsily_accuse_hardly_anybody() -> None:
     score = judge_games(range(300, 320), Setting(level=0.5, clumsy=1.0), "belief", False)
     assert isinstance(score, SimulationScore)
-    assert score.false_said <= 4
+    assert score.false_accusations <= 4
 
 
 def test_card_of_an_unseen_seat_belongs_to_the_seat_that_takes_it_back() -> None:

@@ -17,7 +17,7 @@ def score_of(games: range, setting: Setting) -> SimulationScore:
 
 def test_thirty_games_with_rules_broken_now_and_then() -> None:
     score = score_of(range(300, 330), Setting(level=1.0, breakers=0.03))
-    assert score.false_said == 0
+    assert score.false_accusations == 0
     assert score.called >= 0.8 * score.faults
     assert score.questions <= 6
     assert score.results >= 29
@@ -26,20 +26,20 @@ def test_thirty_games_with_rules_broken_now_and_then() -> None:
 
 def test_twenty_honest_games_seen_badly_accuse_nobody() -> None:
     score = score_of(range(330, 350), Setting(level=2.0))
-    assert score.false_said == 0
+    assert score.false_accusations == 0
     assert score.results >= 19
 
 
 def test_twenty_games_all_seen() -> None:
     score = score_of(range(300, 320), Setting(level=0.0, breakers=0.03))
-    assert score.false_said == 0
+    assert score.false_accusations == 0
     assert score.results == 20
     assert score.called >= 0.85 * score.faults
 
 
 def test_cards_and_seats_told_wrongly_without_a_word_accuse_hardly_anybody() -> None:
     score = score_of(range(300, 320), Setting(level=1.0, silent_wrong=0.005))
-    assert score.false_said <= 2
+    assert score.false_accusations <= 2
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_cards_and_seats_told_wrongly_without_a_word_accuse_hardly_anybody() -> 
 )
 def test_nobody_is_accused_falsely(number: int, level: float, breakers: float) -> None:
     score = score_of(range(number, number + 1), Setting(level=level, breakers=breakers))
-    assert score.false_said == 0
+    assert score.false_accusations == 0
     assert score.results == 1
 
 

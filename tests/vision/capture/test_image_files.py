@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.little_memory import said_with_little_memory
+from tests.vision.little_memory import output_with_little_memory
 from vision.capture.image_files import MOST_BYTES, PictureError, open_picture
 from vision.capture.image_headers import is_cut
 
@@ -272,16 +272,16 @@ OPEN = ("from vision.capture.image_files import open_picture", "print(open_pictu
 def test_a_chunk_of_4_gb_takes_no_memory(tmp_path: Path) -> None:
     header = struct.pack(">IIBBBBB", 16, 16, 8, 2, 0, 0, 0)
     data = png_of((b"IHDR", 13, header), (b"IDAT", 0xFFFFFF00, b"x" * 20), (b"IEND", 0, b""))
-    assert "breaks off" in said_with_little_memory(*OPEN, written(tmp_path, "a.png", data), room_mb=300)
+    assert "breaks off" in output_with_little_memory(*OPEN, written(tmp_path, "a.png", data), room_mb=300)
 
 
 def test_a_picture_of_12_000_squared_takes_no_memory(tmp_path: Path) -> None:
     path = written(tmp_path, "a.png", flat("png", 12_000, 12_000))
-    assert "at most 65 megapixels" in said_with_little_memory(*OPEN, path, room_mb=300)
+    assert "at most 65 megapixels" in output_with_little_memory(*OPEN, path, room_mb=300)
 
 
 def test_the_largest_picture_takes_half_a_gigabyte(tmp_path: Path) -> None:
-    assert "(8000, 8120, 3)" in said_with_little_memory(
+    assert "(8000, 8120, 3)" in output_with_little_memory(
         *OPEN, written(tmp_path, "a.png", flat("png", 8120, 8000)), room_mb=700
     )
 

@@ -59,7 +59,7 @@ def test_a_finer_look_adds_what_is_new_and_keeps_what_was_seen() -> None:
 
     cast(Any, detector.finder).find_within = find_within
     cast(Any, detector.classifier).read = lambda image_bgr, corners: np.eye(54, dtype=np.float32)[: len(corners)]
-    more, left = detector.look_closer(PICTURE, seen, passed, (0, 0, 400, 200))
+    more, left = detector.detect_region(PICTURE, seen, passed, (0, 0, 400, 200))
     assert asked == [((0, 0, 400, 200), CROWD_ENLARGED)]
     assert sorted(more.corners_px[:, 0, 0].tolist()) == [40, 190]
     assert len(left.doubles.confidence) == len(passed.doubles.confidence)

@@ -13,7 +13,7 @@ import pytest
 
 from referee.cards import Card, pack
 from tests.vision.enrolment.shown_deck import crop_of
-from tests.vision.little_memory import said_with_little_memory
+from tests.vision.little_memory import output_with_little_memory
 from vision.enrolment.contact_sheet import sheet, write_sheet
 from vision.enrolment.deck_file import (
     FORMAT,
@@ -198,12 +198,12 @@ LOAD = ("from vision.enrolment.deck_file import load_deck", "load_deck(argv[1])"
 def test_a_deck_that_unpacks_to_a_thousandfold_takes_no_memory() -> None:
     path = kept_as({"crops.npy": headed(BYTES % (256 << 20)) + bytes(256 << 20)}, zipfile.ZIP_DEFLATED)
     assert path.stat().st_size < 1 << 20
-    assert "damaged file or none of a deck" in said_with_little_memory(*LOAD, path, room_mb=100)
+    assert "damaged file or none of a deck" in output_with_little_memory(*LOAD, path, room_mb=100)
 
 
 def test_a_deck_that_claims_more_memory_than_there_is_is_one_sentence() -> None:
     path = kept_as({"crops.npy": headed(BYTES % (3 << 30)) + bytes(1 << 10)})
-    assert "damaged file or none of a deck" in said_with_little_memory(*LOAD, path, room_mb=100)
+    assert "damaged file or none of a deck" in output_with_little_memory(*LOAD, path, room_mb=100)
 
 
 def test_a_card_whose_picture_claims_to_fill_the_memory_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,4 +151,4 @@ def test_an_order_that_contradicts_a_sure_reader_is_refused() -> None:
 def test_a_lost_camera_shows_nothing() -> None:
     showing = enrolment(right(SPADES))
     assert not showing.feed(Frame(row_of(SPADES), 0, 0.0, lost="the camera sends no pictures"))
-    assert showing.looks == 0
+    assert showing.inferences == 0

@@ -97,7 +97,7 @@ def test_two_cards_printed_alike_are_told_as_look_alikes_and_others_are_not() ->
     twin = crop_of(six, 5)
     deck = EnrolledDeck("mine", 36, (*shown(*cards, six).views, View(nine, twin)))
     classifier = KnownDeckClassifier(CardClassifier(PatternNetwork()), deck)
-    pairs = look_alikes(classifier, LookAlikeSettings(looks=4))
+    pairs = look_alikes(classifier, LookAlikeSettings(views=4))
     assert {str(pairs[0].one), str(pairs[0].other)} == {"6h", "9h"}
     assert pairs[0].share > 0.25
     assert all(pair.share < 0.15 for pair in pairs[1:])
@@ -105,7 +105,7 @@ def test_two_cards_printed_alike_are_told_as_look_alikes_and_others_are_not() ->
 
 def test_the_search_for_look_alikes_repeats_itself() -> None:
     classifier = KnownDeckClassifier(CardClassifier(PatternNetwork()), shown(*CARDS[:4]))
-    settings = LookAlikeSettings(looks=2)
+    settings = LookAlikeSettings(views=2)
     assert np.array_equal(mistaken_for(classifier, settings), mistaken_for(classifier, settings))
     assert not np.array_equal(mistaken_for(classifier, settings), mistaken_for(classifier, replace(settings, seed=1)))
 

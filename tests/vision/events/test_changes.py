@@ -104,7 +104,7 @@ def test_a_card_that_touches_another_may_lie_otherwise_and_waits_where_that_is_n
 ) -> None:
     _, _, placed = answered(lying(3, "Ts", 2, **lies))
     assert doubts(placed)[cue] == instead
-    assert (placed.settles_at is not None) is waits
+    assert (placed.stable_at is not None) is waits
 
 
 def test_a_card_that_lies_free_has_no_doubt_of_its_place() -> None:
@@ -114,12 +114,12 @@ def test_a_card_that_lies_free_has_no_doubt_of_its_place() -> None:
 
 def test_what_waits_is_told_as_it_lies_and_reads_now_by_the_seat_that_laid_it() -> None:
     changes, seen, placed = answered(replace(lying(3, "Ts", 2), confidence=0.6))
-    assert placed.settles_at is not None
+    assert placed.stable_at is not None
     told(changes, replace(seen, at=2.0, bout=(seen.bout[0], lying(3, "Js", on=2, overlap=0.5))))
     now = changes.seen_now(placed)
     assert now is not None
     assert now.event == Placed(at=placed.event.at, card=Card.parse("Js"), by="B", on=Card.parse("7s"), confidence=0.99)
-    assert now.settles_at is None, "read well and plain: no other look is needed"
+    assert now.stable_at is None, "read well and plain: no other look is needed"
     assert "seat: one hand was there" in doubts(now)
 
 
@@ -407,4 +407,4 @@ def test_a_card_that_is_seen_blurred_or_hard_to_read_waits_for_a_better_look(
     changes, seen = begun()
     card = replace(lying(2, "7s", 1, clear_at=1.4), confidence=confidence, is_blurred=is_blurred)
     (placed,) = noticed(changes, replace(seen, at=1.5, bout=(card,)), hand(1, "A", 1.5))
-    assert placed.settles_at == (None if waits_s is None else pytest.approx(1.4 + waits_s))
+    assert placed.stable_at == (None if waits_s is None else pytest.approx(1.4 + waits_s))

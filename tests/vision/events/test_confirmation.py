@@ -9,7 +9,7 @@ from referee.events import Drawn, Placed, Reread
 from tests.vision.observed import BARE, begun, hand, lying, noticed
 from vision.events.evidence import Confirmation, Evidence
 
-OPEN = Evidence(Placed(at=1.0, card=Card.parse("7s"), by="A"), settles_at=1.5, key=2)
+OPEN = Evidence(Placed(at=1.0, card=Card.parse("7s"), by="A"), stable_at=1.5, key=2)
 PLAIN = Evidence(Drawn(at=1.2, by="B"))
 
 
@@ -40,7 +40,7 @@ def test_what_a_look_may_settle_waits_till_its_time_and_no_longer() -> None:
 def test_what_has_become_plain_comes_out_at_once() -> None:
     queue = Confirmation()
     queue.confirm([OPEN], as_it_was, 1.0)
-    plain = replace(OPEN, settles_at=None)
+    plain = replace(OPEN, stable_at=None)
     assert queue.confirm([], lambda _: plain, 1.1) == (plain,)
 
 

@@ -7,20 +7,20 @@ import pytest
 from referee.cards import Card
 from referee.events import Drawn, Placed, Swept
 from referee.record import event_to_json
-from vision.events.evidence import AS_TOLD, Doubt, Evidence, Likelihoods, unseen
+from vision.events.evidence import AS_REPORTED, Doubt, Evidence, Likelihoods, unseen
 
 HOME = Doubt("past the heap", {"heap": {"to": "heap"}})
 NOTHING = Doubt("laid", {"nothing": None})
 SEAT = Doubt("two hands", {"another": {"by": "B"}})
 COUNTED = Likelihoods(
     {
-        "past the heap": {AS_TOLD: 3, "heap": 1},
-        "laid": {AS_TOLD: 9, "nothing": 1},
-        "two hands": {AS_TOLD: 4, "another": 1},
-        unseen("weak"): {AS_TOLD: 9, "missed": 1},
-        unseen("strong"): {AS_TOLD: 1, "missed": 1},
+        "past the heap": {AS_REPORTED: 3, "heap": 1},
+        "laid": {AS_REPORTED: 9, "nothing": 1},
+        "two hands": {AS_REPORTED: 4, "another": 1},
+        unseen("weak"): {AS_REPORTED: 9, "missed": 1},
+        unseen("strong"): {AS_REPORTED: 1, "missed": 1},
     },
-    as_told=0.0,
+    as_reported=0.0,
     instead=0.0,
 )
 
@@ -56,7 +56,7 @@ def test_how_well_the_card_was_read_weighs_beside_the_doubts() -> None:
 
 
 def test_what_is_hardly_possible_is_not_told() -> None:
-    never = Likelihoods({"laid": {AS_TOLD: 5000, "nothing": 1}}, as_told=0.0, instead=0.0)
+    never = Likelihoods({"laid": {AS_REPORTED: 5000, "nothing": 1}}, as_reported=0.0, instead=0.0)
     assert Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (NOTHING,)).as_event(never).otherwise == ()
 
 

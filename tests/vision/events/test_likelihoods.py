@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import vision
-from vision.events.evidence import AS_TOLD, Likelihoods
+from vision.events.evidence import AS_REPORTED, Likelihoods
 
 DATA = json.loads(files("vision.events").joinpath("likelihoods.json").read_text("utf-8"))
 SOURCE = "".join(
@@ -25,18 +25,18 @@ SOURCE = "".join(
 @pytest.mark.parametrize("outcomes", [("nothing",), ("nothing", "two"), ("nothing", "two", "three")])
 @pytest.mark.parametrize("cue", ["counted", "never met"])
 def test_shares_add_up_to_one(cue: str, outcomes: tuple[str, ...]) -> None:
-    shares = Likelihoods({"counted": {AS_TOLD: 7, "two": 2}}, as_told=4.0, instead=0.2).of(cue, outcomes)
-    assert shares.as_told + sum(shares.instead.values()) == pytest.approx(1.0)
+    shares = Likelihoods({"counted": {AS_REPORTED: 7, "two": 2}}, as_reported=4.0, instead=0.2).of(cue, outcomes)
+    assert shares.as_reported + sum(shares.instead.values()) == pytest.approx(1.0)
 
 
 def test_of_a_situation_never_met_only_the_prior_is_known() -> None:
-    shares = Likelihoods({}, as_told=4.0, instead=1.0).of("never met", ("nothing", "two"))
-    assert shares.as_told == pytest.approx(0.8)
+    shares = Likelihoods({}, as_reported=4.0, instead=1.0).of("never met", ("nothing", "two"))
+    assert shares.as_reported == pytest.approx(0.8)
     assert shares.instead == {"nothing": pytest.approx(0.1), "two": pytest.approx(0.1)}
 
 
 def test_what_was_counted_outweighs_the_prior() -> None:
-    counted = Likelihoods({"met": {AS_TOLD: 10, "nothing": 90}}, as_told=4.0, instead=0.2)
+    counted = Likelihoods({"met": {AS_REPORTED: 10, "nothing": 90}}, as_reported=4.0, instead=0.2)
     assert counted.of("met", ("nothing",)).instead["nothing"] > 0.8
 
 
@@ -52,8 +52,8 @@ def test_the_shipped_ones_hold_whole_counts_and_leave_nothing_beyond_doubt() -> 
     shipped = Likelihoods.shipped()
     for cue, counted in DATA["counts"].items():
         assert all(isinstance(number, int) and number > 0 for number in counted.values()), cue
-        outcomes = tuple(outcome for outcome in counted if outcome != AS_TOLD) or ("nothing",)
-        assert 0 < shipped.of(cue, outcomes).as_told < 1, cue
+        outcomes = tuple(outcome for outcome in counted if outcome != AS_REPORTED) or ("nothing",)
+        assert 0 < shipped.of(cue, outcomes).as_reported < 1, cue
 
 
 def test_every_cue_of_the_shipped_ones_is_one_that_the_eye_still_gives() -> None:

@@ -14,7 +14,7 @@ from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
 from vision.events.missed_event_signs import (
     HANDS_REMEMBERED,
     IDLE_HANDS,
-    GlimpsedCards,
+    FleetingCards,
     IdleHands,
     MissedEventSigns,
     UnreportedFaces,
@@ -81,37 +81,39 @@ def test_a_face_is_forgotten_after_six_seconds() -> None:
     assert not faces.were_seen(8.0)
 
 
-def card(key: int, name: int, x: float = 0.0, looks: int = 1, sure: float = 5.0, found: float = 0.9) -> Track:
-    track = Track(key, CARD + np.float32([x, 0]), 1.0, 0.5, seen_at=1.0, looks=looks, confidence=found, weight=1.0)
+def card(key: int, name: int, x: float = 0.0, inferences: int = 1, sure: float = 5.0, found: float = 0.9) -> Track:
+    track = Track(
+        key, CARD + np.float32([x, 0]), 1.0, 0.5, seen_at=1.0, inferences=inferences, confidence=found, weight=1.0
+    )
     track.evidence = np.full(len(CLASS_NAMES), -3.0)
     track.evidence[name] = sure
     return track
 
 
-ATTACK = card(1, SIX, looks=4)
+ATTACK = card(1, SIX, inferences=4)
 
 
-def glimpse_seen(first: list[Track], second: list[Track], after_s: float = 1.0) -> bool:
-    glimpses = GlimpsedCards()
-    glimpses.add(first, 1.0)
-    glimpses.add(second, 1.5)
-    return glimpses.were_seen(1.0 + after_s)
+def fleeting_seen(first: list[Track], second: list[Track], after_s: float = 1.0) -> bool:
+    fleeting_cards = FleetingCards()
+    fleeting_cards.add(first, 1.0)
+    fleeting_cards.add(second, 1.5)
+    return fleeting_cards.were_seen(1.0 + after_s)
 
 
 def test_a_defence_found_once_is_a_sign_for_six_seconds() -> None:
-    assert glimpse_seen([ATTACK, card(2, NINE, 20)], [ATTACK])
-    assert glimpse_seen([ATTACK, card(2, NINE, 20)], [])
-    assert not glimpse_seen([ATTACK, card(2, NINE, 20)], [ATTACK], after_s=7.0)
+    assert fleeting_seen([ATTACK, card(2, NINE, 20)], [ATTACK])
+    assert fleeting_seen([ATTACK, card(2, NINE, 20)], [])
+    assert not fleeting_seen([ATTACK, card(2, NINE, 20)], [ATTACK], after_s=7.0)
 
 
 def test_a_card_is_no_sign_before_the_next_inference_is_due() -> None:
-    glimpses = GlimpsedCards()
-    glimpses.add([ATTACK, card(2, NINE, 20)], 1.0)
-    assert not glimpses.were_seen(1.1)
+    fleeting_cards = FleetingCards()
+    fleeting_cards.add([ATTACK, card(2, NINE, 20)], 1.0)
+    assert not fleeting_cards.were_seen(1.1)
 
 
 def test_a_card_found_again_is_no_sign() -> None:
-    assert not glimpse_seen([ATTACK, card(2, NINE, 20)], [ATTACK, card(2, NINE, 20, looks=2)])
+    assert not fleeting_seen([ATTACK, card(2, NINE, 20)], [ATTACK, card(2, NINE, 20, inferences=2)])
 
 
 @pytest.mark.parametrize(
@@ -125,11 +127,11 @@ def test_a_card_found_again_is_no_sign() -> None:
     ids=["beside", "a back", "read badly", "hardly found"],
 )
 def test_an_unclear_card_is_no_sign(glimpsed: Track) -> None:
-    assert not glimpse_seen([ATTACK, glimpsed], [ATTACK])
+    assert not fleeting_seen([ATTACK, glimpsed], [ATTACK])
 
 
 def test_two_unknown_cards_in_a_hand_are_no_sign() -> None:
-    assert not glimpse_seen([card(2, NINE, 20), card(3, SIX, 0)], [])
+    assert not fleeting_seen([card(2, NINE, 20), card(3, SIX, 0)], [])
 
 
 def came(number: int, lasting_s: float = 1.0) -> HandVisit:
@@ -185,4 +187,4 @@ def test_an_inference_is_taken_in_by_faces_and_glimpses() -> None:
     for at in (1.0, 1.2):
         signs.add_inference(seen(EIGHT, 0), [ATTACK, card(2, NINE, 20)], (), at)
     assert signs.faces.were_seen(1.5)
-    assert signs.glimpses.were_seen(1.5)
+    assert signs.fleeting_cards.were_seen(1.5)

@@ -17,7 +17,7 @@ from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import iou
 from vision.still.chain_search import ChainSearchSettings
 from vision.still.detector import ReadOnce
-from vision.still.study import LookRound, Refine, Study
+from vision.still.study import Refine, SearchAround, Study
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
 PICTURE = (640, 480)
@@ -39,12 +39,12 @@ NONE = Proposals(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
 NOTHING = PassedOver(NONE, NONE)
 
 
-def study_of(read: Read, look_round: LookRound, refine_once: Refine | None = None) -> Study:
+def study_of(read: Read, search_around: SearchAround, refine_once: Refine | None = None) -> Study:
     """Return a study in which corners stay as they are and edges are no evidence."""
     same = lambda quads: quads  # noqa: E731
     settings = ChainSearchSettings(), CompletionSettings()
-    untold = (lambda one, other: 0.5), (lambda one, other, beside: 0.0)
-    return Study(same, refine_once or same, same, read, look_round, *untold, *settings, PICTURE)
+    unreported = (lambda one, other: 0.5), (lambda one, other, beside: 0.0)
+    return Study(same, refine_once or same, same, read, search_around, *unreported, *settings, PICTURE)
 
 
 class Table:
@@ -65,7 +65,7 @@ class Table:
             answers.append(reading(self.cards[which][1], self.face if shares[which] > 0.9 and is_bare else 0.4))
         return np.array(answers)
 
-    def look_round(self, cards: np.ndarray) -> Overlaps:
+    def search_around(self, cards: np.ndarray) -> Overlaps:
         share = np.zeros((len(cards), 2), np.float32)
         places = np.tile(cards[:, None], (1, 2, 1, 1))
         for row, card in enumerate(cards):
@@ -76,7 +76,7 @@ class Table:
         return Overlaps(share, places)
 
     def study(self) -> Study:
-        return study_of(self.read, self.look_round)
+        return study_of(self.read, self.search_around)
 
 
 def seen(*cards: tuple[np.ndarray, int, float]) -> Detections:
@@ -181,7 +181,7 @@ def column_study(sure: float) -> Study:
             answers.append(reading(which, sure if shares[which] > 0.9 and is_bare else 0.3))
         return np.array(answers)
 
-    def look_round(cards: np.ndarray) -> Overlaps:
+    def search_around(cards: np.ndarray) -> Overlaps:
         share = np.zeros((len(cards), 2), np.float32)
         places = np.tile(cards[:, None], (1, 2, 1, 1))
         for row, card in enumerate(cards):
@@ -190,7 +190,7 @@ def column_study(sure: float) -> Study:
                 share[row, UNDER], places[row, UNDER] = 0.95, below[-1]
         return Overlaps(share, places)
 
-    return study_of(read, look_round)
+    return study_of(read, search_around)
 
 
 @pytest.mark.parametrize(("sure", "names"), [(0.95, [0, 1, 2, 3, 4]), (0.6, [0, 1, 3, 4])])
@@ -253,13 +253,13 @@ def test_a_part_of_a_surer_card_is_no_card() -> None:
     assert table.study().study(seen(*told), NOTHING).seen.best.tolist() == [TWENTY, THIRTY]
 
 
-class BadlyTold(Table):
+class BadlyReported(Table):
     """The card beneath the defence, told surely and placed half a card off; the refiner finds it from near enough."""
 
     cards = ((card_at(128, 170), SEVEN), (DEFENCE, TWENTY))
 
-    def look_round(self, cards: np.ndarray) -> Overlaps:
-        around = super().look_round(cards)
+    def search_around(self, cards: np.ndarray) -> Overlaps:
+        around = super().search_around(cards)
         around.corners_px[:, UNDER] += np.float32([-10, -20])
         return around
 
@@ -270,8 +270,8 @@ class BadlyTold(Table):
 
 @pytest.mark.parametrize("face", [0.95, 0.8])
 def test_a_card_told_beneath_is_searched_where_it_was_placed_wrongly(face: float) -> None:
-    table = BadlyTold(face=face)
-    study = study_of(table.read, table.look_round, table.refine_once)
+    table = BadlyReported(face=face)
+    study = study_of(table.read, table.search_around, table.refine_once)
     studied = study.study(seen((DEFENCE, TWENTY, 0.99)), NOTHING)
     assert studied.seen.best.tolist() == ([TWENTY, SEVEN] if face > 0.9 else [TWENTY])
     if face > 0.9:
@@ -280,11 +280,11 @@ def test_a_card_told_beneath_is_searched_where_it_was_placed_wrongly(face: float
 
 
 def test_a_card_outlined_to_its_covers_edge_is_laid_whole_and_keeps_its_name() -> None:
-    table = BadlyTold(hinted=0.0)
+    table = BadlyReported(hinted=0.0)
     under = table.cards[0][0]
     cut = under.copy()
     cut[:2, 1] = DEFENCE[2, 1]
-    study = study_of(table.read, table.look_round, table.refine_once)
+    study = study_of(table.read, table.search_around, table.refine_once)
     others = [(card_at(320, 60), THIRTY, 0.99), (card_at(420, 60), 12, 0.99)]
     studied = study.study(seen((DEFENCE, TWENTY, 0.99), (cut, SEVEN, 0.85), *others), NOTHING)
     assert iou(cut, under) < 0.6

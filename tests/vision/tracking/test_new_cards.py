@@ -45,7 +45,7 @@ def test_a_card_that_was_held_still_is_there_with_the_first_look_that_shows_it_f
     assert seen.tracks == []
     seen.update(read(SEVEN), look(1.5, False), grey, 1.0)
     (track,) = seen.tracks
-    assert (track.confirmed, track.looks, track.still, track.empty_at) == (True, 2, 2, 0.5)
+    assert (track.confirmed, track.inferences, track.still, track.empty_at) == (True, 2, 2, 0.5)
 
 
 @pytest.mark.parametrize("free", [read(EIGHT), read(SEVEN, quad=CARD + 30)], ids=["another", "elsewhere"])

@@ -22,7 +22,7 @@ CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 
 def track(key: int, name: str, shift: float) -> Track:
     """Return a track of a card ``shift`` px beside the first."""
-    made = Track(key, CARD + np.float32([shift, 0]), 1.0, 0.5, looks=2, still=2)
+    made = Track(key, CARD + np.float32([shift, 0]), 1.0, 0.5, inferences=2, still=2)
     made.evidence[:] = -5.0
     made.evidence[CLASS_NAMES.index(name)] = 0.0
     return made

@@ -61,7 +61,7 @@ def test_a_card_read_at_its_place_beside_a_hand_lies_there() -> None:
     look(tracker, seen((CARD, {"7s": 0.98})), 1.1, arms)
     assert [track.still for track in tracker.tracks] == [2]
     look(tracker, seen((CARD + 20, {"7s": 0.98})), 1.2, arms)
-    assert [track.looks for track in tracker.tracks] == [2], "what moves there is in the hand"
+    assert [track.inferences for track in tracker.tracks] == [2], "what moves there is in the hand"
 
 
 def test_what_a_repeat_says_counts_once() -> None:
@@ -399,7 +399,7 @@ def test_many_like_looks_at_a_cup_make_no_card_of_it() -> None:
         look(tracker, seen((CARD, {"Qs": 0.42, "Qh": 0.2})), 1.0 + k, picture=noise(1.0 + k))
     (cup,) = tracker.tracks
     assert cup.reading()[1] > 0.7
-    assert cup.one_look < 0.6
+    assert cup.single_reading < 0.6
 
 
 @pytest.mark.parametrize(("share", "is_new"), [(0.98, True), (0.8, False)])

@@ -13,7 +13,7 @@ def lying(key: int, x: float, y: float, name: str | None, share: float = 0.9, ac
     """Return the track of a card of 40 x 60 px. ``name``: None for a back. ``across``: turned by a quarter."""
     wide, tall = (60, 40) if across else (40, 60)
     quad = np.array([[x, y], [x + wide, y], [x + wide, y + tall], [x, y + tall]], np.float32)
-    track = Track(key, quad, 0.0, 0.0, looks=3, still=3, seen_at=1.0)
+    track = Track(key, quad, 0.0, 0.0, inferences=3, still=3, seen_at=1.0)
     track.evidence[:] = np.log((1 - share) / 53)
     track.evidence[BACK_INDEX if name is None else FACES.index(Card.parse(name))] = np.log(share)
     return track

@@ -15,7 +15,7 @@ GREY = np.full((720, 1280, 3), 120, np.uint8)
 def card(key: int, name: str | None, x: float, y: float, **more: object) -> SeenCard:
     """Return a card seen at a place."""
     corners = tuple((x + dx, y + dy) for dx, dy in ((-40, -56), (40, -56), (40, 56), (-40, 56)))
-    values: dict[str, object] = {"confidence": 0.99, "zone": "bout", "on": None, "settled": True, **more}
+    values: dict[str, object] = {"confidence": 0.99, "zone": "bout", "on": None, "is_confirmed": True, **more}
     return SeenCard(key, corners, None if name is None else Card.parse(name), **values)  # type: ignore[arg-type]
 
 

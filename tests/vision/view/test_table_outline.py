@@ -15,10 +15,10 @@ LAYOUT = TableLayout.guessed((1280, 720), ("A", "B"))
 DIAGONAL = 100.0
 
 
-def card(x: float, y: float, settled: bool = True) -> SeenCard:
+def card(x: float, y: float, is_confirmed: bool = True) -> SeenCard:
     """Return a card of 60 x 80 px with its middle there."""
     corners = ((x - 30, y - 40), (x + 30, y - 40), (x + 30, y + 40), (x - 30, y + 40))
-    return SeenCard(int(x), corners, Card.parse("7s"), 0.99, "bout", None, settled)
+    return SeenCard(int(x), corners, Card.parse("7s"), 0.99, "bout", None, is_confirmed)
 
 
 def view(*cards: SeenCard, moved_at: float | None = None) -> PipelineView:
@@ -32,7 +32,7 @@ def extent(polygon: np.ndarray) -> tuple[int, int, int, int]:
 
 def test_before_anything_was_seen_nothing_is_the_table() -> None:
     assert TableOutline().follow(view()).shape == (0, 2)
-    assert TableOutline().follow(view(card(600, 300, settled=False))).shape == (0, 2)
+    assert TableOutline().follow(view(card(600, 300, is_confirmed=False))).shape == (0, 2)
 
 
 def test_the_table_reaches_a_margin_beyond_the_cards() -> None:

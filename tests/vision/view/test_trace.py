@@ -20,9 +20,9 @@ from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 from vision.pipeline_settings import PipelineServices
 from vision.view.observer import EvidenceRecord, InferenceRecord, Note
-from vision.view.trace import evidence_as_json, look_as_json, notes_as_json
+from vision.view.trace import evidence_as_json, inference_as_json, notes_as_json
 from vision.view.trace_grounds import Grounds
-from vision.view.trace_picture import draw_look
+from vision.view.trace_picture import draw_inference
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
@@ -31,7 +31,7 @@ class Watcher:
     """Keeps what it is told, as data: what the pipeline holds changes with the next look."""
 
     def __init__(self) -> None:
-        self.looks: list[dict[str, Any]] = []
+        self.inferences: list[dict[str, Any]] = []
         self.reasons: list[InferenceReason] = []
         self.pictures: list[np.ndarray] = []
         self.judged_at: list[EvidenceRecord] = []
@@ -41,9 +41,9 @@ class Watcher:
     def on_inference(self, look: InferenceRecord) -> None:
         if look.observation is not None:
             self.grounds.record(look.observation)
-        self.looks.append(look_as_json(look))
+        self.inferences.append(inference_as_json(look))
         self.reasons.append(look.reason)
-        self.pictures.append(draw_look(look))
+        self.pictures.append(draw_inference(look))
 
     def on_evidence(self, judged: EvidenceRecord) -> None:
         noticed = [each.event for each in judged.noticed]
@@ -73,13 +73,13 @@ def test_an_observer_changes_nothing() -> None:
     table = with_talon()
     watcher, events = watched(table, *game(table))
     assert events == [*expected, *silent.finish()]
-    assert len(watcher.looks) == silent.timings["inference"].calls
+    assert len(watcher.inferences) == silent.timings["inference"].calls
 
 
 def test_a_look_names_the_card_its_place_and_why_it_was_taken() -> None:
     table = with_talon()
     watcher, _ = watched(table, table.lay("A", Lying("7s", 0, 0)))
-    first = next(look for look in watcher.looks[1:] if any(each["state"] == "new" for each in look["tracks"]))
+    first = next(look for look in watcher.inferences[1:] if any(each["state"] == "new" for each in look["tracks"]))
     assert first["because"] == InferenceReason.CHANGED.value
     assert first["gate"]["changed_px"] > 100
     new = next(each for each in first["tracks"] if each["state"] == "new")
@@ -107,10 +107,10 @@ def test_the_talon_seats_and_hands_of_a_look_are_told() -> None:
     table = with_talon()
     table.lying.append(Lying("8d", 40, -60))
     watcher, _ = watched(table, table.reach("B", (0, 0)), table.rest(3.0), table.leave("B"))
-    last = watcher.looks[-1]
+    last = watcher.inferences[-1]
     assert last["zones"]["talon"] is not None
     assert last["zones"]["seats"] == {"A": 90.0, "B": 210.0, "C": 330.0}
-    hands = [hand for look in watcher.looks for hand in look["hands"]]
+    hands = [hand for look in watcher.inferences for hand in look["hands"]]
     assert {hand["likely"] for hand in hands} == {"B"}
     assert any(hand["outline"] is not None and len(hand["outline"]) > 3 for hand in hands)
 
@@ -170,11 +170,11 @@ def test_what_is_read_with_doubt_waits_for_a_look_and_is_told_as_that_settles_it
 
 def test_evidence_is_told_with_its_doubts_and_the_share_of_each() -> None:
     swept, doubt = Swept(at=2.0, to="B"), Doubt("past the heap", {"heap": {"to": "heap"}})
-    evidence = Evidence(swept, (doubt,), settles_at=2.5)
+    evidence = Evidence(swept, (doubt,), stable_at=2.5)
     waiting = evidence_as_json(evidence)
     assert (waiting["to"], waiting["settles_at"]) == ("B", 2.5)
     assert waiting["doubts"] == [{"cue": "past the heap", "instead": {"heap": {"to": "heap"}}}]
-    counted = Likelihoods({"past the heap": {"as told": 3, "heap": 1}}, as_told=0.0, instead=0.0)
+    counted = Likelihoods({"past the heap": {"as reported": 3, "heap": 1}}, as_reported=0.0, instead=0.0)
     (told,) = evidence_as_json(evidence, evidence.as_event(counted))["doubts"]
     assert told["shares"] == {"heap": 0.25}
 
@@ -199,7 +199,7 @@ def test_what_came_to_nothing_says_why() -> None:
 
     seen, table.detect = table.detect, ghostly  # type: ignore[method-assign]
     watcher, events = watched(table, table.lay("A", Lying("7s", 0, 0)))
-    fates = {each["fate"] for look in watcher.looks for each in look["detections"] if each["names"][0][0] == "8c"}
+    fates = {each["fate"] for look in watcher.inferences for each in look["detections"] if each["names"][0][0] == "8c"}
     assert fates == {"not used: nothing has changed there, or it is a double of another card"}
     assert [event.card for event in events if isinstance(event, Placed)] == [Card.parse("7s")]
 
@@ -211,7 +211,7 @@ def test_what_was_found_by_asking_is_told_apart() -> None:
     watcher, _ = watched(table, table.lay("A", Lying("7s", 0, 30)), table.rest(1.0))
     asked = [
         each["names"][0][0]
-        for look in watcher.looks
+        for look in watcher.inferences
         for each in look["detections"]
         if each["found_by"] == "asking about the place"
     ]
@@ -222,7 +222,7 @@ def test_a_seat_that_the_font_can_not_write_is_numbered_in_the_picture() -> None
     table = with_talon()
     watcher, _ = watched(table, table.lay("A", Lying("7s", 0, 0)), seats=("Аня", "Боря", "Вера"))
     assert watcher.pictures
-    assert set(watcher.looks[-1]["zones"]["seats"]) == {"Аня", "Боря", "Вера"}
+    assert set(watcher.inferences[-1]["zones"]["seats"]) == {"Аня", "Боря", "Вера"}
 
 
 def test_a_note_may_carry_a_weight() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from referee.record import event_from_json
 from tests.webapp.commands.conftest import EVENTS
-from tests.webapp.conftest import FakeEye
+from tests.webapp.conftest import FakePipeline
 from vision.capture.film_file import Film, FilmFile
 from vision.data_home import data_home
 from webapp.commands.moments import replayed
@@ -56,9 +56,9 @@ def test_a_moment_is_packed_and_replayed(
     assert len(Film([FilmFile(tmp_path / "film.mp4")]).frames_s) == 30
     assert (about["line"], about["at"], about["from"], about["to"]) == (6, 3.0, 0.0, 6.0)
 
-    def eye(options: MatchOptions, zones: object, observer: object, state: Any) -> FakeEye:
+    def eye(options: MatchOptions, zones: object, observer: object, state: Any) -> FakePipeline:
         assert state["table"] == []
-        return FakeEye({10: (event_from_json(EVENTS[0]),), 20: (event_from_json(EVENTS[3]),)})
+        return FakePipeline({10: (event_from_json(EVENTS[0]),), 20: (event_from_json(EVENTS[3]),)})
 
     monkeypatch.setattr(vision_opening, "pipeline_for", eye)
     status, (found,), _ = kozyr("matches", "replay-moment", file, "--json")

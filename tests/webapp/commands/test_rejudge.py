@@ -10,7 +10,7 @@ import pytest
 
 from referee.record import event_from_json
 from tests.webapp.commands.conftest import EVENTS
-from tests.webapp.conftest import FakeEye
+from tests.webapp.conftest import FakePipeline
 from vision.capture.video_writer import FilmWriter
 from vision.data_home import data_home
 from webapp.live import vision_opening
@@ -62,9 +62,9 @@ def test_another_fault_of_the_same_play_is_a_change() -> None:
 def test_from_the_film_a_ruling_is_found_by_its_play(
     kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def eye(options: MatchOptions, *more: object, **others: object) -> FakeEye:
+    def eye(options: MatchOptions, *more: object, **others: object) -> FakePipeline:
         later = event_from_json({**EVENTS[3], "at": 2.4})  # type: ignore[dict-item]
-        return FakeEye({10: (event_from_json(EVENTS[0]),), 24: (later,)})
+        return FakePipeline({10: (event_from_json(EVENTS[0]),), 24: (later,)})
 
     monkeypatch.setattr(vision_opening, "pipeline_for", eye)
     status, lines, noted = kozyr("matches", "rejudge", filmed_match, "--json", "--from-film")
@@ -82,7 +82,7 @@ def test_what_the_film_does_not_show_is_not_said_to_be_gone(
         for number in range(4):
             short.add(np.full((90, 160, 3), 90, np.uint8), number / 10, wait=True)
     film.with_name("short.mp4").replace(film)
-    monkeypatch.setattr(vision_opening, "pipeline_for", lambda *more, **others: FakeEye({}))
+    monkeypatch.setattr(vision_opening, "pipeline_for", lambda *more, **others: FakePipeline({}))
     status, lines, _ = kozyr("matches", "rejudge", filmed_match, "--json", "--from-film")
     assert (status, kinds(lines)) == (0, [("gone", ["7s"])])
     assert lines[-1]["summary"]["unfilmed"] == 2

@@ -11,7 +11,7 @@ import pytest
 from referee.events import Pressed
 from referee.record import event_from_json
 from tests.webapp.commands.conftest import EVENTS
-from tests.webapp.conftest import FakeEye
+from tests.webapp.conftest import FakePipeline
 from vision.data_home import data_home
 from webapp.live import vision_opening
 from webapp.live.kept_record import read_kept, statements
@@ -42,11 +42,11 @@ def test_without_its_film_a_match_is_judged_by_its_record(kozyr: Call, filmed_ma
 def test_a_match_is_looked_at_by_its_film_with_its_own_header(
     kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[FakeEye] = []
+    seen: list[FakePipeline] = []
 
-    def eye(options: MatchOptions, *more: object, **others: object) -> FakeEye:
+    def eye(options: MatchOptions, *more: object, **others: object) -> FakePipeline:
         assert options.header.seats == ("A", "B", "C")
-        seen.append(FakeEye({10: (event_from_json(EVENTS[0]),), 20: (event_from_json(EVENTS[3]),)}))
+        seen.append(FakePipeline({10: (event_from_json(EVENTS[0]),), 20: (event_from_json(EVENTS[3]),)}))
         return seen[-1]
 
     monkeypatch.setattr(vision_opening, "pipeline_for", eye)

@@ -98,7 +98,7 @@ def test_an_earlier_trace_is_written_over(
     [
         (("5", "3"), "expected --from before --to, got 5 and 3"),
         (("5", "5"), "expected --from before --to"),
-        (("0", "300"), "expected a span of 164 s at most, 2000 looks, got 300 s"),
+        (("0", "300"), "expected a span of 164 s at most, 2000 inferences, got 300 s"),
         (("90", "120"), "expected --to within"),
         (("-1", "3"), "expected"),
         (("now", "3"), "expected seconds such as 75.5, or 1:15.5, got 'now'"),

@@ -15,7 +15,7 @@ from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER, placed
 from webapp.commands.options import RuleOptions
 from webapp.commands.referee import RulingWriter, judge_record
-from webapp.live.live_match import TELLING_S, LiveMatch
+from webapp.live.live_match import REPORT_DELAY_S, LiveMatch
 
 Line = Mapping[str, Any]
 CAMERA = {**HEADER, "witness": "camera"}
@@ -63,7 +63,7 @@ def test_a_pause_at_the_table_does_not_hold_back_a_ruling() -> None:
     match.open()
     assert not any("ruling" in line for line in match.judge(placed(1.0, "7s", "A")))
     assert match.pass_time(2.0) == ()
-    tick, ruling = match.pass_time(3.5 + TELLING_S)
+    tick, ruling = match.pass_time(3.5 + REPORT_DELAY_S)
     assert (tick["event"], tick["at"]) == ("tick", 3.5)
     assert (ruling["line"], ruling["at"], ruling["ruling"]) == (2, 1.0, "legal")
     assert match.pass_time(60.0) == ()

@@ -19,7 +19,7 @@ IMAGE[100:180, 200:260] = (30, 200, 30)
 
 
 def seen(card: str, corners: tuple[tuple[float, float], ...]) -> SeenCard:
-    return SeenCard(1, corners, Card.parse(card), 0.9, "bout", None, settled=True)
+    return SeenCard(1, corners, Card.parse(card), 0.9, "bout", None, is_confirmed=True)
 
 
 LYING = seen("9s", ((200, 100), (260, 100), (260, 180), (200, 180)))

@@ -14,7 +14,7 @@ from referee.cards import Card
 from referee.events import Placed, Pressed, Reread, TableEvent, Tick
 from referee.record import Header, read_record
 from tests.patience import PATIENCE_S
-from tests.webapp.conftest import HEADER, FakeClock, FakeEye, frames
+from tests.webapp.conftest import HEADER, FakeClock, FakePipeline, frames
 from webapp.live.board import Board
 from webapp.live.chronology import Chronology
 from webapp.live.live_match import LiveMatch
@@ -64,7 +64,7 @@ def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) 
                     runtime.press(press)
 
     ledger = Ledger()
-    eye = FakeEye(events, last=(Placed(at=0.4, card=Card.parse("6c"), by="A"),))
+    eye = FakePipeline(events, last=(Placed(at=0.4, card=Card.parse("6c"), by="A"),))
     match = LiveMatch(Header.parse(HEADER), ledger)
     runtime = Runtime(
         MatchSession(Header.parse(HEADER), filmed(), eye, match),

@@ -28,7 +28,7 @@ class View:
 class Card:
     """A card in the view."""
 
-    settled: bool
+    is_confirmed: bool
     card: str | None = "7s"
 
 
@@ -58,7 +58,7 @@ def played(coverage: Coverage, *times_s: float) -> Coverage:
 
 
 def test_a_film_without_a_card_says_what_to_check(table: Any) -> None:
-    coverage = watched(table, View((Card(settled=False), Card(settled=True, card=None))), 12)
+    coverage = watched(table, View((Card(is_confirmed=False), Card(is_confirmed=True, card=None))), 12)
     assert "saw none face up in 12 s of film: nothing was refereed; is the table in the picture" in coverage.sentence
     assert coverage.is_useless
 
@@ -68,7 +68,7 @@ def test_a_picture_that_is_named_as_a_film_is_told_what_reads_pictures(table: An
 
 
 def test_cards_that_nobody_plays(table: Any) -> None:
-    coverage = watched(table, View((Card(settled=True),)), 12)
+    coverage = watched(table, View((Card(is_confirmed=True),)), 12)
     assert "nobody laid one" in coverage.sentence
     assert coverage.is_useless
 

@@ -105,11 +105,11 @@ def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: LiveMatch, b
 def test_a_correction_is_judged_and_the_eye_is_told(match: LiveMatch, board: Board, table: Any) -> None:
     named: list[tuple[str, str]] = []
 
-    class NamedEye(table.Eye):  # type: ignore[misc, name-defined]
+    class NamedPipeline(table.Eye):  # type: ignore[misc, name-defined]
         def name(self, was: Card, card: Card) -> None:
             named.append((str(was), str(card)))
 
-    eye = NamedEye({5: (table.placed(0.5, "7s", "A"),)})
+    eye = NamedPipeline({5: (table.placed(0.5, "7s", "A"),)})
     told: list[Mapping[str, Any]] = []
     runtime = Runtime(
         table.session(table.frames(10), eye, match),
@@ -252,14 +252,14 @@ def test_a_frame_marked_lost_is_said_on_the_page(match: LiveMatch, board: Board,
 def test_an_eye_that_sees_nothing_is_not_said_to_watch(
     match: LiveMatch, board: Board, table: Any, sways: bool, condition: Condition
 ) -> None:
-    class HiddenEye(table.Eye):  # type: ignore[misc, name-defined]
+    class HiddenPipeline(table.Eye):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[Any, ...]:
             is_hidden = 5 <= frame.number < 10
             reason = "something hides the table" if is_hidden else None
             self.view = SimpleNamespace(moved_at=None, blocked_by=reason, sways=sways and is_hidden)
             return super().feed(frame)  # type: ignore[no-any-return]
 
-    runtime = Runtime(table.session(table.frames(20), HiddenEye({}), match), board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(20), HiddenPipeline({}), match), board, FAST, clock=table.Clock())
     seen: list[Any] = []
     publish = board.publish
     board.publish = lambda **changes: seen.append(changes.get("camera")) or publish(**changes)  # type: ignore[method-assign]
@@ -294,11 +294,11 @@ def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: LiveMatch,
 
 
 def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: LiveMatch, board: Board, table: Any) -> None:
-    class BrokenEye(table.Eye):  # type: ignore[misc, name-defined]
+    class BrokenPipeline(table.Eye):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[()]:
             raise AssertionError("a card in two places")
 
-    runtime = Runtime(table.session(table.frames(5), BrokenEye({}), match), board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(5), BrokenPipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()

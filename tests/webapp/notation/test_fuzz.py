@@ -40,7 +40,7 @@ edits = st.lists(
 )
 
 
-def read_or_told(text: str) -> None:
+def read_or_refused(text: str) -> None:
     """Assert that the text gives an error with line and column, or a canonical form that prints to itself."""
     games, slip = (), ""
     try:
@@ -64,7 +64,7 @@ def test_random_edits(text: str, changes: list[tuple[float, int, str]]) -> None:
     for place, gone, piece in changes:
         at = int(place * len(text))
         text = text[:at] + piece + text[at + gone :]
-    read_or_told(text)
+    read_or_refused(text)
 
 
 @settings(max_examples=sample_size(200, nightly=400))
@@ -72,11 +72,11 @@ def test_random_edits(text: str, changes: list[tuple[float, int, str]]) -> None:
 @example(['"'], True)
 def test_pieces_in_any_order(pieces: list[str], apart: bool) -> None:
     for begin in ("", "[Rules x] [Seats A B] [Dealer A] ", "[Rules x] [Seats A B] [Dealer A] A: 7s "):
-        read_or_told(begin + (" " if apart else "").join(pieces))
+        read_or_refused(begin + (" " if apart else "").join(pieces))
 
 
 @settings(max_examples=sample_size(200, nightly=400))
 @given(st.text(max_size=60))
 def test_any_text(text: str) -> None:
-    read_or_told(text)
-    read_or_told("[Rules x] [Seats A B] [Dealer A] A: 7s %x=" + text)
+    read_or_refused(text)
+    read_or_refused("[Rules x] [Seats A B] [Dealer A] A: 7s %x=" + text)

@@ -162,7 +162,7 @@ def test_a_program_that_ends_meanwhile_leaves_all_to_the_next(
     with out_of_order(store, monkeypatch):
         table.go_on(3)
         table.ledger.close(ended=True)
-    assert "what waits (3 lines) is in" in table.told[-1]
+    assert "3 lines wait in" in table.told[-1]
     assert list(hand_in(table.folder, store)) == [
         f"match {table.ledger.match}: 3 lines that had waited are in the store now"
     ]

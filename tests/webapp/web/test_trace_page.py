@@ -72,7 +72,7 @@ def test_what_waits_says_how_long_and_what_it_may_be_instead() -> None:
     entry = judged(waiting=[NOTICED], settled=[], told=[])
     assert title(entry) == "Noticed: A lays 7s (91 %)"
     said = text_of(entry)
-    assert "Waiting: A lays 7s (91 %), until 10.90 s for another look." in said
+    assert "Waiting: A lays 7s (91 %), until 10.90 s for another inference." in said
     assert "Doubt: place: hardly across. Then, instead: beside the others." in said
 
 
