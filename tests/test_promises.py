@@ -83,7 +83,7 @@ def test_every_verdict_is_explained(verdict: Verdict) -> None:
     assert f"| `{verdict}` |" in LAW
 
 
-def test_every_announcement_is_told_of_in_the_record() -> None:
+def test_every_announcement_is_described_in_the_record_document() -> None:
     assert [kind for kind in KINDS if f"| `{kind}` |" not in RECORD] == []
 
 
@@ -208,14 +208,14 @@ def test_languages_say_the_same_things() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_rule_set_is_told_in_plain_words(preset: str, language: str) -> None:
+def test_every_rule_set_is_described_in_plain_words(preset: str, language: str) -> None:
     sentences = explain(rulebook(preset), language)
     assert len(sentences) > 15
     assert all(sentence.endswith(".") for sentence in sentences)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_is_what_the_law_says(preset: str) -> None:
+def test_every_preset_is_as_the_rules_describe_it(preset: str) -> None:
     house, players = HOUSES[preset]
     rules = rulebook(preset)
     assert {option: getattr(rules, option) for option in house} == house
@@ -226,7 +226,7 @@ def test_every_preset_is_there() -> None:
     assert set(PRESETS) == set(HOUSES)
 
 
-def test_every_option_value_can_be_said() -> None:
+def test_every_option_value_has_a_sentence() -> None:
     for language in LANGUAGES:
         table = nested(language)["option"]
         for option in OPTIONS.values():

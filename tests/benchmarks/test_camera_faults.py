@@ -18,7 +18,7 @@ def test_every_fault_of_a_camera_is_shown_and_loses_nothing(tmp_path: Path, monk
     assert result.table().count("\n") == len(FAULTS)
 
 
-def test_what_is_lost_or_not_said_is_counted() -> None:
+def test_lost_or_unreported_frames_are_counted() -> None:
     seen = FaultCount(caused=2, went_on=1, lost=3)
     problems = FaultReport({"silent": seen, "size changed": seen}, 1, 0, None, {(96, 64)}).problems()
     assert problems[0] == "expected no line to be lost, got 6"

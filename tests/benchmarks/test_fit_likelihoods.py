@@ -30,12 +30,12 @@ def settled(event: TableEvent, *doubts: Doubt, signs: tuple[str, ...] = ()) -> C
     return ConfirmedChange(Evidence(event, doubts), signs)
 
 
-def test_what_was_so_counts_as_reported() -> None:
+def test_true_events_count_as_reported() -> None:
     told = settled(replace(PLACED, at=3.4), SEAT, LAID)
     assert counted(told, true=(PLACED,)) == {"seat": {AS_REPORTED: 1}, "laid": {AS_REPORTED: 1}}
 
 
-def test_what_was_otherwise_counts_as_what_the_doubt_says() -> None:
+def test_wrong_events_count_as_the_alternative_that_was_true() -> None:
     assert counted(settled(SWEPT, HOME), true=(replace(SWEPT, to="heap"),)) == {"home": {"heap": 1}}
     assert counted(settled(PLACED, SEAT), true=(replace(PLACED, by="B"),)) == {"seat": {"another seat": 1}}
 
@@ -44,24 +44,24 @@ def test_what_was_neither_is_not_counted() -> None:
     assert counted(settled(SWEPT, HOME), true=(replace(SWEPT, to="C"),)) == {}
 
 
-def test_what_never_was_counts_where_a_doubt_says_so() -> None:
+def test_invented_events_count_where_an_alternative_is_nothing() -> None:
     assert counted(settled(PLACED, LAID, SEAT), true=()) == {"laid": {"nothing": 1}}
     assert counted(settled(PLACED, LAID), true=(replace(PLACED, at=9.0),)) == {"laid": {"nothing": 1}}
 
 
-def test_a_true_event_answers_for_one_told_event_only() -> None:
+def test_a_true_event_matches_one_reported_event_only() -> None:
     counts = counted(settled(PLACED, LAID), settled(PLACED, LAID), true=(PLACED,))
     assert counts == {"laid": {AS_REPORTED: 1, "nothing": 1}}
 
 
-def test_a_sign_is_right_if_something_went_untold_before_it() -> None:
+def test_a_sign_is_right_if_an_event_went_unreported_before_it() -> None:
     told = settled(SWEPT, signs=("odd",))
     assert counted(told, true=(SWEPT,)) == {unseen("odd"): {AS_REPORTED: 1}}
     assert counted(told, true=(PLACED, SWEPT)) == {unseen("odd"): {"missed": 1}}
     assert counted(settled(PLACED), told, true=(PLACED, SWEPT)) == {unseen("odd"): {AS_REPORTED: 1}}
 
 
-def test_a_seats_draws_told_one_by_one_are_those_of_one_true_event() -> None:
+def test_a_seats_draws_reported_one_by_one_are_those_of_one_true_event() -> None:
     drawn = Drawn(at=3.0, by="A", count=2)
     one = settled(replace(drawn, count=1), LAID)
     assert counted(one, one, true=(drawn,)) == {"laid": {AS_REPORTED: 2}}

@@ -28,7 +28,7 @@ def test_a_result_names_counts_weights_date_and_machine(tmp_path: Path) -> None:
     }
 
 
-def test_other_weights_are_told_by_their_own_checksums(tmp_path: Path) -> None:
+def test_other_weights_are_recognized_by_their_checksums(tmp_path: Path) -> None:
     for name in ("mine", *NETWORKS[1:]):
         (tmp_path / f"{name}.onnx").write_text(name)
     assert checksums(tmp_path / "mine.onnx")["finder"] == hashlib.sha256(b"mine").hexdigest()
@@ -36,7 +36,7 @@ def test_other_weights_are_told_by_their_own_checksums(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("module", [score_clip, score_list])
-def test_a_score_says_how_many_delays_there_were_and_their_p95(module: object) -> None:
+def test_a_score_counts_the_delays_and_gives_their_p95(module: object) -> None:
     score = score_clip.Score(true=4, seen=4, right=3, rest_delays_s=[0.0, 1.0])
     counts = score.as_json() if module is score_clip else score_list.as_json(score_list.Tally(score, clips=1))
     assert (counts["rest_delays_s_count"], counts["rest_delays_s_p95"]) == (2, 0.95)

@@ -89,7 +89,7 @@ def test_who_accuses_another_seat_of_a_fault_is_counted() -> None:
     assert [each.wrong_seat for each in accused] == [0, 1]
 
 
-def test_an_innocent_play_accused_is_false_once_and_stands_until_it_is_taken_back() -> None:
+def test_an_innocent_play_accused_is_false_once_and_holds_until_it_is_withdrawn() -> None:
     game, _, innocent = broken_game()
     accused = Message(innocent, ruling(Verdict.IMPOSSIBLE, FaultId.DEAD_CARD))
     cleared = Message(innocent, ruling(Verdict.LEGAL, None))

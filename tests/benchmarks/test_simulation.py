@@ -78,7 +78,7 @@ def test_the_referee_calls_every_mended_fault_that_is_seen_and_nothing_else() ->
     assert {"rank-not-on-table", "not-principal", "opening-shape", "does-not-beat"} <= set(total.faults_by)
 
 
-def test_mistakes_stand_too_and_are_known_to_the_true_record() -> None:
+def test_unmended_mistakes_happen_too_and_are_in_the_true_record() -> None:
     standing: Counter[str] = Counter()
     for game in games(sample_size(80, nightly=150), level=0, breakers=0.05, mended=0.0):
         for line in game.truth.lines:
@@ -109,7 +109,7 @@ def test_every_record_can_be_read_and_nobody_presses_anything(setting: Setting) 
         assert not any('"pressed"' in line for line in lines)
 
 
-def test_the_true_record_tells_which_line_tells_what_and_what_broke_a_rule() -> None:
+def test_the_true_record_links_its_lines_to_reported_ones_and_names_broken_rules() -> None:
     game = game_of(3, Setting(level=2, breakers=0.1))
     told, true = game.record(), game.true_record()
     assert len(list(read_record([json.dumps(line) for line in true]))) == len(true)
@@ -155,7 +155,7 @@ def within_chance(right: int, expected: float, variance: float) -> bool:
     return abs(right - expected) < 3.5 * sqrt(variance)
 
 
-def test_what_is_told_with_a_probability_is_right_that_often() -> None:
+def test_a_reported_probability_is_right_that_often() -> None:
     chances: dict[tuple[str, int], list[tuple[float, bool]]] = {}
     for kind, options, truth in doubts(1200, level=2, silent_wrong=0.0):
         assert sum(share for _, share in options) == pytest.approx(1.0)
@@ -173,7 +173,7 @@ def test_what_is_told_with_a_probability_is_right_that_often() -> None:
 
 
 @pytest.mark.parametrize("level", [0.5, 1, 2])
-def test_each_thing_is_told_as_badly_as_its_level_says(level: float) -> None:
+def test_each_kind_of_event_is_as_wrong_as_its_level(level: float) -> None:
     seen: Counter[str] = Counter()
     doubtful: Counter[str] = Counter()
     unreported: Counter[str] = Counter()
@@ -196,7 +196,7 @@ def test_each_thing_is_told_as_badly_as_its_level_says(level: float) -> None:
     assert within_chance(seatless, placed * level / 33, placed * level / 33)
 
 
-def test_faults_are_told_surely_unless_they_are_blurred() -> None:
+def test_faults_are_reported_surely_unless_they_are_blurred() -> None:
     def told_otherwise(blurred: bool) -> int:
         found = 0
         for game in games(60, level=2, breakers=0.1, blurred=blurred):
@@ -211,7 +211,7 @@ def test_faults_are_told_surely_unless_they_are_blurred() -> None:
     assert told_otherwise(blurred=True) > 30
 
 
-def test_cards_and_seats_are_told_wrongly_without_a_word() -> None:
+def test_wrong_cards_and_seats_are_reported_without_uncertainty() -> None:
     placed = wrong_card = wrong_seat = 0
     for game in games(200, level=0, silent_wrong=0.05):
         for line in game.told:
@@ -244,7 +244,7 @@ def test_a_misread_card_keeps_its_name_while_it_lies_there() -> None:
 
 
 @pytest.mark.parametrize("pack", [24, 36, 52])
-def test_look_alikes_are_taken_for_each_other_and_belong_to_the_pack(pack: int) -> None:
+def test_look_alikes_are_confused_and_belong_to_the_pack(pack: int) -> None:
     cards = {card for lowest in ("6s", "9h", "2d", "Kc") for card in (lowest, *erring_camera.look_alikes(lowest, 52))}
     for card in cards:
         for other in erring_camera.look_alikes(card, pack):
@@ -339,7 +339,7 @@ def test_a_clumsy_camera_makes_every_error_it_has_a_rate_for() -> None:
         assert changed > 20, name
 
 
-def test_a_camera_that_is_not_clumsy_tells_as_it_did() -> None:
+def test_a_camera_that_is_not_clumsy_reports_unchanged() -> None:
     game = game_of(3, Setting(level=1))
     assert reported_clumsily(game.told, [], [], Clumsiness.at(0), random.Random(3)) == list(game.told)
 
@@ -363,7 +363,7 @@ def test_a_rate_that_there_is_not_is_a_mistake(capsys: pytest.CaptureFixture[str
 # other words, other games
 
 
-def test_what_other_programs_tell_is_right_as_often_as_they_say() -> None:
+def test_reports_of_other_programs_are_right_as_often_as_they_claim() -> None:
     said, right = [], 0
     for game in games(60, words="foreign", rules="all"):
         for line in game.told:
@@ -378,7 +378,7 @@ def test_what_other_programs_tell_is_right_as_often_as_they_say() -> None:
     assert abs(sum(said) - right) < 3 * spread
 
 
-def test_other_programs_tell_in_every_form() -> None:
+def test_other_programs_report_in_every_form() -> None:
     seen: Counter[str] = Counter()
     for game in games(60, words="foreign", rules="all"):
         for event in (line.event for line in game.told):

@@ -178,9 +178,7 @@ ONE_WORD = [
 ]
 
 
-def test_a_name_that_is_one_word_of_twenty_letters_breaks_with_a_hyphen_wherever_it_is_told(
-    lay: Lay, open_page: Open
-) -> None:
+def test_a_name_of_one_long_word_breaks_with_a_hyphen_everywhere(lay: Lay, open_page: Open) -> None:
     hands = dict.fromkeys(ONE_WORD, 6)
     start = HEADER["start"] | {"hands": hands, "attacker": ONE_WORD[0], "talon": 6}
     table = lay(seats=ONE_WORD, dealer=ONE_WORD[-1], start=start)

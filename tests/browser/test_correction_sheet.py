@@ -63,7 +63,7 @@ def test_what_is_left_as_it_is_stays_so_on_every_device_until_that_is_undone(lay
     expect(tablet.locator("#question")).to_be_visible()
 
 
-def test_a_question_goes_by_itself_when_what_follows_answers_it(lay: Lay, open_page: Open) -> None:
+def test_a_question_disappears_when_later_events_answer_it(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, DOUBTED, PAUSE)
     page = open_page(table.address)
     expect(page.locator("#question")).to_be_visible()
@@ -124,7 +124,7 @@ def test_what_was_missed_is_put_in_where_it_happened(lay: Lay, open_page: Open) 
     assert table.match.state["hands"]["B"] == 5
 
 
-def test_the_table_is_said_to_stand_otherwise(lay: Lay, open_page: Open) -> None:
+def test_the_table_can_be_stated_to_be_different(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD)
     page = open_page(table.address)
     page.locator("#seats .count").first.click()
@@ -211,7 +211,7 @@ def test_every_word_of_the_sheet_is_there(lay: Lay, open_page: Open, language: s
         assert "undefined" not in sheet.inner_text()
 
 
-def test_the_sheet_says_why_with_the_rule_in_the_readers_language(lay: Lay, open_page: Open) -> None:
+def test_the_sheet_gives_the_reason_with_the_rule_in_the_readers_language(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, WRONG)
     page = open_page(table.address, language="ru")
@@ -225,7 +225,7 @@ def test_the_sheet_says_why_with_the_rule_in_the_readers_language(lay: Lay, open
     expect(judged.locator(".rule-source")).to_have_text("Так говорят все источники.")
 
 
-def test_who_only_watches_is_told_why_and_can_change_nothing(lay: Lay, open_page: Open) -> None:
+def test_a_viewer_learns_why_nothing_can_be_changed(lay: Lay, open_page: Open) -> None:
     pairing = Pairing(time.monotonic, Ask.ALWAYS)
     table = lay(pairing)
     table.happens(LEAD, WRONG)

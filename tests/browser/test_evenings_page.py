@@ -38,7 +38,7 @@ def matches(tmp_path: Path) -> Iterator[Matches]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_evenings_are_told_with_their_scores(lay: Lay, open_page: Open, matches: Matches, language: str) -> None:
+def test_the_evenings_are_listed_with_their_scores(lay: Lay, open_page: Open, matches: Matches, language: str) -> None:
     page = open_page(f"{lay(matches=matches).address}evenings", language=language)
     expect(page.locator(".evening")).to_have_count(3)
     rows = page.locator(".evening").first.locator("tbody tr")

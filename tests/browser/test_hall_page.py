@@ -70,7 +70,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_table_stands_on_the_page(hall: Hall, open_page: Open, language: str) -> None:
+def test_every_table_is_on_the_page(hall: Hall, open_page: Open, language: str) -> None:
     page = open_page(hall.service.address, language=language)
     expect(page.locator(".one-table")).to_have_count(2)
     expect(page.locator(".one-table h3").first).to_have_text("garden <b>")
@@ -96,7 +96,7 @@ def test_the_hall_keeps_wcag_2_2_aa(hall: Hall, open_page: Open) -> None:
     assert faults_of(page) == []
 
 
-def test_a_store_that_fails_is_told_in_the_pages_language(hall: Hall, browser: Browser, tmp_path: Path) -> None:
+def test_a_failing_store_is_reported_in_the_pages_language(hall: Hall, browser: Browser, tmp_path: Path) -> None:
     """A refusal is an answer of 503: such a page stands outside the fixture that takes it for a failure."""
     page = browser.new_page(locale="fr")
     page.goto(hall.service.address)

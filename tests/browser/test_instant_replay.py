@@ -63,7 +63,7 @@ def test_a_new_call_ends_it(open_page: Callable[..., Page], kept: Kept) -> None:
     expect(page.locator(".instant")).to_be_hidden()
 
 
-def test_where_the_film_has_nothing_to_show_yet_that_is_said(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_a_film_that_has_nothing_to_show_yet_is_reported(open_page: Callable[..., Page], kept: Kept) -> None:
     assert kept.matches.films is not None
     page = open_page(kept.address)
     kept.matches.films.delete(kept.match)

@@ -77,7 +77,7 @@ def test_a_recording_has_an_end_with_ways_on(lay: Lay, open_page: Open) -> None:
     assert desk.take_up() == GameSetup(source="games/evening.mp4", seats=("A", "B", "C")), "as it was set up"
 
 
-def test_while_something_is_to_settle_the_ways_to_correct_stay(lay: Lay, open_page: Open) -> None:
+def test_while_something_is_open_the_ways_to_correct_stay(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, WRONG, UNWANTED)
     page = open_page(table.address)
@@ -139,7 +139,7 @@ def test_teams_are_marked(lay: Lay, open_page: Open) -> None:
     assert [sign.get_attribute("data-team") for sign in signs.all()] == ["0", "1", "0", "1"]
 
 
-def test_takes_stand_among_the_calls(lay: Lay, open_page: Open) -> None:
+def test_takes_are_among_the_calls(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, {"at": 2.0, "event": "pressed", "button": "take", "by": "B"})
     table.happens({"at": 3.0, "event": "swept", "to": "B"}, {"at": 4.0, "event": "placed", "card": "8s", "by": "C"})

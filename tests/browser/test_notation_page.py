@@ -100,7 +100,7 @@ def test_the_page_of_a_game_in_notation_keeps_wcag_2_2_aa(lay: Lay, open_page: O
     assert faults_of(page) == []
 
 
-def test_a_slip_is_shown_where_it_stands(lay: Lay, browser_page: Page) -> None:
+def test_a_mistake_is_shown_at_its_place(lay: Lay, browser_page: Page) -> None:
     """A refusal is an answer of 400: such a page stands outside the fixture that takes it for a failure."""
     browser_page.goto(f"{lay().address}notation")
     show(browser_page, GAME.replace("Kd", "Kx"))

@@ -99,7 +99,7 @@ def opened(phones: Browser, table: PhoneTable, before: str = "") -> Page:
     return page
 
 
-def test_the_page_says_in_one_sentence_how_the_view_is(phones: Browser, table: PhoneTable, desk: SetupDesk) -> None:
+def test_the_page_describes_the_view_in_one_sentence(phones: Browser, table: PhoneTable, desk: SetupDesk) -> None:
     page = opened(phones, table, LENS)
     say = page.locator("#say")
     expect(say).to_contain_text("I am looking for the cards")
@@ -124,7 +124,7 @@ def test_the_page_says_in_one_sentence_how_the_view_is(phones: Browser, table: P
     page.context.close()
 
 
-def test_in_a_game_the_page_says_that_the_referee_watches(phones: Browser, table: PhoneTable, desk: SetupDesk) -> None:
+def test_in_a_game_the_page_shows_that_the_referee_watches(phones: Browser, table: PhoneTable, desk: SetupDesk) -> None:
     desk.change({"seats": ["Anna", "Boris"]}, table.board.newest)
     desk.take_up()
     table.board.publish(camera=CameraHealth(Condition.WATCHING))
@@ -147,7 +147,7 @@ def test_in_a_game_the_page_says_that_the_referee_watches(phones: Browser, table
     referee.context.close()
 
 
-def test_a_second_page_takes_over_and_the_first_says_so(phones: Browser, table: PhoneTable) -> None:
+def test_a_second_page_takes_over_and_the_first_reports_it(phones: Browser, table: PhoneTable) -> None:
     page = opened(phones, table)
     soon(page, lambda: table.phone.is_sending)
     second = page.context.new_page()
@@ -174,7 +174,7 @@ def test_a_phone_that_is_sent_away_is_asked_for_a_code(phones: Browser, table: P
         ("OddError", "no camera that can be used"),
     ],
 )
-def test_what_hinders_the_camera_is_said_on_the_phone_and_reported(
+def test_camera_problems_are_shown_on_the_phone_and_reported(
     phones: Browser, table: PhoneTable, error: str, text: str
 ) -> None:
     script = f"navigator.mediaDevices.getUserMedia = async () => {{ throw new DOMException('', '{error}'); }};"
@@ -185,7 +185,7 @@ def test_what_hinders_the_camera_is_said_on_the_phone_and_reported(
     page.context.close()
 
 
-def test_an_old_browser_is_told_what_to_do(phones: Browser, table: PhoneTable) -> None:
+def test_an_old_browser_gets_advice(phones: Browser, table: PhoneTable) -> None:
     page = opened(
         phones, table, "Object.defineProperty(Navigator.prototype, 'mediaDevices', { get: () => undefined });"
     )

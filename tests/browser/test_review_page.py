@@ -119,7 +119,7 @@ def test_keys_step_by_event_and_by_frame(open_page: Callable[..., Page], kept: K
     expect(page.locator("#play")).to_have_text("Play")
 
 
-def test_a_fault_is_marked_and_its_rule_told(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_a_fault_is_marked_and_its_rule_shown(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     expect(page.locator(".axis .block")).to_have_count(1)
     page.locator(".axis .mark[data-kind='fault']").click()
@@ -236,7 +236,7 @@ def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], kep
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_the_game_is_told_in_figures_too(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
+def test_the_game_is_shown_in_figures_too(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
     page = opened(open_page, kept, size=size)
     page.locator("#figures summary").click()
     plots = page.locator("#figures .plot")
@@ -246,7 +246,7 @@ def test_the_game_is_told_in_figures_too(open_page: Callable[..., Page], kept: K
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_what_spoke_for_a_fault_is_told_in_the_pages_language(open_page: Callable[..., Page], tmp_path: Path) -> None:
+def test_evidence_for_a_fault_is_shown_in_the_pages_language(open_page: Callable[..., Page], tmp_path: Path) -> None:
     with kept_match(tmp_path, witness="camera", options={"etiquette": "strict"}) as kept:
         page = opened(open_page, kept, language="ru")
         page.locator("#calls .entry", has_text="К♦").first.click()
@@ -294,7 +294,7 @@ addEventListener("pause", ({ target }) => (target.dataset.stopped = target.curre
 """Where a film began to play and where it stopped, however long the test takes to ask."""
 
 
-def test_the_sheet_shows_the_second_on_film_and_then_stands_still(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_the_sheet_plays_the_second_on_film_and_then_stops(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept, before=WATCHED)
     page.locator("#calls .entry", has_text="K").first.click()
     page.get_by_role("button", name="Put right").click()

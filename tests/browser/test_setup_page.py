@@ -182,7 +182,7 @@ def test_names_are_changed_and_change_places(lay: Lay, open_page: Open, desk: Se
     wait_until(lambda: desk.setup.seats == ("Boris", "Vera"))
 
 
-def test_what_is_wrong_with_the_view_is_said_and_marked(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_problems_of_the_view_are_named_and_marked(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     desk.view = CameraView(problems=(GLARE,), cards=(("7s", 0.9),))
     page = open_page(f"{lay(desk=desk).address}setup")
     expect(page.locator("#seen")).to_contain_text("Turn the lamp aside")
@@ -261,7 +261,7 @@ def test_a_phone_that_can_t_reach_the_table_is_explained(
     page.context.close()
 
 
-def test_no_camera_says_what_to_check_and_leaves_three_other_ways(lay: Lay, open_page: Open) -> None:
+def test_without_a_camera_the_page_names_what_to_check_and_three_other_ways(lay: Lay, open_page: Open) -> None:
     page = open_page(f"{lay(desk=SetupDesk(GameSetup(), begins=False)).address}setup")
     expect(page.locator("#step")).to_contain_text("No camera found on this computer.")
     expect(page.locator(".checks li")).to_have_count(3)
@@ -284,7 +284,7 @@ def test_an_address_is_tried_and_refused_with_the_reason(
     page.context.close()
 
 
-def test_a_name_that_sits_here_already_is_said(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_a_name_that_is_taken_is_reported(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     desk.change({"seats": ["Anna", "Boris"]}, lay(desk=desk).board.newest, begin=False)
     page = open_page(f"{lay(desk=desk).address}setup#players")
     page.get_by_role("button", name="Anna", exact=True).click()

@@ -91,7 +91,7 @@ SILENT_SWEEP = {"at": 3.0, "event": "swept", "to": "heap"}
         (SILENT_SWEEP, "It was not", [{"button": "wait", "by": "A"}, {"button": "wait", "by": "C"}]),
     ],
 )
-def test_what_was_agreed_or_not_is_told_to_the_referee(
+def test_agreement_and_disagreement_are_reported_to_the_referee(
     lay: Lay, open_page: Open, what: dict[str, Any], answer: str, statements: list[dict[str, Any]]
 ) -> None:
     table = lay(options={"etiquette": "strict"})
@@ -127,7 +127,7 @@ def test_cards_bear_the_indices_of_the_pages_language(lay: Lay, open_page: Open,
     soon(page, lambda: faces.evaluate_all("faces => faces.every((face) => face.complete && face.naturalWidth > 0)"))
 
 
-def test_a_full_disk_is_said_on_the_page_until_there_is_room(lay: Lay, open_page: Open) -> None:
+def test_a_full_disk_is_shown_on_the_page_until_there_is_room(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
     expect(page.locator("#notice")).to_be_hidden()

@@ -95,7 +95,7 @@ def test_no_inferred_card_takes_the_place_of_one_that_a_person_denied(is_late: b
     assert judge.state.as_json()["table"] == [["Kc", None]]
 
 
-def test_a_denied_card_may_be_told_again_and_undone() -> None:
+def test_a_denied_card_may_be_reported_again_and_undone() -> None:
     judge = match("camera", LEAD, {**BEAT, "at": 2}, THROWN, BEATEN)
     before = judge.state.as_json()
     say(judge, 6, {**correction(line=3, to=None), "at": 4})
@@ -124,7 +124,7 @@ def test_every_ruling_that_names_a_corrected_card_is_printed_again(witness: str)
 
 
 @both
-def test_a_stated_hand_settles_a_wrong_draw(witness: str) -> None:
+def test_a_stated_hand_corrects_a_wrong_draw(witness: str) -> None:
     drawn = {"at": 5, "event": "drawn", "by": "A", "count": 2}
     judge = match(witness, LEAD, {**BEAT, "at": 2}, SWEEP, drawn)
     say(judge, 6, {**correction(table={"hands": {"A": 6}, "talon": 17}), "at": 5})
@@ -208,7 +208,7 @@ def test_a_wrong_name_is_forgotten_with_the_sweep_and_when_the_card_itself_comes
 
 
 @both
-def test_the_table_stands_as_it_is_said_to(witness: str) -> None:
+def test_the_table_is_as_it_was_stated(witness: str) -> None:
     judge = match(witness, LEAD)
     say(judge, 3, correction(table={"hands": {"B": 7, "C": 5}}))
     state = judge.state.as_json()
@@ -235,7 +235,7 @@ def test_an_empty_talon_has_no_turnup(witness: str) -> None:
 
 
 @both
-def test_hands_said_while_draws_are_owed_settle_them(witness: str) -> None:
+def test_hands_stated_while_draws_are_owed_complete_them(witness: str) -> None:
     judge = match(witness, LEAD, {**BEAT, "at": 2}, SWEEP)
     say(judge, 5, correction(table={"hands": {"A": 6}, "talon": 17}))
     assert judge.state.as_json()["due"] == [["B", 1]]
@@ -244,7 +244,7 @@ def test_hands_said_while_draws_are_owed_settle_them(witness: str) -> None:
 
 
 @both
-def test_a_bout_can_be_said_to_begin(witness: str) -> None:
+def test_a_bout_can_be_stated_to_begin(witness: str) -> None:
     judge = match(witness, LEAD, {**BEAT, "at": 2}, SWEEP)
     say(judge, 5, correction(table={"defender": "A"}))
     state = judge.state.as_json()
@@ -257,7 +257,7 @@ def test_a_bout_can_be_said_to_begin(witness: str) -> None:
 
 
 @both
-def test_a_deal_said_to_go_on_is_not_over(witness: str) -> None:
+def test_a_deal_stated_to_go_on_is_not_over(witness: str) -> None:
     start = {"trump": "h", "talon": 0, "hands": {"A": 1, "B": 2}, "attacker": "A"}
     header = {"seats": ["A", "B"], "dealer": "B", "start": start}
     judge = match(witness, LEAD, {"at": 2, "event": "swept", "to": "B"}, **header)
@@ -305,7 +305,7 @@ def test_a_correction_that_cannot_be_is_refused_and_changes_nothing(
         {"table": {"hands": 3}},
     ],
 )
-def test_a_correction_that_cannot_be_read_says_what_was_expected(keys: dict[str, Any]) -> None:
+def test_a_correction_that_cannot_be_read_names_what_was_expected(keys: dict[str, Any]) -> None:
     with pytest.raises(RecordError, match="expected"):
         event_from_json(correction(**keys))
 
@@ -327,7 +327,7 @@ def test_a_correction_reads_as_it_was_written(keys: dict[str, Any]) -> None:
     assert event_from_json(event_to_json(event)) == event
 
 
-def test_a_second_look_and_a_named_seat_correct_what_a_camera_told() -> None:
+def test_a_reread_and_a_named_seat_correct_what_a_camera_reported() -> None:
     judge = match("camera", LEAD, {**WRONG, "at": 2})
     say(judge, 4, {"at": 3, "event": "reread", "was": "6d", "card": "8s"})
     assert judge.state.as_json()["table"] == [["7s", "8s"]]
@@ -357,7 +357,7 @@ def test_a_correction_that_contradicts_the_cards_seen_is_refused() -> None:
         judge.apply(3, event_from_json(correction(table={"turnup": "7s"})))
 
 
-def test_what_is_withdrawn_or_ruled_on_anew_no_longer_stands() -> None:
+def test_rulings_that_are_withdrawn_or_revised_no_longer_hold() -> None:
     legal = Ruling(Verdict.LEGAL, "beat")
     wrong = replace(legal, verdict=Verdict.ILLEGAL, fault=FaultId.DOES_NOT_BEAT)
     turn = Announcement.of("turn", attacker="A", defender="B")

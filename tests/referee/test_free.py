@@ -56,7 +56,7 @@ def test_a_card_that_was_another_has_its_name() -> None:
 
 
 @pytest.mark.parametrize(("to", "heap"), [("heap", 2), ("A", 0)])
-def test_what_is_swept_to_the_heap_counts_there(to: str, heap: int) -> None:
+def test_swept_cards_count_on_the_discard_pile(to: str, heap: int) -> None:
     swept = {"event": "swept", "to": to, "left": ["9d"]}
     state = followed(placed("6s"), placed("7s", on="6s"), placed("9d"), swept).state.as_json()
     assert (state["table"], state["heap"]) == ([["9d", None]], heap)

@@ -78,7 +78,7 @@ def test_a_hand_is_full_together_with_what_it_owes_itself() -> None:
         check_books(state.but(due=(("A", 1),)))
 
 
-def test_the_heap_counts_pairs_and_what_came_alone() -> None:
+def test_the_discard_pile_counts_pairs_and_single_cards() -> None:
     referee = referee_of()
     forgive = {"event": "pressed", "button": "forgive"}
     feed(
@@ -136,7 +136,7 @@ def test_who_draws_up_to_what_he_began_with_stays_short() -> None:
     assert (referee.state.due, referee.state.short) == ((), {"C"})
 
 
-def test_a_heap_that_a_record_begins_odd_is_counted_so() -> None:
+def test_a_discard_pile_that_is_odd_at_the_start_is_counted_so() -> None:
     start: dict[str, Any] = START | {"talon": 15, "heap_count": 3}
     referee = Referee(Header.parse(HEADER | {"start": start}))
     assert referee.state.ledger.single == 1
@@ -171,13 +171,13 @@ def test_a_reading_whose_books_do_not_add_up_is_dropped(monkeypatch: pytest.Monk
     assert referee.state.as_json()["table"] == [["8s", None]]
 
 
-def test_what_was_swept_unbeaten_and_let_stand_lies_on_the_heap_alone() -> None:
+def test_forgiven_unbeaten_cards_are_single_on_the_discard_pile() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), {"event": "swept", "to": "heap"}, {"event": "pressed", "button": "forgive"})
     assert (referee.state.ledger.heap_count % 2, referee.state.ledger.single) == (1, 1)
 
 
-def test_a_doubtful_sweep_whose_books_would_not_add_up_elsewhere_went_where_it_was_told(
+def test_an_uncertain_sweep_goes_where_it_was_reported_if_the_counts_fit_only_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     judge = hypotheses.apply_event

@@ -67,7 +67,7 @@ def test_touching_is_called_touching() -> None:
     assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("touch", "heap-touched")]
 
 
-def test_too_many_cards_are_told_with_the_number_held() -> None:
+def test_too_many_cards_are_reported_with_the_number_held() -> None:
     referee = referee_of(hands={"A": 1, "B": 6, "C": 6}, talon=8, heap_count=None)
     step = feed(referee, placed("8s", "A", at=1.0), placed("8c", "A", at=1.0))[-1]
     assert [(str(ruling.fault), ruling.facts["held"]) for ruling in step.rulings] == [("hand-ledger", 1)]
@@ -80,7 +80,7 @@ def test_a_doubtful_card_is_asked_for_by_its_name() -> None:
     assert [ruling.question for ruling in step.rulings] == [{"ask": "card", "card": Card.parse("7s")}]
 
 
-def test_a_draw_taken_back_tells_the_talon_again() -> None:
+def test_a_draw_taken_back_announces_the_talon_again() -> None:
     referee = referee_of(turnup="9h", talon=8, heap_count=None, hands={"A": 6, "B": 6, "C": 6})
     feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"}, {"event": "drawn", "by": "A", "count": 1})
     step = feed(referee, {"event": "pressed", "button": "undo", "at": 9.0})[-1]
@@ -101,7 +101,7 @@ def test_a_card_misread_twice_is_corrected_twice_and_both_are_taken_back() -> No
     assert referee.state.as_json()["table"] == [["8s", "9s"]]
 
 
-def test_a_draw_that_a_let_stand_card_makes_due_is_made() -> None:
+def test_a_draw_that_a_forgiven_card_makes_due_is_made() -> None:
     """The beat was called, so the sweep was, and so was the draw; with the beat let stand all three count."""
     referee = referee_of(turnup="9h", talon=8, heap_count=None, hands={"A": 6, "B": 6, "C": 6})
     feed(
@@ -122,7 +122,7 @@ def test_a_draw_that_a_let_stand_card_makes_due_is_made() -> None:
     assert (state["open"], state["talon"], state["due"]) == ([], 7, [["B", 1]])
 
 
-def test_a_card_that_a_let_stand_card_makes_legal_is_called_legal() -> None:
+def test_a_card_that_a_forgiven_card_makes_legal_is_ruled_legal() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("Kd", "A", at=1.0), placed("Kc", "A", at=2.0))
     step = feed(referee, {"event": "pressed", "button": "forgive", "card": "Kd", "at": 9.0})[-1]
@@ -174,7 +174,7 @@ def test_an_observation_finds_its_cards() -> None:
     assert seen.covered() == {7}
 
 
-def test_a_question_says_whom_it_asks() -> None:
+def test_a_question_names_whom_it_asks() -> None:
     """Leave is asked of the seat before, or of all who may still attack; a claim is asked for by its card."""
     referee = opened(start=START, options={"etiquette": "strict"})
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
@@ -327,13 +327,13 @@ def test_a_rule_set_has_a_name() -> None:
         Header.parse(HEADER | {"rules": 5})
 
 
-def test_how_many_can_play_is_said_in_words() -> None:
+def test_the_number_of_players_is_written_in_words() -> None:
     for rules, said in (("podkidnoy-24", "expected 2 seats for"), ("podkidnoy-52", "expected 5 to 6 seats for")):
         with pytest.raises(RulebookError, match=said):
             opened(rules=rules)
 
 
-def test_a_ruling_held_back_stays_unsaid_at_a_silent_table() -> None:
+def test_a_ruling_held_back_stays_silent_at_a_silent_table() -> None:
     for tone, said in (("silent", 0), ("call", 1)):
         referee = Referee(Header.parse(DUREK | {"tone": tone}))
         feed(referee, placed("8s", "A", at=1.0), placed("9d", "A", at=1.0))

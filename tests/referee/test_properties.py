@@ -147,7 +147,7 @@ def test_a_record_replays_to_the_same_rulings_from_its_text(
 
 @settings(max_examples=25)
 @given(st.integers(0, 1 << 30), st.sampled_from(sorted(HOUSES)))
-def test_a_game_fed_twice_is_judged_alike(seed: int, preset: str) -> None:
+def test_a_game_judged_twice_gives_the_same_result(seed: int, preset: str) -> None:
     session = CarelessSession(preset, HOUSES[preset][1][0], seed)
     session.play(1)
     first, steps = replay(session.record)

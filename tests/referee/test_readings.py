@@ -127,7 +127,7 @@ def test_who_was_asked_once_is_not_asked_again() -> None:
     assert [faults(step) for step in steps] == [[], [], ["rank-not-on-table"], [], []]
 
 
-def test_a_correction_tells_again_only_what_it_changes() -> None:
+def test_a_correction_repeats_only_what_it_changes() -> None:
     """The draws had told who threw the nine in; with the first card corrected they tell the same."""
     referee = referee_of(turnup="9h", talon=9, heap_count=None)
     feed(
@@ -155,7 +155,7 @@ def test_a_correction_tells_again_only_what_it_changes() -> None:
     assert (step.announcements, [ruling.play for ruling in step.rulings]) == ((), ["beat"])
 
 
-def test_what_would_be_the_fault_is_told_with_its_facts() -> None:
+def test_the_alternative_fault_is_reported_with_its_facts() -> None:
     referee = referee_of()
     feed(referee, placed("6d", "A", confidence=0.78, alternatives=[["9d", 0.2]]))
     (ruling,) = feed(referee, placed("7d", "B", "6d", at=2.0))[-1].rulings
@@ -215,7 +215,7 @@ def test_readings_that_can_not_be_are_dropped_and_others_kept() -> None:
     assert [card for pair in referee.state.as_json()["table"] for card in pair][:2] == ["9d", "Kd"]
 
 
-def test_draws_that_are_not_due_tell_what_was_not_so() -> None:
+def test_draws_that_are_not_due_show_what_did_not_happen() -> None:
     """Had the seven not beaten, the bout would lie there still and nobody would draw."""
     referee = referee_of(turnup="9h", talon=8, heap_count=None)
     feed(

@@ -38,7 +38,7 @@ def test_what_may_have_happened_instead_can_be_made_an_event() -> None:
     assert hash(event) == hash(event_from_json({**told, "otherwise": []}))
 
 
-def test_what_a_person_tells_is_judged_as_it_was_told() -> None:
+def test_a_persons_report_is_judged_as_it_is() -> None:
     rulings = []
     for otherwise in ([], [[{"by": "B"}, 0.4], [None, 0.1]]):
         referee = Referee(Header.parse(HEADER | {"start": START}))
@@ -47,7 +47,7 @@ def test_what_a_person_tells_is_judged_as_it_was_told() -> None:
     assert rulings[0] == rulings[1]
 
 
-def test_a_person_tells_a_record_unless_its_header_says_a_camera_did() -> None:
+def test_a_person_is_the_source_unless_the_header_names_a_camera() -> None:
     assert Header.parse(HEADER).witness == Header.parse(HEADER | {"witness": "person"}).witness == "person"
     assert "witness" not in Header.parse(HEADER | {"witness": "person"}).as_json()
     camera = Header.parse(HEADER | {"witness": "camera"})
@@ -118,7 +118,7 @@ def test_heap_out_and_teams_come_out_too() -> None:
         ({"start": START | {"bout": 0}}, '"bout"'),
     ],
 )
-def test_a_header_that_cannot_be_used_says_what_was_expected(change: dict[str, Any], expected: str) -> None:
+def test_a_header_that_cannot_be_used_names_what_was_expected(change: dict[str, Any], expected: str) -> None:
     with pytest.raises(RecordError, match=r"^m:1: expected .*, got ") as error:
         list(read_record([json.dumps(HEADER | change)], "m"))
     assert expected in str(error.value)
@@ -225,7 +225,7 @@ def test_teams_must_be_every_other_seat() -> None:
         ('{"event": "blocked", "reason": 1}', '"reason" to be text'),
     ],
 )
-def test_a_line_that_cannot_be_used_says_where_and_why(line: str, expected: str | None) -> None:
+def test_a_line_that_cannot_be_used_is_named_with_the_reason(line: str, expected: str | None) -> None:
     lines = [json.dumps(HEADER), '{"event": "tick", "at": 2}', line, '{"event": "tick"}']
     if expected is None:
         assert [number for number, _ in read_record(lines, "m")] == [1, 2, 4]
@@ -284,7 +284,7 @@ def test_a_record_begins_with_a_header() -> None:
         list(read_record([], "m"))
 
 
-def test_a_line_without_at_takes_the_one_before_and_a_header_starts_anew() -> None:
+def test_a_line_without_at_takes_the_one_before_and_a_header_starts_at_zero() -> None:
     lines = [HEADER, {"event": "tick", "at": 5}, {"event": "tick"}, HEADER, {"event": "tick"}]
     read = [entry for _, entry in read_record([json.dumps(line) for line in lines])]
     assert [entry.at for entry in read if isinstance(entry, TableEvent)] == [5.0, 5.0, 0.0]

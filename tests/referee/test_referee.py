@@ -162,7 +162,7 @@ def test_a_correction_is_taken_back_like_any_event() -> None:
     assert referee.state.as_json()["table"] == [["8s", None]]
 
 
-def test_the_draws_tell_who_had_laid_the_card() -> None:
+def test_draws_show_who_laid_the_card() -> None:
     referee = referee_of()
     steps = feed(
         referee,
@@ -189,7 +189,7 @@ def test_the_draws_tell_who_had_laid_the_card() -> None:
     assert referee.state.as_json()["due"] == [["A", 1], ["B", 2]]
 
 
-def test_a_hand_that_has_run_out_tells_who_had_laid_the_card() -> None:
+def test_an_empty_hand_shows_who_laid_the_card() -> None:
     referee = referee_of(talon=0, turnup=None, hands={"A": 2, "B": 5, "C": 4}, heap_count=25)
     steps = feed(referee, placed("8s", "A"), placed("9s", "B", "8s"), placed("9d"), placed("9c", "A"))
     assert [faults(step) for step in steps] == [[], [], ["priority"], []]

@@ -58,7 +58,7 @@ def doubtful_events(rng: random.Random, count: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_more_readings_than_said_are_judged_side_by_side(seed: int) -> None:
+def test_no_more_readings_than_the_limit_are_judged_side_by_side(seed: int) -> None:
     rng = random.Random(seed)
     referee, worst = table_of(6), 0
     for data in doubtful_events(rng, 25):
@@ -204,7 +204,7 @@ def test_who_sweeps_what_was_beaten_by_a_play_that_is_asked_about_is_not_accused
 
 
 @pytest.mark.parametrize(("is_hidden", "verdict"), [(True, "unclear"), (False, "illegal")])
-def test_after_the_table_was_hidden_nobody_is_accused_of_what_he_says(is_hidden: bool, verdict: str) -> None:
+def test_after_the_table_was_hidden_nobody_is_accused_of_statements(is_hidden: bool, verdict: str) -> None:
     referee = table_of(2)
     if is_hidden:
         referee.apply(event_from_json({"at": 1.0, "event": "blocked", "reason": "a hand"}))

@@ -53,7 +53,7 @@ def test_nobody_draws_more_than_was_owed() -> None:
     assert rulings(referee, Drawn(at=6.0, by="A", count=1)) == [("draw-out-of-turn", "illegal")]
 
 
-def test_the_lead_stands_once_all_have_drawn() -> None:
+def test_the_lead_holds_once_all_have_drawn() -> None:
     referee = after_a_doubtful_lead()
     for at, seat in ((5.0, "A"), (6.0, "B")):
         referee.apply(Drawn(at=at, by=seat, count=1))

@@ -31,7 +31,7 @@ LOW = Lying("Td", 40.0, 282.0)
 """Where the lower edge of the picture cuts a card."""
 
 
-def test_a_card_that_the_pictures_edge_cuts_is_told_at_once() -> None:
+def test_a_card_that_the_pictures_edge_cuts_is_reported_at_once() -> None:
     table = Tabletop()
     assert 0.15 < cut_off(table, LOW) < 0.5
     events = reported(table, table.lay("B", LOW))
@@ -88,7 +88,7 @@ def test_a_card_laid_exactly_on_another_lies_on_it() -> None:
 
 
 @pytest.mark.parametrize(("faint", "is_told"), [(0.97, ["7s", "7d on 7s"]), (0.2, ["7d"])])
-def test_two_cards_laid_together_are_told_at_once_though_of_the_lower_a_strip_shows(
+def test_two_cards_laid_together_are_reported_at_once_though_the_lower_shows_a_strip(
     faint: float, is_told: list[str]
 ) -> None:
     table = Tabletop(faint={"7s": faint})
@@ -168,7 +168,7 @@ def swaying(table: Tabletop, seconds: float) -> Iterator[Frame]:
     table.view = None
 
 
-def test_a_camera_that_sways_is_said_to_and_its_cards_are_shown() -> None:
+def test_a_swaying_camera_is_reported_and_its_cards_are_shown() -> None:
     cards = [Lying("7s", -150, -60), Lying("Td", 120, -70), Lying("Kc", -130, 90), Lying("8h", 140, 80)]
     table = Tabletop(lying=cards)
     pipeline = Pipeline(table, table.seats, NO_GAME)
@@ -194,7 +194,7 @@ def test_an_arm_over_the_table_is_no_camera_that_moves() -> None:
 
 
 @pytest.mark.parametrize("gap_mm", [45.0, 20.0])
-def test_a_card_is_told_at_once_though_something_flickers_beside_it(gap_mm: float) -> None:
+def test_a_card_is_reported_at_once_though_something_flickers_beside_it(gap_mm: float) -> None:
     table = Tabletop()
     card = Lying("Td", -60.0, 20.0)
 
@@ -228,7 +228,7 @@ def test_a_card_held_up_quite_still_is_not_laid() -> None:
     assert in_words(reported(table, shown(), table.lay("B", Lying("7s", 60.0, 30.0)))) == ["7s"]
 
 
-def test_a_card_at_the_edge_is_told_at_once_though_it_flickers() -> None:
+def test_a_card_at_the_edge_is_reported_at_once_though_it_flickers() -> None:
     table = Armed()
 
     def flickering() -> Iterator[Frame]:

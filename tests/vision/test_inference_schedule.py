@@ -68,7 +68,7 @@ def test_what_changed_under_an_arm_waits_for_it_to_leave() -> None:
     assert schedule.is_open(report(2.4), NOTHING)
 
 
-def test_two_looks_keep_their_distance_whatever_the_reason() -> None:
+def test_two_inferences_keep_their_distance_whatever_the_reason() -> None:
     schedule = after_inference()
     assert asked(schedule, 1.05, CARD, held_back=True) is None
     assert asked(schedule, 1.1, held_back=True) is InferenceReason.CHANGED
@@ -85,7 +85,7 @@ def test_what_is_held_back_is_looked_at_at_once() -> None:
     assert asked(after_inference(), 1.2, held_back=True) is InferenceReason.HELD_BACK
 
 
-def test_a_doubt_is_worth_three_quick_looks_then_three_slow_ones() -> None:
+def test_uncertainty_is_worth_three_quick_inferences_then_three_slow_ones() -> None:
     schedule = after_inference(1.0, doubtful=True)
     at, gaps, frame_s = 1.0, [], 1 / 32
     while schedule.is_patient and at < 9:
@@ -100,7 +100,7 @@ def test_a_doubt_is_worth_three_quick_looks_then_three_slow_ones() -> None:
     assert not schedule.is_open(report(at + 0.3), NOTHING)
 
 
-def test_a_doubt_begins_anew_with_every_change() -> None:
+def test_uncertainty_begins_again_with_every_change() -> None:
     schedule = after_inference(1.0, doubtful=True)
     for k in range(6):
         schedule.finish(1.1 + k, NOTHING, is_doubtful=True)
@@ -118,7 +118,7 @@ def test_a_doubt_begins_anew_with_every_change() -> None:
         (0.9, 1.65, True, None),  # the last look was younger
     ],
 )
-def test_a_look_that_would_settle_something_is_taken_when_all_is_still(
+def test_an_inference_that_would_decide_something_runs_when_all_is_still(
     asks_at: float, at: float, is_still: bool, reason: InferenceReason | None
 ) -> None:
     restless = NOTHING if is_still else CARD
@@ -126,7 +126,7 @@ def test_a_look_that_would_settle_something_is_taken_when_all_is_still(
 
 
 @pytest.mark.parametrize(("arms", "wait_s"), [(0, 1.5), (1, 3.0)])
-def test_an_idle_look_is_taken_once_and_later_while_an_arm_is_in(arms: int, wait_s: float) -> None:
+def test_an_idle_inference_runs_once_and_later_while_an_arm_is_in(arms: int, wait_s: float) -> None:
     schedule = after_inference()
     assert asked(schedule, 9.0, arms=arms) is None, "nothing has happened since the last one"
     schedule.finish(9.0, NOTHING, False)
@@ -138,7 +138,7 @@ def test_an_idle_look_is_taken_once_and_later_while_an_arm_is_in(arms: int, wait
     assert asked(schedule, 20.0, arms=arms) is None
 
 
-def test_a_look_of_which_nothing_could_be_used_is_taken_again() -> None:
+def test_an_unusable_inference_is_repeated() -> None:
     schedule = after_inference()
     assert asked(schedule, 2.0, CARD) is InferenceReason.CHANGED
     schedule.finish_unused(2.0)
@@ -148,7 +148,7 @@ def test_a_look_of_which_nothing_could_be_used_is_taken_again() -> None:
     assert asked(schedule, 2.5) is InferenceReason.IN_DOUBT
 
 
-def test_a_picture_of_another_size_begins_anew() -> None:
+def test_a_picture_of_another_size_begins_again() -> None:
     schedule = after_inference()
     assert asked(schedule, 2.0, CARD) is InferenceReason.CHANGED
     small = np.zeros((3, 4), bool)

@@ -109,7 +109,7 @@ def test_a_film_cut_short_plays_what_is_there(tmp_path: Path) -> None:
     assert "cut short" in notes[0]
 
 
-def test_a_film_without_its_end_that_cannot_be_played_says_what_to_do(tmp_path: Path) -> None:
+def test_a_film_without_its_end_that_cannot_be_played_gets_advice(tmp_path: Path) -> None:
     whole = film(tmp_path / "a.mp4", [k / 25 for k in range(100)], index_first=False).read_bytes()
     (tmp_path / "cut.mp4").write_bytes(whole[: len(whole) * 3 // 5])
     with pytest.raises(SourceError, match="is it whole"):

@@ -48,7 +48,7 @@ def test_of_two_cards_laid_at_once_the_upper_waits_until_the_lower_has_its_name(
     assert watched(table, both, settings=EVERY_INFERENCE_COUNTS) == ["A lays 7s", "A lays Ts on 7s"]
 
 
-def test_a_card_is_told_within_half_a_second_of_the_hand_leaving_it() -> None:
+def test_a_card_is_reported_within_half_a_second_of_the_hand_leaving_it() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0))
@@ -103,7 +103,7 @@ BOUT = ["A lays 7s", "B lays Ts on 7s", "A lays Td"]
 
 
 @pytest.mark.parametrize("heap", [0, 4])
-def test_a_bout_swept_to_the_heap(heap: int) -> None:
+def test_a_bout_swept_to_the_discard_pile(heap: int) -> None:
     table = with_talon(heap=heap)
     assert watched(table, bout(table), table.pick("A", "7s", "Ts", "Td", to=HEAP)) == [*BOUT, "swept to heap"]
 
@@ -124,7 +124,7 @@ def table_pick(table: Tabletop, name: str) -> Iterator[Frame]:
     yield from table.pick("B", name, to="hand")
 
 
-def test_a_sweep_that_leaves_a_card_lying_says_so() -> None:
+def test_a_sweep_that_leaves_a_card_reports_it() -> None:
     table = with_talon(heap=4)
     assert watched(table, bout(table), table_pick_to_heap(table, "7s", "Ts")) == [*BOUT, "swept to heap leaving Td"]
 
@@ -152,7 +152,7 @@ def test_a_hand_that_passes_over_the_talon_draws_nothing() -> None:
     assert watched(table, table.lay("B", Lying("7s", -90, 130))) == ["B lays 7s"]
 
 
-def test_a_hand_that_looks_at_the_bare_turn_up_and_leaves_it_draws_nothing() -> None:
+def test_a_hand_that_lifts_the_bare_turn_up_and_leaves_it_draws_nothing() -> None:
     table = with_talon(cards=0)
 
     def touch() -> Iterator[Frame]:
@@ -164,7 +164,7 @@ def test_a_hand_that_looks_at_the_bare_turn_up_and_leaves_it_draws_nothing() -> 
     assert watched(table, touch(), start=start) == []
 
 
-def test_a_card_hidden_at_once_by_another_hand_is_told_as_it_was_laid() -> None:
+def test_a_card_hidden_at_once_by_another_hand_is_reported_as_it_was_laid() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0))
@@ -251,7 +251,7 @@ def test_a_hand_resting_over_a_card_takes_nothing_away() -> None:
     assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), resting()) == ["A lays 7s"]
 
 
-def test_a_card_laid_while_another_hand_rests_on_the_table_is_told_at_once() -> None:
+def test_a_card_laid_while_another_hand_rests_on_the_table_is_reported_at_once() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0), table.reach("C", (150, -100)))
@@ -306,7 +306,7 @@ def test_a_glass_put_down_is_no_event() -> None:
     assert watched(table, bout(table), glass()) == BOUT
 
 
-def test_what_lies_there_at_the_start_is_no_event_but_a_card_of_the_bout_nobody_spoke_of_is() -> None:
+def test_cards_there_at_the_start_are_no_events_but_an_unannounced_card_of_the_bout_is() -> None:
     table = with_talon(heap=2)
     table.lying.append(Lying("7s", 0, 0))
     assert watched(table) == ["None lays 7s"]
@@ -316,7 +316,7 @@ def test_what_lies_there_at_the_start_is_no_event_but_a_card_of_the_bout_nobody_
     assert watched(table, start=told) == []
 
 
-def test_without_a_start_the_turn_up_under_the_talon_tells_the_deal() -> None:
+def test_without_a_start_the_turn_up_under_the_talon_shows_the_deal() -> None:
     table = with_talon()
     assert watched(table, start=InitialState()) == ["dealt 9h"]
 
@@ -344,7 +344,7 @@ def test_a_lost_camera_is_blocked_and_the_game_goes_on_after_it() -> None:
     assert short(play(pipeline, table.rest(0.5), table.lay("A", Lying("7s", 0, 0)), table.rest(1.0))) == ["A lays 7s"]
 
 
-def test_what_waits_is_told_when_the_pictures_size_changes() -> None:
+def test_waiting_events_are_reported_when_the_pictures_size_changes() -> None:
     table = with_talon()
     table.faint["7s"] = 0.9
     pipeline = Pipeline(table, table.seats, START)
@@ -369,7 +369,7 @@ def test_the_next_still_of_a_folder_is_another_table() -> None:
     assert {str(seen.card) for seen in pipeline.view.cards} == {"7s", "8d"}
 
 
-def test_the_view_tells_cards_pairs_zones_and_hands() -> None:
+def test_the_view_has_cards_pairs_zones_and_hands() -> None:
     table = with_talon(heap=3)
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0), bout(table), table.reach("B", (-150, -100)))

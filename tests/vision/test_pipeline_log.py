@@ -14,7 +14,7 @@ from vision.pipeline import Pipeline
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
 
-def test_a_game_is_told_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_game_is_described_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "vision")
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
@@ -25,7 +25,7 @@ def test_a_game_is_told_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     assert not any(record.levelno < logging.INFO for record in caplog.records)
 
 
-def test_looks_and_tracks_are_told_to_who_wants_every_step(caplog: pytest.LogCaptureFixture) -> None:
+def test_inferences_and_tracks_are_logged_at_the_finest_level(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "vision")
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
@@ -35,7 +35,7 @@ def test_looks_and_tracks_are_told_to_who_wants_every_step(caplog: pytest.LogCap
     assert any(text.startswith("track ") and text.endswith("as 7s") for text in told)
 
 
-def test_a_camera_that_moved_is_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_moved_camera_is_reported(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "vision")
     table = with_talon(heap=2)
     table.lying += [Lying("7s", -60, 0), Lying("8d", 60, -40, 20), Lying("Tc", 0, 80, 70)]

@@ -38,7 +38,7 @@ def askable() -> Askable:
 
 
 @pytest.mark.parametrize("blind_to", ["7s", "Ts"])
-def test_a_card_the_detector_never_finds_is_told_where_the_table_changed(blind_to: str) -> None:
+def test_a_card_the_detector_never_finds_is_reported_where_the_table_changed(blind_to: str) -> None:
     def played(table: Tabletop) -> list[str]:
         table.overlooks.add(blind_to)
         first, second = table.lay("A", Lying("7s", 0, 0)), table.lay("B", Lying("Ts", 20, 25, 15))
@@ -50,7 +50,7 @@ def test_a_card_the_detector_never_finds_is_told_where_the_table_changed(blind_t
     assert not any(f"lays {blind_to}" in word for word in played(with_talon(heap=3)))
 
 
-def test_a_known_card_found_no_more_once_it_is_covered_still_lies_there() -> None:
+def test_a_known_card_not_found_once_it_is_covered_still_lies_there() -> None:
     table = askable()
 
     def covered() -> Iterator[Frame]:
@@ -66,7 +66,7 @@ def test_a_known_card_found_no_more_once_it_is_covered_still_lies_there() -> Non
     ]
 
 
-def test_a_card_on_one_that_nobody_can_read_is_told_with_doubt() -> None:
+def test_a_card_on_an_unread_one_is_reported_as_uncertain() -> None:
     table = askable()
     table.overlooks.add("7s")
     table.unreadable = frozenset({"7s"})
@@ -79,20 +79,20 @@ def test_a_card_on_one_that_nobody_can_read_is_told_with_doubt() -> None:
     assert told.confidence <= 0.65
 
 
-def test_a_card_from_outside_the_pack_is_told_as_unread() -> None:
+def test_a_card_from_outside_the_pack_is_reported_as_unread() -> None:
     table = with_talon()
     stranger, beaten = table.lay("A", Lying("5h", -60, 0)), table.lay("B", Lying("Ts", -40, 22, 20))
     words = watched(table, stranger, table.rest(2.0), beaten, table.rest(1.0), start=replace(START, pack=36))
     assert words == ["Unread", "B lays Ts"]
 
 
-def test_a_card_from_outside_the_pack_is_told_at_once_and_may_be_taken_back() -> None:
+def test_a_card_from_outside_the_pack_is_reported_at_once_and_may_be_taken_back() -> None:
     table = with_talon()
     laid, taken = table.lay("A", Lying("5h", 0, 0)), table.pick("A", "5h", to="hand")
     assert watched(table, laid, table.rest(1.5), taken, start=replace(START, pack=36)) == ["Unread"]
 
 
-def test_a_card_misread_at_first_as_one_from_outside_the_pack_is_told_by_its_name_once_it_is_read() -> None:
+def test_a_card_misread_as_one_from_outside_the_pack_is_reported_by_its_name_once_read() -> None:
     table = with_talon()
     table.misreads["6h"] = "5h"
 

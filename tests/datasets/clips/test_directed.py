@@ -59,7 +59,7 @@ def performed(seed: int, talon: object = 6) -> Performance:
     [("perevodnoy", 4), ("severnyi", 3), ("french-2", 2), ("spanish-pairs", 4), ("hebrew-transfer", 3),
      ("podkidnoy-52", 5), ("podkidnoy-teams-4", 4)],
 )  # fmt: skip
-def test_every_rule_set_is_played_right_and_faults_are_called_as_the_record_says(rules: str, seats: int) -> None:
+def test_every_rule_set_is_played_correctly_and_faults_are_the_recorded_ones(rules: str, seats: int) -> None:
     for seed in (11, 12):
         story = tell(recipe(seed, rules=rules, seats=seats, free=False))
         true, told = called(story)
@@ -114,7 +114,7 @@ def test_cards_never_jump_nor_lie_in_two_places(seed: int, talon: object) -> Non
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_at_rest_the_table_shows_what_the_record_says(seed: int) -> None:
+def test_at_rest_the_table_shows_the_recorded_position(seed: int) -> None:
     performance = performed(seed)
     world = SceneAt(performance)
     bout: set[object] = set()

@@ -111,7 +111,7 @@ def test_a_webcam_of_few_pixels_gives_few_pixels() -> None:
     assert picture[:20].max() == 0
 
 
-def test_a_webcam_that_is_none_is_refused_in_one_sentence() -> None:
+def test_an_unknown_webcam_is_refused_in_one_sentence() -> None:
     assert style_of(None, 1) is None
     with pytest.raises(ValueError, match=r'expected webcam = "drawn" or a table of .*exposure'):
         style_of({"colour": 1}, 1)

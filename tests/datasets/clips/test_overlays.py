@@ -37,7 +37,7 @@ def test_faces_keep_their_colours() -> None:
     assert red.mean() > 0.01
 
 
-def test_a_film_that_stands_still_goes_on_where_play_is_by_then() -> None:
+def test_a_frozen_film_goes_on_where_play_is_by_then() -> None:
     overlays = Overlays(["freeze"], faces(), 12.0, np.random.default_rng(1))
     films = {at: np.full_like(FILM, round(40 * at)) for at in (OPENING_S, OPENING_S + 1.0, OPENING_S + 2.0)}
     shown = [overlays.over(film, at)[0, 0, 0] for at, film in films.items()]

@@ -87,7 +87,7 @@ def test_patterned_sleeves_differ_from_plain_ones() -> None:
     assert float(np.abs(plain.texture.astype(int) - striped.texture).mean()) > 3
 
 
-def test_a_list_says_which_words_of_light_and_arms_there_are(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_list_may_use_only_known_words_of_light_and_arms(tmp_path) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "list.toml"
     path.write_text('[[clip]]\nname = "a"\nseed = 1\nplays = ["beside"]\narms = { wings = 2 }\n')
     with pytest.raises(ListError, match=r"expected arms with some of .*spread.*, got wings"):

@@ -109,7 +109,7 @@ def test_a_drawing_without_transparency_is_read_too() -> None:
 
 @draws
 @pytest.mark.parametrize("seed", range(1, 31, 3))
-def test_the_index_stands_out_from_whatever_face_it_is_printed_on(seed: int) -> None:
+def test_the_index_contrasts_with_every_face(seed: int) -> None:
     deck = invented.invent_deck(seed, 160)
     for name in ("7s", "Qh"):
         face = deck.faces[name][..., :3].astype(int)
@@ -187,7 +187,7 @@ def test_later_decks_may_be_written_in_any_font(seed: int, every: set[bool], mon
 
 
 @draws
-def test_a_suit_that_a_font_draws_stands_where_it_was_asked_for() -> None:
+def test_a_suit_drawn_by_a_font_is_where_it_was_asked_for() -> None:
     if not lettering.sign_fonts():
         pytest.skip("no font on this machine draws suits")
     font = lettering.sign_fonts()[0]

@@ -129,13 +129,13 @@ def test_an_unknown_deck_is_named() -> None:
         library.load_decks(["ornate"])
 
 
-def test_missing_art_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_art_names_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "AISLERIOT", tmp_path)
     with pytest.raises(DeckError, match=r"the deck art of berlin, found none; install Debian's packages"):
         library.load_decks(["berlin"], cache=tmp_path / "cache")
 
 
-def test_a_missing_drawing_program_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_drawing_program_names_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(DeckError, match=r"expected the program rsvg-convert .* librsvg2-bin"):
         deck_art.draw_text("<svg/>")

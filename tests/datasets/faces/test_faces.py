@@ -37,7 +37,7 @@ SIGNS = Signs(
 
 
 @pytest.mark.parametrize("relation", [*RELATIONS, *KEPT_OUT])
-def test_rank_and_suit_stand_on_the_card_and_large_enough(relation: str) -> None:
+def test_rank_and_suit_are_on_the_card_and_large_enough(relation: str) -> None:
     for seed in range(150):
         marks = arrange(np.random.default_rng(seed), 0.68, relation).marks
         assert {mark.sign for mark in marks} == {"rank", "suit"}
@@ -56,7 +56,7 @@ def test_training_never_meets_a_relation_that_is_kept_out() -> None:
 
 
 @pytest.mark.parametrize("relation", ["above", "right", "apart", "inside", "scattered"])
-def test_two_cards_of_a_deck_differ_where_their_signs_stand_and_nowhere_else(relation: str) -> None:
+def test_two_cards_of_a_deck_differ_only_at_their_signs(relation: str) -> None:
     style = LotStyle(np.random.default_rng(5), SIGNS, relation)
     style.filling = nothing
     first, second = style.face("7s").astype(int), style.face("8s").astype(int)
@@ -71,7 +71,7 @@ def test_two_cards_of_a_deck_differ_where_their_signs_stand_and_nowhere_else(rel
     assert not differs.any()
 
 
-def test_a_six_and_a_nine_have_a_line_where_nothing_else_tells_them_apart() -> None:
+def test_a_six_and_a_nine_have_a_line_where_nothing_else_distinguishes_them() -> None:
     seen = {True: 0, False: 0}
     for seed in range(40):
         style = LotStyle(np.random.default_rng(seed), SIGNS, "above")

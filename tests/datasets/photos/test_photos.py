@@ -147,7 +147,7 @@ def test_a_photo_whose_indices_are_labelled_is_complete_where_no_other_card_show
 
 
 @pytest.mark.parametrize(("told", "is_agreed"), [("7s", True), ("9c", False)])
-def test_an_unsure_claim_counts_where_it_reads_as_its_label_says(told: str, is_agreed: bool, tmp_path: Path) -> None:
+def test_an_unsure_detection_counts_where_it_reads_as_its_label(told: str, is_agreed: bool, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
     line = {**LINE, "kind": "index-boxes", "cards": [{"card": "7s", "box": [14, 14, 22, 26]}]}
     (picture,) = load_photos(write(tmp_path, line), "dev")

@@ -46,7 +46,7 @@ def photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder.parent
 
 
-def test_a_set_is_read_scored_and_told_as_json(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_set_is_read_scored_and_written_as_json(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = ["--photos", str(photos), "--split", "dev", "--set", "table", "--json"]
     assert evaluate.main(call) == 0
     line, *targets = capsys.readouterr().out.splitlines()
@@ -80,7 +80,7 @@ def test_the_worst_pictures_get_a_page(photos: Path, tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize("call", [["--photos", "nowhere"], ["--set", "kitchen"]])
-def test_what_is_missing_is_said_in_one_sentence(
+def test_missing_data_is_reported_in_one_sentence(
     photos: Path, call: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert evaluate.main(["--photos", str(photos), *call]) == 1
@@ -89,7 +89,7 @@ def test_what_is_missing_is_said_in_one_sentence(
     assert message.count("\n") == 1
 
 
-def test_quick_takes_few_pictures_of_every_set_and_tells_every_target(
+def test_quick_takes_few_pictures_of_every_set_and_reports_every_target(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def two_cards(art: object, seed: int, split: str) -> Made:
@@ -117,7 +117,7 @@ def test_quick_takes_few_pictures_of_every_set_and_tells_every_target(
     assert "| rf100-open | pictures exact | >= 95.00 % | not measured |  |" in said
 
 
-def test_a_target_that_is_missed_is_said_to_be() -> None:
+def test_a_missed_target_is_reported_as_missed() -> None:
     invents = TargetResult("no cards", "check", score_set([], 0.97), None, {})
     assert "not measured" in against_targets([invents])
     assert not Target("a", "b", lambda result: 0.5, least=0.9).is_met(0.899)

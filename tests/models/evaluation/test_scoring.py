@@ -59,7 +59,7 @@ def test_a_misread_card_is_one_missed_and_one_invented_and_its_cause_is_named() 
     assert [card.suit_right for card in score.cards] == [False, True]
 
 
-def test_a_card_without_a_reading_was_not_found_and_one_held_back_not_told() -> None:
+def test_a_card_without_a_reading_counts_as_not_found_and_one_held_back_as_not_reported() -> None:
     score = score_picture(
         picture(lies("7s", 0, 0), lies("9h", 100, 0)), [read("9h", 100, 0, confidence=0.2, told=False)]
     )

@@ -35,7 +35,7 @@ def test_a_squeezed_scene_has_the_size_asked_for_and_its_cards_where_they_are() 
     assert np.median(np.abs(contrast)) > 15
 
 
-def test_an_outline_across_a_heap_of_backs_shows_a_back_until_a_face_lies_on_it() -> None:
+def test_an_outline_across_a_pile_of_backs_shows_a_back_until_a_face_lies_on_it() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
     heap = np.stack([card, card + np.float32([25, 10])])
     across = card + np.float32([12, 5])

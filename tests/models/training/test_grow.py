@@ -22,7 +22,7 @@ def test_a_grown_network_answers_as_the_small_one() -> None:
         torch.testing.assert_close(grown(small, large)(picture)[1], small(picture)[1], rtol=1e-4, atol=1e-4)
 
 
-def test_what_is_new_is_heard_once_it_has_learnt() -> None:
+def test_new_layers_have_an_effect_once_they_have_learnt() -> None:
     torch.manual_seed(1)
     model = grown(new_classifier(SHIPPED), new_classifier(WIDE)).train()
     nn.functional.cross_entropy(model(torch.rand(2, 3, 132, 192)), torch.tensor([3, 5])).backward()

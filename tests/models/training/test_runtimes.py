@@ -52,7 +52,7 @@ def test_a_reader_answers_alike_as_pt_and_as_onnx(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_exported_reader_tells_its_features_beside_the_same_answer(tmp_path: Path) -> None:
+def test_an_exported_classifier_returns_its_features_beside_the_same_answer(tmp_path: Path) -> None:
     _, onnx = both(new_classifier(), tmp_path, "classify", (CROP_PX[1], CROP_PX[0]))
     assert isinstance(onnx, FeatureNetwork)
     assert onnx.has_features

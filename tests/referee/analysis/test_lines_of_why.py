@@ -134,7 +134,7 @@ def test_taking_is_praised_where_only_trumps_would_have_beaten() -> None:
         compared(1, "8c 8h 9s", "8s", "transfer 8c", "9s over 8s"),
     ],
 )
-def test_nothing_is_said_where_no_check_is_true(it: Compared) -> None:
+def test_no_reason_is_given_where_no_check_is_true(it: Compared) -> None:
     assert reason_of(it) is None
 
 
@@ -151,7 +151,7 @@ def test_every_reason_has_its_case() -> None:
         (compared(1, "7h 9d", "8s", "7h over 8s", "take"), "7h", None),
     ],
 )
-def test_of_cards_that_are_only_supposed_nothing_is_said(it: Compared, sure: str, reason: Reason | None) -> None:
+def test_no_reason_rests_on_cards_that_are_only_supposed(it: Compared, sure: str, reason: Reason | None) -> None:
     assert reason_of(replace(it, sure=cards(sure))) == reason
 
 

@@ -147,7 +147,7 @@ def test_nothing_is_known_without_playouts() -> None:
     assert best_of([empty], empty) is empty
 
 
-def test_a_gain_within_its_standard_error_is_none() -> None:
+def test_a_gain_within_its_standard_error_does_not_count() -> None:
     kept = Estimate((0, 1, 0), 100, [50, 50], 0)
     unsure = Estimate((0, 2, 0), 100, [49, 51], 0, gained=1.0, squares=9.0)
     sure = Estimate((0, 4, 0), 100, [30, 70], 0, gained=20.0, squares=30.0)

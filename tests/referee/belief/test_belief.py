@@ -32,7 +32,7 @@ def test_a_bout_that_nobody_saw_is_inferred_from_what_followed() -> None:
     assert state["talon"] == 11
 
 
-def test_a_sweep_told_to_the_wrong_place_is_put_right_by_what_follows() -> None:
+def test_a_sweep_reported_to_the_wrong_place_is_corrected_by_later_events() -> None:
     doubted = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
     belief, said = told(*BOUT, doubted, *DRAWS, placed(6, "Qs", "B"))
     assert belief.state.as_json()["heap"] == 2
@@ -47,7 +47,7 @@ def test_a_card_taken_back_at_once_was_a_fault_and_is_called_one_line_late() -> 
     ]
 
 
-def test_what_is_called_says_how_sure_and_why() -> None:
+def test_an_accusation_has_a_probability_and_reasons() -> None:
     _, said = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
     call = next(each for each in said if isinstance(each.what, Ruling) and each.what.fault is not None)
     data = call.as_json()
@@ -155,7 +155,7 @@ def test_the_belief_before_a_line_is_the_belief_as_it_was() -> None:
     assert before.state.as_json() == belief.state.as_json()
 
 
-def test_a_deal_that_ends_with_an_untold_sweep_has_its_result() -> None:
+def test_a_deal_that_ends_with_an_unreported_sweep_has_its_result() -> None:
     start = {"talon": 0, "turnup": None, "hands": {"A": 1, "B": 1, "C": 1}}
     belief, _ = told(placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), start=start)
     results = [
@@ -165,12 +165,12 @@ def test_a_deal_that_ends_with_an_untold_sweep_has_its_result() -> None:
     assert belief.state.result is not None
 
 
-def test_nothing_told_is_nothing_said() -> None:
+def test_without_events_there_are_no_messages() -> None:
     belief, said = told()
     assert [*said, *belief.finish()] == []
 
 
-def test_a_card_nobody_told_the_seat_of_may_be_anybody_s() -> None:
+def test_a_card_reported_without_a_seat_may_be_anybodys() -> None:
     belief, said = told(placed(1, "7s", None), placed(2, "8s", None, "7s"), HEAP, *DRAWS)
     assert faults(said) == []
     assert belief.state.as_json()["heap"] == 2

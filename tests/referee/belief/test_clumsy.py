@@ -22,7 +22,7 @@ def test_a_bout_gathered_in_strokes_is_one_sweep() -> None:
     assert belief.state.as_json()["heap"] == 4
 
 
-def test_an_attack_and_its_beat_made_out_by_one_look_may_lie_the_other_way_round() -> None:
+def test_an_attack_and_its_beat_of_one_inference_may_be_in_reverse_order() -> None:
     # B beats the 7s with the 8s, and the eye takes the 8s for the card below.
     belief, said = told(
         placed(1, "8s", "B"),
@@ -73,7 +73,7 @@ def test_a_reason_by_any_key_of_a_record_has_words(keys: dict[str, str | None], 
     assert cue in [each["cue"] for each in why(belief.beam, 2)]
 
 
-def test_twenty_games_told_clumsily_accuse_hardly_anybody() -> None:
+def test_twenty_games_of_a_clumsy_camera_accuse_hardly_anybody() -> None:
     score = judge_games(range(300, 320), Setting(level=0.5, clumsy=1.0), "belief", False)
     assert isinstance(score, SimulationScore)
     assert score.false_accusations <= 4

@@ -52,12 +52,12 @@ def test_where_no_seat_was_seen_each_is_an_option() -> None:
     assert options(placed(1, "7s", None)) == [("Placed", 0.333, "seat")] * 3
 
 
-def test_what_is_told_with_no_confidence_at_all_is_still_told() -> None:
+def test_an_event_with_confidence_zero_is_still_reported() -> None:
     assert options(placed(1, "7s", "A", confidence=0))[0] == ("Placed", 0.0, "told")
     assert options(placed(1, "7s", "A", confidence=0, alternatives=[["8s", 1.0]]))[0] == ("Placed", 0.0, "told")
 
 
-def test_an_eye_without_doubts_misses_less_and_one_with_many_more() -> None:
+def test_a_camera_without_alternatives_misses_less_and_one_with_many_more() -> None:
     sure, doubted = event_from_json(placed(1, "7s", "A")), event_from_json(placed(1, "7s", "A", confidence=0.6))
     good, bad = SensorModel(), SensorModel()
     for _ in range(60):
@@ -94,7 +94,7 @@ def test_the_order_of_merging_does_not_matter() -> None:
         assert all(isclose(found[key], wanted[key]) for key in wanted)
 
 
-def test_the_share_of_what_is_dropped_is_told() -> None:
+def test_the_share_of_dropped_hypotheses_is_reported() -> None:
     beam = some_hypotheses()
     kept, dropped = merge(beam, 1, 50.0)
     assert len(kept) == 1
@@ -168,7 +168,7 @@ LEGAL = Decision(Outcome.LEGAL, (), 0.01)
         (Outcome.LEGAL, 0.01, Outcome.ASKED, 0.8, False),
     ],
 )
-def test_what_was_said_gives_way_only_to_something_clear(
+def test_a_recorded_event_changes_only_for_clear_evidence(
     outcome: Outcome, probability: float, now: Outcome, later: float, gives_way: bool
 ) -> None:
     before, after = Decision(outcome, (), probability), Decision(now, (), later)
@@ -197,7 +197,7 @@ def test_reasons_name_what_the_other_explanation_needs() -> None:
     assert cues & {"read as another card", "misread without a doubt", "what people did next"}
 
 
-def test_no_reason_is_told_twice() -> None:
+def test_no_reason_is_given_twice() -> None:
     told_lines = [placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.6, alternatives=[["8s", 0.01]])]
     told_lines += [placed(3, "6c", "A", confidence=0.6), event("lifted", 4, card="6c", by="A")]
     belief, _ = told(*told_lines, event("lifted", 5, card="6d", by="B"), placed(6, "8s", "B", "7s"))
@@ -224,12 +224,12 @@ def test_a_search_for_what_went_unseen_ends_with_its_budget() -> None:
     assert list(search_unseen(believed, line, RATES, Budget(500), floor=-60.0))
 
 
-def test_where_the_eye_says_that_something_was_missed_more_is_reckoned_with() -> None:
+def test_a_sign_of_a_missed_event_raises_the_search_for_unseen_ones() -> None:
     assert SensorModel().rates(RATES, missed=0.4).unseen_card > 3 * SensorModel().rates(RATES).unseen_card
     assert SensorModel().rates(RATES, missed=0.001) == SensorModel().rates(RATES)
 
 
-def test_a_card_told_with_doubt_that_cannot_be_there_was_misread() -> None:
+def test_an_uncertain_card_that_cannot_be_there_was_misread() -> None:
     sure, doubted = (event_from_json(placed(1, "7s", "A", confidence=share)) for share in (0.99, 0.9))
     assert SensorModel().rates_for(sure, RATES).impossible == RATES.impossible
     assert SensorModel().rates_for(doubted, RATES).impossible == RATES.impossible_in_doubt < RATES.impossible

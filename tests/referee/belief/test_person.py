@@ -45,7 +45,7 @@ def test_more_cards_than_a_hand_is_thought_to_hold_accuse_nobody() -> None:
     assert {str(each.verdict) for each in steps[-1].rulings if each.fault is not None} <= {"unclear"}
 
 
-def test_a_guess_before_the_deal_says_nothing_of_where_a_sweep_went() -> None:
+def test_a_guess_before_the_deal_is_no_evidence_of_where_a_sweep_went() -> None:
     referee = referee_of(attacker=None)
     steps = feed(referee, {"event": "swept", "to": "heap", "confidence": 0.5, "at": 1.0})
     assert (faults(steps[-1]), referee.readings) == ([], 1)

@@ -31,7 +31,7 @@ def shares(line: dict[str, Any], key: str) -> dict[Any, float]:
     return found
 
 
-def test_a_confidence_without_other_names_leaves_the_rest_to_cards_that_look_alike() -> None:
+def test_a_confidence_without_alternatives_leaves_the_rest_to_similar_cards() -> None:
     found = shares(placed(1, "6s", "A", confidence=0.6), "card")
     assert isclose(found["6s"], 0.6)
     alike = {"6c", "8s", "8c", "9s", "9c"}
@@ -130,7 +130,7 @@ def test_what_a_record_lists_twice_over_is_scaled() -> None:
     assert shares(line, "card") == pytest.approx({"6s": 0.5, "9s": 0.5})
 
 
-def test_without_a_confidence_what_is_not_listed_is_as_told() -> None:
+def test_without_a_confidence_what_is_not_listed_is_as_reported() -> None:
     line = placed(1, "6s", "A", alternatives=[["9s", 0.3]])
     assert shares(line, "card") == pytest.approx({"6s": 0.7, "9s": 0.3})
 

@@ -41,7 +41,7 @@ def test_a_beat_laid_exactly_on_its_attack_is_a_beat_once_the_bout_goes_on_so() 
     assert [each.what.play for each in said if each.line == 3 and isinstance(each.what, Ruling)] == ["beat"]
 
 
-def test_a_card_that_was_told_by_a_wrong_name_has_its_right_one_once_it_is_beaten() -> None:
+def test_a_misnamed_card_gets_its_right_name_once_it_is_beaten() -> None:
     judge, said = match(placed(2, "6s", "A"), ANEW, placed(5, "Ts", "B", "9s"), *AFTER)
     state = judge.state.as_json()
     assert (faults(said), state["heap"], state["attacker"]) == ([], 2, "B")
@@ -74,7 +74,7 @@ def test_reread_card_keeps_the_uncertainty_of_its_seat() -> None:
 
 
 @pytest.mark.parametrize("sure", [1.0, 0.995])
-def test_no_reading_anew_is_beyond_doubt(sure: float) -> None:
+def test_no_reread_is_certain(sure: float) -> None:
     anew = event_from_json({**ANEW, "confidence": sure})
     assert isinstance(anew, Reread)
     found = lines_of_reread(Placed(at=1, card=anew.was), anew)
@@ -101,6 +101,6 @@ def test_card_that_people_reread_is_certain() -> None:
     assert len(judge.events) == 1
 
 
-def test_an_undo_takes_back_a_reading_anew_with_the_card_that_may_have_been_laid() -> None:
+def test_an_undo_takes_back_a_reread_with_the_card_that_may_have_been_laid() -> None:
     judge, _ = match(placed(2, "6s", "A"), ANEW, event("pressed", 5, button="undo"))
     assert [str(each.card) for each in judge.events] == ["6s"]  # type: ignore[attr-defined]

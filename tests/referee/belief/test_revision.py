@@ -33,7 +33,7 @@ NINE = placed(2, "6s", "B", "7s", confidence=0.6, alternatives=[["9s", 0.4]])
 """Looks like the six, which does not beat the seven; may be the nine."""
 
 
-def test_a_card_is_told_by_the_name_that_alone_fits() -> None:
+def test_a_card_gets_the_only_name_that_fits() -> None:
     best = believed(judge_of(placed(1, "7s", "A")), NINE)
     assert event_to_json(best) == {
         **event_to_json(event_from_json(placed(2, "9s", "B", "7s"))),
@@ -42,19 +42,19 @@ def test_a_card_is_told_by_the_name_that_alone_fits() -> None:
     }
 
 
-def test_whoever_judges_the_retold_record_again_believes_the_same() -> None:
+def test_judging_the_revised_record_again_gives_the_same_belief() -> None:
     first, again = judge_of(placed(1, "7s", "A"), NINE), judge_of(placed(1, "7s", "A"))
     again.apply(3, believed(judge_of(placed(1, "7s", "A")), NINE))
     assert again.state == first.state
 
 
-def test_what_is_sure_is_told_as_it_was_seen() -> None:
+def test_certain_events_are_recorded_unchanged() -> None:
     judge = judge_of(placed(1, "7s", "A"))
     wrong = placed(2, "6s", "B", "7s")
     assert believed(judge, wrong) == event_from_json(wrong)
 
 
-def test_a_sweep_is_told_to_where_it_went_and_keeps_its_doubts_when_told_anew() -> None:
+def test_a_revised_sweep_goes_where_it_went_and_keeps_its_alternatives() -> None:
     judge = judge_of(placed(1, "7s", "A"), placed(2, "9s", "B", "7s"))
     sweep = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
     judge.apply(4, event_from_json(sweep))
@@ -70,7 +70,7 @@ def test_a_sweep_is_told_to_where_it_went_and_keeps_its_doubts_when_told_anew() 
     assert judge.revisions(6.0) == ()
 
 
-def test_what_surely_did_not_happen_is_not_told() -> None:
+def test_an_event_that_surely_did_not_happen_is_not_recorded() -> None:
     judge = judge_of(placed(1, "7s", "A"))
     before = judge.lines
     assert recorded(judge, event("drawn", 2, by="C", count=1, confidence=0.3, otherwise=[[None, 0.7]])) == []
@@ -84,7 +84,7 @@ def test_a_person_is_taken_at_his_word() -> None:
 
 
 @pytest.mark.parametrize(("later", "accused"), [(0.3, False), (2.0, True)])
-def test_two_cards_told_at_about_the_same_time_may_have_been_laid_the_other_way_round(
+def test_two_cards_reported_at_about_the_same_time_may_have_been_laid_in_reverse_order(
     later: float, accused: bool
 ) -> None:
     # A throws in a nine, which only the nine that beats the seven allows.
@@ -93,7 +93,7 @@ def test_two_cards_told_at_about_the_same_time_may_have_been_laid_the_other_way_
     assert bool(faults(said)) is accused
 
 
-def test_a_card_is_told_well_once_it_is_read_well() -> None:
+def test_a_clearly_read_card_is_recorded_as_certain() -> None:
     judge = judge_of(placed(1, "7s", "A", confidence=0.8, alternatives=[["7c", 0.2]]))
     (correction,) = recorded(judge, event("reread", 2, was="7s", card="7s", confidence=0.99))
     assert isinstance(correction, Corrected)
@@ -108,13 +108,13 @@ def test_a_match_of_no_options_is_a_belief_too() -> None:
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy-36", "free"])
-def test_a_reading_confirmed_that_nobody_doubts_is_not_told(rules: str) -> None:
+def test_a_confirmation_of_a_certain_reading_is_not_recorded(rules: str) -> None:
     seats = {"kozyr": 1, "rules": rules, "seats": ["A", "B"], "dealer": "B", "witness": "camera"}
     judge = MatchJudge(Header.parse(seats))
     assert recorded(judge, event("reread", 2, was="7s", card="7s", confidence=0.99)) == []
 
 
-def test_draws_that_nobody_saw_are_told_once_what_followed_proves_them() -> None:
+def test_unseen_draws_are_recorded_once_later_events_prove_them() -> None:
     lines = [
         placed(1, "7s", "A"),
         placed(2, "8s", "B", "7s"),
@@ -147,7 +147,7 @@ def test_whoever_judges_a_record_with_its_gaps_filled_believes_the_same() -> Non
     assert judge_of(*record).state == judge.state
 
 
-def test_a_card_that_must_lie_under_another_is_told_after_all() -> None:
+def test_a_card_that_must_lie_under_another_is_recorded_after_all() -> None:
     lines = [placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), placed(4, "Kd", "B", "8d")]
     lines += [event("swept", 6, to="heap"), event("drawn", 7, by="A", count=2), event("drawn", 8, by="B", count=2)]
     judge = judge_of(*lines)
@@ -160,7 +160,7 @@ def test_how_likely_a_fault_was_is_kept_by_line() -> None:
     assert belief.probabilities[2] < 0.5 < belief.probabilities[3]
 
 
-def test_a_seat_that_is_named_twice_among_the_doubts_is_told_once() -> None:
+def test_a_seat_named_twice_among_the_alternatives_is_recorded_once() -> None:
     doubts = [[{"by": "B"}, 0.3], [{"by": None}, 0.1]]
     told_so = placed(2, "9s", "C", "7s", confidence=0.6, otherwise=doubts)
     best = believed(judge_of(placed(1, "7s", "A")), told_so)

@@ -37,7 +37,7 @@ def test_twenty_games_all_seen() -> None:
     assert score.called >= 0.85 * score.faults
 
 
-def test_cards_and_seats_told_wrongly_without_a_word_accuse_hardly_anybody() -> None:
+def test_wrong_cards_and_seats_without_stated_uncertainty_accuse_hardly_anybody() -> None:
     score = score_of(range(300, 320), Setting(level=1.0, silent_wrong=0.005))
     assert score.false_accusations <= 2
 
@@ -66,6 +66,6 @@ def test_nobody_is_accused_falsely(number: int, level: float, breakers: float) -
         pytest.param(1071, "draw-not-due", id="the-hand-is-one-too-many-at-the-next-draw"),
     ],
 )
-def test_a_fault_is_called_when_later_lines_tell(number: int, fault: str) -> None:
+def test_a_fault_is_announced_when_later_lines_prove_it(number: int, fault: str) -> None:
     score = score_of(range(number, number + 1), Setting(level=0.0, breakers=0.03))
     assert fault not in score.missed_by

@@ -38,7 +38,7 @@ def test_a_line_in_doubt_waits_longer() -> None:
     assert belief.due == 2 + THRESHOLDS.doubtful_s
 
 
-def test_what_is_decided_by_the_clock_is_what_the_record_says_again() -> None:
+def test_decisions_by_the_clock_are_the_same_when_the_record_is_judged_again() -> None:
     lines = [placed(1, "7s", "A"), event("tick", 3.5), placed(9, "8s", "B", "7s"), event("tick", 20)]
     belief, said = told(*lines)
     again, said_again = told(*lines)
@@ -56,7 +56,7 @@ def test_time_that_passes_makes_nobody_forget_a_fault() -> None:
 
 
 @pytest.mark.parametrize(("hidden_s", "accused"), [(None, True), (60.0, False)])
-def test_what_the_table_hid_explains_what_looks_like_a_fault(hidden_s: float | None, accused: bool) -> None:
+def test_a_hidden_table_explains_an_apparent_fault(hidden_s: float | None, accused: bool) -> None:
     # C beats nothing that was seen: a card not seen, or a card beside all rules?
     hidden = () if hidden_s is None else (event("blocked", 2, reason="a coat"),)
     at = 2 + (hidden_s or 0)

@@ -25,7 +25,7 @@ def from_before_the_deal(*lines: dict[str, Any]) -> tuple[Belief, list[Message]]
     return belief, [*said, *belief.finish()]
 
 
-def test_a_deal_that_nobody_saw_is_inferred_and_the_first_trump_tells_its_suit() -> None:
+def test_an_unseen_deal_is_inferred_and_the_first_trump_shows_its_suit() -> None:
     belief, said = from_before_the_deal(
         placed(1, "7s", "A"),
         placed(2, "6d", "B", "7s"),
@@ -78,7 +78,7 @@ def test_a_sweep_that_nobody_saw_is_found_when_only_the_next_one_is_amiss() -> N
     assert "turn" in [each.kind for each in last.announced]
 
 
-def test_between_two_cards_laid_together_nothing_goes_unseen_and_what_is_swept_was_let_stand() -> None:
+def test_between_two_cards_laid_together_nothing_is_unseen_and_swept_cards_were_forgiven() -> None:
     # Had the defender beaten the first one unseen, the second would be a throw-in; but both came at once.
     belief, said = told(
         placed(1, "Qc", "A"),
@@ -233,7 +233,7 @@ def test_an_opening_of_which_a_card_went_unseen_has_no_wrong_shape() -> None:
     assert belief.state.as_json()["hands"] == {"A": 5, "B": 10, "C": 4}
 
 
-def test_a_card_told_with_doubt_and_no_other_name_may_be_any_that_fits() -> None:
+def test_an_uncertain_card_without_alternatives_may_be_any_that_fits() -> None:
     # C throws in the 6c, which is told as a card of another rank and look; the 7c beats it.
     belief, said = told(
         placed(1, "6s", "A"),

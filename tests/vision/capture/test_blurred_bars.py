@@ -64,7 +64,7 @@ def test_a_smooth_floor_on_one_side_of_the_table_stays() -> None:
     assert film_between_bars(frames[0], frames[1:]) == (slice(0, FRAME[1] - BAR), slice(0, FRAME[0]))
 
 
-def test_a_smooth_floor_on_both_sides_stays_once_somebody_stands_on_it() -> None:
+def test_a_smooth_floor_on_both_sides_stays_once_somebody_walks_on_it() -> None:
     frames = [between_bars(picture, 0.6) for picture in film()]
     chance = np.random.default_rng(1)
     frames[4][10:60, 30:120] = chance.integers(0, 255, (50, 90, 3))

@@ -29,7 +29,7 @@ def played(film: Film, path: Path) -> list[tuple[float, int]]:
         return [(round(frame.at, 2), round(float(frame.image_bgr.mean()))) for frame in source]
 
 
-def test_a_film_says_when_each_frame_is(tmp_path: Path) -> None:
+def test_a_film_knows_the_time_of_each_frame(tmp_path: Path) -> None:
     film = Film([FilmFile(written(tmp_path / "a.mp4", 3.0, 35))])
     assert film.frames_s == pytest.approx(3.0 + np.arange(35) / 10)
     assert film.picture_size == (160, 90)

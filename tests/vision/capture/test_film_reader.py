@@ -47,7 +47,7 @@ def test_a_film_is_read_whole_with_its_times(codec: str, name: str, tmp_path: Pa
     )
 
 
-def test_a_film_that_a_telephone_turned_stands_upright(tmp_path: Path) -> None:
+def test_a_film_that_a_telephone_turned_is_shown_upright(tmp_path: Path) -> None:
     picture, _ = FilmReader(turned(film(tmp_path / "a.mp4"))).first
     assert picture.shape == (128, 96, 3)
     assert picture[:60, 52:].min() > 200  # the upper left quarter is the upper right one

@@ -183,7 +183,7 @@ def test_a_picture_that_breaks_off_is_refused(tmp_path: Path, kind: str, capfd: 
         (b"\x89PNG\r\n\x1a\n" + b"\x00" * 50 + b"IEND", "decoded"),
     ],
 )
-def test_what_is_no_picture_is_said_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
+def test_a_file_that_is_no_picture_is_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
     assert words in told(written(tmp_path, "table.jpg", data))
 
 

@@ -139,7 +139,7 @@ def test_a_hiccup_of_the_network_is_no_loss(inbox: PhoneInbox, clock: Clock) -> 
 
 
 @pytest.mark.parametrize("garbage", [b"", b"hello", jpeg(table())[:200], b"\x89PNG\r\n\x1a\n0000", b"\xff\xd8\xff"])
-def test_a_phone_that_sends_nonsense_is_lost_and_says_why(inbox: PhoneInbox, clock: Clock, garbage: bytes) -> None:
+def test_a_phone_that_sends_nonsense_is_lost_with_a_reason(inbox: PhoneInbox, clock: Clock, garbage: bytes) -> None:
     frames = follow(inbox, clock, [(table(), 0.1), *[(garbage, 0.5)] * 8])
     assert [frame.cause for frame in frames if frame.lost][-1] == GARBLED
     assert inbox.cause == GARBLED
@@ -200,7 +200,7 @@ def test_a_phone_of_4k_is_reduced_and_more_is_refused() -> None:
     assert decoded(jpeg(table(width=176, height=99)), settings) is None
 
 
-def test_a_jpeg_that_can_not_be_decoded_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_jpeg_that_cannot_be_decoded_gives_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     without_tables = bytes.fromhex("ffd8ffc0000b080010001001011100ffda0008010100003f00") + bytes(20) + b"\xff\xd9"
     assert decoded(without_tables) is None
     for result in (None, cv2.error("too large")):

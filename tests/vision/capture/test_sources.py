@@ -48,7 +48,7 @@ def test_a_video_is_stamped_with_its_own_time(clip: Path) -> None:
     assert source.notes == []
 
 
-def test_a_video_cut_short_plays_what_there_is_and_says_so(clip: Path, tmp_path: Path) -> None:
+def test_a_truncated_video_plays_what_there_is_and_reports_it(clip: Path, tmp_path: Path) -> None:
     data = clip.read_bytes()
     short = tmp_path / "short.avi"
     short.write_bytes(data[: len(data) // 2])
@@ -108,7 +108,7 @@ def test_a_folder_shows_each_picture_long_enough_and_notes_broken_ones(tmp_path:
     assert "b.png" in source.notes[0]
 
 
-def test_a_picture_is_turned_as_its_exif_says(tmp_path: Path) -> None:
+def test_a_picture_is_turned_by_its_exif_orientation(tmp_path: Path) -> None:
     done, data = cv2.imencode(".jpg", np.zeros((40, 60, 3), np.uint8))
     assert done
     # APP1 segment with one tag: orientation 6, a quarter turn.
@@ -167,7 +167,7 @@ def camera(
     return CameraSource(0, "camera 0", clock, SourceSettings(retries=retries), connect, wait), pauses  # type: ignore[arg-type]
 
 
-def test_a_lost_camera_is_told_and_comes_back() -> None:
+def test_a_lost_camera_is_reported_and_comes_back() -> None:
     source, pauses = camera([[picture(1), picture(2)], [], [picture(3), picture(4)]])
     frames = list(source)
     assert [frame.lost is None for frame in frames] == [True, True, False, False, True, True, False, False, False]

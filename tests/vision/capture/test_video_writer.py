@@ -105,7 +105,7 @@ def test_a_full_disk_ends_the_film_and_nothing_else(tmp_path: Path, monkeypatch:
 
 @needs_limits
 @pytest.mark.parametrize("room", [250_000, 600_000, 777_777])
-def test_as_many_frames_are_kept_as_it_says(tmp_path: Path, room: int) -> None:
+def test_the_writer_counts_the_frames_it_keeps(tmp_path: Path, room: int) -> None:
     snow = np.random.default_rng(7)
     film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY)
     with little_room(room):

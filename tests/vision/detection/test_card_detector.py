@@ -36,7 +36,7 @@ def detector_of(proposals: Proposals, classifier: Queens) -> NetworkCardDetector
     return NetworkCardDetector(*cast(list[Any], [finder, refiner, classifier, None]))
 
 
-def test_what_was_passed_over_is_told_as_doubles_and_faint_proposals() -> None:
+def test_dropped_proposals_are_reported_as_duplicates_and_faint_ones() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
     quads = np.stack([card, card + np.float32([8, 0]), card + np.float32([200, 0])])
     detector = detector_of(Proposals(quads, np.array([0.9, 0.8, 0.2], np.float32)), Queens())
@@ -46,7 +46,7 @@ def test_what_was_passed_over_is_told_as_doubles_and_faint_proposals() -> None:
     assert passed.faint.corners_px.tolist() == quads[2:].tolist()
 
 
-def test_a_finer_look_adds_what_is_new_and_keeps_what_was_seen() -> None:
+def test_a_finer_inference_adds_what_is_new_and_keeps_the_rest() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
     detector = detector_of(Proposals(card[None], np.array([0.9], np.float32)), Queens())
     seen, passed = detector.detect_from(PICTURE, 0.12)
@@ -65,7 +65,7 @@ def test_a_finer_look_adds_what_is_new_and_keeps_what_was_seen() -> None:
     assert len(left.doubles.confidence) == len(passed.doubles.confidence)
 
 
-def test_what_is_forgotten_is_looked_at_anew() -> None:
+def test_forgotten_cards_are_refined_again() -> None:
     rng = np.random.default_rng(2)
     picture = rng.integers(0, 255, PICTURE.shape).astype(np.uint8)
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)

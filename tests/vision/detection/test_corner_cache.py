@@ -58,7 +58,7 @@ def test_neither_grain_nor_a_proposal_a_pixel_off_are_news() -> None:
     assert second_look(table(CLAIM, FAR), grainy, moved=1.5) == 0
 
 
-def test_a_card_that_slid_under_its_proposal_is_put_right_anew() -> None:
+def test_a_card_that_slid_under_its_proposal_is_refined_again() -> None:
     assert second_look(table(CLAIM, FAR), table(CLAIM + np.float32([4, 0]), FAR)) == 2
 
 
@@ -98,7 +98,7 @@ def test_proposals_that_come_to_lie_together_are_one_and_are_looked_at_once_more
     np.testing.assert_allclose(found.corners_px, [CLAIM + 2, CLAIM + 200], atol=0.01)
 
 
-def test_a_proposal_struck_out_is_struck_out_again_without_a_look() -> None:
+def test_a_rejected_proposal_is_rejected_again_without_a_network() -> None:
     network = Counted()
     retrace = CornerCache(CornerRefiner(network))
     proposals = Proposals(np.stack([CLAIM, CLAIM + 5, FAR]), np.array([0.5, 0.9, 0.7], np.float32))
@@ -112,7 +112,7 @@ def test_a_proposal_struck_out_is_struck_out_again_without_a_look() -> None:
     np.testing.assert_allclose(alone.corners_px[0], CLAIM + 5, atol=0.01)
 
 
-def test_a_card_that_was_not_read_surely_is_looked_at_anew() -> None:
+def test_an_unsurely_read_card_is_refined_again() -> None:
     network = Counted((1.0, 0.0))
     retrace = CornerCache(CornerRefiner(network))
     image = table(CLAIM, FAR)

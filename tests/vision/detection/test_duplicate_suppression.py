@@ -49,7 +49,7 @@ def test_a_defence_across_its_attack_is_a_card_of_its_own() -> None:
     assert sorted(chosen(quads, [0.9, 0.9], readings((7, 0.98), (20, 0.97)))) == [0, 1]
 
 
-def test_cards_of_a_heap_lie_within_each_other_and_stay_when_they_read_as_well() -> None:
+def test_cards_of_a_pile_lie_within_each_other_and_stay_when_they_read_as_well() -> None:
     quads = [card_at(100, 100), card_at(108, 106, 45, 63)]
     assert sorted(chosen(quads, [0.9, 0.9], readings((7, 0.9), (20, 0.88)))) == [0, 1]
 

@@ -117,7 +117,7 @@ class Boxes:
         return self.output
 
 
-def test_a_finer_look_at_a_part_tells_places_on_the_whole_picture() -> None:
+def test_a_finer_inference_on_a_part_returns_places_on_the_whole_picture() -> None:
     network = Proposals([CARD * 1.25], [0.9])
     found = CardFinder(network, FinderSettings()).find_within(
         np.zeros((720, 1280, 3), np.uint8), (300, 200, 812, 520), 1.25, 0.3
@@ -136,7 +136,7 @@ def test_near_copies_are_dropped_before_the_number_of_proposals_is_limited() -> 
     assert len(found.confidence) == 60
 
 
-def test_card_turned_by_half_a_turn_is_a_near_copy_and_a_crossed_card_is_none() -> None:
+def test_a_card_turned_by_half_a_turn_is_a_near_copy_and_a_crossed_card_is_not() -> None:
     centre = CARD.mean(axis=0)
     crossed = (CARD - centre)[:, ::-1] * np.float32([-1, 1]) + centre
     corners = np.stack([CARD, np.roll(CARD, 2, axis=0), crossed, CARD + np.float32(30)])

@@ -66,7 +66,7 @@ def test_a_manifest_with_holes_is_refused(tmp_path: Path, text: str) -> None:
         read_manifest(path)
 
 
-def test_what_is_no_network_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_no_network_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "junk.onnx"
     path.write_bytes(b"junk")
     with pytest.raises(WeightsError, match="expected an ONNX network") as caught:
@@ -89,7 +89,7 @@ def test_weights_may_lack_the_segmenter_and_name_it_where_they_have_it(tmp_path:
     assert len(found.networks) == 4
 
 
-def test_a_network_is_loaded_once_and_anew_where_its_file_has_changed(tmp_path: Path) -> None:
+def test_a_network_is_loaded_once_and_again_where_its_file_has_changed(tmp_path: Path) -> None:
     shipped = read_manifest(find_manifest())
     path = tmp_path / "corner_refiner.onnx"
     path.write_bytes(shipped.file(shipped.corner_refiner).read_bytes())

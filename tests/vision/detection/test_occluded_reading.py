@@ -94,13 +94,13 @@ def upper_by(around: np.ndarray, edges: Callable[[np.ndarray, np.ndarray], float
     return float(order_by_evidence(np.stack([ATTACK, DEFENCE]), whole, around, alike, edges, no_symmetry).upper[1, 0])
 
 
-def test_what_a_look_round_two_cards_leaves_open_their_edges_tell() -> None:
+def test_edges_decide_what_the_overlap_outputs_leave_open() -> None:
     assert upper_by(around(0.5), edges_for(DEFENCE)) > 0.65
     assert upper_by(around(0.5), edges_for(ATTACK)) < 0.35
     assert 0.5 < upper_by(around(0.75), no_edges) < 0.8
 
 
-def test_what_is_printed_there_tells_the_order_and_no_card_is_read_for_it() -> None:
+def test_print_symmetry_gives_the_order_without_classifying_a_card() -> None:
     corners, whole = np.stack([ATTACK, DEFENCE]), np.stack([reading(7, 0.9), reading(20, 0.9)])
 
     def by_print(one: np.ndarray, other: np.ndarray, beside: Sequence[np.ndarray]) -> float:
@@ -114,7 +114,7 @@ def test_what_is_printed_there_tells_the_order_and_no_card_is_read_for_it() -> N
     assert order.upper[1, 0] > 0.95
 
 
-def test_what_it_tells_plainly_nothing_else_is_asked_about() -> None:
+def test_clear_overlap_outputs_need_no_other_evidence() -> None:
     assert upper_by(around(0.95), edges_for(ATTACK)) == np.float32(0.95)
 
 

@@ -37,7 +37,7 @@ class Sees:
         return np.tile(self.row, (len(batch), 1))
 
 
-def test_a_place_is_told_in_pixels_of_the_picture() -> None:
+def test_a_place_is_given_in_pixels_of_the_picture() -> None:
     own = round_frame()
     wide = float(own[1, 0] - own[0, 0])
     moves = np.stack([np.tile([wide / 2, 0], (4, 1)), np.zeros((4, 2))])
@@ -75,7 +75,7 @@ def around_pair(sure: float, seen_back: float = 0.9) -> tuple[np.ndarray, Overla
     return corners, Overlaps(share, places)
 
 
-def test_what_two_cards_see_of_each_other_tells_the_order() -> None:
+def test_the_overlap_outputs_of_two_cards_give_their_order() -> None:
     corners, around = around_pair(0.95)
     told = order_from_overlaps(around, corners)
     assert told[1, 0] > 0.9
@@ -88,7 +88,7 @@ def test_cards_that_see_nothing_of_each_other_have_no_order() -> None:
     assert np.isnan(order_from_overlaps(around, corners)).all()
 
 
-def test_crossed_cards_have_an_order_though_the_places_told_fit_neither() -> None:
+def test_crossed_cards_have_an_order_though_the_predicted_places_fit_neither() -> None:
     corners, around = around_pair(0.9, seen_back=0.8)
     elsewhere = Overlaps(around.share, around.corners_px + np.float32(45))
     told = order_from_overlaps(elsewhere, corners)

@@ -40,7 +40,7 @@ LOWER, UPPER = laid(260, 220, 0.1), laid(330, 270, 1.2)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_card_on_top_is_told_by_its_print_alone(seed: int) -> None:
+def test_print_alone_shows_the_card_on_top(seed: int) -> None:
     witness = SymmetryWitness(table((LOWER, 2 * seed), (UPPER, 2 * seed + 1)))
     assert witness(UPPER, LOWER, []) > 2
     assert witness(LOWER, UPPER, []) == pytest.approx(-witness(UPPER, LOWER, []))
@@ -53,13 +53,13 @@ def test_corners_found_a_little_off_make_no_difference() -> None:
     assert witness(off[0], off[1], []) > 1
 
 
-def test_nothing_is_told_where_the_opposite_place_is_covered() -> None:
+def test_a_covered_opposite_place_is_no_evidence() -> None:
     opposite = laid(200, 190, 0.1)
     witness = SymmetryWitness(table((LOWER, 1), (UPPER, 2), (opposite, 3)))
     assert witness(UPPER, LOWER, []) != 0
     assert witness(UPPER, LOWER, [opposite, laid(400, 300, 1.2)]) == 0
 
 
-def test_nothing_is_told_of_two_cards_that_only_touch() -> None:
+def test_two_cards_that_only_touch_are_no_evidence() -> None:
     beside = laid(260 + WIDE, 220, 0.1)
     assert SymmetryWitness(table((LOWER, 1), (beside, 2)))(beside, LOWER, []) == 0

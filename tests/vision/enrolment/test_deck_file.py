@@ -62,7 +62,7 @@ def test_a_file_anywhere_is_a_deck_too(tmp_path: Path) -> None:
     assert load_deck(str(place)).learnt == {SIX, NINE}
 
 
-def test_what_is_lacking_and_doubtful_is_told_in_the_packs_order() -> None:
+def test_missing_and_doubtful_cards_are_listed_in_the_packs_order() -> None:
     assert deck().doubtful == (NINE,)
     assert deck().lacking == tuple(card for card in pack(36) if card not in (SIX, NINE))
 
@@ -75,7 +75,7 @@ def test_renaming_swaps_names_and_ends_the_doubt() -> None:
     assert confirmed.learnt == {SIX, NINE}
 
 
-def test_a_missing_deck_is_told_with_those_that_there_are() -> None:
+def test_a_missing_deck_is_reported_with_those_that_there_are() -> None:
     deck().save(deck_path("mine"))
     with pytest.raises(DeckFileError, match=r"found none \(known by name: mine\); show it first: kozyr enrol 'other'"):
         load_deck("other")
@@ -101,7 +101,7 @@ def test_every_changed_byte_is_noticed(place: int) -> None:
         load_deck("mine")
 
 
-def test_a_file_of_another_format_says_so() -> None:
+def test_a_file_of_another_format_is_refused() -> None:
     path = deck_path("mine")
     deck().save(path)
     path.write_bytes(path.read_bytes().replace(f"deck {FORMAT} ".encode(), f"deck {FORMAT + 1} ".encode(), 1))

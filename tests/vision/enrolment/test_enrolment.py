@@ -65,7 +65,7 @@ def cards_of(learnt: Learnt) -> list[Card]:
     return [naming.card for naming in learnt.namings]
 
 
-def test_rows_get_the_names_of_the_told_order_though_the_reader_knows_none() -> None:
+def test_rows_get_the_names_of_the_given_order_though_the_classifier_knows_none() -> None:
     learnt = stills(enrolment(order=SPADES + HEARTS), row_of(SPADES), row_of(HEARTS))
     assert cards_of(learnt) == [*SPADES, *HEARTS]
     assert learnt.deck.learnt == set(SPADES + HEARTS)
@@ -79,7 +79,7 @@ def test_two_rows_on_one_picture_are_read_like_a_page() -> None:
     assert cards_of(learnt) == [*SPADES, *HEARTS]
 
 
-def test_cards_shown_one_by_one_take_the_told_order() -> None:
+def test_cards_shown_one_by_one_take_the_given_order() -> None:
     order = [SPADES[k] for k in (3, 1, 4, 0)]
     learnt = film(enrolment(order=order), one_by_one(order))
     assert cards_of(learnt) == order

@@ -91,7 +91,7 @@ def test_a_card_that_the_pack_lacks_is_hardly_believed() -> None:
     assert outside[0, CLASS_NAMES.index("2h")] < 0.2 * inside[0, CLASS_NAMES.index("7h")]
 
 
-def test_two_cards_printed_alike_are_told_as_look_alikes_and_others_are_not() -> None:
+def test_two_cards_printed_alike_are_reported_as_look_alikes_and_others_are_not() -> None:
     six, nine = Card.parse("6h"), Card.parse("9h")
     cards = [card for card in pack(36)[:12] if card not in (six, nine)]
     twin = crop_of(six, 5)
@@ -124,7 +124,7 @@ def test_weights_without_features_are_refused_in_a_sentence() -> None:
         KnownDeckClassifier(CardClassifier(Plain()), shown(*CARDS))
 
 
-def test_the_shipped_reader_says_whether_it_tells_features_and_keeps_its_word() -> None:
+def test_the_shipped_classifier_exports_features_as_it_declares() -> None:
     classifier = load_card_detector().classifier
     crops = np.stack([crop_of(card) for card in CARDS[:2]])
     if classifier.has_features:

@@ -77,7 +77,7 @@ def test_rows_in_no_order_are_named_card_by_card() -> None:
     assert all(each.by is NamedBy.READING for each in named)
 
 
-def test_a_told_order_is_read_backwards_from_the_far_side() -> None:
+def test_a_given_order_is_read_backwards_from_the_far_side() -> None:
     order = card_list("6s-As,6h-Ah")
     groups = [list(range(9)), list(range(9, 18))]
     seen = [*order[8::-1], *order[:8:-1]]
@@ -89,7 +89,7 @@ def test_a_told_order_is_read_backwards_from_the_far_side() -> None:
     assert near.misfit == pytest.approx(0)
 
 
-def test_an_order_that_does_not_fit_is_told_by_its_misfit() -> None:
+def test_an_order_that_does_not_fit_is_recognized_by_its_misfit() -> None:
     order = card_list("6s-As")
     mixed = [order[k] for k in (4, 0, 7, 2, 8, 1, 3, 6, 5)]
     wrong = named_in_order(logs(*({str(card): 0.9} for card in mixed)), [list(range(9))], order)

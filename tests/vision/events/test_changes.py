@@ -69,7 +69,7 @@ def test_of_two_cards_seen_together_the_lower_is_the_first_hands(second_mm: floa
     ]
 
 
-def test_a_doubtful_reading_is_told_with_its_alternatives() -> None:
+def test_an_uncertain_reading_is_reported_with_its_alternatives() -> None:
     changes = Changes()
     told(changes, BARE)
     doubtful = replace(lying(2, "6s", 1), confidence=0.6, alternatives=((Card.parse("9s"), 0.38),))
@@ -77,7 +77,7 @@ def test_a_doubtful_reading_is_told_with_its_alternatives() -> None:
     assert (event.confidence, event.alternatives) == (0.6, ((Card.parse("9s"), 0.38),))
 
 
-def test_a_still_table_tells_nothing_however_long() -> None:
+def test_a_still_table_gives_no_events() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A"),))
     assert [event for k in range(200) for event in told(changes, seen, at=1 + k)] == []
 
@@ -112,7 +112,7 @@ def test_a_card_that_lies_free_has_no_doubt_of_its_place() -> None:
     assert not any(cue.startswith("place") for cue in doubts(placed))
 
 
-def test_what_waits_is_told_as_it_lies_and_reads_now_by_the_seat_that_laid_it() -> None:
+def test_a_waiting_card_is_reported_as_it_lies_and_reads_now_by_the_seat_that_laid_it() -> None:
     changes, seen, placed = answered(replace(lying(3, "Ts", 2), confidence=0.6))
     assert placed.stable_at is not None
     told(changes, replace(seen, at=2.0, bout=(seen.bout[0], lying(3, "Js", on=2, overlap=0.5))))
@@ -126,7 +126,9 @@ def test_what_waits_is_told_as_it_lies_and_reads_now_by_the_seat_that_laid_it() 
 @pytest.mark.parametrize(
     ("confidence", "touched", "is_told"), [(0.6, False, False), (0.8, False, True), (0.6, True, True)]
 )
-def test_what_no_hand_brought_is_told_only_if_it_reads_well(confidence: float, touched: bool, is_told: bool) -> None:
+def test_a_card_that_no_hand_brought_is_reported_only_if_it_reads_well(
+    confidence: float, touched: bool, is_told: bool
+) -> None:
     changes, seen = begun()
     card = replace(lying(2, "Qs", 1 if touched else None), confidence=confidence)
     assert bool(told(changes, replace(seen, at=2.0, bout=(card,)), hand(1, "A"))) == is_told
@@ -238,7 +240,7 @@ def test_another_turn_up_is_a_swap() -> None:
     assert event == Swapped(at=4.0, card=Card.parse("6h"), by="A")
 
 
-def test_where_the_turn_up_was_read_badly_another_name_is_a_swap_told_with_doubt() -> None:
+def test_another_name_of_a_badly_read_turn_up_is_an_uncertain_swap() -> None:
     changes, seen = Changes(talon=6), replace(begun()[1], turnup=replace(TURNUP, confidence=0.55))
     told(changes, seen)
     new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
@@ -247,7 +249,7 @@ def test_where_the_turn_up_was_read_badly_another_name_is_a_swap_told_with_doubt
     assert doubts(swapped)["swapped: one read badly"] == {"nothing": None}
 
 
-def test_a_swap_is_told_once_the_new_turn_up_has_a_name() -> None:
+def test_a_swap_is_reported_once_the_new_turn_up_has_a_name() -> None:
     changes, seen = begun()
     visit = hand(6, "A", talon_calls=(TalonCall(3.0, 20),))
     assert told(changes, replace(seen, at=3.2, turnup_pulled=True), visit, at=3.4) == []
@@ -284,7 +286,7 @@ def test_a_name_is_reread_only_when_the_other_is_sure() -> None:
     assert event == Reread(at=2.0, was=Card.parse("6s"), card=Card.parse("9s"), confidence=0.99)
 
 
-def test_a_card_told_with_doubt_is_told_once_more_when_it_is_read_well() -> None:
+def test_an_uncertain_card_is_reported_again_when_it_is_read_well() -> None:
     changes, seen = begun(replace(lying(2, "6s", 1), confidence=0.8), hands=(hand(1, "A"),))
     seen = replace(seen, at=2.0, bout=(lying(2, "6s", 1),))
     six = Card.parse("6s")
@@ -293,7 +295,7 @@ def test_a_card_told_with_doubt_is_told_once_more_when_it_is_read_well() -> None
 
 
 @pytest.mark.parametrize(("again_at", "visit", "same_play"), [(1.6, 1, True), (2.2, 1, False), (1.6, 3, False)])
-def test_what_one_hand_lays_beside_each_other_is_one_play_though_two_looks_saw_it(
+def test_cards_laid_side_by_side_by_one_hand_are_one_play_though_two_inferences_saw_them(
     again_at: float, visit: int, same_play: bool
 ) -> None:
     changes, seen = begun()
@@ -316,7 +318,7 @@ def test_a_card_put_straight_leaves_with_the_bout_as_if_it_had_never_moved() -> 
     assert event == Swept(at=5.8, to="B")
 
 
-def test_an_exchange_noticed_with_the_old_turn_up_laid_is_told_before_it() -> None:
+def test_an_exchange_noticed_with_the_old_turn_up_laid_is_reported_before_it() -> None:
     changes, seen = begun()
     new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.2, touched=(Touch(6, 0.9, 20, 4.2),))
     laid = lying(8, "9h", 6, clear_at=4.0)
@@ -333,7 +335,7 @@ def test_time_never_runs_backwards() -> None:
     assert event.at == 0.9
 
 
-def test_what_is_still_open_at_the_end_is_told() -> None:
+def test_open_events_are_reported_at_the_end() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2)
     visit = hand(9, "B")
@@ -341,7 +343,7 @@ def test_what_is_still_open_at_the_end_is_told() -> None:
     assert [each.event for each in changes.finish((visit,), 3.1)] == [Swept(at=2.8, to="B")]
 
 
-def test_a_card_without_a_name_is_told_as_unread_once_something_else_happens() -> None:
+def test_a_card_without_a_name_is_reported_as_unread_once_something_else_happens() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
     answer = lying(3, "Ts", 2, on=2, clear_at=1.8)
     seen = replace(seen, at=2.0, unread=(answer,))
@@ -353,7 +355,7 @@ def test_a_card_without_a_name_is_told_as_unread_once_something_else_happens() -
     assert isinstance(placed.event, Placed)
 
 
-def test_of_cards_without_a_name_the_one_that_the_pack_lacks_is_told_at_once() -> None:
+def test_an_unnamed_card_that_the_pack_lacks_is_reported_at_once() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
     nameless, stranger = lying(3, "Ts", 2, clear_at=1.8), replace(lying(4, "6h", 3, clear_at=1.9), outside_pack=True)
     hands = (hand(2, "B", 1.9), hand(3, "A", 1.9))
@@ -401,7 +403,7 @@ def test_an_unread_card_gets_its_name_only_when_it_is_read_well() -> None:
 @pytest.mark.parametrize(
     ("confidence", "is_blurred", "waits_s"), [(0.99, False, None), (0.99, True, 0.85), (0.8, False, 0.85)]
 )
-def test_a_card_that_is_seen_blurred_or_hard_to_read_waits_for_a_better_look(
+def test_a_blurred_card_waits_for_a_better_inference(
     confidence: float, is_blurred: bool, waits_s: float | None
 ) -> None:
     changes, seen = begun()

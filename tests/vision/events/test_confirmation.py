@@ -23,13 +23,13 @@ def reread(was: str, card: str, key: int = 2) -> Evidence:
     return Evidence(Reread(at=1.3, was=Card.parse(was), card=Card.parse(card)), key=key)
 
 
-def test_what_no_look_can_settle_comes_out_at_once() -> None:
+def test_evidence_that_no_inference_can_confirm_is_reported_at_once() -> None:
     queue = Confirmation()
     assert queue.confirm([PLAIN], as_it_was, 1.2) == (PLAIN,)
     assert not queue.wants_inference
 
 
-def test_what_a_look_may_settle_waits_till_its_time_and_no_longer() -> None:
+def test_evidence_that_an_inference_may_confirm_waits_until_its_time() -> None:
     queue = Confirmation()
     assert queue.confirm([OPEN], as_it_was, 1.0) == ()
     assert queue.wants_inference
@@ -72,7 +72,7 @@ def test_a_card_read_as_another_before_it_came_out_comes_out_as_that_one() -> No
     assert placed.event.card == Card.parse("7c")
 
 
-def test_a_card_that_came_out_already_is_told_to_be_another_as_often_as_it_is() -> None:
+def test_a_reported_card_is_revised_as_often_as_it_changes() -> None:
     queue, other = Confirmation(), replace(OPEN, key=3)
     queue.confirm([other], as_it_was, 1.0)
     first, second = reread("7s", "7c"), reread("7c", "7d")
@@ -88,7 +88,7 @@ def test_at_the_end_all_comes_out_in_order() -> None:
     assert queue.waiting == ()
 
 
-def test_a_table_at_rest_wants_no_look() -> None:
+def test_a_table_at_rest_wants_no_inference() -> None:
     changes, queue = begun()[0], Confirmation()
     queue.confirm(changes.update(BARE, (), 3.0), changes.seen_now, 3.0)
     assert not queue.wants_inference

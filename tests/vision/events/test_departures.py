@@ -23,7 +23,7 @@ def test_one_of_several_cards_taken_is_lifted_once_the_hand_has_not_come_back() 
     assert event == Lifted(at=2.8, card=Card.parse("Kd"), by="B")
 
 
-def test_a_new_card_settles_what_was_lifted_before_it() -> None:
+def test_a_new_card_decides_what_was_lifted_before_it() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 3)
     told(changes, after, hand(9, "A", 3.1))
@@ -42,7 +42,7 @@ def test_a_new_card_settles_what_was_lifted_before_it() -> None:
         ("B", 0.4, Swept(at=2.8, to="B")),
     ],
 )
-def test_a_cleared_bout_goes_to_the_heap_if_that_changed_and_else_with_the_hand(
+def test_a_cleared_bout_goes_to_the_discard_pile_if_that_changed_and_else_with_the_hand(
     seat: str, heap_at: float | None, expected: Swept
 ) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
@@ -61,7 +61,7 @@ def test_a_cleared_bout_goes_to_the_heap_if_that_changed_and_else_with_the_hand(
         (None, None, "B", "home: unbeaten"),
     ],
 )
-def test_what_was_beaten_went_to_a_heap_that_looks_alike_if_the_hand_went_there(
+def test_beaten_cards_went_to_a_discard_pile_of_like_backs_if_the_hand_went_there(
     on: int | None, heap_at: float | None, to: str, cue: str
 ) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
@@ -89,7 +89,7 @@ def aside(seat: str, x_mm: float) -> HandVisit:
         (None, 100, "B", "home: unbeaten"),
     ],
 )
-def test_a_hand_that_goes_far_aside_on_its_way_home_has_put_the_cards_on_a_heap(
+def test_a_hand_that_goes_far_aside_on_its_way_home_has_put_the_cards_on_a_pile(
     on: int | None, x_mm: float, to: str, cue: str
 ) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
@@ -118,7 +118,7 @@ def test_a_card_that_another_hand_hid_while_a_bout_was_gathered_went_with_it(cam
         assert (events[0].to, events[0].left) == ("C", ())
 
 
-def test_who_takes_his_own_card_back_by_a_roundabout_way_has_put_nothing_on_a_heap() -> None:
+def test_a_seat_that_takes_its_own_card_back_by_a_detour_has_put_nothing_on_a_pile() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     after, visit = gone(seen, 2), aside("A", 200)
     events = told(changes, after, visit) + told(changes, after, visit, at=6.0)
@@ -139,7 +139,7 @@ def test_cards_pushed_across_to_who_takes_them_are_swept_to_that_seat(
 
 
 @pytest.mark.parametrize(("by", "cue"), [("A", "pushed: own cards"), ("C", "pushed: another's cards")])
-def test_what_was_pushed_across_may_be_on_the_heap_or_at_home(by: str, cue: str) -> None:
+def test_cards_pushed_across_may_be_on_the_discard_pile_or_at_home(by: str, cue: str) -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     visit = hand(9, by, 3.2, reached=ReachedSeat("B", 2.6))
     after = gone(seen, 2)
@@ -147,7 +147,7 @@ def test_what_was_pushed_across_may_be_on_the_heap_or_at_home(by: str, cue: str)
     assert doubts(swept) == {cue: {"heap": {"to": "heap"}, "home": {"to": by}}}
 
 
-def test_an_unbeaten_card_swept_past_the_heap_looks_as_if_it_went_home_but_may_be_there() -> None:
+def test_an_unbeaten_card_swept_past_the_discard_pile_may_lie_there() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
     told(changes, seen)
@@ -190,7 +190,7 @@ def test_a_sweep_that_leaves_cards_may_be_the_beginning_of_one() -> None:
     assert all(CARDS_LEFT not in doubts(each) for each in whole)
 
 
-def test_cards_gathered_pair_by_pair_on_the_way_to_the_heap_are_one_sweep() -> None:
+def test_cards_gathered_pair_by_pair_on_the_way_to_the_discard_pile_are_one_sweep() -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     first = gone(seen, 2, 3)
@@ -205,7 +205,7 @@ def test_cards_gathered_pair_by_pair_on_the_way_to_the_heap_are_one_sweep() -> N
     ("pause", "expected"),
     [(1.0, [Swept(at=5.0, to="heap")]), (4.0, [Swept(at=4.0, to="heap", left=()), Swept(at=8.0, to="C")])],
 )
-def test_the_rest_of_a_bout_follows_the_first_of_it_to_the_heap_unless_much_later(
+def test_the_rest_of_a_bout_follows_its_first_cards_to_the_discard_pile_unless_much_later(
     pause: float, expected: list[Swept]
 ) -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))

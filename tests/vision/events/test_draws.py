@@ -58,13 +58,13 @@ def test_a_hand_that_did_something_else_there_drew_nothing_then_or_later(carried
     assert draws.talon == 5
 
 
-def test_while_cards_have_gone_nobody_knows_where_no_draw_is_told() -> None:
+def test_no_draw_is_reported_while_cards_are_gone_to_an_unknown_place() -> None:
     draws = Draws(5)
     assert draws.update(BARE, caller(), 9.0, replace(PLAIN, is_leaving=True)) == []
     assert len(draws.update(BARE, caller(), 9.1, PLAIN)) == 1
 
 
-def test_with_cards_in_the_bout_it_waits_for_a_look_after_the_hand_has_left() -> None:
+def test_with_cards_in_the_bout_a_draw_waits_for_an_inference_after_the_hand_has_left() -> None:
     draws = Draws(5)
     bout = replace(BARE, at=4.0, bout=(lying(2, "7s"),))
     assert draws.update(bout, caller(), 4.6, PLAIN) == []

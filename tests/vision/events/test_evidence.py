@@ -25,12 +25,12 @@ COUNTED = Likelihoods(
 )
 
 
-def test_what_nobody_doubts_is_told_as_it_looks() -> None:
+def test_certain_evidence_is_reported_unchanged() -> None:
     dealt = Drawn(at=2.0, by="A")
     assert Evidence(dealt).as_event(COUNTED) == dealt
 
 
-def test_a_doubt_is_told_with_its_share() -> None:
+def test_a_doubt_is_reported_with_its_share() -> None:
     told = Evidence(Swept(at=2.0, to="B"), (HOME,)).as_event(COUNTED)
     assert event_to_json(told) == {
         "at": 2.0,
@@ -41,7 +41,7 @@ def test_a_doubt_is_told_with_its_share() -> None:
     }
 
 
-def test_of_several_doubts_each_is_weighed_with_the_others_as_they_look() -> None:
+def test_each_of_several_doubts_is_weighed_with_the_others_as_they_look() -> None:
     told = Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (SEAT, NOTHING)).as_event(COUNTED)
     assert told.confidence == pytest.approx(0.8 * 0.9)
     assert told.otherwise == (({"by": "B"}, pytest.approx(0.2 * 0.9)), (None, pytest.approx(0.8 * 0.1)))
@@ -55,12 +55,12 @@ def test_how_well_the_card_was_read_weighs_beside_the_doubts() -> None:
     assert told.otherwise == ((None, pytest.approx(0.6 * 0.1)),)
 
 
-def test_what_is_hardly_possible_is_not_told() -> None:
+def test_improbable_alternatives_are_not_reported() -> None:
     never = Likelihoods({"laid": {AS_REPORTED: 5000, "nothing": 1}}, as_reported=0.0, instead=0.0)
     assert Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (NOTHING,)).as_event(never).otherwise == ()
 
 
-def test_the_strongest_sign_says_how_likely_something_went_unseen() -> None:
+def test_the_strongest_sign_gives_the_probability_of_a_missed_event() -> None:
     evidence = Evidence(Drawn(at=2.0, by="A"))
     assert evidence.as_event(COUNTED, ("weak", "strong")).missed == 0.5
     assert evidence.as_event(COUNTED).missed is None

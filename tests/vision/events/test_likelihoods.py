@@ -56,7 +56,7 @@ def test_the_shipped_ones_hold_whole_counts_and_leave_nothing_beyond_doubt() -> 
         assert 0 < shipped.of(cue, outcomes).as_reported < 1, cue
 
 
-def test_every_cue_of_the_shipped_ones_is_one_that_the_eye_still_gives() -> None:
+def test_every_shipped_cue_is_one_that_the_pipeline_gives() -> None:
     for cue in DATA["counts"]:
         kind, _, situation = cue.partition(": ")
         assert f'"{cue}"' in SOURCE or (kind in ("drawn", "unseen") and f'"{situation}"' in SOURCE), cue

@@ -182,7 +182,7 @@ def test_a_hand_that_stays_is_counted_once_it_has_left() -> None:
     assert idle.are_many
 
 
-def test_an_inference_is_taken_in_by_faces_and_glimpses() -> None:
+def test_an_inference_updates_faces_and_fleeting_cards() -> None:
     signs = MissedEventSigns()
     for at in (1.0, 1.2):
         signs.add_inference(seen(EIGHT, 0), [ATTACK, card(2, NINE, 20)], (), at)

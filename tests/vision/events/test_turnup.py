@@ -38,7 +38,7 @@ def test_a_turn_up_that_comes_to_lie_ends_the_deal_and_is_no_news_after_it() -> 
 
 
 @pytest.mark.parametrize(("talon", "count"), [(1, 1), (2, 2), (3, 1), (None, 1)])
-def test_gone_it_was_drawn_and_is_unseen_until_another_lies_there(talon: int | None, count: int) -> None:
+def test_a_lifted_turn_up_was_drawn_and_is_unseen_until_another_lies_there(talon: int | None, count: int) -> None:
     made = turnup()
     change = made.update(BARE, GONE, (hand(1, "B"),), talon)
     assert change is not None

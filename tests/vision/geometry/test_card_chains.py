@@ -63,7 +63,7 @@ def test_the_same_step_again_goes_on_round_the_same_point() -> None:
     assert iou(same_step(FAN[1], FAN[2]), FAN[3]) > 0.99
 
 
-def test_a_card_is_laid_by_its_corners_in_view_whatever_is_told_of_the_others() -> None:
+def test_a_card_is_placed_by_its_visible_corners() -> None:
     told = FAN[2].copy()
     told[1:3] += np.float32([9, -7])
     shown = np.array([True, False, False, True])

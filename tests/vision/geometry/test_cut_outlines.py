@@ -55,7 +55,7 @@ def test_on_a_tilted_plane_it_goes_on_in_perspective() -> None:
         np.clip(card(300, 345, 0), 0, 359) * (0.6, 1) + (100, 0),  # narrower than any card
     ],
 )
-def test_what_is_whole_or_can_not_be_told_stays_as_it_was_found(quad: np.ndarray) -> None:
+def test_whole_or_undecidable_outlines_stay_unchanged(quad: np.ndarray) -> None:
     assert beyond_the_edge(quad.astype(np.float32), np.eye(3), PICTURE) is None
 
 

@@ -34,7 +34,7 @@ def told(table: Tabletop, zones: Zones, *acts: Iterator[Frame]) -> list[str]:
     return short([*events, *pipeline.finish()])
 
 
-def test_what_was_said_reads_back_as_it_was_written() -> None:
+def test_zones_are_read_back_as_they_were_written() -> None:
     values = {"seats": {"C": 271.5}, "talon": [0.1, 0.2], "heap": [0.9, 1], "bout": [[0, 0], [1, 0], [1, 0.5], [0, 1]]}
     zones = Zones().changed(values, SEATS)
     assert Zones().changed(json.loads(json.dumps(zones.as_json())), SEATS) == zones
@@ -68,7 +68,7 @@ def test_one_zone_dragged_leaves_the_others_where_they_are() -> None:
         ({"bout": [[0, 0], [0.5, 0], [1, 0], [0.2, 0]]}, "without a dent"),
     ],
 )
-def test_what_cannot_be_meant_so_is_told_in_a_sentence(values: object, wrong: str) -> None:
+def test_unusable_zones_are_refused_in_a_sentence(values: object, wrong: str) -> None:
     with pytest.raises(ValueError, match=wrong):
         Zones().changed(values, SEATS)  # type: ignore[arg-type]
 
@@ -87,7 +87,7 @@ def test_a_seat_that_was_dragged_is_where_its_hand_comes_from() -> None:
     assert words == ["B lays 7s", "C lays 8c"], "the drawn A sits at the bottom edge"
 
 
-def test_a_talon_that_is_not_made_out_is_drawn_from_where_it_is_said_to_lie() -> None:
+def test_draws_come_from_the_marked_talon_where_none_is_detected() -> None:
     for said, words in ((None, []), (TALON, ["B draws 1"])):
         table = with_talon()
         table.overlooks = {"back"}
@@ -96,7 +96,7 @@ def test_a_talon_that_is_not_made_out_is_drawn_from_where_it_is_said_to_lie() ->
         assert told(table, zones, table.draw("B")) == words
 
 
-def test_a_heap_that_is_not_made_out_is_where_it_is_said_to_lie() -> None:
+def test_the_discard_pile_is_where_it_is_marked_if_none_is_detected() -> None:
     for said, goal in ((None, "C"), (HEAP, "heap")):
         table = with_talon()
         table.overlooks = {"back"}
@@ -118,7 +118,7 @@ def test_a_card_outside_the_bouts_zone_is_nobodys_play() -> None:
     assert told(table, Zones(bout=tuple(zone)), *acts) == ["A lays 7s"]
 
 
-def test_zones_can_be_said_while_the_game_goes_on() -> None:
+def test_zones_can_be_marked_while_the_game_goes_on() -> None:
     table = with_talon()
     table.overlooks = {"back"}
     table.lying.pop(0)
@@ -128,7 +128,7 @@ def test_zones_can_be_said_while_the_game_goes_on() -> None:
     assert short(play(pipeline, table.rest(1.0), table.draw("C"), table.rest(2.0))) == ["C draws 1"]
 
 
-def test_the_layout_puts_seats_where_they_were_said_and_the_others_evenly() -> None:
+def test_the_layout_puts_marked_seats_where_they_were_marked_and_the_others_evenly() -> None:
     layout = TableLayout.guessed((640, 360), SEATS, Zones(seats=(("B", 180.0), ("gone", 10.0))))
     assert layout.seat_angles == {"A": 90.0, "B": 180.0, "C": 330.0}
     shares = layout.seat_shares((-50.0, 180.0))
@@ -140,7 +140,7 @@ def card_at(x: float, y: float) -> np.ndarray:
     return np.array([[x, y], [x + 40, y], [x + 40, y + 60], [x, y + 60]], np.float32)
 
 
-def test_the_pile_that_is_said_to_be_the_talon_is_it_and_the_other_is_not() -> None:
+def test_the_pile_marked_as_the_talon_is_the_talon_and_the_other_is_not() -> None:
     piles = Piles(None)
     first, second = lying(1, 400, 300, None), lying(2, 100, 100, None)
     piles.place([first], set(), 0.0, begun=False)
@@ -154,7 +154,7 @@ def test_the_pile_that_is_said_to_be_the_talon_is_it_and_the_other_is_not() -> N
     assert len(piles.heaps.outlines_px) == 1
 
 
-def test_a_pile_that_is_said_to_be_the_heap_is_no_talon() -> None:
+def test_a_pile_marked_as_the_discard_pile_is_no_talon() -> None:
     piles = Piles(None)
     first = lying(1, 400, 300, None)
     piles.place([first], set(), 0.0, begun=False)
@@ -164,7 +164,7 @@ def test_a_pile_that_is_said_to_be_the_heap_is_no_talon() -> None:
     assert piles.talon_place_px is None
 
 
-def test_of_several_piles_only_the_one_that_is_said_is_the_heap() -> None:
+def test_of_several_piles_only_the_marked_one_is_the_discard_pile() -> None:
     piles = Piles(Card.parse("8h"))
     cards = [lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)]
     heap, paper = lying(3, 400, 300, None), lying(4, 600, 100, None)
@@ -176,7 +176,7 @@ def test_of_several_piles_only_the_one_that_is_said_is_the_heap() -> None:
     assert len(piles.heaps.outlines_px) == 1
 
 
-def test_the_talon_of_which_nothing_is_left_does_not_come_back_because_it_was_said() -> None:
+def test_an_empty_talon_does_not_come_back_because_it_is_marked() -> None:
     piles = Piles(Card.parse("8h"))
     talon, turnup = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     for when in range(3):
@@ -190,7 +190,7 @@ def test_the_talon_of_which_nothing_is_left_does_not_come_back_because_it_was_sa
     assert piles.zone(7) == "heap"
 
 
-def test_a_face_where_the_talon_is_said_to_lie_is_the_turn_up_if_it_reads_so() -> None:
+def test_a_face_at_the_talons_mark_is_the_turn_up_if_it_reads_so() -> None:
     for name, zone in (("8h", "turnup"), ("Kd", "bout")):
         piles = Piles(Card.parse("8h"))
         piles.set_marks(card_at(100, 100), None)

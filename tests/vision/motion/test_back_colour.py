@@ -63,5 +63,5 @@ def test_drawing_pointing_and_putting_back_differ(brings: bool, takes: bool, lea
     assert least <= told <= most
 
 
-def test_before_the_talon_was_seen_nothing_is_told() -> None:
+def test_no_draw_is_reported_before_the_talon_was_seen() -> None:
     assert BackColours().like_it(frame(0.0, 200), np.ones(SHAPE, np.uint8)) is None

@@ -177,7 +177,7 @@ def test_a_card_taken_while_the_light_changes_is_no_change_of_light(gain: float)
     assert changed.sum() > 200
 
 
-def test_a_bumped_camera_is_learned_anew_when_it_is_still() -> None:
+def test_a_bumped_camera_is_learned_again_when_it_is_still() -> None:
     gate = MotionDetector()
     chance = np.random.default_rng(1)
     picture = cv2.resize(chance.integers(0, 255, (18, 32, 3), np.uint8), SIZE, interpolation=cv2.INTER_NEAREST)
@@ -200,7 +200,7 @@ def test_a_picture_of_any_size_is_reduced_to_one_width() -> None:
         assert reduced(np.zeros((height, width, 3), np.uint8), 320).shape == (round(height * 320 / width), 320, 3)
 
 
-def test_the_gate_is_quick() -> None:
+def test_motion_detection_is_quick() -> None:
     gate = MotionDetector()
     images = [cv2.resize(with_arm(table(k), (320, 380), (320, 250 - 2 * k)), (1280, 720)) for k in range(30)]
     took = []

@@ -37,7 +37,7 @@ def test_a_card_of_which_more_shows_than_before_is_looked_at_again() -> None:
     assert looks([LAID & ~FINGERS] * 5 + [LAID] * 3) == [False, True, False, False, False, False, True, False]
 
 
-def test_a_card_outside_arms_and_a_speck_are_nothing_to_look_at() -> None:
+def test_a_card_outside_arms_and_a_speck_ask_for_no_inference() -> None:
     assert not any(looks([LAID] * 4, np.zeros(SHAPE, np.uint8)))
     assert not any(looks([patch(50, 30, 4, 4)] * 4))
 

@@ -46,16 +46,16 @@ def test_a_card_that_no_arm_is_near_has_only_to_be_at_rest(is_at_rest: bool, qui
     assert table(is_at_rest, NOBODY, quiet_s).any() == lies
 
 
-def test_print_on_a_card_that_looks_like_fingers_holds_nothing() -> None:
+def test_print_that_looks_like_fingers_holds_no_card() -> None:
     assert table(True, spots(66, 60, 8, 10)).any()
 
 
-def test_what_looks_like_an_arm_where_nothing_has_changed_is_none() -> None:
+def test_an_arm_region_without_any_change_is_no_arm() -> None:
     assert table(True, spots(60, 0, 20, 60) & ~spots(50, 40, 40, 50)).any()
 
 
 @pytest.mark.parametrize(("quiet_s", "lies"), [(0.5, False), (1.5, True)])
-def test_where_nobody_can_tell_arms_a_card_must_lie_still_for_long(quiet_s: float, lies: bool) -> None:
+def test_without_segmentation_a_card_must_lie_still_for_long(quiet_s: float, lies: bool) -> None:
     assert table(True, None, quiet_s).any() == lies
 
 
@@ -66,6 +66,6 @@ BESIDE = spots(50, 60, 9, 30)
 @pytest.mark.parametrize(
     ("was_held", "is_at_rest", "lies"), [(True, True, True), (False, True, False), (True, False, False)]
 )
-def test_a_card_that_stayed_while_the_hand_on_it_went_lies_there(was_held: bool, is_at_rest: bool, lies: bool) -> None:
+def test_a_card_that_stayed_while_the_hand_on_it_left_lies_there(was_held: bool, is_at_rest: bool, lies: bool) -> None:
     fingers = spots(62, 75, 16, 15) | spots(50, 60, 12, 30)
     assert table(is_at_rest, BESIDE, before=fingers if was_held else NOBODY).any() == lies

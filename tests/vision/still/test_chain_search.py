@@ -76,7 +76,7 @@ def test_a_fan_is_read_whole_from_its_top() -> None:
     assert kept == [2]
 
 
-def test_one_card_that_nobody_can_read_is_stepped_over_and_not_told() -> None:
+def test_an_unreadable_card_is_stepped_over_and_not_reported() -> None:
     assert followed(seen((FAN[2], 2), (BETWEEN, 20), (FAN[6], 6)), 4)[0] == [5, None, 3, 2, 1, 0]
 
 
@@ -90,5 +90,5 @@ def test_a_pair_is_no_chain() -> None:
     assert followed(seen((FAN[4], 4), (FAN[6], 6))) == ([], [0, 1])
 
 
-def test_a_face_that_stands_is_not_found_again() -> None:
+def test_a_confirmed_face_is_not_found_again() -> None:
     assert followed(seen((FAN[2], 2), (FAN[3], 3), (FAN[6], 5)))[0][0] is None

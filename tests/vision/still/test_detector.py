@@ -96,12 +96,12 @@ def test_a_card_is_found_under_another_and_the_next_one_under_that() -> None:
 
 
 @pytest.mark.parametrize(("hinted", "face"), [(0.2, 0.9), (0.95, 0.5)])
-def test_what_is_not_likely_or_cannot_be_read_is_not_told(hinted: float, face: float) -> None:
+def test_improbable_or_unreadable_cards_are_not_reported(hinted: float, face: float) -> None:
     studied = Table(hinted, face).study().study(seen((DEFENCE, TWENTY, 0.99)), NOTHING)
     assert studied.seen.best.tolist() == [TWENTY]
 
 
-def test_a_card_outlined_badly_is_outlined_anew_where_that_reads_surer() -> None:
+def test_a_badly_outlined_card_is_outlined_again_where_that_reads_surer() -> None:
     badly = ATTACK + np.float32([8, 6])
     studied = Table().study().study(seen((badly, THIRTY, 0.45), (DEFENCE, TWENTY, 0.99)), NOTHING)
     assert studied.seen.best.tolist()[:2] == [SEVEN, TWENTY]
@@ -154,7 +154,7 @@ def echo_study(left_share: float) -> Study:
 
 
 @pytest.mark.parametrize(("left_share", "seen"), [(0.2, [SEVEN]), (0.9, [SEVEN, TWENTY])])
-def test_a_card_seen_double_is_told_once(left_share: float, seen: list[int]) -> None:
+def test_a_card_detected_twice_is_reported_once(left_share: float, seen: list[int]) -> None:
     corners = np.stack([card_at(100, 100), card_at(122, 115)])
     rows = np.array([reading(SEVEN, 0.99), reading(TWENTY, 0.85)])
     studied = echo_study(left_share).study(Detections(corners, np.array([0.9, 0.5], np.float32), rows), NOTHING)
@@ -269,7 +269,7 @@ class BadlyReported(Table):
 
 
 @pytest.mark.parametrize("face", [0.95, 0.8])
-def test_a_card_told_beneath_is_searched_where_it_was_placed_wrongly(face: float) -> None:
+def test_a_hinted_card_is_searched_where_it_was_placed_wrongly(face: float) -> None:
     table = BadlyReported(face=face)
     study = study_of(table.read, table.search_around, table.refine_once)
     studied = study.study(seen((DEFENCE, TWENTY, 0.99)), NOTHING)

@@ -70,7 +70,7 @@ def test_hidden_shares_are_areas() -> None:
     assert found.covered[1] == 0.0
 
 
-def test_a_bout_is_told_as_pairs() -> None:
+def test_a_bout_is_reported_as_pairs() -> None:
     over = turned(UPRIGHT, 15, (25, 40))
     alone = UPRIGHT + np.array([250, 0], np.float32)
     image = laid((UPRIGHT, 250), (over, 240), (alone, 250))
@@ -82,7 +82,7 @@ def test_a_bout_is_told_as_pairs() -> None:
     assert covered["Ts"] == covered["9d"] == 0.0
 
 
-def test_a_card_is_told_once_and_a_guess_not_at_all() -> None:
+def test_a_card_is_reported_once_and_a_guess_not_at_all() -> None:
     far = UPRIGHT + np.array([250, 100], np.float32)
     third = UPRIGHT + np.array([400, 200], np.float32)
     detector = Scripted((UPRIGHT, "7s", 0.8), (far, "7s", 0.95), (third, "Kd", 0.2))
@@ -91,7 +91,7 @@ def test_a_card_is_told_once_and_a_guess_not_at_all() -> None:
     np.testing.assert_allclose(cards[0].corners_px, far)
 
 
-def test_backs_are_all_told_and_pair_with_nothing() -> None:
+def test_backs_are_all_reported_and_pair_with_nothing() -> None:
     over = turned(UPRIGHT, 90, (0, 30))
     detector = Scripted((UPRIGHT, "9h", 0.99), (over, BACK, 0.99), (over + 200, BACK, 0.99))
     reading = read_still(detector, laid((UPRIGHT, 250), (over, 120)))

@@ -57,7 +57,7 @@ def test_a_card_cut_at_its_cover_comes_to_lie_whole() -> None:
     assert moved[0] < 0.05
 
 
-def test_what_the_refiner_does_not_know_counts_as_not_settled() -> None:
+def test_outlines_that_the_refiner_rejects_count_as_moved() -> None:
     far = card(420, 150)
     _, moved = fitted_outlines(far[None], [[LID]], refiner(ACROSS, LID), PLANE)
     assert moved[0] == 1

@@ -54,9 +54,7 @@ def moved_by(shift: tuple[float, float], zoom: float, turn_deg: float) -> np.nda
 @pytest.mark.parametrize(
     ("shift", "zoom", "turn_deg"), [((60, -40), 1.0, 0.0), ((0, 0), 1.6, 0.0), ((150, 20), 0.8, 5.0), ((0, 90), 1, 20)]
 )
-def test_where_the_camera_has_moved_to_is_told_by_the_cards(
-    shift: tuple[float, float], zoom: float, turn_deg: float
-) -> None:
+def test_the_cards_show_where_the_camera_has_moved(shift: tuple[float, float], zoom: float, turn_deg: float) -> None:
     truth = moved_by(shift, zoom, turn_deg)
     chance = np.random.default_rng(1)
     found = [(warp(truth, quad) + chance.normal(0, 0.5, (4, 2)).astype(np.float32), name) for quad, name in TABLE]
@@ -81,13 +79,13 @@ def test_a_pair_pushed_aside_is_not_the_camera() -> None:
     assert estimate_camera_motion(TABLE, seen([*pushed, *TABLE[2:]]), has_changed=False).move is None
 
 
-def test_two_cards_alone_tell_of_the_camera_only_where_the_whole_picture_changed() -> None:
+def test_two_cards_alone_show_a_moved_camera_only_where_the_whole_picture_changed() -> None:
     pushed = [(quad + np.float32([90, 10]), name) for quad, name in TABLE[:2]]
     assert estimate_camera_motion(TABLE[:2], seen(pushed), has_changed=False).move is None
     assert estimate_camera_motion(TABLE[:2], seen(pushed), has_changed=True).move is not None
 
 
-def test_backs_alone_tell_nothing_for_they_look_alike() -> None:
+def test_backs_alone_show_no_camera_motion() -> None:
     backs = [(quad, BACK_INDEX) for quad, _ in TABLE]
     away = [(quad + np.float32([200, 0]), name) for quad, name in backs]
     told = estimate_camera_motion(backs, seen(away), has_changed=True)
@@ -126,7 +124,7 @@ def test_the_game_goes_on_where_the_camera_was_pushed_or_zooms(shift: tuple[floa
     assert short(play(pipeline, turn(table))) == ["C lays Qd on Td", "swept to heap", "A draws 1"]
 
 
-def test_a_table_that_is_not_known_again_after_the_camera_was_turned_away_is_told_as_not_seen() -> None:
+def test_a_table_not_re_identified_after_the_camera_was_turned_away_is_reported_as_not_seen() -> None:
     table = with_talon(heap=3)
     rows, columns = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
     checks = ((rows // 20 + columns // 20) % 2).astype(np.uint8)
@@ -144,7 +142,7 @@ def test_a_table_that_is_not_known_again_after_the_camera_was_turned_away_is_tol
 
 
 @pytest.mark.parametrize("known_again_at", [0, 1, 2, None])
-def test_a_table_is_lost_only_after_all_looks_for_it_have_failed(known_again_at: int | None) -> None:
+def test_a_table_is_lost_only_after_all_inferences_have_failed(known_again_at: int | None) -> None:
     recovery = CameraRecovery()
     nowhere = [(quad + np.float32([0, 900]), name) for quad, name in TABLE[:1]]
     assert recovery.judge(TABLE, seen(nowhere)) is None

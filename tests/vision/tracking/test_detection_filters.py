@@ -36,7 +36,7 @@ def kept(
 
 
 @pytest.mark.parametrize(("x", "is_left"), [(20, False), (35, False), (55, True), (200, True)])
-def test_a_back_that_lies_much_on_an_open_face_is_none(x: float, is_left: bool) -> None:
+def test_a_back_that_lies_mostly_on_an_open_face_is_dropped(x: float, is_left: bool) -> None:
     told = kept((at(0, 0), KING, 0.99), (at(x, 0), BACK_INDEX, 0.97))
     assert told == [(0, "Kd"), *([(x, "back")] if is_left else [])]
 
@@ -69,7 +69,7 @@ def test_a_talon_lies_on_its_turn_up() -> None:
 
 
 @pytest.mark.parametrize(("share", "x", "is_left"), [(0.4, 30, False), (0.9, 30, True), (0.4, 75, True)])
-def test_what_is_made_of_parts_of_open_faces_and_reads_badly_is_none(share: float, x: float, is_left: bool) -> None:
+def test_an_outline_of_parts_of_open_faces_that_reads_badly_is_dropped(share: float, x: float, is_left: bool) -> None:
     told = kept((at(0, 0), KING, 0.99), (at(60, 0), SIX, 0.99), (at(x, 0), SIX + 1, share))
     assert [place for place, _ in told] == [0, 60, *([x] if is_left else [])]
 

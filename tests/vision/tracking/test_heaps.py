@@ -18,7 +18,7 @@ def heaps(*backs: np.ndarray, came_at: float | None = None) -> Heaps:
     return made
 
 
-def test_backs_near_each_other_are_one_group_and_the_largest_is_the_heap() -> None:
+def test_backs_near_each_other_are_one_group_and_the_largest_is_the_discard_pile() -> None:
     made = heaps(AWAY, HERE, BESIDE)
     assert len(made.outlines_px) == 2
     assert made.outlines_px[0][:, 0].max() == BESIDE[:, 0].max()
@@ -33,7 +33,7 @@ def test_a_back_that_comes_later_has_changed_last() -> None:
     assert made.outlines_px[0][:, 0].min() == AWAY[:, 0].min()
 
 
-def test_the_last_back_of_a_heap_keeps_its_place_and_another_found_there_its_age() -> None:
+def test_the_last_back_of_a_pile_keeps_its_place_and_another_found_there_its_age() -> None:
     made = heaps(HERE, came_at=2.0)
     made.forget({1}, 9.0)
     assert len(made.outlines_px) == 1
@@ -43,7 +43,7 @@ def test_the_last_back_of_a_heap_keeps_its_place_and_another_found_there_its_age
     assert made.began_at == 2.0
 
 
-def test_only_one_lost_heap_is_remembered() -> None:
+def test_only_one_lost_pile_is_remembered() -> None:
     made = heaps(HERE, AWAY, came_at=2.0)
     made.forget({1}, 9.0)
     made.forget({2}, 10.0)
@@ -51,13 +51,13 @@ def test_only_one_lost_heap_is_remembered() -> None:
     assert outline[:, 0].min() == AWAY[:, 0].min()
 
 
-def test_what_came_lately_and_goes_was_no_heap() -> None:
+def test_a_back_that_came_lately_and_goes_was_no_pile() -> None:
     made = heaps(HERE, came_at=8.0)
     made.forget({1}, 9.0)
     assert made.outlines_px == ()
 
 
-def test_where_the_heap_is_said_to_lie_the_back_there_is_it() -> None:
+def test_the_back_at_the_mark_is_the_discard_pile() -> None:
     made = heaps(HERE, BESIDE, AWAY)
     made.set_mark(AWAY + np.float32(5))
     (outline,) = made.outlines_px
@@ -66,7 +66,7 @@ def test_where_the_heap_is_said_to_lie_the_back_there_is_it() -> None:
     assert len(made.outlines_px) == 2
 
 
-def test_a_heap_looks_changed_where_the_picture_has_changed() -> None:
+def test_a_pile_counts_as_changed_where_the_picture_has_changed() -> None:
     made = heaps(HERE, AWAY)
     changed = np.zeros((90, 160), bool)
     changed[80:86, 105:111] = True

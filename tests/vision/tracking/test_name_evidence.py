@@ -31,7 +31,7 @@ def test_a_repeat_and_another_light_say_nothing_new() -> None:
     assert said(card, print_of(2), card) < 0.001, "it is the nearest of those before that counts"
 
 
-def test_what_covers_a_part_of_it_and_is_gone_says_all_anew() -> None:
+def test_a_card_uncovered_after_a_partial_cover_counts_as_new() -> None:
     card = print_of(1)
     shaded = card.copy()
     shaded[20:70, 20:80] //= 3
@@ -39,7 +39,7 @@ def test_what_covers_a_part_of_it_and_is_gone_says_all_anew() -> None:
     assert said(print_of(2), card) > 0.9
 
 
-def test_the_more_noise_the_more_is_said() -> None:
+def test_more_noise_gives_a_larger_new_share() -> None:
     card = print_of(1)
     chance = np.random.default_rng(3)
     noisy = [np.clip(card + chance.normal(0, sigma, card.shape), 0, 255).astype(np.uint8) for sigma in (2, 20, 60)]
@@ -48,5 +48,5 @@ def test_the_more_noise_the_more_is_said() -> None:
     assert shares[0] < 0.05 < shares[-1]
 
 
-def test_a_place_where_nothing_differs_has_no_look_of_its_own() -> None:
+def test_a_place_where_nothing_differs_has_no_print() -> None:
     assert not crop_of(np.full((120, 100), 90, np.uint8), CARD).any()

@@ -39,7 +39,7 @@ def tracker() -> Tracker:
     return made
 
 
-def test_a_card_that_was_held_still_is_there_with_the_first_look_that_shows_it_free() -> None:
+def test_a_card_that_was_held_still_is_there_with_the_first_inference_that_shows_it_free() -> None:
     seen = tracker()
     seen.update(read(SEVEN), look(1.0, True), grey, 0.5)
     assert seen.tracks == []

@@ -50,7 +50,7 @@ def test_the_talon_is_the_pile_that_a_turn_up_comes_to_lie_under() -> None:
     assert [piles.zone(key) for key in (1, 2, 3)] == ["heap", "talon", "turnup"]
 
 
-def test_a_heap_that_came_to_lie_has_a_beginning_and_one_from_the_start_has_none() -> None:
+def test_a_pile_that_came_has_a_beginning_and_one_from_the_start_has_none() -> None:
     piles = Piles(Card.parse("8h"))
     talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     first = lying(3, 400, 300, None)
@@ -61,7 +61,7 @@ def test_a_heap_that_came_to_lie_has_a_beginning_and_one_from_the_start_has_none
 
 
 @pytest.mark.parametrize(("gone_at", "stays"), [(9.5, True), (8.0, False)])
-def test_a_heap_that_has_lain_long_keeps_its_place_when_it_is_not_made_out(gone_at: float, stays: bool) -> None:
+def test_an_old_pile_keeps_its_place_when_it_is_not_detected(gone_at: float, stays: bool) -> None:
     piles = Piles(Card.parse("8h"))
     talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     piles.place([talon, old], set(), 0.0, begun=False)
@@ -115,7 +115,7 @@ def test_a_back_that_came_to_lie_among_the_cards_of_a_bout_is_a_card_not_made_ou
     assert piles.heaps.has_stray([attack.corners_px], since=3.0) is strays
 
 
-def test_where_the_talon_had_run_out_before_the_film_every_pile_is_a_heap() -> None:
+def test_where_the_talon_had_run_out_before_the_film_every_pile_is_the_discard_pile() -> None:
     heap, strip = lying(1, 100, 100, None), lying(2, 120, 110, "Td", 0.8, across=True)
     for has_talon, zones in ((True, ["talon", "turnup"]), (False, ["heap", "bout"])):
         piles = Piles(None, has_talon=has_talon)
@@ -125,7 +125,7 @@ def test_where_the_talon_had_run_out_before_the_film_every_pile_is_a_heap() -> N
 
 
 @pytest.mark.parametrize(("x", "since", "on_heap"), [(110, 12.0, True), (110, 8.0, False), (160, 12.0, False)])
-def test_a_face_at_a_heap_lies_on_it_if_the_heap_was_there_before(x: float, since: float, on_heap: bool) -> None:
+def test_a_face_at_a_pile_lies_on_it_if_the_pile_was_there_before(x: float, since: float, on_heap: bool) -> None:
     piles = Piles(None, has_talon=False)
     piles.place([lying(1, 100, 100, None)], set(), 10.0, begun=True)
     assert piles.heaps.covers(lying(2, x, 100, "Td").corners_px, since, 0.35) is on_heap
@@ -186,7 +186,7 @@ def test_talon_and_turn_up_go_through_their_states() -> None:
     ]
 
 
-def test_a_talon_said_to_lie_elsewhere_is_unseen_and_what_lay_there_is_a_heap() -> None:
+def test_a_talon_marked_elsewhere_is_unseen_and_the_pile_that_is_there_is_the_discard_pile() -> None:
     piles = Piles(Card.parse("8h"))
     talon, turnup = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     piles.place([talon, turnup], set(), 0.0, begun=False)
@@ -198,7 +198,7 @@ def test_a_talon_said_to_lie_elsewhere_is_unseen_and_what_lay_there_is_a_heap() 
     assert piles.zone(3) == "talon"
 
 
-def test_a_talon_that_had_run_out_is_gone_until_it_is_said_to_lie_somewhere() -> None:
+def test_an_empty_talon_is_gone_until_it_is_marked_somewhere() -> None:
     piles = Piles(None, has_talon=False)
     assert piles.talon is TalonState.GONE
     piles.set_marks(lying(9, 100, 100, None).corners_px, None)

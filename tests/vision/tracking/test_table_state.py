@@ -49,7 +49,7 @@ def table(tracks: list[Track], hands: object = None) -> TrackedTable:
         ([("Kc", 6), ("back", 60)], False),
     ],
 )
-def test_a_card_among_claims_that_came_to_nothing_is_told_with_doubt(
+def test_a_card_among_unconfirmed_detections_is_reported_as_uncertain(
     others: list[tuple[str, float]], crowded: bool
 ) -> None:
     card = track(1, "9c", 0)
@@ -109,7 +109,7 @@ def test_a_card_grazes_the_open_one_whose_edge_it_shares(shift: float, grazed: i
 
 
 @pytest.mark.parametrize(("share", "is_there"), [(0.4, True), (0.93, False)])
-def test_a_strip_of_a_heap_that_reads_badly_is_no_card_of_the_bout(share: float, is_there: bool) -> None:
+def test_a_badly_read_strip_of_a_pile_is_no_card_of_the_bout(share: float, is_there: bool) -> None:
     table_state = TableStateTracker(Piles(None, has_talon=False))
     heap, strip = track(1, "back", 0), track(2, "Td", 5)
     table_state.piles.place([heap], set(), 0.5, begun=True)

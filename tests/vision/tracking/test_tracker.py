@@ -25,7 +25,7 @@ def test_evidence_adds_up_over_looks() -> None:
 
 
 @pytest.mark.parametrize("share", [0.98, 0.82])
-def test_what_reads_as_another_card_where_a_hand_was_lies_on_the_first_though_the_gate_says_so_late(
+def test_another_card_where_a_hand_was_lies_on_the_first_though_motion_detection_is_late(
     share: float,
 ) -> None:
     tracker = Tracker()
@@ -64,7 +64,7 @@ def test_a_card_read_at_its_place_beside_a_hand_lies_there() -> None:
     assert [track.inferences for track in tracker.tracks] == [2], "what moves there is in the hand"
 
 
-def test_what_a_repeat_says_counts_once() -> None:
+def test_a_repeated_picture_counts_once() -> None:
     tracker = begun((CARD, {"8h": 0.64, "7h": 0.3}))
     for at in np.arange(0.4, 5.0, 0.2):
         look(tracker, seen((CARD, {"8h": 0.64, "7h": 0.3})), float(at))
@@ -76,13 +76,13 @@ def test_what_a_repeat_says_counts_once() -> None:
     assert str(tracker.tracks[0].reading()[0]) == "7h"
 
 
-def test_one_wrong_look_at_a_card_nobody_touched_changes_no_name() -> None:
+def test_one_wrong_reading_of_an_untouched_card_changes_no_name() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     look(tracker, seen((CARD, {"6s": 0.95})), 0.3)
     assert look(tracker, seen((CARD, {"9s": 0.9})), 0.4) == ["6s"]
 
 
-def test_what_people_say_of_a_card_no_look_says_otherwise() -> None:
+def test_no_inference_overrides_a_persons_label() -> None:
     tracker = begun((CARD, {"6s": 0.9}), (CARD + 200, {"9s": 0.9}))
     tracker.apply_label(Card.parse("6s"), Card.parse("8s"))
     for at in (0.4, 0.6, 0.8):
@@ -157,7 +157,7 @@ def test_where_nothing_changed_no_card_can_be_new() -> None:
         (0.99, (1.0, 1.3, 1.6, 2.1, 2.2), 6, False),
     ],
 )
-def test_what_lies_still_for_a_second_and_reads_beyond_doubt_is_a_card_though_no_change_was_told(
+def test_a_card_at_rest_for_a_second_and_read_surely_counts_without_a_reported_change(
     share: float, times: tuple[float, ...], steps: int, is_card: bool
 ) -> None:
     far = CARD + np.array([200, 0], np.float32)
@@ -197,7 +197,7 @@ def test_a_card_read_clearly_as_one_from_outside_the_pack_has_no_name(share: flo
     assert Card.parse("3d") not in [other for other, _ in others]
 
 
-def test_where_nobody_said_which_pack_it_is_every_card_may_be_told() -> None:
+def test_without_a_known_pack_every_card_may_be_reported() -> None:
     tracker = begun((CARD, {"3d": 0.6, "9d": 0.3}))
     ((card, _, others),) = [track.reading() for track in tracker.tracks]
     assert (card, others[0][0]) == (Card.parse("3d"), Card.parse("9d"))
@@ -268,7 +268,9 @@ def test_a_talon_that_hides_most_of_its_turn_up_is_there_beside_it_though_the_tu
 
 
 @pytest.mark.parametrize(("lay", "name", "doubtful"), [("8h", "6h", True), ("8h", "8h", False), ("none", "6h", False)])
-def test_another_face_read_surely_where_a_card_lies_asks_for_another_look(lay: str, name: str, doubtful: bool) -> None:
+def test_another_face_read_surely_where_a_card_lies_asks_for_another_inference(
+    lay: str, name: str, doubtful: bool
+) -> None:
     share = 0.97 if lay == "8h" else 0.4  # print on the cloth is no card that another could belie
     tracker = begun((CARD, {lay: share}))
     look(tracker, seen((CARD, {lay: share})), 0.4)
@@ -370,7 +372,7 @@ def test_a_turn_up_read_at_its_own_place_or_on_another_card_is_in_no_hand() -> N
     assert not turnup.pulled
 
 
-def test_a_card_glimpsed_once_before_an_arm_came_over_it_is_the_same_when_the_arm_has_gone() -> None:
+def test_a_card_seen_once_before_an_arm_covered_it_is_the_same_afterwards() -> None:
     tracker = begun()
     tracker.add_change(ALL, 4.0)
     look(tracker, seen((CARD, {"8c": 0.95})), 1.0)
@@ -384,7 +386,7 @@ def test_a_card_glimpsed_once_before_an_arm_came_over_it_is_the_same_when_the_ar
     assert tracker.tracks[0].confirmed
 
 
-def test_a_glimpse_that_no_further_look_finds_was_nothing() -> None:
+def test_a_card_that_no_further_inference_finds_is_dropped() -> None:
     tracker = begun()
     tracker.add_change(ALL, 4.0)
     look(tracker, seen((CARD, {"8c": 0.95})), 1.0)
@@ -393,7 +395,7 @@ def test_a_glimpse_that_no_further_look_finds_was_nothing() -> None:
     assert tracker.tracks == []
 
 
-def test_many_like_looks_at_a_cup_make_no_card_of_it() -> None:
+def test_many_equal_readings_of_a_cup_make_no_card() -> None:
     tracker = begun((CARD, {"Qs": 0.42, "Qh": 0.2}))
     for k in range(40):
         look(tracker, seen((CARD, {"Qs": 0.42, "Qh": 0.2})), 1.0 + k, picture=noise(1.0 + k))

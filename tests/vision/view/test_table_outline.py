@@ -53,7 +53,7 @@ def test_it_grows_as_the_game_spreads_and_never_beyond_the_picture() -> None:
     assert extent(table.follow(view(card(1240, 690))))[2:] == (1279, 719)
 
 
-def test_a_camera_that_was_moved_begins_anew() -> None:
+def test_a_moved_camera_begins_the_outline_again() -> None:
     table = TableOutline(OutlineSettings(margin=1.5))
     table.follow(view(card(300, 300)))
     assert extent(table.follow(view(card(900, 300), moved_at=3.0))) == (720, 110, 1080, 490)

@@ -76,7 +76,7 @@ def test_an_observer_changes_nothing() -> None:
     assert len(watcher.inferences) == silent.timings["inference"].calls
 
 
-def test_a_look_names_the_card_its_place_and_why_it_was_taken() -> None:
+def test_an_inference_names_the_card_its_place_and_its_reason() -> None:
     table = with_talon()
     watcher, _ = watched(table, table.lay("A", Lying("7s", 0, 0)))
     first = next(look for look in watcher.inferences[1:] if any(each["state"] == "new" for each in look["tracks"]))
@@ -103,7 +103,7 @@ def test_the_picture_shows_what_was_made_of_the_frame() -> None:
     assert blue.any(), "the outline of a card that is followed"
 
 
-def test_the_talon_seats_and_hands_of_a_look_are_told() -> None:
+def test_the_talon_seats_and_hands_of_an_inference_are_traced() -> None:
     table = with_talon()
     table.lying.append(Lying("8d", 40, -60))
     watcher, _ = watched(table, table.reach("B", (0, 0)), table.rest(3.0), table.leave("B"))
@@ -156,7 +156,7 @@ def test_a_draw_rests_on_the_hand_that_was_at_the_talon() -> None:
     assert rests_on[0]["at_talon"]
 
 
-def test_what_is_read_with_doubt_waits_for_a_look_and_is_told_as_that_settles_it() -> None:
+def test_an_uncertain_reading_waits_for_an_inference_and_is_reported_by_its_result() -> None:
     table = with_talon(table=Tabletop(faint={"7s": 0.75}))
     watcher, events = watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(2.0))
     first = watcher.judged_at[0]
@@ -168,7 +168,7 @@ def test_what_is_read_with_doubt_waits_for_a_look_and_is_told_as_that_settles_it
     assert InferenceReason.HELD_BACK in watcher.reasons
 
 
-def test_evidence_is_told_with_its_doubts_and_the_share_of_each() -> None:
+def test_evidence_is_traced_with_its_doubts_and_the_share_of_each() -> None:
     swept, doubt = Swept(at=2.0, to="B"), Doubt("past the heap", {"heap": {"to": "heap"}})
     evidence = Evidence(swept, (doubt,), stable_at=2.5)
     waiting = evidence_as_json(evidence)
@@ -179,13 +179,13 @@ def test_evidence_is_told_with_its_doubts_and_the_share_of_each() -> None:
     assert told["shares"] == {"heap": 0.25}
 
 
-def test_what_is_too_unlikely_to_be_told_has_no_share() -> None:
+def test_an_alternative_too_unlikely_to_be_reported_has_no_share() -> None:
     evidence = Evidence(Swept(at=2.0, to="B"), (Doubt("rare", {"heap": {"to": "heap"}}),))
     (doubt,) = evidence_as_json(evidence, replace(evidence.event, confidence=1.0))["doubts"]
     assert doubt["shares"] == {"heap": 0.0}
 
 
-def test_what_came_to_nothing_says_why() -> None:
+def test_a_dropped_detection_has_a_reason() -> None:
     table = with_talon()
 
     def ghostly(image_bgr: np.ndarray) -> Detections:
@@ -204,7 +204,7 @@ def test_what_came_to_nothing_says_why() -> None:
     assert [event.card for event in events if isinstance(event, Placed)] == [Card.parse("7s")]
 
 
-def test_what_was_found_by_asking_is_told_apart() -> None:
+def test_cards_found_by_a_targeted_search_are_traced_apart() -> None:
     table = with_talon(table=Askable())
     table.lying += [Lying("6c", -60, -60), Lying("8d", 60, -60)]
     table.overlooks = {"7s"}
@@ -233,7 +233,7 @@ def test_a_note_may_carry_a_weight() -> None:
     ]
 
 
-def test_what_can_not_be_told_yet_says_what_it_waits_for() -> None:
+def test_an_event_that_cannot_be_reported_yet_names_what_it_waits_for() -> None:
     table = with_talon()
     watcher, events = watched(
         table,

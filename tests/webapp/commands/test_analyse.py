@@ -81,7 +81,7 @@ def test_a_game_in_notation_is_analysed_too(record: Path, capsys: pytest.Capture
     assert lines(capsys) == whole
 
 
-def test_without_json_it_says_it_in_words(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_json_the_analysis_is_in_words(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["analyse", str(record), "--playouts", "20"])
     assert "B: 7c, fool with" in capsys.readouterr().out
     rated = {"line": 3, "by": "B", "played": "7c", "chance": 0.5, "loss": 0.25, "best": "take", "best_chance": 0.25}
@@ -97,7 +97,7 @@ def test_without_json_it_says_it_in_words(record: Path, capsys: pytest.CaptureFi
         (["--seed", "x", "x"], 2, "whole number as seed"),
     ],
 )
-def test_what_cannot_be_analysed_is_said(
+def test_what_cannot_be_analysed_is_refused(
     call: list[str],
     status: int,
     sentence: str,
@@ -112,13 +112,13 @@ def test_what_cannot_be_analysed_is_said(
     assert said.out == ""
 
 
-def test_a_broken_record_is_said_with_its_line(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_record_is_reported_with_its_line(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record.write_text(record.read_text() + "nonsense\n")
     assert main(["analyse", str(record), "--json"]) == 1
     assert f"{record}:7: expected" in capsys.readouterr().err
 
 
-def test_progress_says_how_long_it_will_take(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_estimates_the_time_left(capsys: pytest.CaptureFixture[str]) -> None:
     now = iter((0.0, 1.0, 8.0, 9.0, 10.0))
     progress = Progress(4, clock=lambda: next(now))
     for _ in range(4):

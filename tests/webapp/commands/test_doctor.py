@@ -16,7 +16,7 @@ from webapp.commands import doctor
 from webapp.versions import LIBRARIES
 
 
-def test_a_library_that_is_missing_says_how_to_get_it() -> None:
+def test_a_missing_library_names_how_to_get_it() -> None:
     finding = doctor.package("no-such-library")
     assert (finding.ok, finding.needed) == (False, True)
     assert "pip install no-such-library" in finding.mend
@@ -91,7 +91,7 @@ def test_a_finding_reads_the_same_as_text_and_json(ok: bool) -> None:
     assert finding.as_text().startswith("ok " if ok else "missing ")
 
 
-def test_a_film_is_possible_or_it_says_how(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_film_is_possible_or_the_finding_names_how(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.film().ok
 
     monkeypatch.setitem(sys.modules, "av", None)

@@ -54,7 +54,7 @@ def photos(folder: Path, order: str, each: int = 6) -> str:
     return str(folder)
 
 
-def test_a_deck_laid_out_in_a_told_order_is_learnt_and_kept(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_a_deck_laid_out_in_a_given_order_is_learnt_and_kept(home: Path, kozyr: Callable[..., Said]) -> None:
     status, out, err = kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE, "--json")
     told = json.loads(out)
     assert status == 0, err
@@ -87,7 +87,7 @@ def test_missing_cards_are_named_and_can_be_added(home: Path, kozyr: Callable[..
     assert "24 of 24 cards learnt" in out
 
 
-def test_a_small_deck_where_a_large_one_is_wanted_is_told(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_a_small_deck_where_a_large_one_is_wanted_is_reported(home: Path, kozyr: Callable[..., Said]) -> None:
     status, _, err = kozyr("enrol", "mine", photos(home / "a", WHOLE), "--pack", "36", "--order", WHOLE)
     assert status == 1
     assert "expected 36 cards, saw 24" in err
@@ -109,7 +109,7 @@ def test_a_wrong_name_is_put_right_without_showing_anything(home: Path, kozyr: C
     assert abs(after[jack].astype(int) - before[king]).mean() < 3
 
 
-def test_names_in_doubt_are_told_with_what_to_do(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_doubtful_names_are_reported_with_the_next_step(home: Path, kozyr: Callable[..., Said]) -> None:
     status, _, err = kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24")
     assert status == 1
     assert "expected sure names, got" in err
@@ -167,7 +167,7 @@ def test_an_empty_table_teaches_nothing(home: Path, kozyr: Callable[..., Said]) 
     assert not (home / "home" / "decks" / "mine.deck").exists()
 
 
-def test_other_weights_than_those_it_was_shown_to_are_told(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_other_weights_than_those_of_the_deck_are_reported(home: Path, kozyr: Callable[..., Said]) -> None:
     kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE)
     deck = load_deck("mine")
     replace(deck, weights="cd" * 32).save(deck_path("mine"))

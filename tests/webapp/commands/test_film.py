@@ -73,7 +73,7 @@ def test_what_was_judged_is_filmed_beside_the_store(clip: Path, capsys: pytest.C
     assert "deleted after 30 days" in said
 
 
-def test_films_lie_where_it_is_said(clip: Path, tmp_path: Path) -> None:
+def test_films_are_kept_in_the_named_folder(clip: Path, tmp_path: Path) -> None:
     assert watch(clip, "--films", tmp_path / "elsewhere") == 0
     assert film_of(kept()["match"], tmp_path / "elsewhere").is_file()
 

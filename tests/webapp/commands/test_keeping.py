@@ -14,7 +14,7 @@ from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
 
 
-def test_a_store_that_fails_is_a_warning_on_the_page_and_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failing_store_is_a_warning_on_the_page_and_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
     tried = []
     kept: Any = SimpleNamespace(trouble="kozyr.db: expected room, got none", try_again=lambda: tried.append(True))
     notes = WarningNotes()

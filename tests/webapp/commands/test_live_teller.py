@@ -28,7 +28,7 @@ def test_a_full_output_is_noted_once_and_the_lines_go_on(
     assert capsys.readouterr().err.count("the game goes on") == 1
 
 
-def test_what_can_be_heard_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_can_be_heard_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     tell = LivePrinter(True)
     tell(LINE)
     assert '"ruling": "legal"' in capsys.readouterr().out

@@ -82,7 +82,7 @@ def test_what_cannot_be_meant_is_a_wrong_call(wishes: HeaderOptions, says: str) 
         b'{"kozyr": 1, "rules": "poker"}',
     ],
 )
-def test_a_start_that_cannot_be_used_says_where(tmp_path: Path, content: bytes) -> None:
+def test_a_start_that_cannot_be_used_names_its_place(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "header.json"
     path.write_bytes(content)
     with pytest.raises(UnusableInputError) as told:
@@ -98,6 +98,6 @@ def test_a_start_with_an_unknown_rule_set_is_bad_input_not_a_wrong_call(tmp_path
         header_for(HeaderOptions(start=path))
 
 
-def test_a_start_that_is_not_there_says_so(tmp_path: Path) -> None:
+def test_a_missing_start_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UnusableInputError, match="got 'No such file or directory'"):
         header_for(HeaderOptions(start=tmp_path / "none.json"))

@@ -241,7 +241,7 @@ def finished(table: str = "kitchen", hour: int = 19) -> None:
     database.close()
 
 
-def test_the_scores_are_told_to_programs_spreadsheets_and_people(
+def test_the_scores_are_exported_to_programs_spreadsheets_and_people(
     kozyr: Callable[..., Said], capsys: pytest.CaptureFixture[str]
 ) -> None:
     finished()
@@ -260,7 +260,7 @@ def test_the_scores_are_told_to_programs_spreadsheets_and_people(
     assert kozyr("matches", "scores", "--csv", "--json")[0] == 2
 
 
-def test_without_a_match_the_list_says_so(
+def test_without_a_match_the_list_reports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path))

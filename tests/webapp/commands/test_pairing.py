@@ -20,7 +20,7 @@ def options(pair: str | None = None, file: Path | None = None) -> ServingOptions
     return ServingOptions(pair=pair, pairing=file, port=0)
 
 
-def test_other_devices_are_told_where_to_go(capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_devices_get_their_addresses(capsys: pytest.CaptureFixture[str]) -> None:
     pairing = pairing_for(options())
     announce_pairing(options(), pairing, HERE, ELSEWHERE)
     told = capsys.readouterr()
@@ -30,12 +30,12 @@ def test_other_devices_are_told_where_to_go(capsys: pytest.CaptureFixture[str]) 
     assert "█" in told.err
 
 
-def test_nothing_is_told_where_only_this_machine_can_come(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_printed_where_only_this_machine_can_connect(capsys: pytest.CaptureFixture[str]) -> None:
     announce_pairing(options(), pairing_for(options()), HERE, ())
     assert capsys.readouterr().err == ""
 
 
-def test_never_says_what_it_means(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pairing_never_prints_what_it_means(capsys: pytest.CaptureFixture[str]) -> None:
     pairing = pairing_for(options("never"))
     assert pairing.ask is Ask.NEVER
     announce_pairing(options("never"), pairing, HERE, ELSEWHERE)

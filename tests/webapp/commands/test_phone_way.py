@@ -34,7 +34,7 @@ def test_without_an_address_no_phone_can_come(monkeypatch: pytest.MonkeyPatch, t
 @pytest.mark.parametrize(
     ("platform", "words"), [("win32", "private networks"), ("darwin", "Network, Firewall"), ("linux", "ufw")]
 )
-def test_a_port_that_answers_still_tells_of_the_firewall(platform: str, words: str) -> None:
+def test_a_port_that_answers_still_mentions_the_firewall(platform: str, words: str) -> None:
     finding = reach_finding("127.0.0.1", free_port(), platform)
     assert finding.ok
     assert words in finding.found
@@ -45,7 +45,7 @@ def test_a_table_that_is_served_already_answers_itself() -> None:
         assert reach_finding("127.0.0.1", served.getsockname()[1]).ok
 
 
-def test_a_port_that_does_not_answer_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_does_not_answer_names_the_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> socket.socket:
         raise TimeoutError("timed out")
 

@@ -74,7 +74,7 @@ def test_from_the_film_a_ruling_is_found_by_its_play(
     assert lines[1]["now"]["at"] == 2.4
 
 
-def test_what_the_film_does_not_show_is_not_said_to_be_gone(
+def test_what_the_film_does_not_show_is_not_reported_as_gone(
     kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     film = Films(data_home() / FOLDER).parts(filmed_match)[0]
@@ -106,7 +106,7 @@ def test_what_cannot_be_judged_again_is_one_sentence(
     assert words in noted
 
 
-def test_what_was_said_anew_stands_in_for_what_was_said() -> None:
+def test_a_revised_ruling_replaces_the_old_one() -> None:
     wrong = {**BEAT, "ruling": "illegal", "fault": "does-not-beat"}
     again = {**BEAT, "line": 9, "of": 5, "at": 7.0}
     record = [{"kozyr": 1}, *({"event": "tick", "at": float(n)} for n in range(1, 9))]

@@ -95,7 +95,7 @@ def test_two_workers_say_the_same_and_a_dead_one_is_replaced(films: Path, tmp_pa
         assert path.read_bytes() == (alone / path.name).read_bytes()
 
 
-def test_a_cluster_of_ones_own_says_the_same(films: Path, tmp_path: Path) -> None:
+def test_a_cluster_of_ones_own_gives_the_same_output(films: Path, tmp_path: Path) -> None:
     alone, together = tmp_path / "alone", tmp_path / "together"
     with cluster(1) as address:
         assert review_all(options_for([films], together, dask=address), plain_review) == 1

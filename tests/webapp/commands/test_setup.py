@@ -51,7 +51,7 @@ def ask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Ask]:
     assert program.returncode == 130, said
 
 
-def test_a_game_is_chosen_begun_and_begun_anew(ask: Ask) -> None:
+def test_a_game_is_chosen_begun_and_begun_again(ask: Ask) -> None:
     _, told = ask("api/setup")
     assert (told["phase"], told["seats"], told["source"]) == ("choosing", [], str(DEMO_CLIP))
     assert ask("api/state")[1]["state"] == {}

@@ -25,7 +25,7 @@ def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[st
     return folder, [json.loads(line) for line in lines]
 
 
-def test_the_data_tell_what_was_asked_for_and_keep_to_the_span(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_the_data_hold_what_was_asked_for_and_keep_to_the_span(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     _, (about, *entries) = traced
     assert (about["kind"], about["clip"], about["from"], about["to"]) == ("trace", "demo.mp4", 2.0, 3.0)
     assert about["header"]["seats"] == ["Anya", "Boris", "Vera"]
@@ -35,7 +35,7 @@ def test_the_data_tell_what_was_asked_for_and_keep_to_the_span(traced: tuple[Pat
     assert [entry["when"] for entry in entries] == sorted(entry["when"] for entry in entries)
 
 
-def test_each_look_has_its_picture_and_names_the_cards(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_each_inference_has_its_picture_and_names_the_cards(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     folder, entries = traced
     looks = [entry for entry in entries if entry["kind"] == "look"]
     assert sorted(each["picture"] for each in looks) == [
@@ -47,7 +47,7 @@ def test_each_look_has_its_picture_and_names_the_cards(traced: tuple[Path, list[
     assert "8s" in [track["names"][0][0] for track in looks[-1]["tracks"]]
 
 
-def test_what_was_told_stands_before_its_record_and_ruling(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_reported_events_come_before_their_record_and_ruling(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     _, entries = traced
     noticed, *_ = [entry for entry in entries if entry["kind"] == "judged"]
     assert [event["card"] for event in noticed["noticed"]] == ["8s"]
@@ -60,7 +60,7 @@ def test_what_was_told_stands_before_its_record_and_ruling(traced: tuple[Path, l
     assert ruling["line"]["ruling"] == "legal"
 
 
-def test_what_was_told_bears_the_weight_of_each_doubt(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_reported_events_have_the_weight_of_each_doubt(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     _, entries = traced
     told = next(entry for entry in entries if entry["kind"] == "judged" and entry["told"])
     shares = [share for doubt in told["settled"][0]["doubts"] for share in doubt["shares"].values()]
@@ -68,7 +68,7 @@ def test_what_was_told_bears_the_weight_of_each_doubt(traced: tuple[Path, list[d
     assert shares == [share for _, share in told["told"][0]["otherwise"]]
 
 
-def test_the_page_shows_every_look_and_event(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_the_page_shows_every_inference_and_event(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     folder, entries = traced
     page = (folder / "index.html").read_text(encoding="utf-8")
     for entry in entries:
@@ -125,7 +125,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, capsys: pytest.
     assert (tmp_path / "index.html").read_text() == "somebody's page"
 
 
-def test_pictures_that_stand_alone_are_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_single_pictures_are_refused_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), np.full((90, 160, 3), 80, np.uint8))
     call = ["trace", str(tmp_path / "a.png"), "--from", "0", "--to", "1", "--out", str(tmp_path / "out")]
     assert cli.main(call) == 2

@@ -41,7 +41,7 @@ def test_the_command_after_one_with_v_is_silent_again(picture: str, capsys: pyte
     assert capsys.readouterr().err == ""
 
 
-def test_v_tells_what_happens_and_vv_every_step(capsys: pytest.CaptureFixture[str]) -> None:
+def test_v_logs_what_happens_and_vv_every_step(capsys: pytest.CaptureFixture[str]) -> None:
     for verbosity, told in ((0, ""), (1, "what happens"), (2, "what happens, every step")):
         with logging_printed(verbosity):
             logging.getLogger("vision.anything").debug("every step")
@@ -53,6 +53,6 @@ def test_v_tells_what_happens_and_vv_every_step(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("command", ["demo", "watch", "review", "trace", "read", "enrol", "doctor"])
-def test_every_command_that_looks_or_judges_takes_v(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_that_reads_pictures_or_judges_takes_v(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     cli.main([command, "--help"])
     assert "--verbose" in capsys.readouterr().out

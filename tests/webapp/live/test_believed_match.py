@@ -45,7 +45,7 @@ def judged_again(record: list[Line]) -> list[Line]:
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_the_record_says_again_what_was_said_live(number: int) -> None:
+def test_the_record_repeats_what_was_announced_live(number: int) -> None:
     game = game_of(number, Setting(seed=5, breakers=0.05))
     header = Header.parse(game.truth.header)
     assert header.witness == "camera"
@@ -69,7 +69,7 @@ def test_a_pause_at_the_table_does_not_hold_back_a_ruling() -> None:
     assert match.pass_time(60.0) == ()
 
 
-def test_who_tells_that_nothing_comes_any_more_has_what_waits_decided() -> None:
+def test_the_end_of_events_decides_what_waits() -> None:
     match = LiveMatch(Header.parse(CAMERA))
     match.open()
     match.judge(placed(1.0, "7s", "A"))

@@ -44,11 +44,11 @@ def test_a_good_view_has_nothing_wrong() -> None:
         (np.full((720, 1280, 3), 120, np.uint8), np.zeros((0, 4, 2), np.float32), "blurred"),
     ],
 )
-def test_what_is_wrong_is_told_first(image: np.ndarray, quads: np.ndarray, kind: str) -> None:
+def test_the_worst_problem_is_reported_first(image: np.ndarray, quads: np.ndarray, kind: str) -> None:
     assert kinds(image, quads)[0] == kind
 
 
-def test_a_lamps_mirror_image_is_a_glare_and_a_cards_paper_is_none() -> None:
+def test_a_lamps_mirror_image_is_a_glare_and_a_cards_paper_is_not() -> None:
     image, quads = table(), cards(150)
     for quad in quads:
         cv2.fillConvexPoly(image, quad.astype(np.int32), (255, 255, 255))

@@ -48,7 +48,7 @@ def test_the_card_is_shown_with_what_lies_round_it(crops: CardCrops) -> None:
     assert picture[4, 4].max() < 80
 
 
-def test_a_line_that_tells_another_card_finds_it_by_its_time(crops: CardCrops) -> None:
+def test_a_line_that_reports_another_card_finds_it_by_its_time(crops: CardCrops) -> None:
     told = crops.of({"event": "placed", "card": "9c", "at": 1.0})
     assert told is not None
     assert told.card == "9s"

@@ -41,7 +41,7 @@ def watched(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = ()) 
     return coverage
 
 
-def test_a_camera_that_was_moved_is_told_of(table: Any) -> None:
+def test_a_moved_camera_is_counted(table: Any) -> None:
     view = View((Card(True),))
     coverage = Coverage()
     for number in range(300):
@@ -57,13 +57,13 @@ def played(coverage: Coverage, *times_s: float) -> Coverage:
     return coverage
 
 
-def test_a_film_without_a_card_says_what_to_check(table: Any) -> None:
+def test_a_film_without_a_card_names_what_to_check(table: Any) -> None:
     coverage = watched(table, View((Card(is_confirmed=False), Card(is_confirmed=True, card=None))), 12)
     assert "saw none face up in 12 s of film: nothing was refereed; is the table in the picture" in coverage.sentence
     assert coverage.is_useless
 
 
-def test_a_picture_that_is_named_as_a_film_is_told_what_reads_pictures(table: Any) -> None:
+def test_a_picture_named_as_a_film_names_the_command_for_pictures(table: Any) -> None:
     assert watched(table, View(), 0).sentence.startswith("expected a film, got a single picture")
 
 
@@ -131,7 +131,7 @@ def test_a_few_questions_about_who_are_part_of_play(table: Any) -> None:
 
 
 @pytest.mark.parametrize(("times_s", "told"), [((3.0,), "one change from 0:03 to 0:03"), ((3.0, 9.0), "2 changes")])
-def test_without_a_game_changes_are_told_and_nothing_is_missed(
+def test_without_a_game_changes_are_reported_and_nothing_is_missed(
     table: Any, times_s: tuple[float, ...], told: str
 ) -> None:
     coverage = watched(table, View(), 12)

@@ -86,7 +86,7 @@ def test_a_match_that_gets_another_name_gets_another_film(films: Films) -> None:
     assert times_of(films, "n") == [0.2]
 
 
-def test_where_no_film_can_be_written_it_is_said_once_and_may_be_tried_again(tmp_path: Path) -> None:
+def test_where_no_film_can_be_written_it_is_reported_once_and_may_be_tried_again(tmp_path: Path) -> None:
     (tmp_path / "films").write_text("a file where the folder should be")
     recorder = FilmRecorder(Films(tmp_path / "films"), Named(), waits=True)
     filmed(recorder, 0)
@@ -102,7 +102,7 @@ def test_where_no_film_can_be_written_it_is_said_once_and_may_be_tried_again(tmp
     assert times_of(Films(tmp_path / "films")) == [0.2]
 
 
-def test_a_disk_that_is_nearly_full_is_said_while_the_table_is_filmed(tmp_path: Path) -> None:
+def test_a_nearly_full_disk_is_reported_while_the_table_is_filmed(tmp_path: Path) -> None:
     room = [10**12]
     recorder = FilmRecorder(Films(tmp_path / "films", free_bytes=lambda folder: room[0]), Named(), waits=True)
     filmed(recorder, 0)

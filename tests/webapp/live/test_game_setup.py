@@ -69,7 +69,7 @@ def test_an_emoji_of_several_code_points_is_a_name() -> None:
 
 
 @pytest.mark.parametrize("seats", [["A"], ["A", "A"], ["A", ""], ["A", "\x07"], ["A", "B" * 40], list("ABCDEFG")])
-def test_what_is_wrong_with_names_is_said_without_lists_of_a_program(seats: list[str]) -> None:
+def test_wrong_names_are_reported_in_plain_words(seats: list[str]) -> None:
     with pytest.raises(ValueError, match="expected") as told:
         CHOSEN.changed({"seats": seats})
     assert "[" not in str(told.value)
@@ -90,7 +90,7 @@ def test_other_rules_forget_the_options_of_the_first() -> None:
     assert house.changed({"rules": "severnyi", "options": {"transfer": True}}).options == {"transfer": True}
 
 
-def test_a_change_before_the_first_card_begins_anew() -> None:
+def test_a_change_before_the_first_card_restarts_the_match() -> None:
     desk = SetupDesk(CHOSEN, begins=True)
     assert desk.take_up() == CHOSEN
     assert not desk.is_asked

@@ -58,7 +58,7 @@ def test_everything_is_collected_now_and_then_in_a_game_that_nobody_ends() -> No
     assert gone() is None
 
 
-def test_after_the_match_the_collector_looks_at_everything() -> None:
+def test_after_the_match_the_collector_checks_everything() -> None:
     before = gc.get_freeze_count()
     freeze_kept([])
     assert gc.get_freeze_count() > before

@@ -36,7 +36,7 @@ def test_presses_keep_their_order_beside_the_frame() -> None:
     assert mail.presses == ("take", "done")
 
 
-def test_the_end_is_told_once_and_after_the_last_frame() -> None:
+def test_the_end_is_reported_once_and_after_the_last_frame() -> None:
     box = Mailbox()
     box.leave("last", replace=False)
     box.end()

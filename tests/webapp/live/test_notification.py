@@ -118,6 +118,6 @@ def test_closed_board_ends_it() -> None:
 
 
 @pytest.mark.parametrize("text", ["10.0.0.9", "ftp://h/x", "http://", "file:///etc/passwd"])
-def test_address_that_is_none_is_refused(text: str) -> None:
+def test_a_wrong_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="expected an address such as"):
         checked_address(text)

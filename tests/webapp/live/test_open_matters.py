@@ -98,7 +98,7 @@ def test_what_is_left_as_it_is_stays_so_in_the_record_until_that_is_undone() -> 
     assert [line for line, *_ in answers(made)] == [3]
 
 
-def test_an_open_fault_can_be_let_stand_the_newest_first_where_it_names_no_card() -> None:
+def test_an_open_fault_can_be_forgiven_the_newest_first_where_it_names_no_card() -> None:
     made = match(LEAD, WRONG, {"at": 3.0, "event": "placed", "card": "Kd", "by": "A"})
     assert answers(made) == [(3, False, [{"answer": "forgive"}, LEAVE]), (4, False, [{"answer": "forgive"}, LEAVE])]
     assert answered(made, 3, answer="forgive") == [{"event": "pressed", "button": "forgive", "card": "6d"}]

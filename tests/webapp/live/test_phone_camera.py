@@ -109,7 +109,7 @@ def test_in_a_game_the_phone_hears_how_the_table_is_seen(phone: PhoneCamera, boa
     assert not phone.answer(board, None)["ready"]
 
 
-def test_the_wait_for_a_phone_says_so_and_ends_when_it_sends(phone: PhoneCamera, board: Board) -> None:
+def test_the_wait_for_a_phone_is_reported_and_ends_when_it_sends(phone: PhoneCamera, board: Board) -> None:
     seen: list[str | None] = []
     arriving = [None, b"garbage", JPEG]
 
@@ -132,7 +132,7 @@ def test_the_wait_for_a_phone_ends_when_something_else_is_asked(phone: PhoneCame
         open_table_source("no/such.mp4", phone, board, lambda: True)
 
 
-def test_another_phone_begins_anew(phone: PhoneCamera) -> None:
+def test_another_phone_begins_again(phone: PhoneCamera) -> None:
     phone.inbox.deliver(JPEG, "page", 1)
     phone.report = PhoneReport(battery=0.1)
     phone.paired()

@@ -49,7 +49,7 @@ def test_a_disk_that_stays_full_costs_only_what_came_after(tmp_path: Path, capsy
 
 
 @needs_limits
-def test_lines_lost_by_stopping_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_lost_by_stopping_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def stopped() -> None:
         with little_room(1), RecordFile(tmp_path / "game.jsonl") as record:
             record.write(LINES[0])

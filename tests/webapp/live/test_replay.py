@@ -54,7 +54,7 @@ def test_each_line_has_the_position_after_it(tmp_path: Path) -> None:
     assert shown["seats"] == list(HEADER["seats"])
 
 
-def test_what_was_put_right_stands_in_its_place(tmp_path: Path) -> None:
+def test_a_corrected_line_replaces_the_old_one(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID, WRONG, PUT_RIGHT)
     shown = Replays(matches).of(match, "en")
     assert [(step["line"], step["event"]["card"], step["said"]) for step in shown["steps"]] == [
@@ -72,7 +72,7 @@ def test_it_speaks_the_language_that_was_asked_for(tmp_path: Path) -> None:
     assert not texts[0] & texts[1]
 
 
-def test_a_match_that_goes_on_is_read_anew(tmp_path: Path) -> None:
+def test_a_match_that_goes_on_is_read_again(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID)
     replays = Replays(matches)
     assert len(replays.of(match, "en")["steps"]) == 1

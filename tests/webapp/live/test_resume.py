@@ -53,7 +53,7 @@ def test_it_goes_on_with_a_word_that_the_program_was_away(table: Any) -> None:
     assert [line for line, _, _ in kept.lines] == [away, beaten]
 
 
-def test_a_line_is_kept_with_what_was_said_to_it_before_it_is_given_back(table: Any) -> None:
+def test_a_line_is_kept_with_its_rulings_before_it_is_returned(table: Any) -> None:
     class Full(Kept):
         def write(self, line: Line, said: tuple[Line, ...], result: Line | None) -> None:
             raise RuntimeError("nothing of this may be told")

@@ -102,7 +102,7 @@ def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: LiveMatch, b
     assert snapshot.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
 
 
-def test_a_correction_is_judged_and_the_eye_is_told(match: LiveMatch, board: Board, table: Any) -> None:
+def test_a_correction_is_judged_and_passed_to_the_pipeline(match: LiveMatch, board: Board, table: Any) -> None:
     named: list[tuple[str, str]] = []
 
     class NamedPipeline(table.Eye):  # type: ignore[misc, name-defined]
@@ -236,7 +236,7 @@ def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: LiveMatc
     assert "start again" in str(board.newest.camera.trouble)
 
 
-def test_a_frame_marked_lost_is_said_on_the_page(match: LiveMatch, board: Board, table: Any) -> None:
+def test_a_frame_marked_lost_is_shown_on_the_page(match: LiveMatch, board: Board, table: Any) -> None:
     source = (table.Frame(0, 0.0), table.Frame(1, 0.1, lost="the camera repeats one picture"))
     runtime = Runtime(table.session(source, table.Eye({}), match), board, FAST, clock=table.Clock())
     seen = []
@@ -249,7 +249,7 @@ def test_a_frame_marked_lost_is_said_on_the_page(match: LiveMatch, board: Board,
 
 
 @pytest.mark.parametrize(("sways", "condition"), [(False, Condition.HIDDEN), (True, Condition.SWAYING)])
-def test_an_eye_that_sees_nothing_is_not_said_to_watch(
+def test_a_blind_pipeline_is_not_reported_as_watching(
     match: LiveMatch, board: Board, table: Any, sways: bool, condition: Condition
 ) -> None:
     class HiddenPipeline(table.Eye):  # type: ignore[misc, name-defined]
@@ -293,7 +293,7 @@ def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: LiveMatch,
     assert board.newest.camera.condition is Condition.LOST
 
 
-def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: LiveMatch, board: Board, table: Any) -> None:
+def test_an_internal_error_stops_the_referee_and_is_reported(match: LiveMatch, board: Board, table: Any) -> None:
     class BrokenPipeline(table.Eye):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[()]:
             raise AssertionError("a card in two places")
@@ -307,7 +307,7 @@ def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: LiveMatch, boar
     assert "a card in two places" in str(board.newest.camera.trouble)
 
 
-def test_what_can_not_be_kept_is_said_while_it_is_so(match: LiveMatch, board: Board, table: Any) -> None:
+def test_a_failing_store_is_reported_as_long_as_it_fails(match: LiveMatch, board: Board, table: Any) -> None:
     said: list[TableWarning] = [TableWarning("record", "the disk is full")]
     runtime = Runtime(
         table.session(table.frames(5), table.Eye({}), match),
@@ -335,7 +335,7 @@ def test_the_newest_picture_hangs_on_the_board(match: LiveMatch, board: Board, t
     assert board.picture.number == 6
 
 
-def test_a_camera_that_was_moved_is_said_at_once(match: LiveMatch, board: Board, table: Any) -> None:
+def test_a_moved_camera_is_reported_at_once(match: LiveMatch, board: Board, table: Any) -> None:
     class Pushed(table.Eye):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> Any:
             told = super().feed(frame)

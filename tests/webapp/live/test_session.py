@@ -40,7 +40,7 @@ def test_a_press_is_judged_at_the_time_of_the_newest_frame(match: LiveMatch, tab
     assert update.snapshot["state"]["phase"] == "take"
 
 
-def test_a_correction_tells_what_changed(match: LiveMatch, table: Any) -> None:
+def test_a_correction_announces_what_changed(match: LiveMatch, table: Any) -> None:
     session = table.session((), table.Eye({3: (table.placed(0.3, "7s", "A"),)}), match)
     session.begin()
     for frame in table.frames(6):
@@ -73,7 +73,7 @@ def test_what_is_opened_is_closed_where_something_can_not_be_used(match: LiveMat
         MatchSession.open(options)
 
 
-def test_pictures_that_stand_alone_continue_no_match(match: LiveMatch, tmp_path: Path) -> None:
+def test_single_pictures_continue_no_match(match: LiveMatch, tmp_path: Path) -> None:
     clip = tmp_path / "a.png"
     assert cv2.imwrite(str(clip), np.full((48, 64, 3), 90, np.uint8))
     options = MatchOptions(str(clip), match.header, keeping=KeepingOptions(keep=True, resume=""))

@@ -76,7 +76,7 @@ def test_every_picture_is_read_once_and_nothing_is_judged(
     assert set(last["summary"]["rulings"].values()) == {0}
 
 
-def test_one_who_names_a_start_is_told_that_pictures_are_no_game(
+def test_a_start_for_single_pictures_is_refused(
     folder: Path, sorter: Sorter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["review", str(folder), "--record", str(tmp_path / "game.jsonl")]) == 1
@@ -103,7 +103,7 @@ def test_the_page_shows_the_cards_outlined_and_nobody_at_the_table(folder: Path,
     assert np.array_equal(face.corners_px, CARD)
 
 
-def test_a_press_says_nothing_about_a_picture(header: Header) -> None:
+def test_a_press_has_no_effect_on_a_picture(header: Header) -> None:
     stills = Stills(header)
     assert stills.judge("a press") == ()
     (line,) = stills.judge(PictureRead(1.25, {"picture": "a.png", "cards": [], "pairs": []}))

@@ -61,13 +61,13 @@ def test_the_page_shows_no_password_and_takes_the_address_that_it_shows() -> Non
     assert "enter it whole" in refused.get_json()["error"]
 
 
-def test_a_stream_that_does_not_answer_says_so_without_its_password() -> None:
+def test_a_stream_that_does_not_answer_is_reported_without_its_password() -> None:
     with pytest.raises(SourceError, match=r"http://user:\*\*\*@127\.0\.0\.1:9/video: expected pictures"):
         open_source("http://user:secret@127.0.0.1:9/video", settings=SourceSettings(answer_s=1.0))
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"a": 1}', "[" * 100_000])
-def test_a_damaged_file_of_passwords_is_written_anew(content: str) -> None:
+def test_a_damaged_file_of_passwords_is_written_again(content: str) -> None:
     data_home().mkdir(parents=True, exist_ok=True)
     secrets_path().write_text(content)
     assert keep_secret(WHOLE) == SHOWN

@@ -51,7 +51,7 @@ def report(board: Board, store: Store) -> TableReport:
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_table_tells_what_changes_that_it_lives_and_that_it_closes(board: Board, match: LiveMatch) -> None:
+def test_a_table_reports_changes_its_being_alive_and_its_closing(board: Board, match: LiveMatch) -> None:
     store = Store()
     telling = report(board, store)
     telling.start()
@@ -88,13 +88,13 @@ def told_of(**header: Any) -> Mapping[str, Any]:
     return table_as_reported(board.newest, None, None)
 
 
-def test_the_last_call_is_told_in_every_language() -> None:
+def test_the_last_call_is_reported_in_every_language() -> None:
     call = told_of()["call"]
     assert (call["ruling"], call["fault"], set(call["texts"])) == ("illegal", "rank-not-on-table", set(LANGUAGES))
 
 
 @pytest.mark.parametrize("tone", ["hint", "silent"])
-def test_a_hall_is_told_no_ruling_that_the_table_keeps_to_itself(tone: str) -> None:
+def test_a_hall_gets_no_ruling_that_the_table_keeps_to_itself(tone: str) -> None:
     assert "ruling" not in told_of(tone=tone)["call"]
 
 

@@ -53,7 +53,7 @@ def shown(board: Board, table: Tabletop, zones: Zones = UNMARKED) -> Pipeline:
     return pipeline
 
 
-def test_the_page_gets_what_the_eye_found_as_shares_of_the_picture(client: FlaskClient, board: Board) -> None:
+def test_the_page_gets_the_detected_zones_as_shares_of_the_picture(client: FlaskClient, board: Board) -> None:
     table = with_talon(heap=2)
     shown(board, table)
     zones = client.get("/api/zones").get_json()
@@ -71,7 +71,7 @@ def test_the_page_gets_what_the_eye_found_as_shares_of_the_picture(client: Flask
     assert not any(zones[name]["said"] for name in ("talon", "heap", "bout"))
 
 
-def test_what_was_said_but_never_seen_is_drawn_where_it_was_said(client: FlaskClient, board: Board) -> None:
+def test_a_marked_but_undetected_zone_is_drawn_at_its_mark(client: FlaskClient, board: Board) -> None:
     shown(board, Tabletop(), Zones(heap=(0.25, 0.5), bout=((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))))
     zones = client.get("/api/zones").get_json()
     assert zones["heap"]["at"] == [0.25, 0.5]
@@ -123,7 +123,7 @@ def test_a_stranger_s_page_moves_nothing(client: FlaskClient, said: list[Mapping
     assert said == []
 
 
-def test_where_nothing_is_watched_the_page_is_told_so(board: Board) -> None:
+def test_a_page_without_a_camera_shows_that_nothing_is_watched(board: Board) -> None:
     answer = create_app(AppConfig(), board).test_client().post("/api/zones", data='{"talon": null}')
     assert answer.status_code == 503
     assert "start kozyr demo or kozyr watch" in answer.get_json()["error"]
@@ -142,9 +142,7 @@ class Halting:
         yield from self._table.rest(0.4)
 
 
-def test_zones_said_on_the_page_reach_the_pipeline_in_the_order_said(
-    match: LiveMatch, board: Board, tmp_path: Path
-) -> None:
+def test_zones_marked_on_the_page_reach_the_pipeline_in_order(match: LiveMatch, board: Board, tmp_path: Path) -> None:
     table = with_talon()
     frames, pipeline = Halting(table), Pipeline(table, SEATS)
     file = tmp_path / "zones.json"
@@ -165,7 +163,7 @@ def test_zones_said_on_the_page_reach_the_pipeline_in_the_order_said(
     assert not runtime.arrange({"heap": None}), "nobody is there any more"
 
 
-def test_zones_that_cannot_be_kept_are_told_once_and_kept_as_they_were(
+def test_zones_that_cannot_be_kept_are_reported_once_and_stay_unchanged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = ZonesFile(tmp_path / "nowhere" / "zones.json")
@@ -176,7 +174,7 @@ def test_zones_that_cannot_be_kept_are_told_once_and_kept_as_they_were(
     assert "hold until the end of this game" in told
 
 
-def test_a_file_of_zones_that_is_not_there_yet_says_nothing(tmp_path: Path) -> None:
+def test_a_missing_file_of_zones_leaves_all_zones_unmarked(tmp_path: Path) -> None:
     assert ZonesFile(tmp_path / "zones.json").read(SEATS) == UNMARKED
 
 
@@ -204,7 +202,7 @@ def test_a_file_of_zones_with_a_mistake_is_one_sentence(tmp_path: Path, text: st
     assert "leave --zones away" in str(told.value)
 
 
-def test_a_review_with_zones_that_are_not_there_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_review_with_missing_zones_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status = run(["review", str(DEMO_CLIP), "--zones", str(tmp_path / "zones.json")])
     assert status == 1
     assert "expected a file with zones" in capsys.readouterr().err

@@ -25,7 +25,7 @@ def lines() -> list[dict[str, object]]:
     return [{key: value for key, value in line.items() if key != "fault"} for line in told]
 
 
-def test_what_the_eye_concluded_from_a_correction_goes_with_it(lines: list[dict[str, object]]) -> None:
+def test_conclusions_of_the_pipeline_from_a_correction_go_with_it(lines: list[dict[str, object]]) -> None:
     header, *events = lines
     concluded = 0
     for number in range(10, 30, 2):
@@ -43,7 +43,7 @@ def test_what_the_eye_concluded_from_a_correction_goes_with_it(lines: list[dict[
 
 
 @pytest.mark.parametrize("witness", ["camera", "person"])
-def test_an_undo_takes_back_its_correction_and_not_what_the_eye_has_told_since(
+def test_an_undo_takes_back_its_correction_and_not_later_events_of_the_pipeline(
     lines: list[dict[str, object]], witness: str
 ) -> None:
     header, *events = lines

@@ -68,7 +68,7 @@ def written(event: dict[str, Any]) -> str:
         ),
     ],
 )
-def test_each_form_says_its_correction_and_prints_to_itself(play: str, event: dict[str, Any]) -> None:
+def test_each_form_gives_its_correction_and_prints_to_itself(play: str, event: dict[str, Any]) -> None:
     assert read(play) == {"event": "corrected", **event}
     assert written(event) == play
 
@@ -79,7 +79,7 @@ def test_a_mark_is_the_line_of_its_play() -> None:
 
 
 @pytest.mark.parametrize("inner", ["(B: 7s {why})", "(B: 7s #4)"])
-def test_what_stands_within_bears_no_mark_or_comment(inner: str) -> None:
+def test_an_inner_event_has_no_mark_or_comment(inner: str) -> None:
     with pytest.raises(NotationError, match=r"^g.durak:2:24: expected \) or ~, got "):
         read(f"A: correct #7   {inner}")
 

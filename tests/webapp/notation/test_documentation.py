@@ -23,7 +23,7 @@ def test_the_examples_are_in_canonical_form(text: str) -> None:
     assert write_games(read_games(text)) == text
 
 
-def test_the_first_example_is_judged_as_it_says() -> None:
+def test_the_first_example_is_judged_as_documented() -> None:
     [(header, events)] = parse_notation(EXAMPLES[0])
     referee = Referee(header)
     rulings = [ruling for event in events for ruling in referee.apply(event).rulings]
@@ -41,7 +41,7 @@ def test_what_the_third_example_corrects_is_taken_back() -> None:
     assert judge.state.as_json()["hands"] == {"Anna": 6, "Boris": 5}
 
 
-def test_every_tag_and_word_is_told() -> None:
+def test_every_tag_and_word_is_documented() -> None:
     told = PAGE.split("## The grammar")[0]
     silent = {word for word in reserved_words() if not re.search(rf"\b{word}\b", told)}
     assert silent == {"false", "null"}

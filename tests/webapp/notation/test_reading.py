@@ -94,13 +94,13 @@ def test_cards_as_people_write_them(written: str, card: str) -> None:
         ("Anna: 7s {well done}", {"comment": "well done"}),
     ],
 )
-def test_each_form_says_its_event_and_prints_to_itself(play: str, event: dict[str, Any]) -> None:
+def test_each_form_gives_its_event_and_prints_to_itself(play: str, event: dict[str, Any]) -> None:
     (line,) = lines_of(play)
     assert {key: line[key] for key in event} == event
     assert printed(play).removeprefix("1. ") == play
 
 
-def test_kinds_without_a_form_of_their_own_are_told_by_name() -> None:
+def test_kinds_without_a_form_of_their_own_are_written_by_name() -> None:
     assert lines_of('event placed %card="7s" %by="Anna"') == lines_of("Anna: 7s")
 
 
@@ -171,7 +171,7 @@ def test_a_byte_order_mark_and_commas_are_passed_over() -> None:
         (TAGS + "Anna: 7s >heap +1", "4:16: expected a seat (Anna:) or the end of a bout (>heap)"),
     ],
 )
-def test_a_slip_is_told_with_its_place(text: str, told: str) -> None:
+def test_a_mistake_is_reported_with_its_place(text: str, told: str) -> None:
     with pytest.raises(NotationError) as error:
         read_games(text, "game.durak")
     assert str(error.value).startswith(f"game.durak:{told}")

@@ -140,7 +140,7 @@ def test_several_games_and_empty_lines() -> None:
     assert len(list(record_lines(games_of_record(lines)))) == len(lines) - 1
 
 
-def test_what_a_record_leaves_out_or_says_in_vain_is_the_same_game() -> None:
+def test_redundant_and_missing_keys_of_a_record_give_the_same_game() -> None:
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}
     start = {"talon": 24, "hands": {"A": 6, "B": 6}}
     short = [header | {"start": start}, {"at": 1, "event": "placed", "card": "7s"}, {"event": "drawn", "by": "A"}]

@@ -31,7 +31,7 @@ def left(folder: Path) -> set[str]:
     return {path.stem for path in folder.iterdir()}
 
 
-def test_what_is_too_old_is_thrown_away_and_said(tmp_path: Path) -> None:
+def test_old_films_are_deleted_and_reported(tmp_path: Path) -> None:
     lying(tmp_path, "old", 31)
     lying(tmp_path, "young", 29)
     (said,) = films(tmp_path, days=30).tidy()
@@ -99,7 +99,7 @@ def test_a_match_that_was_gone_on_with_has_one_film(tmp_path: Path) -> None:
     assert not there.has("m")
 
 
-def test_a_film_is_made_ready_once_and_anew_when_more_of_it_is_there(tmp_path: Path) -> None:
+def test_a_film_is_prepared_once_and_again_when_more_of_it_is_there(tmp_path: Path) -> None:
     there = films(tmp_path)
 
     def write(began_s: float) -> None:
@@ -121,7 +121,7 @@ def test_a_film_is_made_ready_once_and_anew_when_more_of_it_is_there(tmp_path: P
     assert begun.fragments == first.fragments
 
 
-def test_a_film_that_stays_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_film_that_stays_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lying(tmp_path, "m", 1)
 
     def refuses(self: Path, missing_ok: bool = False) -> None:

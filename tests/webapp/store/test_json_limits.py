@@ -79,7 +79,7 @@ def test_a_part_that_lies_of_its_size_is_refused(tmp_path: Path) -> None:
         read_moment(path)
 
 
-def test_limits_are_said() -> None:
+def test_limits_are_named_in_the_error() -> None:
     with pytest.raises(ValueError, match=f"at most {MOST_LINES} lines"):
         parse_lines_limited(b"1\n" * (MOST_LINES + 1))
     with pytest.raises(ValueError, match=f"at most {MOST_VALUES} values"):

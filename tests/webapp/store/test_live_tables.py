@@ -37,7 +37,7 @@ def names(database: Database) -> list[tuple[str, str]]:
     return [(each.table, each.data["by"]) for each in LiveTables(database).reported()]
 
 
-def test_the_newest_word_of_every_table_is_read_by_all(database: Database, url: str) -> None:
+def test_the_newest_report_of_every_table_is_read_by_all(database: Database, url: str) -> None:
     told = LiveTables(database)
     told.report("one", "kitchen", {"by": "one", "talon": 12})
     told.report("two", "Küche \u05d3", {"by": "two", "talon": 3})
@@ -74,7 +74,7 @@ def test_a_file_is_written_to_more_rarely_than_a_server(database: Database) -> N
     assert LiveTables(database).beat_s == (5.0 if database.folder is None else 60.0)
 
 
-def test_a_table_that_is_long_silent_is_not_told_of(
+def test_a_table_that_is_long_silent_is_not_listed(
     database: Database, silent: Callable[[str, timedelta], None]
 ) -> None:
     LiveTables(database).report("one", "kitchen", {"by": "one"})

@@ -230,7 +230,7 @@ def test_a_match_that_somebody_deleted_is_not_kept_again(table: Table, store: Ma
     assert "somebody deleted it" in str(table.ledger.trouble)
 
 
-def test_lines_that_could_be_kept_nowhere_are_said_to_be_lost(
+def test_lines_that_could_be_kept_nowhere_are_reported_as_lost(
     store: Matches, begin: Callable[..., Writing], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -290,7 +290,7 @@ def test_a_full_disk_is_waited_out(begin: Callable[..., Writing], tmp_path: Path
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a file that is open stays where it is there")
 @pytest.mark.parametrize("fate", ["deleted", "moved", "an older copy put back", "its folder gone for a while"])
-def test_a_file_that_is_taken_away_is_written_anew(begin: Callable[..., Writing], tmp_path: Path, fate: str) -> None:
+def test_a_file_that_is_taken_away_is_written_again(begin: Callable[..., Writing], tmp_path: Path, fate: str) -> None:
     folder = tmp_path / "home"
     folder.mkdir()
     database = store_database.Database.open(f"sqlite:///{folder / 'kozyr.db'}")
@@ -320,7 +320,7 @@ def test_a_file_that_is_taken_away_is_written_anew(begin: Callable[..., Writing]
     database.close()
 
 
-def test_a_server_that_is_started_anew_is_found_again(
+def test_a_restarted_server_is_found_again(
     begin: Callable[..., Writing], tmp_path: Path, postgres_url: str, postgres_server: Any
 ) -> None:
     database = store_database.Database.open(postgres_url)

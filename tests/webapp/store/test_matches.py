@@ -24,7 +24,7 @@ TURN = {"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Бор
 GAME = (RecordEntry(1, HEADER, (TURN,)), RecordEntry(2, LED, (LEGAL,)), RecordEntry(3, {"at": 4.0, "event": "tick"}))
 
 
-def test_a_match_is_shown_as_it_was_told(store: Matches, begin: Begin) -> None:
+def test_a_match_is_shown_as_it_was_announced(store: Matches, begin: Begin) -> None:
     writing = begin()
     for entry in GAME:
         store.append(writing, [entry])
@@ -35,7 +35,7 @@ def test_a_match_is_shown_as_it_was_told(store: Matches, begin: Begin) -> None:
     assert store.record(writing.match) == (HEADER, LED, {"at": 4.0, "event": "tick"})
 
 
-def test_a_ruling_that_comes_late_is_shown_where_it_was_said(store: Matches, begin: Begin) -> None:
+def test_a_late_ruling_is_shown_where_it_was_announced(store: Matches, begin: Begin) -> None:
     writing = begin()
     store.append(
         writing,
@@ -44,7 +44,7 @@ def test_a_ruling_that_comes_late_is_shown_where_it_was_said(store: Matches, beg
     assert store.show(writing.match)[1:] == (LED, {"at": 4.0, "event": "tick"}, LEGAL, TURN)
 
 
-def test_the_list_tells_the_newest_first(store: Matches, begin: Begin) -> None:
+def test_the_list_shows_the_newest_first(store: Matches, begin: Begin) -> None:
     older, newer = begin(), begin("hall", STARTED + timedelta(hours=1))
     store.append(newer, GAME[:1])
     result = {"kind": "fool", "seats": ["Борис"]}
@@ -140,7 +140,7 @@ def test_deleting_leaves_no_row_anywhere(store: Matches, open_store: Any, begin:
     }  # fmt: skip
 
 
-def test_who_writes_a_deleted_match_is_told(store: Matches, begin: Begin) -> None:
+def test_writing_a_deleted_match_raises_an_error(store: Matches, begin: Begin) -> None:
     writing = begin()
     store.append(writing, GAME[:2])
     store.delete(writing.match)

@@ -27,7 +27,7 @@ def test_there_is_a_catalogue_for_each_language_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_catalogue_says_every_thing_once_and_nothing_is_fuzzy(language: str) -> None:
+def test_a_catalogue_has_each_message_once_and_nothing_fuzzy(language: str) -> None:
     text = (FOLDER / f"{language}.po").read_text(encoding="utf-8")
     names = [line for line in text.splitlines() if line.startswith('msgid "')]
     assert len(names) == len(set(names))
@@ -40,7 +40,7 @@ def test_a_catalogue_says_every_thing_once_and_nothing_is_fuzzy(language: str) -
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_language_says_all_that_english_says(language: str) -> None:
+def test_every_language_has_all_messages_of_english(language: str) -> None:
     english, other = messages("en"), messages(language)
     assert set(english) == set(other)
     assert [name for name in english if bool(english[name]) != bool(other[name])] == []
@@ -56,7 +56,7 @@ def test_what_is_filled_in_is_the_same_in_every_language(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_what_is_said_is_not_left_in_english(language: str) -> None:
+def test_no_message_is_left_in_english(language: str) -> None:
     english, other = messages("en"), messages(language)
     words = [name for name in english if len(english[name].split()) > 3 and name not in SAME_EVERYWHERE]
     assert len(words) > 250
@@ -104,7 +104,7 @@ def test_whatever_speaks_for_a_fault_or_against_it_has_words(language: str) -> N
     assert len(set(told)) == len(set(CUES.values())) + len(others)
 
 
-def test_no_french_sign_stands_alone_at_the_beginning_of_a_line() -> None:
+def test_no_french_punctuation_begins_a_line() -> None:
     """French sets a space before ? ! ; : and within guillemets, at which no line may break."""
     texts = [text for text in messages("fr").values() if isinstance(text, str)]
     assert [text for text in texts if re.search(r" [?!;:»]|« ", text)] == []

@@ -36,7 +36,7 @@ def test_a_question_follows_the_reason() -> None:
 
 @pytest.mark.parametrize(("language", "again"), [("en", "Please look again"), ("ru", "Посмотрите ещё раз")])
 @pytest.mark.parametrize("id_", [FaultId.DEAD_CARD, FaultId.DUPLICATE_CARD, FaultId.NOT_IN_HAND, FaultId.HAND_LEDGER])
-def test_a_second_look_is_asked_for_once(id_: FaultId, language: str, again: str) -> None:
+def test_a_second_check_is_asked_for_once(id_: FaultId, language: str, again: str) -> None:
     fault = Fault.of(id_, Verdict.UNCLEAR, card=NINE, held=2)
     assert say(ruling(fault), language).count(again) == 1
     assert say(ruling(fault, question={"ask": "card", "card": NINE}), language).count(again) == 1
@@ -51,7 +51,7 @@ def test_who_is_not_known_is_somebody() -> None:
     assert say(Announcement.of("unread", by=None, on=None)).startswith("A card that somebody laid")
 
 
-def test_a_legal_play_is_told_as_well() -> None:
+def test_a_legal_play_has_a_sentence_too() -> None:
     play = Ruling(Verdict.LEGAL, "beat", (NINE,), "Anna", None, {"over": Card.parse("8h")})
     assert say(play) == "Anna beats 8♥ with 9♥."
 

@@ -42,7 +42,7 @@ def test_another_tone_is_a_wrong_call() -> None:
         parser().parse_args(["demo", "--tone", "shout"])
 
 
-def test_the_header_keeps_the_tone_and_says_it_only_where_it_is_unusual() -> None:
+def test_the_header_keeps_the_tone_and_names_it_only_where_it_is_unusual() -> None:
     header = header_for(HeaderOptions(tone="silent"))
     assert Header.parse(header.as_json()) == header
     assert "tone" not in header_for(HeaderOptions()).as_json()
@@ -55,7 +55,7 @@ def kinds(match: LiveMatch) -> list[Any]:
 
 
 @pytest.mark.parametrize(("tone", "told"), [("call", True), ("hint", True), ("silent", False)])
-def test_a_silent_match_says_nothing_of_a_play(header: Header, table: Any, tone: str, told: bool) -> None:
+def test_a_silent_match_announces_nothing_of_a_play(header: Header, table: Any, tone: str, told: bool) -> None:
     match = LiveMatch(structs.replace(header, tone=tone))
     match.open()
     match.judge(table.placed(1.0, "8s", "A"))
@@ -79,7 +79,7 @@ def test_a_challenge_without_a_fault_finds_nothing(match: LiveMatch, table: Any)
     }
 
 
-def test_the_page_is_told_the_tone(board: Board) -> None:
+def test_the_page_gets_the_tone(board: Board) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/state").get_json()["tone"] == "call"
     board.publish(tone="hint")

@@ -75,7 +75,7 @@ def test_a_match_that_goes_on_is_never_analysed(matches: Matches) -> None:
         KeptAnalyses(matches).make(match, lambda share: None)
 
 
-def test_what_is_not_there_is_said(matches: Matches) -> None:
+def test_missing_analyses_and_matches_are_reported(matches: Matches) -> None:
     client = create_app(AppConfig(matches=matches), Board()).test_client()
     assert client.get("/api/matches/2026-01-01-000000-aaaa/analysis").status_code == 404
     without = create_app(AppConfig(), Board()).test_client()

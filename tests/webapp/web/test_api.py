@@ -113,13 +113,13 @@ def test_a_stream_begins_with_the_newest_snapshot(client: FlaskClient, playing: 
     answer.close()
 
 
-def test_a_stream_before_the_match_begins_tells_health_alone(client: FlaskClient) -> None:
+def test_a_stream_before_the_match_begins_sends_health_alone(client: FlaskClient) -> None:
     (_, second), answer = read_stream(client, 2)
     assert second[0] == "camera"
     answer.close()
 
 
-def test_a_stream_tells_health_alone_when_no_move_was_made(client: FlaskClient, playing: Board) -> None:
+def test_a_stream_sends_health_alone_when_no_move_was_made(client: FlaskClient, playing: Board) -> None:
     answer = client.get("/api/events", buffered=False)
     stream = iter(answer.response)
     next(stream), next(stream)
@@ -129,7 +129,7 @@ def test_a_stream_tells_health_alone_when_no_move_was_made(client: FlaskClient, 
     answer.close()
 
 
-def test_a_stream_without_news_still_says_that_it_lives(
+def test_a_stream_without_news_still_sends_a_sign_of_life(
     client: FlaskClient, playing: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webapp.web.api.KEEP_ALIVE_S", 0.0)
@@ -226,7 +226,7 @@ def test_a_press_is_only_ever_posted(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("press", [{"button": "done"}, {"button": "take", "by": "A"}])
 @pytest.mark.parametrize("path", ["/api/press", "/api/correct"])
-def test_a_press_without_a_match_says_so(board: Board, path: str, press: dict[str, str]) -> None:
+def test_a_press_without_a_match_is_refused(board: Board, path: str, press: dict[str, str]) -> None:
     answer = create_app(AppConfig(), board).test_client().post(path, json=press)
     assert (answer.status_code, "expected a match that is being refereed" in answer.json["error"]) == (503, True)
 
@@ -242,7 +242,7 @@ def test_what_flask_refuses_is_one_sentence_too(
     assert re.fullmatch(r"expected [^.]+, got [^.]+; [^.]+|expected less than is sent [^.]+", answer.json["error"])
 
 
-def test_health_says_how_the_table_is_watched(client: FlaskClient, playing: Board) -> None:
+def test_health_describes_how_the_table_is_watched(client: FlaskClient, playing: Board) -> None:
     values = client.get("/health").get_json()
     assert (values["ok"], values["camera"], values["frames_per_second"], values["frames_dropped"]) == (
         True,
@@ -274,7 +274,7 @@ def test_figures_are_what_prometheus_reads(client: FlaskClient, playing: Board) 
 
 
 @pytest.mark.parametrize("number", ["9223372036854775808", "1" * 5000, "-9223372036854775809", "\u0661", "x"])
-def test_a_number_that_is_none_of_ours_is_no_fault_of_ours(client: FlaskClient, number: str) -> None:
+def test_an_unknown_number_is_no_error_of_the_server(client: FlaskClient, number: str) -> None:
     for path in (
         "/api/crop.jpg?line=",
         "/api/picture.jpg?after=",
@@ -284,7 +284,7 @@ def test_a_number_that_is_none_of_ours_is_no_fault_of_ours(client: FlaskClient, 
         assert client.get(path + number).status_code < 500, path
 
 
-def test_a_fault_of_our_own_stands_on_standard_error(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_internal_error_is_printed_on_standard_error(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
     app = create_app(AppConfig(), board)
 
     def broken() -> str:

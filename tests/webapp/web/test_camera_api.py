@@ -162,7 +162,7 @@ def test_two_pages_of_one_phone_are_one_camera(camera: FlaskClient) -> None:
     assert (answer.status_code, "another page" in answer.get_json()["error"]) == (409, True)
 
 
-def test_a_viewer_that_opens_the_camera_s_page_is_told_why_not(visit: Visit, pairing: Pairing) -> None:
+def test_a_viewer_that_opens_the_cameras_page_learns_why_not(visit: Visit, pairing: Pairing) -> None:
     viewer = visit()
     viewer.post("/pair", data={"pin": pairing.codes.pin})
     page = viewer.get("/camera")

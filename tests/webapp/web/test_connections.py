@@ -77,7 +77,7 @@ def test_a_hundred_idle_connections_lock_nobody_out(serve: Serve, said: bytes) -
         assert health(place) == 200
 
 
-def test_who_says_nothing_is_sent_away(serve: Serve) -> None:
+def test_a_silent_client_is_disconnected(serve: Serve) -> None:
     place = serve(ConnectionLimits(idle_s=1))
     with socket.create_connection(place, timeout=PATIENCE_S) as idle:
         assert is_sent_away(idle)

@@ -52,7 +52,7 @@ def client(live: LiveMatch) -> FlaskClient:
     return create_app(AppConfig(FakeTable(on_correct=correct)), board).test_client()
 
 
-def test_a_line_is_put_right_and_one_sentence_says_what_changed(client: FlaskClient) -> None:
+def test_a_line_is_corrected_and_one_sentence_names_the_changes(client: FlaskClient) -> None:
     answer = client.post("/api/correct", json=RIGHT)
     assert answer.status_code == 202
     data = answer.get_json()
@@ -71,7 +71,7 @@ def test_it_can_be_taken_back(client: FlaskClient) -> None:
     assert client.get("/api/state").get_json()["rulings"]["illegal"] == 1
 
 
-def test_the_lines_are_told_as_they_are_taken_by_now(client: FlaskClient) -> None:
+def test_the_lines_are_listed_as_they_hold_now(client: FlaskClient) -> None:
     client.post("/api/correct", json=RIGHT)
     data = client.get("/api/taken").get_json()
     assert (data["seats"], data["pack"], data["state"]["hands"]["B"]) == (["A", "B", "C"], 36, 6)

@@ -85,7 +85,7 @@ def test_what_cannot_be_taken_is_one_sentence(
     assert words in answer.json["error"]
 
 
-def test_a_piece_is_never_larger_than_was_said(client: FlaskClient) -> None:
+def test_a_piece_is_never_larger_than_announced(client: FlaskClient) -> None:
     begun = client.post("/api/films", json={**GAME, "bytes": 10_000_000})
     assert client.put(f"/api/films/{begun.json['upload']}?at=0", data=bytes(2 << 20)).status_code == 413
     assert client.delete(f"/api/films/{begun.json['upload']}").status_code == 202

@@ -42,7 +42,7 @@ def client(database: Database, **more: Any) -> Any:
     return create_hall_app(AppConfig(matches=matches, **more), matches.tables).test_client()
 
 
-def test_every_table_is_told_with_whose_turn_it_is(database: Database) -> None:
+def test_every_table_is_reported_with_whose_turn_it_is(database: Database) -> None:
     (told,) = client(database).get("/api/tables?language=en").json["tables"]
     shown = {key: told[key] for key in ("table", "live", "match", "seats", "attacker", "defender", "talon", "trump")}
     assert shown == {
@@ -76,7 +76,7 @@ def test_a_table_that_fell_silent_is_not_live(database: Database) -> None:
     assert (told["live"], told["open"], told["age_s"] >= 239) == (False, True, True)
 
 
-def test_a_table_that_chooses_its_game_is_told_too(database: Database) -> None:
+def test_a_table_that_chooses_its_game_is_reported_too(database: Database) -> None:
     data = {**table_as_reported(Board().newest, None, None), "open": True}
     Matches(database).tables.report("q", "garden", data)
     garden, _ = client(database).get("/api/tables").json["tables"]

@@ -63,7 +63,7 @@ def test_a_match_that_is_not_there_gets_a_sentence(matches: Matches, match: str)
     assert answer.json["error"]
 
 
-def test_a_program_that_keeps_nothing_says_so() -> None:
+def test_a_program_that_keeps_nothing_reports_it() -> None:
     for path in ("/api/matches", "/api/matches/x", "/api/matches/x/game.durak"):
         answer = ask(path, None)
         assert (answer.status_code, "--no-keep" in answer.json["error"]) == (503, True)

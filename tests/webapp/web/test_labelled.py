@@ -49,7 +49,7 @@ def files(pictures: LabelledPictures) -> list[str]:
     return sorted(str(path.relative_to(pictures.folder)) for path in pictures.folder.glob("*/*"))
 
 
-def test_nothing_is_kept_unless_somebody_says_so(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
+def test_nothing_is_kept_unless_it_is_turned_on(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
     assert kept[0].get("/api/labelled").json == {"on": False, "count": 0, "folder": str(pictures.folder)}
     assert correct(kept, {"event": "placed", "card": "6s", "by": "A"}) == 202
     assert not pictures.folder.exists()
@@ -71,7 +71,7 @@ def test_the_newest_word_names_the_picture(kept: tuple[FlaskClient, str], pictur
     assert kept[0].post("/api/labelled", json={"on": "yes"}).status_code == 400
 
 
-def test_the_command_says_and_does_the_same(pictures: LabelledPictures, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_and_does_the_same(pictures: LabelledPictures, capsys: pytest.CaptureFixture[str]) -> None:
     def told(*more: str) -> object:
         assert cli.main(["matches", "labelled", "--json", *more]) == 0
         return json.loads(capsys.readouterr().out)

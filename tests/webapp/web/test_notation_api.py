@@ -63,7 +63,7 @@ def test_the_corrections_of_a_later_game_are_its_own(client: FlaskClient) -> Non
         (GAME + "?: correct #99 (nothing)\n", {"error": "expected"}),
     ],
 )
-def test_what_is_no_game_says_why_in_one_sentence(
+def test_a_text_that_is_no_game_is_refused_in_one_sentence(
     client: FlaskClient, text: str | bytes, said: dict[str, object]
 ) -> None:
     answer = client.post("/api/notation", data=text if isinstance(text, bytes) else text.encode())

@@ -181,7 +181,7 @@ def test_a_stranger_s_name_for_this_machine_is_refused(client: FlaskClient, host
 
 
 @pytest.mark.parametrize("origin", ["http://[::1", "http://[", "null", "", "http://localhost@evil.example", "//[x]"])
-def test_an_origin_that_is_none_of_ours_is_refused(client: FlaskClient, origin: str) -> None:
+def test_a_foreign_origin_is_refused(client: FlaskClient, origin: str) -> None:
     answer = client.post("/api/press", json={"button": "done"}, headers={"Origin": origin})
     assert answer.status_code == 403
     assert "expected a press from kozyr's own page" in answer.get_json()["error"]
@@ -193,7 +193,7 @@ def test_this_machine_s_own_names_are_served(board: Board, host: str) -> None:
     assert client.get("/api/state", headers={"Host": host}).status_code == 200
 
 
-def test_a_page_that_is_not_there_is_said_in_one_sentence(client: FlaskClient) -> None:
+def test_a_missing_page_is_reported_in_one_sentence(client: FlaskClient) -> None:
     answer = client.get("/matches/../../secrets")
     assert answer.status_code == 404
     assert set(answer.get_json()) == {"error"}

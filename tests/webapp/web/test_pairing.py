@@ -98,7 +98,7 @@ def test_before_pairing_nobody_changes_anything(visit: Any, presses: list[Any], 
     assert presses == []
 
 
-def test_before_pairing_health_says_one_word(visit: Any) -> None:
+def test_before_pairing_health_answers_ok_alone(visit: Any) -> None:
     assert visit().get("/health").get_json() == {"ok": True}
     assert visit().get("/pair").status_code == 200
     with visit().get("/static/pair.css") as style:
@@ -123,7 +123,7 @@ def test_whoever_opens_the_page_on_this_machine_is_referee(visit: Any, presses: 
         {"Host": "localhost"},
     ],
 )
-def test_what_a_request_says_of_itself_makes_it_no_request_of_this_machine(visit: Any, headers: dict[str, str]) -> None:
+def test_a_requests_own_headers_do_not_make_it_local(visit: Any, headers: dict[str, str]) -> None:
     assert visit().get("/api/state", headers=headers).status_code == 401
 
 
@@ -208,7 +208,7 @@ def test_an_ipv6_network_counts_as_one_address() -> None:
         pairing.join_with_pin(pairing.codes.pin, "fd00::9", "?")
 
 
-def test_a_forged_cookie_is_none(visit: Any, pairing: Pairing) -> None:
+def test_a_forged_cookie_is_refused(visit: Any, pairing: Pairing) -> None:
     client = visit()
     assert join(client, pin=pairing.codes.pin) == 303
     key = pairing.devices()[0].key

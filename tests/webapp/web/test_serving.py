@@ -42,7 +42,7 @@ def test_an_address_of_another_machine_is_one_sentence() -> None:
         Service.take("192.0.2.1", 0)
 
 
-def test_who_listens_to_all_is_told_the_addresses_that_other_devices_can_reach() -> None:
+def test_a_server_on_all_interfaces_names_the_addresses_that_other_devices_can_reach() -> None:
     service = Service.take("0.0.0.0", 0)
     port = service.address.rstrip("/").rpartition(":")[2]
     assert service.address == f"http://127.0.0.1:{port}/"
@@ -56,7 +56,7 @@ def test_who_listens_to_all_is_told_the_addresses_that_other_devices_can_reach()
     service.stop()
 
 
-def test_who_listens_to_this_machine_alone_is_told_no_others() -> None:
+def test_a_server_on_this_machine_alone_names_no_others() -> None:
     service = Service.take("127.0.0.1", 0)
     assert service.addresses_elsewhere == ()
     service.stop()

@@ -32,7 +32,7 @@ def client(board: Board, desk: SetupDesk) -> FlaskClient:
     return create_app(AppConfig(FakeTable(sources=[RECORDING]), desk=desk), board).test_client()
 
 
-def test_what_is_chosen_and_what_can_be_is_told(client: FlaskClient) -> None:
+def test_choices_and_their_alternatives_are_reported(client: FlaskClient) -> None:
     told = client.get("/api/setup").get_json()
     keys = ["source", "seats", "rules", "options", "dealer", "lead", "start", "deck", "language", "tone", "recording"]
     assert {key: told[key] for key in keys} == GameSetup(source="0").as_json()

@@ -70,7 +70,7 @@ def test_nobody_else_may_read_the_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", ["server.key", "server.pem", "authority.key", "authority.pem"])
-def test_what_is_damaged_is_made_anew(tmp_path: Path, broken: str) -> None:
+def test_damaged_files_are_replaced(tmp_path: Path, broken: str) -> None:
     own = OwnCertificate(tmp_path)
     own.context(HERE, NOW)
     (tmp_path / broken).write_text("no certificate")

@@ -53,7 +53,7 @@ def text_of(*entries: dict[str, Any]) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", page).replace("&#34;", '"').split())
 
 
-def test_what_was_told_stands_with_what_it_rests_on() -> None:
+def test_reported_events_are_shown_with_their_evidence() -> None:
     said = text_of(judged())
     assert "Reported: A lays 7s (91 %)" in said
     assert (
@@ -68,7 +68,7 @@ def test_what_was_told_stands_with_what_it_rests_on() -> None:
     assert "hand 3 of A hid 90 % of its place, its finger tips came within 12 mm" in said
 
 
-def test_what_waits_says_how_long_and_what_it_may_be_instead() -> None:
+def test_waiting_events_show_how_long_and_their_alternatives() -> None:
     entry = judged(waiting=[NOTICED], settled=[], told=[])
     assert title(entry) == "Noticed: A lays 7s (91 %)"
     said = text_of(entry)
@@ -85,7 +85,7 @@ def test_what_waits_still_is_called_so() -> None:
     assert "Waiting: B draws 1, behind what was noticed before it." in said
 
 
-def test_that_the_table_was_lost_is_told_before_what_waited_and_has_no_doubts() -> None:
+def test_a_lost_table_is_reported_before_waiting_events_and_has_no_doubts() -> None:
     blocked = {"at": 10.4, "event": "blocked", "reason": "the camera was moved"}
     said = text_of(judged(told=[blocked, PLACED]))
     assert "Reported: not refereed: the camera was moved. Reported: A lays 7s (91 %). Doubt: place" in " ".join(
@@ -93,12 +93,12 @@ def test_that_the_table_was_lost_is_told_before_what_waited_and_has_no_doubts() 
     )
 
 
-def test_what_may_have_gone_unseen_is_told() -> None:
+def test_a_possibly_missed_event_is_shown() -> None:
     said = text_of(judged(told=[{**PLACED, "missed": 0.2}]))
     assert "something may have gone unseen before it, 20 %" in said
 
 
-def test_a_line_of_the_record_that_repeats_what_was_told_is_not_in_the_contents() -> None:
+def test_a_line_of_the_record_that_repeats_a_reported_event_is_not_in_the_contents() -> None:
     blocked = {"at": 11.0, "event": "blocked", "reason": "something hides the table"}
     page = trace_page(
         ABOUT,
@@ -122,7 +122,7 @@ def test_the_page_fetches_nothing_from_elsewhere() -> None:
     assert not re.findall(r"<link|<script src|@import|url\(", page)
 
 
-def test_every_event_of_the_eye_has_words() -> None:
+def test_every_event_of_the_pipeline_has_words() -> None:
     events: tuple[dict[str, Any], ...] = (
         {"event": "placed", "card": None, "on": "7s"},
         {"event": "lifted", "card": "7s", "by": "A"},
