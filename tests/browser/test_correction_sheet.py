@@ -117,7 +117,7 @@ def test_what_was_missed_is_put_in_where_it_happened(lay: Lay, open_page: Open) 
     sheet.get_by_role("button", name="B", exact=True).click()
     sheet.get_by_role("button", name="on the seven of spades").click()
     sheet.get_by_role("button", name="nine of spades").click()
-    sheet.get_by_role("button", name="It happened so").click()
+    sheet.get_by_role("button", name="It happened like this").click()
     expect(page.locator(".put-right")).to_contain_text("Something had been missed.")
     taken = [each.event for each in table.match.taken if each.is_stated]
     assert [(str(each.card), str(each.on), each.by) for each in taken] == [("9s", "7s", "B")]  # type: ignore[attr-defined]
@@ -131,7 +131,7 @@ def test_the_table_can_be_stated_to_be_different(lay: Lay, open_page: Open) -> N
     sheet = page.get_by_role("dialog")
     expect(sheet.locator("h2")).to_have_text("Does this match the table?")
     sheet.get_by_role("button", name="B: one less").click()
-    sheet.get_by_role("button", name="It stands so").click()
+    sheet.get_by_role("button", name="Yes, that is right").click()
     expect(page.locator(".put-right")).to_contain_text("The cards are counted again.")
     assert table.match.state["hands"] == {"A": 5, "B": 5, "C": 6}
 

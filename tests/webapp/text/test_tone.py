@@ -71,7 +71,7 @@ def test_a_challenge_without_a_fault_finds_nothing(match: LiveMatch, table: Any)
     match.judge(table.placed(1.0, "8s", "A"))
     match.judge(Pressed(at=2.0, button="challenge"))
     assert match.calls[-1].texts == {
-        "en": "The last bout: nothing to find.",
+        "en": "The last bout: nothing was found.",
         "ru": "Последний заход: придраться не к чему.",
         "fr": "La dernière levée\u00a0: rien à redire.",
         "es": "La última ronda: nada que objetar.",
