@@ -75,6 +75,7 @@ def test_damaged_files_are_replaced(tmp_path: Path, broken: str) -> None:
     own.context(HERE, NOW)
     (tmp_path / broken).write_text("no certificate")
     own.context(HERE, NOW)
+    assert (tmp_path / broken).read_text() != "no certificate"
     certificate_in(tmp_path).verify_directly_issued_by(certificate_in(tmp_path, "authority"))
 
 
@@ -96,6 +97,7 @@ def handshake(folder: Path, host: str) -> None:
                 end.do_handshake()
             except ssl.SSLWantReadError:
                 continue
+    assert ends[1].version() is not None, "the handshake is complete"
 
 
 def test_whoever_stole_the_authority_could_pass_for_no_bank(tmp_path: Path) -> None:
