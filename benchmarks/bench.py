@@ -61,9 +61,9 @@ class TimedDetector:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Classify given places of the picture."""
         began = time.perf_counter()
-        said = self.detector.detect_at(image_bgr, corners_px, occluders_px)
+        messages = self.detector.detect_at(image_bgr, corners_px, occluders_px)
         self.took_ms["asked"].append((time.perf_counter() - began) * 1e3)
-        return said
+        return messages
 
 
 def timed_frames(source: Iterator[Frame], decode_ms: list[float]) -> Iterator[Frame]:

@@ -48,7 +48,7 @@ class Collector:
     """An observer of the pipeline that keeps the reported changes."""
 
     def __init__(self) -> None:
-        self.settled: list[ConfirmedChange] = []
+        self.confirmed: list[ConfirmedChange] = []
 
     def on_inference(self, record: InferenceRecord) -> None:
         """Ignore single inferences."""
@@ -56,7 +56,7 @@ class Collector:
     def on_evidence(self, judged: EvidenceRecord) -> None:
         """Keep the changes that are reported now."""
         signs = tuple(note.text for note in judged.notes if note.label == NOT_UNDERSTOOD)
-        self.settled += [ConfirmedChange(each, () if k else signs) for k, each in enumerate(judged.confirmed)]
+        self.confirmed += [ConfirmedChange(each, () if k else signs) for k, each in enumerate(judged.confirmed)]
 
 
 def count(settled: Sequence[ConfirmedChange], true: Sequence[TableEvent], counts: Counts) -> None:
@@ -122,9 +122,9 @@ def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Confir
         return isinstance(other, Drawn) and near and other.by == getattr(event, "by", None)
 
     count = sum(map(is_here, free)) - sum(is_here(each.evidence.event) for each in later)
-    told = event.count if isinstance(event, Drawn) else 1
-    names = {told: AS_REPORTED, 2: "two", 3: "three"}
-    return "nothing" if count < 1 else names.get(count, "one" if count < told else "three")
+    reported = event.count if isinstance(event, Drawn) else 1
+    names = {reported: AS_REPORTED, 2: "two", 3: "three"}
+    return "nothing" if count < 1 else names.get(count, "one" if count < reported else "three")
 
 
 def _outcome(event: TableEvent, doubt: Doubt, happened: TableEvent | None) -> str | None:
@@ -185,8 +185,8 @@ def main() -> int:
     for clip in arguments.clips:
         collector = Collector()
         played = play_clip(clip, tracks=arguments.tracks, kept=arguments.reel, observer=collector)
-        count(collector.settled, played.true, counts)
-        print(f"{clip.stem}: {len(collector.settled)} changes told", file=sys.stderr)
+        count(collector.confirmed, played.true, counts)
+        print(f"{clip.stem}: {len(collector.confirmed)} changes", file=sys.stderr)
     data = as_json(counts, [clip.stem for clip in arguments.clips])
     if arguments.uncounted:
         data = with_uncounted(json.loads(arguments.out.read_text("utf-8")), data)

@@ -93,8 +93,8 @@ def create_records(folder: Path, games: int, simulated: int) -> None:
     for name, options in SIMULATIONS.items():
         parts = folder / name
         _run("benchmarks.simulate", *options, "--games", str(simulated), "--seed", "35", "--records", str(parts))
-        told = [file for file in sorted(parts.glob("*.jsonl")) if not file.name.endswith(".truth.jsonl")]
-        (folder / f"{name}.jsonl").write_text("".join(file.read_text("utf-8") for file in told), "utf-8")
+        reported = [file for file in sorted(parts.glob("*.jsonl")) if not file.name.endswith(".truth.jsonl")]
+        (folder / f"{name}.jsonl").write_text("".join(file.read_text("utf-8") for file in reported), "utf-8")
     lines: list[str] = []
     for file in sorted((folder / "simulated").glob("*.jsonl")):
         lines += corrected(file.read_text("utf-8"), first=len(lines) + 1)

@@ -180,12 +180,12 @@ def compare(true: list[TableEvent], seen: list[TableEvent], verbose: bool) -> tu
         by = getattr(event, "by", None)
         if by is not None:
             score.seats_seen += 1
-            told = getattr(seen[best], "by", None)
-            score.seats_right += told == by
-            if told is not None and told != by:
+            reported = getattr(seen[best], "by", None)
+            score.seats_right += reported == by
+            if reported is not None and reported != by:
                 score.seats_wrong += 1
-            if told != by:
-                notes.append(f"  seat    {event_to_json(event)} seen as {told}")
+            if reported != by:
+                notes.append(f"  seat    {event_to_json(event)} seen as {reported}")
     notes += [f"  extra   {json.dumps(event_to_json(seen[k]), ensure_ascii=False)}" for k in free]
     return score, notes if verbose else []
 
@@ -197,22 +197,22 @@ HARSH = tuple(str(each) for each in ACCUSING)
 def true_messages(header: Header, events: list[TableEvent]) -> list[Message]:
     """Return rulings and announcements for a true record."""
     judge = MatchJudge(structs.replace(header, witness="person"))
-    said = [
+    messages = [
         each for line, event in enumerate(events, start=2) for each in (*judge.apply(line, event), *judge.end_play())
     ]
-    return [*said, *judge.finish()]
+    return [*messages, *judge.finish()]
 
 
 def suspicions(
-    said: Sequence[Message], true: Sequence[TableEvent], suspected: Sequence[tuple[TableEvent, float]]
+    messages: Sequence[Message], true: Sequence[TableEvent], suspected: Sequence[tuple[TableEvent, float]]
 ) -> list[tuple[float, bool]]:
     """
     Return for each suspected event its probability and whether it was a true fault.
 
-    A true fault (``said`` for the ``true`` events) has the same kind and card, at most ``TOLERANCE_S`` away. Each one
-    is matched once, with the likeliest suspicion.
+    A true fault (``messages`` for the ``true`` events) has the same kind and card, at most ``TOLERANCE_S`` away. Each
+    one is matched once, with the likeliest suspicion.
     """
-    lines = {each.line for each in said if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING}
+    lines = {each.line for each in messages if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING}
     guilty = [true[line - 2] for line in sorted(lines)]
     found = []
     for event, probability in sorted(suspected, key=lambda each: -each[1]):
@@ -238,14 +238,14 @@ class Played:
     """
     A clip played through the pipeline and refereed.
 
-    ``true``: its true events; ``seen``: the events as corrected at the end; ``told``: each printed line with its clip
-    time; ``standing``: what still holds at the end; ``suspected``: events with any probability of a fault.
+    ``true``: its true events; ``seen``: the events as corrected at the end; ``reported``: each printed line with its
+    clip time; ``standing``: what still holds at the end; ``suspected``: events with any probability of a fault.
     """
 
     header: Header
     true: list[TableEvent]
     seen: tuple[TableEvent, ...]
-    told: list[tuple[Mapping[str, Any], float]]
+    reported: list[tuple[Mapping[str, Any], float]]
     standing: Standing
     suspected: tuple[tuple[TableEvent, float], ...]
     frames: int
@@ -266,19 +266,19 @@ class HeardDetector:
 
     def __init__(self, detector: CardDetector) -> None:
         self._detector = detector
-        self.said: Detections | None = None
+        self.found: Detections | None = None
 
     def turn_to(self, number: int) -> None:
         """Set the frame for the next inference."""
-        self.said = None
+        self.found = None
         detector = self._detector.within if isinstance(self._detector, DegradedDetector) else self._detector
         if isinstance(detector, TrueDetector | ReplayedDetector):
             detector.number = number
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Run the inner detector."""
-        self.said = self._detector.detect(image_bgr)
-        return self.said
+        self.found = self._detector.detect(image_bgr)
+        return self.found
 
     def label(self, image_bgr: np.ndarray) -> np.ndarray | None:
         """Run the inner detector; the true cards have no map of arms."""
@@ -331,25 +331,25 @@ def play_clip(
         services=PipelineServices(time.perf_counter, reel.gate if reel else MotionDetector, observer),
     )
     began = time.perf_counter()
-    said = [*match.open()]
-    reported_at = [0.0] * len(said)
+    messages = [*match.open()]
+    reported_at = [0.0] * len(messages)
     frames, at = 0, 0.0
     with nullcontext(reel.frames) if reel else open_source(str(clip)) as source:
         for frame in source:
             detector.turn_to(frame.number)
             new = [*match.judge(*pipeline.feed(cast(Frame, frame))), *match.pass_time(frame.at)]
-            said += new
+            messages += new
             reported_at += [frame.at] * len(new)
             for line in new if verbose else ():
                 print(f"  {frame.at:7.2f} {json.dumps(line, ensure_ascii=False)}")
             if watcher is not None:
-                watcher.watch(frame.number, frame.at, pipeline, detector.said)
+                watcher.watch(frame.number, frame.at, pipeline, detector.found)
             frames, at = frames + 1, frame.at
     last = (*match.judge(*pipeline.finish()), *match.finish())
     took = time.perf_counter() - began
-    told = [*zip(said, reported_at, strict=True), *((line, at) for line in last)]
+    reported = [*zip(messages, reported_at, strict=True), *((line, at) for line in last)]
     return Played(
-        header, true, match.events, told, match.standing, match.suspected, frames, at, took, dict(pipeline.timings)
+        header, true, match.events, reported, match.standing, match.suspected, frames, at, took, dict(pipeline.timings)
     )
 
 
@@ -387,16 +387,16 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
     """
     seen = [event for event in played.seen if not isinstance(event, Reread) or event.was != event.card]
     score, notes = compare(single_draws(played.true), single_draws(seen), verbose)
-    for line, told in played.told:
+    for line, reported in played.reported:
         if line.get("event", "tick") in ("tick", "corrected"):
             continue
         event = event_from_json(line)
-        score.delays_s.append(told - event.at)
-        score.rest_delays_s.append(told - (event.at if rests is None else rests.after(event)))
-    said = [line for line, _ in played.told]
+        score.delays_s.append(reported - event.at)
+        score.rest_delays_s.append(reported - (event.at if rests is None else rests.after(event)))
+    messages = [line for line, _ in played.reported]
     in_truth = true_messages(played.header, played.true)
     score.suspected = suspicions(in_truth, played.true, played.suspected)
-    rightly, called = _named([each.as_json() for each in in_truth], HARSH), _named(said, HARSH)
+    rightly, called = _named([each.as_json() for each in in_truth], HARSH), _named(messages, HARSH)
     score.faults = len(rightly)
     strange = [accusation for accusation in called if not _is_struck(accusation, rightly)]
     score.faults_called = len(called) - len(strange)
@@ -410,7 +410,7 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
         else:
             score.false_accusations += 1
             notes.append(f"  accused {' '.join(accusation)}")
-    asked = _named(said, ("unclear",), asking=True)
+    asked = _named(messages, ("unclear",), asking=True)
     score.faults_asked = sum(_is_struck(true, asked) for true in rightly)
     return score, notes
 

@@ -54,15 +54,15 @@ class JudgedClip:
     def of(cls, standing: Standing) -> JudgedClip:
         """Collect what holds at the end, without legal rulings (they follow from the events) and notes."""
         judged = cls()
-        for said in standing.rulings:
-            ruling = said.what
+        for messages in standing.rulings:
+            ruling = messages.what
             if isinstance(ruling, Ruling) and ruling.fault is not None and not _is_note(ruling):
                 cards = tuple(str(card) for card in ruling.cards)
                 judged.rulings[(str(ruling.verdict), str(ruling.fault), cards)] += 1
         judged.announced = [
-            str(said.what.as_json())
-            for said in standing.announcements
-            if isinstance(said.what, Announcement) and said.what.kind in SAID
+            str(messages.what.as_json())
+            for messages in standing.announcements
+            if isinstance(messages.what, Announcement) and messages.what.kind in SAID
         ]
         return judged
 
@@ -75,8 +75,8 @@ def by_the_truth(played: Played) -> Standing:
     """Return the results for the clip's true record."""
     judge = MatchJudge(structs.replace(played.header, witness="person"))
     lines = enumerate(played.true, start=2)
-    said = [each for line, event in lines for each in (*judge.apply(line, event), *judge.end_play())]
-    return Standing((*judge.opening, *said, *judge.finish()))
+    messages = [each for line, event in lines for each in (*judge.apply(line, event), *judge.end_play())]
+    return Standing((*judge.opening, *messages, *judge.finish()))
 
 
 @dataclass

@@ -50,14 +50,14 @@ class ReviewedFilms:
 
     def end(self, name: str, reviewing: subprocess.Popen[str]) -> dict[str, list[Any]]:
         """Wait for the end; return the lines of every clip without the time taken, and the broken one's error."""
-        said = [json.loads(line) for line in (reviewing.communicate()[0] or "").splitlines()]
-        found: dict[str, list[Any]] = {Path(line["clip"]).stem: [line["error"]] for line in said if "error" in line}
+        messages = [json.loads(line) for line in (reviewing.communicate()[0] or "").splitlines()]
+        found: dict[str, list[Any]] = {Path(line["clip"]).stem: [line["error"]] for line in messages if "error" in line}
         for file in (self.folder / name).iterdir():
             lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
             del lines[-1]["summary"]["seconds_taken"]
             found[file.stem] = lines
-        if sorted(Path(line["clip"]).stem for line in said) != sorted(found):
-            raise SystemExit(f"expected each clip to be told once, got {[line['clip'] for line in said]}")
+        if sorted(Path(line["clip"]).stem for line in messages) != sorted(found):
+            raise SystemExit(f"expected each clip to be told once, got {[line['clip'] for line in messages]}")
         return found
 
 
@@ -65,8 +65,8 @@ class ReviewedFilms:
 def cluster(workers: int) -> Iterator[str]:
     """Start a scheduler and workers as processes; yield the scheduler's address."""
     with tempfile.TemporaryDirectory() as folder:
-        said = Path(folder) / "scheduler.json"
-        common = ["--scheduler-file", str(said), "--no-dashboard"]
+        messages = Path(folder) / "scheduler.json"
+        common = ["--scheduler-file", str(messages), "--no-dashboard"]
         scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", *common]
         worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--nworkers", str(workers), "--nthreads", "1"]
         running = [
@@ -74,7 +74,7 @@ def cluster(workers: int) -> Iterator[str]:
             for call in (scheduler, [*worker, "--local-directory", folder, *common])
         ]
         try:
-            with Client(scheduler_file=str(said), timeout=COMES_UP_S) as client:
+            with Client(scheduler_file=str(messages), timeout=COMES_UP_S) as client:
                 client.wait_for_workers(workers, timeout=COMES_UP_S)
                 address = str(client.scheduler.address)
             yield address

@@ -3,7 +3,7 @@ Score each stage of the vision pipeline by itself against a clip's tracks.
 
 Every inference is compared with the true cards of its frame, faces at rest only. **found**: a claim lies there;
 **named**: of those found, the classifier's likeliest name is right; **tracked**: a track lies there with the right name
-from all readings so far; **settled**: it counts as lying there under that name. ``score_clip`` scores the events.
+from all readings so far; **confirmed**: it counts as lying there under that name. ``score_clip`` scores the events.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Stages:
     named: int = 0
     tracked: int = 0
     due: int = 0
-    settled: int = 0
+    confirmed: int = 0
 
     def add(self, other: Stages) -> None:
         """Sum up."""
@@ -49,7 +49,7 @@ class Stages:
         """Return one line for people."""
         return (
             f"found {_share(self.found, self.asked)}  named {_share(self.named, self.found)} of those found  "
-            f"tracked {_share(self.tracked, self.asked)}  settled {_share(self.settled, self.due)}"
+            f"tracked {_share(self.tracked, self.asked)}  confirmed {_share(self.confirmed, self.due)}"
         )
 
 
@@ -83,7 +83,7 @@ class StageWatch:
                 self.stages.tracked += bool(there)
                 if at - self._resting_since[card["card"]] >= STABLE_AFTER_S:
                     self.stages.due += 1
-                    self.stages.settled += any(track.settled for track in there)
+                    self.stages.confirmed += any(track.is_confirmed for track in there)
 
     def _compare(self, name: str, quad: np.ndarray, found: Detections) -> None:
         self.stages.asked += 1

@@ -100,9 +100,9 @@ def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
     """Return all figures."""
     board, service = Board(), Service.take("127.0.0.1", 0)
     service.start(create_app(AppConfig(streams=viewers + 4), board))
-    told: list[tuple[int, float]] = []
+    reported: list[tuple[int, float]] = []
     stop = threading.Event()
-    table = threading.Thread(target=play, args=(board, told, stop), daemon=True)
+    table = threading.Thread(target=play, args=(board, reported, stop), daemon=True)
     table.start()
     command = [sys.executable, "-m", "benchmarks.viewers", "--watch", service.address, "--viewers", str(viewers)]
     crowd = subprocess.Popen([*command, "--minutes", str(seconds / 60)], stdout=subprocess.PIPE, text=True)
@@ -123,8 +123,8 @@ def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
     stop.set()
     board.close()
     service.stop()
-    delays_ms = sorted(paint_delays_ms([each for each in told if each[1] >= since], painted))
-    updates = sum(at >= since for _, at in told)
+    delays_ms = sorted(paint_delays_ms([each for each in reported if each[1] >= since], painted))
+    updates = sum(at >= since for _, at in reported)
     return {
         "viewers": viewers,
         "seconds": round(seconds),
@@ -149,7 +149,7 @@ def opened(browser: Browser, address: str, script: str) -> Page:
     return page
 
 
-def play(board: Board, told: list[tuple[int, float]], stop: threading.Event) -> None:
+def play(board: Board, reported: list[tuple[int, float]], stop: threading.Event) -> None:
     """Play game after game; yield the cards on the table and when they were published."""
     for game in count(1):
         match = LiveMatch(Header.parse(HEADER))
@@ -159,15 +159,15 @@ def play(board: Board, told: list[tuple[int, float]], stop: threading.Event) -> 
                 return
             match.judge(event_from_json({"at": float(number), **play_}))
             camera = CameraHealth(Condition.WATCHING, frames=number, frames_per_second=20.0, at_s=float(number))
-            told.append((number, time.time()))
+            reported.append((number, time.time()))
             board.publish(moves=board.newest.moves + 1, game=game, camera=camera, **match.on_board())
 
 
-def paint_delays_ms(told: Sequence[tuple[int, float]], painted: Sequence[Sequence[float]]) -> Iterator[float]:
+def paint_delays_ms(reported: Sequence[tuple[int, float]], painted: Sequence[Sequence[float]]) -> Iterator[float]:
     """Return the milliseconds from each event to the first frame after it that shows as many cards."""
     frames = iter(painted)
     frame = next(frames, None)
-    for cards, at_s in told:
+    for cards, at_s in reported:
         while frame is not None and frame[1] < at_s * 1000 - 1:
             frame = next(frames, None)
         if frame is not None and frame[0] == cards:

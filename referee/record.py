@@ -167,8 +167,8 @@ def instead_of(event: TableEvent, keys: Mapping[str, Any] | None) -> TableEvent 
     """
     Return the event that one entry of ``otherwise`` describes, as certain; None: no event.
 
-    >>> told = {"at": 3, "event": "swept", "to": "heap", "confidence": 0.8, "otherwise": [[{"to": "A"}, 0.2]]}
-    >>> event = event_from_json(told)
+    >>> line = {"at": 3, "event": "swept", "to": "heap", "confidence": 0.8, "otherwise": [[{"to": "A"}, 0.2]]}
+    >>> event = event_from_json(line)
     >>> event_to_json(instead_of(event, event.otherwise[0][0]))
     {'at': 3.0, 'event': 'swept', 'to': 'A'}
     """

@@ -53,16 +53,16 @@ FILMED_FRAMES = 60
 def header(seats: list[str], **start: Any) -> dict[str, Any]:
     """Return the header of a match between these, dealt; ``start``: where the position differs."""
     hands = dict.fromkeys(seats, 36 // len(seats) if len(seats) == 6 else 6)
-    told = {"trump": "h", "turnup": "9h", "talon": 36 - sum(hands.values()), "hands": hands, "attacker": seats[0]}
-    if not told["talon"]:
-        told["turnup"] = None
+    reported = {"trump": "h", "turnup": "9h", "talon": 36 - sum(hands.values()), "hands": hands, "attacker": seats[0]}
+    if not reported["talon"]:
+        reported["turnup"] = None
     return {
         "kozyr": 1,
         "rules": "podkidnoy-36",
         "seats": seats,
         "dealer": seats[-1],
         "options": {"etiquette": "strict"},
-        "start": told | start,
+        "start": reported | start,
     }
 
 
@@ -97,7 +97,7 @@ WATCHING = CameraHealth(Condition.WATCHING, frames=200, frames_per_second=20.0, 
 class Scene:
     """
     A state of a page. ``path``: the page; ``act``: what is tapped there. ``header`` and ``events``: the match;
-    ``camera``: how the eye does. ``view``: how the camera's view looks while a game is chosen. ``device``: on another
+    ``camera``: its state. ``view``: how the camera's view looks while a game is chosen. ``device``: on another
     device than this machine (then ``/pair`` asks for a code). ``refused``: the server says no, and the browser tells
     that as an error.
     """
@@ -316,8 +316,8 @@ def report_tables(matches: Matches, board: Board) -> None:
     many.judge(*map(event_from_json, SIX_CARDS))
     six.publish(moves=1, camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0), **many.on_board())
     for table, shown in (("kitchen", board), ("garden", six), ("veranda", Board())):
-        told = {**table_as_reported(shown.newest, None, "http://192.168.1.5:8036/"), "open": True}
-        matches.tables.report(table, table, told)
+        reported = {**table_as_reported(shown.newest, None, "http://192.168.1.5:8036/"), "open": True}
+        matches.tables.report(table, table, reported)
 
 
 def keep_some(matches: Matches) -> None:

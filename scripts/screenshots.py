@@ -54,9 +54,9 @@ def main(arguments: list[str] | None = None) -> int:
             with served(SCENES[name]) as address:
                 for size in asked.sizes.split(","):
                     for language in asked.languages.split(","):
-                        told = take(browser, name, address, size, language, asked.theme, asked.folder)
-                        faults += len(told)
-                        for fault in told:
+                        reported = take(browser, name, address, size, language, asked.theme, asked.folder)
+                        faults += len(reported)
+                        for fault in reported:
                             print(f"{name} {size} {language}: {fault}")
         browser.close()
     print(f"{faults} faults", file=sys.stderr)

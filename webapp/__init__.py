@@ -1,4 +1,4 @@
-"""Tells the players: the command, the page, the live stream. Importing it starts nothing."""
+"""Show the players what the referee finds: commands, pages, live stream. Importing it starts nothing."""
 
 import logging
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 
 class KozyrError(Exception):
-    """Something to tell the user in one sentence."""
+    """An error whose text is one sentence for the user."""
 
     status = 1
 
@@ -64,7 +64,9 @@ class MatchTakenError(StoreError):
 
 
 class StoreReplacedError(StoreError):
-    """The store's file was taken away or another put in its place: it is opened anew, and may lack what was written."""
+    """
+    The store's file was taken away or another put in its place: it is opened again, and may lack what was written.
+    """
 
 
 def one_line(text: object) -> str:

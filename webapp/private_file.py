@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Write a file anew, whole, readable by its owner alone from its first byte on; ``OSError`` where it can't be."""
+    """Replace a file by one that its owner alone can read from its first byte on; ``OSError`` where it can't be."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     partial.unlink(missing_ok=True)
     try:

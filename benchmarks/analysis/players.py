@@ -38,7 +38,7 @@ class Table:
         return Deals.known_to(self.position, seat, tuple(self.known), self.gone)
 
     def play(self, decision: Decision) -> None:
-        """Make the decision of whoever is asked."""
+        """Make the decision of the seat that is asked."""
         before, (kind, cards, _) = self.position.copy(), decision
         seat, lies = before.asked, before.talon[before.turnup] if before.turnup >= 0 else 0
         self.position.play(decision)

@@ -1,1 +1,1 @@
-"""Whole games without a camera: played at random, told as an honestly erring camera tells them, and judged."""
+"""Simulate whole games without a camera: played at random, reported with a camera's errors, and judged."""

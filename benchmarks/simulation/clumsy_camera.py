@@ -63,7 +63,7 @@ def reported_clumsily(
     eye = _ClumsyCamera(seats, pack, clumsiness, rng)
     for line in lines:
         eye.see(line)
-    return eye.told
+    return eye.reported
 
 
 class _ClumsyCamera:
@@ -71,7 +71,7 @@ class _ClumsyCamera:
 
     def __init__(self, seats: Sequence[str], pack: Sequence[str], clumsiness: Clumsiness, rng: random.Random) -> None:
         self.seats, self.pack, self.rates, self.rng = seats, pack, clumsiness, rng
-        self.told: list[ReportedLine] = []
+        self.reported: list[ReportedLine] = []
         self.lying: dict[str, str | None] = {}
         self.hidden = 0
 
@@ -89,7 +89,7 @@ class _ClumsyCamera:
             "swept": self._swept,
             "drawn": self._drawn,
         }
-        kinds.get(line.event["event"], self.told.append)(line)
+        kinds.get(line.event["event"], self.reported.append)(line)
 
     def _happens(self, rate: float) -> bool:
         return self.rng.random() < rate
@@ -99,52 +99,54 @@ class _ClumsyCamera:
         card, on = event["card"], event.get("on")
         if self._happens(self.rates.unread):
             facts = {key: event[key] for key in ("by", "on") if key in event}
-            self.told.append(_as(line, {"at": event["at"], "event": "blocked", "reason": "unread", **facts}))
+            self.reported.append(_as(line, {"at": event["at"], "event": "blocked", "reason": "unread", **facts}))
             return
-        before = self.told[-1] if self.told else None
+        before = self.reported[-1] if self.reported else None
         self.lying[card] = event.get("by")
         is_beat = before is not None and before.event["event"] == "placed" and before.event["card"] == on
         if before is not None and is_beat and "on" not in before.event and self._happens(self.rates.reversed):
             at = max(before.event["at"], round(event["at"] - ONE_INFERENCE_S, 2))
             lower = {key: value for key, value in event.items() if key != "on"} | {"at": at}
-            self.told[-1:] = [_as(line, lower), _as(before, {**before.event, "at": event["at"], "on": card})]
+            self.reported[-1:] = [_as(line, lower), _as(before, {**before.event, "at": event["at"], "on": card})]
             return
         if on is not None and self._happens(self.rates.beside):
             event = {key: value for key, value in event.items() if key != "on"}
         elif on is None and self.lying and self._happens(self.rates.across):
             others = [each for each in self.lying if each != card]
             event = {**event, "on": self.rng.choice(others)} if others else event
-        self.told.append(_as(line, event))
+        self.reported.append(_as(line, event))
         if self._happens(self.rates.phantom):
             name = self.rng.choice([each for each in self.pack if each not in self.lying])
             doubt = {"confidence": PHANTOM_SURE, "otherwise": [[None, round(1 - PHANTOM_SURE, 2)]]}
-            self.told.append(ReportedLine({"at": event["at"], "event": "placed", "card": name, **doubt}, None))
+            self.reported.append(ReportedLine({"at": event["at"], "event": "placed", "card": name, **doubt}, None))
 
     def _lifted(self, line: ReportedLine) -> None:
         self.lying.pop(line.event["card"], None)
-        self.told.append(line)
+        self.reported.append(line)
 
     def _swept(self, line: ReportedLine) -> None:
         event, lying = line.event, dict(self.lying)
         self.lying.clear()
-        began = max(self.told[-1].event["at"] if self.told else 0.0, round(event["at"] - GATHERED_S, 2))
+        began = max(self.reported[-1].event["at"] if self.reported else 0.0, round(event["at"] - GATHERED_S, 2))
         if self._happens(self.rates.elsewhere):
             others = [seat for seat in self.seats if seat not in lying.values()] or list(self.seats)
             event = {**event, "to": self.rng.choice(others) if event["to"] == "heap" else "heap"}
         if len(lying) > 1 and self._happens(self.rates.strokes):
             left = self.rng.sample(sorted(lying), self.rng.randint(1, len(lying) - 1))
-            self.told.append(ReportedLine({**event, "at": began, "left": left}, None))
+            self.reported.append(ReportedLine({**event, "at": began, "left": left}, None))
         elif len(lying) > 1 and self._happens(self.rates.as_lifts):
             for card in self.rng.sample(sorted(lying), self.rng.randint(1, len(lying) - 1)):
                 lifted = {"at": began, "event": "lifted", "card": card}
-                self.told.append(ReportedLine(lifted if lying[card] is None else {**lifted, "by": lying[card]}, None))
-        self.told.append(_as(line, event))
+                self.reported.append(
+                    ReportedLine(lifted if lying[card] is None else {**lifted, "by": lying[card]}, None)
+                )
+        self.reported.append(_as(line, event))
 
     def _drawn(self, line: ReportedLine) -> None:
         event = line.event
         if event["count"] > 1 and self._happens(self.rates.one_grip):
             event = {**event, "count": event["count"] - 1}
-        self.told.append(_as(line, event))
+        self.reported.append(_as(line, event))
 
 
 def _as(line: ReportedLine, event: dict[str, Any]) -> ReportedLine:

@@ -91,7 +91,7 @@ def look_alikes(card: str, pack: int, *, alike: bool = True) -> list[str]:
     return [each for each in every if each != card]
 
 
-def told(game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> list[ReportedLine]:
+def reported(game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> list[ReportedLine]:
     """Return the lines that the camera reports of a game."""
     camera = _Camera(game, errors, pack, rng)
     for place, line in enumerate(game.lines):

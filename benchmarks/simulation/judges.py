@@ -43,12 +43,12 @@ class RefereeJudge:
         self._events: list[tuple[int, TableEvent]] = []
 
     def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
-        said: list[Message] = []
+        messages: list[Message] = []
         if self._events and self._referee.is_withholding and not is_same_play(self._events[-1][1], event):
-            said += self._with_lines(self._referee.end_play().rulings)
+            messages += self._with_lines(self._referee.end_play().rulings)
         self._events.append((line, event))
         step = self._referee.apply(event)
-        return [*said, *self._with_lines((*step.rulings, *step.announcements))]
+        return [*messages, *self._with_lines((*step.rulings, *step.announcements))]
 
     def finish(self) -> Sequence[Message]:
         return self._with_lines(self._referee.end_play().rulings)
@@ -59,9 +59,9 @@ class RefereeJudge:
     def probabilities(self) -> Mapping[int, float]:
         return {}
 
-    def _with_lines(self, said: Iterable[Ruling | Announcement]) -> list[Message]:
+    def _with_lines(self, messages: Iterable[Ruling | Announcement]) -> list[Message]:
         return [
-            Message(self._line_of(each) if isinstance(each, Ruling) else self._events[-1][0], each) for each in said
+            Message(self._line_of(each) if isinstance(each, Ruling) else self._events[-1][0], each) for each in messages
         ]
 
     def _line_of(self, ruling: Ruling) -> int:

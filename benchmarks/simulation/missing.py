@@ -81,12 +81,12 @@ def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> Wi
     judge.open(header)
     law = RefereeOfTruth(Header.parse({**game.truth.header, "witness": "person"}))
     missed = game.truth.lines[gap].event.get("card")
-    said: list[Message] = []
+    messages: list[Message] = []
     since_gap, since_shown = _Plays(), _Plays()
     is_shown = False
     lines = [each for place, each in enumerate(game.truth.lines) if place != gap]
     for number, line in enumerate(lines):
-        said += judge.apply(number + 2, event_from_json(line.event))
+        messages += judge.apply(number + 2, event_from_json(line.event))
         is_shown = (law.objects(line) and number >= gap) or is_shown
         if number < gap or line.event["event"] != "placed" or line.position is None:
             continue
@@ -94,12 +94,12 @@ def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> Wi
         since_gap.see(line.play, is_at(line.position, state))
         if is_shown:
             since_shown.see(line.play, is_at(line.position, state, unnamed=missed))
-    said += judge.finish()
-    results = [each.what for each in said if isinstance(each.what, Announcement) and each.what.kind == "result"]
+    messages += judge.finish()
+    results = [each.what for each in messages if isinstance(each.what, Announcement) and each.what.kind == "result"]
     facts: Mapping[str, Any] = results[-1].facts if results else {"kind": None, "seats": ()}
     is_result = (facts["kind"], tuple(sorted(facts["seats"]))) == game.truth.result
     return WithoutOne(
-        any(isinstance(each.what, Ruling) and each.what.verdict in ACCUSING for each in said),
+        any(isinstance(each.what, Ruling) and each.what.verdict in ACCUSING for each in messages),
         since_gap.right if since_gap.plays else is_result,
         since_shown.right if since_shown.plays else is_result,
     )

@@ -74,11 +74,11 @@ def in_other_words(
     rng: random.Random,
 ) -> list[ReportedLine]:
     """Return the record in this form. ``truth``: the true events; ``pack``: the names of all cards."""
-    told: list[ReportedLine] = []
+    reported: list[ReportedLine] = []
     speaker = _Speaker(truth, seats, pack, words, rng)
     for line in _drawn_apart(lines, words):
-        told += speaker.tell(line)
-    return told
+        reported += speaker.tell(line)
+    return reported
 
 
 def _drawn_apart(lines: Sequence[ReportedLine], words: Words) -> Iterator[ReportedLine]:

@@ -31,13 +31,13 @@ MANNERS = ("priority", "attack-not-closed")
 
 class Weighed(NamedTuple):
     """
-    The probability that the referee gave a fault, and whether the fault was committed. ``told``: the ruling carried the
-    probability; otherwise an accusation counts as 1 and a question as one half.
+    The probability that the referee gave a fault, and whether the fault was committed. ``reported``: the ruling carried
+    the probability; otherwise an accusation counts as 1 and a question as one half.
     """
 
     probability: float
     true: bool
-    told: bool
+    reported: bool
 
 
 @dataclass(slots=True)
@@ -86,42 +86,42 @@ class SimulationScore:
 class JudgedGame(NamedTuple):
     """The rulings and announcements of a game in order, and the processor time of each event in ms."""
 
-    said: tuple[Message, ...]
+    messages: tuple[Message, ...]
     took_ms: tuple[float, ...]
 
 
 def judged(judge: SimulationJudge, header: Header, events: Iterable[TableEvent]) -> JudgedGame:
     """Judge a record."""
-    said: list[Message] = []
+    messages: list[Message] = []
     took: list[float] = []
     judge.open(header)
     for line, event in enumerate(events, start=2):
         began = time.process_time()
-        said += judge.apply(line, event)
+        messages += judge.apply(line, event)
         took.append((time.process_time() - began) * 1000)
-    return JudgedGame((*said, *judge.finish()), tuple(took))
+    return JudgedGame((*messages, *judge.finish()), tuple(took))
 
 
 def events_of(game: SimulatedGame) -> list[TableEvent]:
     """Return the reported events."""
-    return [event_from_json(line.event) for line in game.told]
+    return [event_from_json(line.event) for line in game.reported]
 
 
 def score_of(game: SimulatedGame, judge: SimulationJudge) -> SimulationScore:
     """Return the score of the judge."""
     done = judged(judge, Header.parse(game.truth.header), events_of(game))
-    score = SimulationScore(games=1, events=len(game.told), took_ms=list(done.took_ms))
-    _score_accusations(score, game, done.said)
-    _score_questions(score, done.said)
+    score = SimulationScore(games=1, events=len(game.reported), took_ms=list(done.took_ms))
+    _score_accusations(score, game, done.messages)
+    _score_questions(score, done.messages)
     score.suspected = _suspected(game, judge.probabilities())
-    score.results = int(_results(done.said)[-len(game.truth.results) :] == game.truth.results)
+    score.results = int(_results(done.messages)[-len(game.truth.results) :] == game.truth.results)
     return score
 
 
-def _results(said: Sequence[Message]) -> list[tuple[str, tuple[str, ...]]]:
+def _results(messages: Sequence[Message]) -> list[tuple[str, tuple[str, ...]]]:
     """Return the results of the deals that were announced and not withdrawn."""
     found: list[tuple[str, tuple[str, ...]]] = []
-    for each in said:
+    for each in messages:
         if not isinstance(each.what, Announcement):
             continue
         facts = each.what.facts
@@ -136,19 +136,19 @@ def _results(said: Sequence[Message]) -> list[tuple[str, tuple[str, ...]]]:
     return found
 
 
-def _score_accusations(score: SimulationScore, game: SimulatedGame, said: Sequence[Message]) -> None:
+def _score_accusations(score: SimulationScore, game: SimulatedGame, messages: Sequence[Message]) -> None:
     faults, due = _faults(game), _due_to_standing(game)
-    standing = _standing(said)
+    standing = _standing(messages)
     called: set[int] = set()
     misnamed: set[int] = set()
     asked: set[int] = set()
     innocent: set[int] = set()
     weighed: dict[tuple[str, int], Weighed] = {}
-    for line, ruling, probability in ((each.line, each.what, each.probability) for each in said):
+    for line, ruling, probability in ((each.line, each.what, each.probability) for each in messages):
         if not isinstance(ruling, Ruling) or ruling.fault is None or str(ruling.fault) in MANNERS:
             continue
         fault, accuses = str(ruling.fault), ruling.verdict in ACCUSING
-        place = game.told[line - 2].true
+        place = game.reported[line - 2].true
         truth = None if place is None else game.truth.lines[place]
         true_of_it = faults.get(truth.play, frozenset()) if truth is not None else frozenset()
         if accuses and truth is not None and not true_of_it and truth.play in due:
@@ -185,7 +185,7 @@ def _suspected(game: SimulatedGame, probabilities: Mapping[int, float]) -> list[
     faults, due = _faults(game), _due_to_standing(game)
     found: dict[tuple[str, int], float] = {}
     for line, probability in probabilities.items():
-        place = game.told[line - 2].true if 2 <= line < len(game.told) + 2 else None
+        place = game.reported[line - 2].true if 2 <= line < len(game.reported) + 2 else None
         play = None if place is None else game.truth.lines[place].play
         if probability < LEAST_SUSPECTED or (play in due and play not in faults):
             continue
@@ -194,10 +194,10 @@ def _suspected(game: SimulatedGame, probabilities: Mapping[int, float]) -> list[
     return [(probability, kind == "play" and number in faults) for (kind, number), probability in found.items()]
 
 
-def _standing(said: Sequence[Message]) -> set[int]:
+def _standing(messages: Sequence[Message]) -> set[int]:
     """Return the lines that are still accused at the end: neither revised nor withdrawn."""
     accused: set[int] = set()
-    for each in said:
+    for each in messages:
         if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING:
             accused.add(each.line)
         elif isinstance(each.what, Ruling | Withdrawal):
@@ -205,10 +205,10 @@ def _standing(said: Sequence[Message]) -> set[int]:
     return accused
 
 
-def _score_questions(score: SimulationScore, said: Sequence[Message]) -> None:
+def _score_questions(score: SimulationScore, messages: Sequence[Message]) -> None:
     doubts = {
         (each.line, str(each.what.fault), each.what.question is not None)
-        for each in said
+        for each in messages
         if isinstance(each.what, Ruling) and each.what.verdict is Verdict.UNCLEAR
     }
     for _, fault, asks in doubts:
@@ -282,9 +282,9 @@ def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:
     edges = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0)
     table = []
     for low, high in pairwise(edges):
-        within = [each for each in weighed if each.told and low <= each.probability < high + (high == 1.0)]
+        within = [each for each in weighed if each.reported and low <= each.probability < high + (high == 1.0)]
         if within:
-            said = sum(each.probability for each in within) / len(within)
+            stated = sum(each.probability for each in within) / len(within)
             right = sum(each.true for each in within) / len(within)
-            table.append({"from": low, "to": high, "count": len(within), "said": said, "right": right})
+            table.append({"from": low, "to": high, "count": len(within), "said": stated, "right": right})
     return table

@@ -21,7 +21,7 @@ def _lines(game: SimulatedGame, judge: SimulationJudge) -> Iterator[str]:
     yield json.dumps(game.truth.header)
     judge.open(Header.parse(game.truth.header))
     next_true = 0
-    for number, (line, event) in enumerate(zip(game.told, events_of(game), strict=True), start=2):
+    for number, (line, event) in enumerate(zip(game.reported, events_of(game), strict=True), start=2):
         while line.true is not None and next_true < line.true:
             yield f"      never told: {json.dumps(game.truth.lines[next_true].event)}"
             next_true += 1
@@ -35,8 +35,8 @@ def _lines(game: SimulatedGame, judge: SimulationJudge) -> Iterator[str]:
                 yield f"      true: {json.dumps(different)}"
             if truth.faults:
                 yield f"      fault: {', '.join(sorted(truth.faults))}{', stands' if truth.stands else ''}"
-        said = [*judge.apply(number, event), *(judge.finish() if number == len(game.told) + 1 else ())]
-        for each in said:
+        messages = [*judge.apply(number, event), *(judge.finish() if number == len(game.reported) + 1 else ())]
+        for each in messages:
             if isinstance(each.what, Ruling) and each.what.verdict is Verdict.LEGAL:
                 continue
             sure = "" if each.probability is None else f" ({each.probability:.3f})"

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.simulation.breaking import BreakingSession
 from benchmarks.simulation.clumsy_camera import Clumsiness, reported_clumsily
-from benchmarks.simulation.erring_camera import Errors, ReportedLine, told
+from benchmarks.simulation.erring_camera import Errors, ReportedLine, reported
 from benchmarks.simulation.other_words import Words, in_other_words
 from benchmarks.simulation.play import QuietSession
 from benchmarks.simulation.truth import TrueGame
@@ -32,9 +32,9 @@ class Setting:
     The settings of a simulation.
 
     ``level``: of the camera's errors (0 none, 1 usual, 2 twice as many). ``breakers``: share of steps against a rule.
-    ``mended``: of the mistakes that might stand, the share that the others notice. ``blurred``: faults are told with
-    doubt too. ``silent_wrong``: cards and seats told wrongly without a word, a share. ``rules``: one of :data:`RULES`.
-    ``clumsy``: level of systematic errors (0 none, 1 as on the development clips; ``clumsy_camera.py``).
+    ``mended``: of the mistakes that might stand, the share that the others notice. ``blurred``: faults are reported
+    with uncertainty too. ``silent_wrong``: share of cards and seats reported wrongly without any. ``rules``: one of
+    :data:`RULES`. ``clumsy``: level of systematic errors (0 none, 1 as on the development clips; ``clumsy_camera.py``).
     ``words``: the form of the record, one of :data:`WORDS`. ``deals``: most deals of a game.
     """
 
@@ -56,15 +56,15 @@ class SimulatedGame:
 
     number: int
     truth: TrueGame
-    told: tuple[ReportedLine, ...]
+    reported: tuple[ReportedLine, ...]
 
     def record(self) -> list[dict[str, Any]]:
         """Return the reported record that the referee gets."""
-        return [self.truth.header, *(line.event for line in self.told)]
+        return [self.truth.header, *(line.event for line in self.reported)]
 
     def true_record(self) -> list[dict[str, Any]]:
         """Return the true lines, each with the reported one that belongs to it."""
-        reported_on = {line.true: number for number, line in enumerate(self.told, start=2) if line.true is not None}
+        reported_on = {line.true: number for number, line in enumerate(self.reported, start=2) if line.true is not None}
         return self.truth.as_record(reported_on)
 
 
@@ -87,7 +87,7 @@ def game_of(number: int, setting: Setting) -> SimulatedGame:
     words = Words.by_lot(words_rng) if setting.words == "foreign" else None
     alike = words is None or words_rng.random() < 0.5
     errors = Errors.at(setting.level, setting.silent_wrong, setting.blurred, alike)
-    seen = told(truth, errors, session.house["pack"], random.Random(f"{setting.seed}/{number}/camera"))
+    seen = reported(truth, errors, session.house["pack"], random.Random(f"{setting.seed}/{number}/camera"))
     pack = sorted(str(card) for card in rulebook(truth.header["rules"]).cards())
     if setting.clumsy:
         rng = random.Random(f"{setting.seed}/{number}/clumsy")

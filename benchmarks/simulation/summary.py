@@ -47,7 +47,7 @@ def lines_of(counts: dict[str, Any]) -> Iterator[str]:
     yield row("games", f"{games}", f"{counts['events']} events")
     yield row(
         "false accusations a 100 games",
-        f"{100 * counts['false_accusations'] / games:.2f} said at any time",
+        f"{100 * counts['false_accusations'] / games:.2f} at any time",
         f"{100 * counts['false_standing'] / games:.2f} standing at the end",
         f"in {counts['games_with_false']} games",
     )
@@ -71,9 +71,12 @@ def lines_of(counts: dict[str, Any]) -> Iterator[str]:
         if most:
             yield row(name, *most)
     for each in counts["calibration"]:
-        said = f"{each['said']:.3f} in the mean"
+        stated = f"{each['said']:.3f} in the mean"
         yield row(
-            f"told {each['from']:.2f} to {each['to']:.2f}", f"{each['count']} times", said, f"{each['right']:.3f} right"
+            f"stated {each['from']:.2f} to {each['to']:.2f}",
+            f"{each['count']} times",
+            stated,
+            f"{each['right']:.3f} right",
         )
     for threshold, false, share in counts["thresholds"]:
         yield row(f"accusing from {threshold:g}", f"{false:.2f} false a 100 games", f"{share:.1%} of faults called")

@@ -42,7 +42,7 @@ class TrueGame:
         """
         Return the true record.
 
-        ``fault``: the rules that a line breaks. ``told``: the line that reports it, None for none; present where
+        ``fault``: the rules that a line breaks. ``reported``: the line that reports it, None for none; present where
         ``reported_on`` gives it: place in ``lines`` -> line of the reported record.
         """
         record = [{key: value for key, value in self.header.items() if key != "witness"}]
@@ -51,7 +51,7 @@ class TrueGame:
             if line.faults:
                 data |= {"fault": sorted(line.faults), "stands": line.stands}
             if reported_on is not None:
-                data["told"] = reported_on.get(place)
+                data["reported"] = reported_on.get(place)
             record.append(data)
         return record
 
@@ -73,7 +73,7 @@ def is_at(position: Mapping[str, Any], state: Mapping[str, Any], unnamed: str | 
     same = all(state[key] == position[key] for key in ("hands", "talon", "heap", "attacker", "defender"))
     truth, table = _without(position["table"], unnamed), [list(pair) for pair in state["table"]]
     if len(truth) < len(position["table"]):
-        # The guess that lies in its place, if any does; the hands tell who laid it.
+        # The guess that lies in its place, if any does; the hands show who laid it.
         known = [attack for attack, _ in truth]
         table = [pair for pair in table if pair[0] in known] if len(table) <= len(truth) + 1 else table
     if unnamed is not None:

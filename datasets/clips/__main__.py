@@ -28,7 +28,7 @@ RECORDINGS = Path(__file__).resolve().parent.parent.parent / "webapp" / "recordi
 
 
 def main() -> None:
-    """Film; what can't be done is said in one sentence."""
+    """Film clips; report in one sentence what can't be done."""
     try:
         run(arguments())
     except (DeckError, NoSuchDealError, RulebookError, ListError, OSError) as error:

@@ -2,8 +2,8 @@
 People who handle cards without a game: what real tables show beside play, each kind by itself.
 
 A *play* is one thing somebody does, named in a list of clips (``plays = ["beside", "edge", "exact"]``). The truth is
-told for rule set ``free``: what was laid, lifted and swept, and by whom. What touches no card on the table is told by
-nothing.
+recorded for rule set ``free``: what was laid, lifted and swept, and by whom. What touches no card on the table is told
+by nothing.
 
     play        what happens
     beside      a card is laid on the bare table
@@ -70,7 +70,7 @@ OTHER_LEAN = 0.35
 
 @dataclass(slots=True)
 class FreePlayer(Director):
-    """Handles cards as told, play by play. ``pack``: the cards still in somebody's hand, the next one first."""
+    """Handles cards by a list of plays. ``pack``: the cards still in somebody's hand, the next one first."""
 
     pack: list[Card] = field(default_factory=list)
     goal: CardPose3D | None = None

@@ -29,7 +29,7 @@ WORDS = frozenset(
         *("light", "arms", "lingers"),
     )
 )
-"""What may be said of a clip in a list."""
+"""The keys that a clip may have in a list."""
 
 
 class ListError(ValueError):

@@ -1,7 +1,7 @@
 """
 What an editing program draws over a film: cards and titles that slide in from an edge, pictures shown in between.
 
-No camera sees them: they follow no light, lie on no table, are brought by no hand, and the truth doesn't tell them.
+No camera sees them: they follow no light, lie on no table, are brought by no hand, and the truth doesn't contain them.
 
     overlay     what is drawn
     row         cards side by side slide in from an edge, stay for a while, and slide out again

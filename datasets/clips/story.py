@@ -114,7 +114,7 @@ class DrawStep:
 
 @dataclass(frozen=True, slots=True)
 class PutBackStep:
-    """``seat`` puts cards that it should not have drawn back onto the talon. No event tells of it."""
+    """``seat`` puts cards that it should not have drawn back onto the talon. No event reports it."""
 
     seat: str
     cards: tuple[Card, ...]

@@ -1,7 +1,7 @@
 """
 What else is printed on a face, by lot: pips, right or wrong in number, ornaments, bar codes, words, pictures, nothing.
 
-Each filling draws on a float32 BGR canvas in place. None of it tells the card but the pips, and those may be too few.
+Each filling draws on a float32 BGR canvas in place. Only the pips identify the card, and those may be too few.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ Prints the share of cards found with at least half and three quarters of the out
 marks, and the median miss of a corner in hundredths of the card's size: for each design, and for the best oriented
 boxes there could be, drawn round the true corners. The scenes' seeds are not trained on. With ``--corner-refiner`` each
 line
-is told a second time with the corners put right by that network, as the program does it. A card of which one index
+is scored a second time with its corners refined by that network, as the program does it. A card of which one index
 was found may lie either way from it; the better of the two outlines counts, which a program would have to guess.
 ``--faces`` leaves cards that lie face down out of the count: they have no index.
 """
@@ -102,8 +102,12 @@ def score(outlines: Callable[[Scene], list[np.ndarray]], scenes: Iterable[Scene]
             for mark in hits:
                 hits[mark] += shares[best] >= mark
             misses.append(min(corner_miss(truth, quad) for quad in quads))
-    told = [f"{name} {value:.1%}" for name, value in _rates(hits, labelled, claimed).items()]
-    return f"{labelled} cards: " + ", ".join(told) + f", corner miss {100 * float(np.median(misses)):.1f} % of the card"
+    reported = [f"{name} {value:.1%}" for name, value in _rates(hits, labelled, claimed).items()]
+    return (
+        f"{labelled} cards: "
+        + ", ".join(reported)
+        + f", corner miss {100 * float(np.median(misses)):.1f} % of the card"
+    )
 
 
 def _rates(hits: dict[float, int], labelled: int, claimed: int) -> dict[str, float]:

@@ -49,7 +49,7 @@ class ArmPixels:
     card: int = 0
     card_called: int = 0
     took_ms: float = 0.0
-    looks: int = 0
+    frames: int = 0
 
     def add(self, truth: np.ndarray, called: np.ndarray) -> None:
         """Add one frame: true labels and the pixels called arm."""
@@ -69,7 +69,7 @@ class ArmPixels:
         found = 100 * self.found / max(self.arm, 1)
         right = 100 * self.found / max(self.called, 1)
         cards = 100 * self.card_called / max(self.card, 1)
-        took = self.took_ms / max(self.looks, 1)
+        took = self.took_ms / max(self.frames, 1)
         said = f"{found:5.1f} % of arms found, {right:5.1f} % of what is called arm is one"
         return f"{said}, {cards:5.2f} % of cards called arm, {took:.1f} ms"
 
@@ -104,7 +104,7 @@ def compare(recipe: Recipe, segmenter: Segmenter, seconds: float) -> tuple[ArmPi
         began = time.process_time()
         report = gate.feed(frame, at)
         by_motion.took_ms += (time.process_time() - began) * 1e3
-        by_motion.looks += 1
+        by_motion.frames += 1
         if number % EVERY:
             continue
         truth = cv2.resize(label_map(painter, moment), MAP_PX, interpolation=cv2.INTER_NEAREST)
@@ -113,7 +113,7 @@ def compare(recipe: Recipe, segmenter: Segmenter, seconds: float) -> tuple[ArmPi
         began = time.process_time()
         labels = segmenter(frame)
         by_network.took_ms += (time.process_time() - began) * 1e3
-        by_network.looks += 1
+        by_network.frames += 1
         by_network.add(truth, labels == segmentation.ARM)
     return by_motion, by_network
 

@@ -37,7 +37,7 @@ def elevation_deg(quad: np.ndarray) -> float:
 def picture_elevation(picture: LabelledPicture, readings: Sequence[CardReading]) -> float | None:
     """Return the median over the cards, labelled or else found; None without any."""
     quads = [np.array(card.corners_px) for card in picture.cards if card.corners_px is not None]
-    quads = quads or [reading.corners_px for reading in readings if reading.told]
+    quads = quads or [reading.corners_px for reading in readings if reading.reported]
     return float(np.median([elevation_deg(quad) for quad in quads])) if quads else None
 
 

@@ -38,7 +38,7 @@ from vision.enrolment.name_assignment import SURE_NAME, name_showings
 PACK = 36
 DECKS = (9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108)
 SHOWN, READ = 0.95, 0.15
-"""Cards are enrolled from looks at so much of them, and read from so much on."""
+"""Cards are enrolled from pictures of so much of them, and read from so much on."""
 SCENES = 40
 BOUTS = 0.7
 """Share of the tables on which a bout lies, most of its attacks covered."""
@@ -201,7 +201,7 @@ def cautious(settings: LikenessSettings) -> LikenessSettings:
     )
 
 
-def told(name: str, fits: Sequence[tuple[Sample, LikenessSettings]]) -> str:
+def reported(name: str, fits: Sequence[tuple[Sample, LikenessSettings]]) -> str:
     """Return scores of some decks before and after, each with its own settings."""
     rows = []
     samples = [each for each, _ in fits]
@@ -259,8 +259,8 @@ def main(argv: list[str] | None = None) -> int:
         others = [other for name, other in samples.items() if name != seed]
         fitted = cautious(climb(others, args.steps)) if others else LikenessSettings()
         held_out.append((each, fitted))
-        print(told(f"invented-{seed}, left out of the fit", held_out[-1:]), flush=True)
-    print(told("all, each left out of its fit", held_out))
+        print(reported(f"invented-{seed}, left out of the fit", held_out[-1:]), flush=True)
+    print(reported("all, each left out of its fit", held_out))
     every = list(samples.values())
     best = climb(every, args.steps)
     came = [f"{surprise(settings, every):.3f}" for settings in (LikenessSettings(), best, cautious(best))]

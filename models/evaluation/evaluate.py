@@ -53,7 +53,7 @@ Made = tuple[LabelledPicture, np.ndarray]
 
 
 class Watched:
-    """A detector that remembers what it last saw, so that what was found and not told can be named."""
+    """A detector that remembers what it last saw, so that cards found and not reported can be named."""
 
     def __init__(self, detector: CardDetector) -> None:
         self._detector = detector
@@ -85,15 +85,17 @@ def readings_of(
     began = time.perf_counter()
     still = read_still(watched, image_bgr, settings)
     took_ms = (time.perf_counter() - began) * 1e3
-    told = [CardReading(card.card, card.confidence, card.corners_px) for card in still.cards if card.card != BACK]
+    reported = [CardReading(card.card, card.confidence, card.corners_px) for card in still.cards if card.card != BACK]
     seen = watched.last
     for i, best in enumerate(seen.best):
         name, corners = CLASS_NAMES[best], seen.corners_px[i]
         middle = corners.mean(axis=0)
-        if best >= BACK_INDEX or any(r.card == name and np.allclose(r.corners_px.mean(axis=0), middle) for r in told):
+        if best >= BACK_INDEX or any(
+            r.card == name and np.allclose(r.corners_px.mean(axis=0), middle) for r in reported
+        ):
             continue
-        told.append(CardReading(name, float(seen.probabilities[i, best]), corners, told=False))
-    return told, still.named_pairs(), took_ms
+        reported.append(CardReading(name, float(seen.probabilities[i, best]), corners, reported=False))
+    return reported, still.named_pairs(), took_ms
 
 
 def photo_pictures(pictures: Sequence[LabelledPicture]) -> Iterator[Made]:

@@ -3,10 +3,10 @@ Which temperature makes the classifier's confidence a probability, by likelihood
 
     python -m models.evaluation.fit_temperature --photos PHOTOS --count 36 --tables 18
 
-Each card that is told counts once: as likely as its confidence where it is right, as the rest of it where it is wrong.
-A temperature takes the whole distribution to a power, so the pictures are read once, with the one that ships. The
-classifier was trained on `dev` photographs, which flatters it there; that is why invented tables stand beside them, of
-decks that no training met. `check` is never asked.
+Each card that is reported counts once: as likely as its confidence where it is right, as the rest of it where it is
+wrong. A temperature takes the whole distribution to a power, so the pictures are read once, with the one that ships.
+The classifier was trained on `dev` photographs, which flatters it there; that is why invented tables stand beside them,
+of decks that no training met. `check` is never asked.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def surprise(claims: Sequence[tuple[float, bool]]) -> float:
     >>> round(surprise([(0.5, True), (0.5, False)]), 4)
     0.6931
     """
-    told = [share if is_right else 1 - share for share, is_right in claims]
-    return float(-np.mean(np.log(np.maximum(told, 1e-6))))
+    reported = [share if is_right else 1 - share for share, is_right in claims]
+    return float(-np.mean(np.log(np.maximum(reported, 1e-6))))
 
 
 def main() -> None:

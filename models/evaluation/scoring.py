@@ -1,5 +1,5 @@
 """
-How a reading of a picture is scored against what truly lies there: pure, no networks, no files.
+Score the reading of a picture against its labels: pure functions, no networks, no files.
 
 Two questions are kept apart. *Which cards lie on the picture?* compares the set of distinct faces read with the set
 labelled (ranks with their number where suits aren't known): right, invented, missed. *What was read at this place?*
@@ -30,7 +30,7 @@ class CardReading:
     card: str
     confidence: float
     corners_px: np.ndarray
-    told: bool = True
+    reported: bool = True
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -41,7 +41,9 @@ class CardReading:
 
 @dataclass(frozen=True, slots=True)
 class CardScore:
-    """One labelled card. read: what was read at its place (``None``: nothing lies there). named: was it told at all?"""
+    """
+    One labelled card. read: what was read at its place (``None``: nothing lies there). named: was it reported at all?
+    """
 
     label: LabelledCard
     read: str | None
@@ -64,21 +66,21 @@ Pair = tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """Attacks with the card that beats them (or none). exact: all of them told, and no others."""
+    """Attacks with the card that beats them (or none). exact: all of them reported, and no others."""
 
     right: int
     labelled: int
     exact: bool
 
 
-def score_pairs(labelled: Sequence[Pair], told: Sequence[Pair]) -> PairScore:
+def score_pairs(labelled: Sequence[Pair], reported: Sequence[Pair]) -> PairScore:
     """
-    Compare the pairs told with those that lie there.
+    Compare the reported pairs with those that lie there.
 
     >>> score_pairs([("7s", "Ts"), ("9d", None)], [("7s", "Ts"), ("9d", "Kd")])
     PairScore(right=1, labelled=2, exact=False)
     """
-    there, read = set(labelled), set(told)
+    there, read = set(labelled), set(reported)
     return PairScore(len(there & read), len(there), there == read)
 
 
@@ -96,7 +98,7 @@ class PictureScore:
     cards: tuple[CardScore, ...]
     claims: tuple[tuple[float, bool], ...]
     stray: tuple[str, ...]
-    """Names told that are wrong and lie where nothing is labelled."""
+    """Reported names that are wrong and lie where nothing is labelled."""
     took_ms: float = 0.0
     pairs: PairScore | None = None
     """``None`` where pairs aren't labelled."""
@@ -186,28 +188,28 @@ def score_picture(
     picture: LabelledPicture, readings: Iterable[CardReading], took_ms: float = 0.0, pairs: Sequence[Pair] = ()
 ) -> PictureScore:
     """
-    Score what was read on one picture; readings that were not told serve only to explain what was missed.
+    Score what was read on one picture; readings that were not reported serve only to explain missed cards.
 
-    Names of cards that lie there and were not asked for count neither way. ``pairs``: as told.
+    Names of cards that lie there and were not asked for count neither way. ``pairs``: as reported.
     """
     labels, every = picture.faces, list(readings)
-    told = [reading for reading in every if reading.told and reading.card not in picture.unasked]
-    held_back = [reading for reading in every if not reading.told]
+    reported = [reading for reading in every if reading.reported and reading.card not in picture.unasked]
+    held_back = [reading for reading in every if not reading.reported]
     by_index = picture.kind == "index-boxes"
     rank_only = picture.kind == "card-boxes-rank-only"
-    places = match(labels, told, by_index)
+    places = match(labels, reported, by_index)
     if rank_only:
         there = Counter(label.card[0] for label in labels)
-        read = Counter(reading.card[0] for reading in told)
+        read = Counter(reading.card[0] for reading in reported)
     else:
         there = Counter({label.card for label in labels})
-        read = Counter({reading.card for reading in told})
+        read = Counter({reading.card for reading in reported})
     right = (there & read).total()
     hidden = match(labels, held_back, by_index)
     cards = []
     right_at_place: set[int] = set()
     for label, place, behind in zip(labels, places, hidden, strict=True):
-        at_place = told[place] if place is not None else None
+        at_place = reported[place] if place is not None else None
         rank_here = at_place is not None and at_place.card[0] == label.card[0]
         named = rank_here if rank_only else label.card in read
         if named and place is not None:
@@ -215,14 +217,14 @@ def score_picture(
         cause = None if named else _cause(label, at_place, held_back[behind] if behind is not None else None)
         cards.append(CardScore(label, at_place.card if at_place else None, named, cause))
     taken = {place for place in places if place is not None}
-    is_right = [j in right_at_place if rank_only else reading.card in there for j, reading in enumerate(told)]
+    is_right = [j in right_at_place if rank_only else reading.card in there for j, reading in enumerate(reported)]
     return PictureScore(
         right=right,
         invented=read.total() - right,
         missed=there.total() - right,
         cards=tuple(cards),
-        claims=tuple((reading.confidence, is_right[j]) for j, reading in enumerate(told)),
-        stray=tuple(reading.card for j, reading in enumerate(told) if j not in taken and not is_right[j]),
+        claims=tuple((reading.confidence, is_right[j]) for j, reading in enumerate(reported)),
+        stray=tuple(reading.card for j, reading in enumerate(reported) if j not in taken and not is_right[j]),
         took_ms=took_ms,
         pairs=None if picture.pairs is None else score_pairs(picture.pairs, pairs),
     )
@@ -280,11 +282,11 @@ class SetScore:
     p95_ms: float
     causes: tuple[tuple[str, int], ...]
     pairs: float | None = None
-    """Labelled pairs told right, open attacks among them."""
+    """Labelled pairs reported right, open attacks among them."""
     tables: float | None = None
     """Pictures whose cards and pairs are all right."""
     with_invented: float | None = None
-    """Pictures with a card told that doesn't lie there."""
+    """Pictures with a reported card that doesn't lie there."""
 
     @property
     def precision(self) -> float | None:

@@ -1,4 +1,4 @@
-"""What the readings have to reach, set by set, and whether they do. A target is told met or not, never left out."""
+"""Targets of the readings, set by set, and whether they are met. Every target is reported, met or not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from models.evaluation.scoring import SetScore
 
 @dataclass(frozen=True, slots=True)
 class TargetResult:
-    """One set as measured. ``plain``: share told of the cards that are plain to see (70 px, covered 0.65 at most)."""
+    """
+    One set as measured. ``plain``: share reported of the cards that are plain to see (70 px, covered 0.65 at most).
+    """
 
     name: str
     split: str

@@ -56,14 +56,14 @@ class Count:
 
     asked: int = 0
     read: int = 0
-    told: int = 0
+    reported: int = 0
     wrong_sure: int = 0
 
     def text(self) -> str:
         """Return the counts as text for people."""
         asked = max(self.asked, 1)
         return (
-            f"{100 * self.read / asked:.1f} % at their corners, {100 * self.told / asked:.1f} % by the whole eye, "
+            f"{100 * self.read / asked:.1f} % at their corners, {100 * self.reported / asked:.1f} % by the whole eye, "
             f"{100 * self.wrong_sure / asked:.2f} % wrong and sure, of {self.asked} faces"
         )
 
@@ -106,13 +106,13 @@ def count_scene(
         truth = CLASS_NAMES.index(scene.names[index])
         overlaps = [iou(quad, scene.corners_px[index]) for quad in seen.corners_px]
         best = int(np.argmax(overlaps)) if overlaps else -1
-        told = int(seen.best[best]) if best >= 0 and overlaps[best] > SAME else -1
-        sure = told >= 0 and told < FACE_COUNT and float(seen.probabilities[best, told]) >= 0.97
+        reported = int(seen.best[best]) if best >= 0 and overlaps[best] > SAME else -1
+        sure = reported >= 0 and reported < FACE_COUNT and float(seen.probabilities[best, reported]) >= 0.97
         for count in counts:
             count.asked += 1
             count.read += int(shares[row].argmax() == truth)
-            count.told += int(told == truth)
-            count.wrong_sure += int(sure and told != truth)
+            count.reported += int(reported == truth)
+            count.wrong_sure += int(sure and reported != truth)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -147,7 +147,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"  {name}: {counts[name].text()}")
     if args.out is not None:
         found = {
-            name: {"asked": c.asked, "read": c.read, "told": c.told, "wrong_sure": c.wrong_sure}
+            name: {"asked": c.asked, "read": c.read, "reported": c.reported, "wrong_sure": c.wrong_sure}
             for name, c in counts.items()
         }
         on = {"split": args.split, "tables": args.tables, "first seed": FIRST_SEED[args.split]}

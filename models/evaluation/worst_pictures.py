@@ -35,9 +35,9 @@ def annotated(picture: LabelledPicture, image_bgr: np.ndarray, readings: Sequenc
             _write(canvas, card.card, (corner[0], opposite[1] - 4), ink)
     for reading in readings:
         is_right = reading.card in names or reading.card[0] in names
-        colour = (RIGHT if is_right else WRONG) if reading.told else HELD_BACK
+        colour = (RIGHT if is_right else WRONG) if reading.reported else HELD_BACK
         quad = np.round(reading.corners_px * scale).astype(np.int32)
-        cv2.polylines(canvas, [quad], True, colour, 2 if reading.told else 1, cv2.LINE_AA)
+        cv2.polylines(canvas, [quad], True, colour, 2 if reading.reported else 1, cv2.LINE_AA)
         x, y = quad.mean(axis=0)
         _write(canvas, f"{reading.card} {reading.confidence:.2f}", (int(x) - 30, int(y)), colour)
     return canvas
@@ -57,7 +57,7 @@ def write_page(folder: Path, title: str, worst: Sequence[Entry]) -> Path:
         cv2.imwrite(str(folder / file), annotated(picture, image, readings))
         causes = ", ".join(f"{cause} {count}" for cause, count in Counter(score.causes).most_common()) or "wrong pairs"
         there = " ".join(card.card for card in picture.cards)
-        read = " ".join(f"{r.card} ({r.confidence:.2f})" for r in readings if r.told)
+        read = " ".join(f"{r.card} ({r.confidence:.2f})" for r in readings if r.reported)
         rows.append(
             f'<figure><img src="{escape(file)}" loading="lazy"><figcaption><b>{escape(picture.path.name)}</b><br>'
             f"there: {escape(there)}<br>read: {escape(read)}<br>causes: {escape(causes)}</figcaption></figure>"
@@ -76,7 +76,7 @@ def write_page(folder: Path, title: str, worst: Sequence[Entry]) -> Path:
 
 
 def write_overview(folder: Path, pages: Sequence[tuple[TargetResult, Path, str]]) -> Path:
-    """Write ``folder/index.html``: each set's figures as the command tells them, with a link to its worst pictures."""
+    """Write ``folder/index.html``: each set's figures as the command prints them, with a link to its worst pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = [
         f'<h2><a href="{escape(page.relative_to(folder).as_posix())}">{escape(result.name)}</a></h2>'

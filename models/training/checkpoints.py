@@ -41,8 +41,8 @@ def save_pt(model: nn.Module, path: Path) -> None:
             plain.__class__ = theirs
     for parameter in plain.parameters():
         parameter.requires_grad_(False)
-    told = getattr(plain, "args", {})
-    args = dict(told) if isinstance(told, dict) else dict(vars(told))
+    reported = getattr(plain, "args", {})
+    args = dict(reported) if isinstance(reported, dict) else dict(vars(reported))
     plain.args = args
     part = path.with_suffix(".part")
     torch.save(

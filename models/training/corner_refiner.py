@@ -1,4 +1,4 @@
-"""The network that takes a second look at corners, and the badly claimed cards it learns from."""
+"""Train the network that refines corners, on wrongly outlined cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.detection.finder import proposed_quads
 from vision.detection.rectification import crops_at
 
 BOXED = 0.7
-"""Share of the claims that are boxes: under perspective a card is none."""
+"""Share of the claims that are boxes: under perspective a card is no box."""
 LEAST_VISIBLE = 0.08
 """A card of which less is in view teaches nothing: where it ends can't be seen."""
 SOFTNESS = 0.02

@@ -136,7 +136,7 @@ def turned_box(quad: np.ndarray) -> np.ndarray:
     3 pi/4.
 
     The width runs along the card's short edge, though a card seen from far aside may look longer along it: which way a
-    card lies can't be told from the shape of its box.
+    card lies can't be derived from the shape of its box.
     """
     (x, y), (along, across), degrees = cv2.minAreaRect(quad.astype(np.float32))
     edge = quad[1] - quad[0] + quad[2] - quad[3]

@@ -70,7 +70,7 @@ def folded_layers(network: onnx.ModelProto) -> dict[str, tuple[np.ndarray, np.nd
             continue
         weights = node.input[1].removesuffix("_DequantizeLinear_Output").removesuffix("_16")
         name = weights.removesuffix(".weight")
-        if "::" in name or name == weights:  # the exporter renamed the weights: the node's path tells
+        if "::" in name or name == weights:  # the exporter renamed the weights: the node's path identifies them
             name = ".".join(node.name.strip("/").split("/")[:-1])
         bias = values[node.input[2]] if len(node.input) > 2 else None
         layers[name] = (values[node.input[1]], bias)

@@ -1,5 +1,5 @@
 """
-Who held which card when, as far as the whole record tells.
+Infer who held which card when, as far as the whole record shows it.
 
 Whoever lays a card had it before; when it came to him is known where it was dealt, taken or shown, else only that it
 was one of his draws. Each hand is a row of unseen cards, each with the step at which it came; a card that is laid was

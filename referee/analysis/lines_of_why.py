@@ -2,7 +2,7 @@
 Why a decision was worse than another, or better than all others, as pure data: an id and the cards it is about.
 
 Each check states a fact of the position that a player can see for himself. The first one that is true is given; where
-none is, nothing is said. The catalogues hold a sentence for each id (``page.analysis_why_ID``).
+none is, no reason is given. The catalogues hold a sentence for each id (``page.analysis_why_ID``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HIGH = 0.75
 class Compared:
     """
     A decision and the best one in a position. ``seats``: the players' names. ``sure``: the cards that the
-    player held without doubt; of others nothing is said. ``added``: who threw in which card of the rank that the
+    player held without doubt; other cards give no reason. ``added``: who threw in which card of the rank that the
     played card brought to the table.
     """
 

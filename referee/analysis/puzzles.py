@@ -12,7 +12,7 @@ from referee.analysis.rating import DecisionCase, Rating
 
 def puzzle_of(case: DecisionCase, rating: Rating) -> dict[str, Any] | None:
     """
-    Return the position as a puzzle; None if it is none: not solved, more than two are
+    Return the position as a puzzle; None if it makes no puzzle: not solved, more than two are
     left, or more or fewer than one decision does not lose.
 
     ``unbeaten`` and ``beaten``: the cards on the table. ``choices``: all decisions, of which ``solution`` is the one.

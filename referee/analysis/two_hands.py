@@ -88,7 +88,7 @@ class TwoHands:
         attack, defence = position.hands[position.attacker], position.hands[position.defender]
         house = self.house
         if position.number == 1 and house.transfer and not house.transfer_first_bout:
-            raise BudgetSpentError  # the memory does not tell the first bout from the others
+            raise BudgetSpentError  # the memory does not distinguish the first bout from the others
         is_early = self.house.house_limit(position.number, position.beaten_off) != self.house.attack_limit
         if is_early and not house.low_limit_gives:
             raise BudgetSpentError

@@ -31,7 +31,7 @@ hand.
 """
 
 UNCLEAR = 0.7
-"""Probability. A play rests on what was said at the table. Chosen by hand."""
+"""Probability. A play rests on spoken words at the table. Chosen by hand."""
 
 FAULT_CONTINUES = 0.25
 """Probability. A play that breaks a rule is continued with one more card. Chosen by hand."""

@@ -61,7 +61,10 @@ def candidates_before(state: GameState, options: tuple[Option, ...], rates: Rate
 
 
 def candidates_without_effect(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """Yield events that may have gone unseen before this one although they explain nothing yet; later bouts tell."""
+    """
+    Yield events that may have gone unseen before this one although they explain nothing yet; later bouts are the
+    evidence.
+    """
     for case in CASES_WITHOUT_EFFECT:
         yield from case(state, event, rates)
 

@@ -208,7 +208,7 @@ class Update:
         Yield the hypothesis before a sweep with its open cards let stand by the players, and with the cards gone
         uncounted.
 
-        The sweep looks the same in both cases; later draws and turns tell them apart.
+        The sweep looks the same in both cases; later draws and turns distinguish them.
         """
         standing, weight = hypothesis, 0.0
         announced: tuple[Announcement, ...] = ()
@@ -242,7 +242,7 @@ class Update:
         """
         Yield a wrong draw or exchange, or draws forgone, both as let stand by the players and as still open.
 
-        The cards are out of sight at once, and only later bouts tell which case it was.
+        The cards are out of sight at once, and only later bouts show which case it was.
         """
         faults = () if child.last is None else tuple(each.fault for each in child.last.rulings if accuses(each))
         if child.last is not None and faults and (isinstance(event, Drawn | Swapped) or FaultId.DRAW_TOO_FEW in faults):

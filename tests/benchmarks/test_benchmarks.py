@@ -82,8 +82,8 @@ def test_a_suspected_event_is_guilty_where_the_truth_has_a_fault_of_its_kind_at_
         Placed(at=1.0, card=Card.parse("7s"), by="A"),
         Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7s")),
     ]
-    said = true_messages(header, true)
-    assert [each.line for each in said if isinstance(each.what, Ruling) and each.what.fault] == [3]
+    messages = true_messages(header, true)
+    assert [each.line for each in messages if isinstance(each.what, Ruling) and each.what.fault] == [3]
     late = Placed(at=9.0, card=Card.parse("8d"), by="B", on=Card.parse("7s"))
-    found = suspicions(said, true, [(true[0], 0.2), (true[1], 0.7), (true[1], 0.9), (late, 0.95)])
+    found = suspicions(messages, true, [(true[0], 0.2), (true[1], 0.7), (true[1], 0.9), (late, 0.95)])
     assert found == [(0.95, False), (0.9, True), (0.7, False), (0.2, False)]

@@ -31,8 +31,8 @@ def settled(event: TableEvent, *doubts: Doubt, signs: tuple[str, ...] = ()) -> C
 
 
 def test_true_events_count_as_reported() -> None:
-    told = settled(replace(PLACED, at=3.4), SEAT, LAID)
-    assert counted(told, true=(PLACED,)) == {"seat": {AS_REPORTED: 1}, "laid": {AS_REPORTED: 1}}
+    reported = settled(replace(PLACED, at=3.4), SEAT, LAID)
+    assert counted(reported, true=(PLACED,)) == {"seat": {AS_REPORTED: 1}, "laid": {AS_REPORTED: 1}}
 
 
 def test_wrong_events_count_as_the_alternative_that_was_true() -> None:
@@ -55,10 +55,10 @@ def test_a_true_event_matches_one_reported_event_only() -> None:
 
 
 def test_a_sign_is_right_if_an_event_went_unreported_before_it() -> None:
-    told = settled(SWEPT, signs=("odd",))
-    assert counted(told, true=(SWEPT,)) == {unseen("odd"): {AS_REPORTED: 1}}
-    assert counted(told, true=(PLACED, SWEPT)) == {unseen("odd"): {"missed": 1}}
-    assert counted(settled(PLACED), told, true=(PLACED, SWEPT)) == {unseen("odd"): {AS_REPORTED: 1}}
+    reported = settled(SWEPT, signs=("odd",))
+    assert counted(reported, true=(SWEPT,)) == {unseen("odd"): {AS_REPORTED: 1}}
+    assert counted(reported, true=(PLACED, SWEPT)) == {unseen("odd"): {"missed": 1}}
+    assert counted(settled(PLACED), reported, true=(PLACED, SWEPT)) == {unseen("odd"): {AS_REPORTED: 1}}
 
 
 def test_a_seats_draws_reported_one_by_one_are_those_of_one_true_event() -> None:

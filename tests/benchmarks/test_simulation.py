@@ -60,7 +60,7 @@ class PositionsCompared(RefereeJudge):
 def test_in_games_seen_whole_every_position_and_result_is_right_and_nobody_is_accused() -> None:
     total, compared = SimulationScore(), 0
     for game in games(150, level=0, rules="all"):
-        assert [line.event for line in game.told] == [line.event for line in game.truth.lines]
+        assert [line.event for line in game.reported] == [line.event for line in game.truth.lines]
         judge = PositionsCompared(game)
         total.add(score_of(game, judge))
         compared += judge.compared
@@ -105,21 +105,21 @@ def test_every_record_can_be_read_and_nobody_presses_anything(setting: Setting) 
         header, *events = [each for _, each in read_record(lines)]
         assert isinstance(header, Header)
         assert header.witness == "camera"
-        assert len(events) == len(game.told)
+        assert len(events) == len(game.reported)
         assert not any('"pressed"' in line for line in lines)
 
 
 def test_the_true_record_links_its_lines_to_reported_ones_and_names_broken_rules() -> None:
     game = game_of(3, Setting(level=2, breakers=0.1))
-    told, true = game.record(), game.true_record()
+    reported, true = game.record(), game.true_record()
     assert len(list(read_record([json.dumps(line) for line in true]))) == len(true)
     assert [bool(line.get("fault")) for line in true[1:]] == [bool(line.faults) for line in game.truth.lines]
     assert any(line.get("fault") for line in true)
-    unseen = [line for line in true[1:] if line["told"] is None]
-    belonging = [line for line in true[1:] if line["told"] is not None]
+    unseen = [line for line in true[1:] if line["reported"] is None]
+    belonging = [line for line in true[1:] if line["reported"] is not None]
     assert unseen
-    assert all(told[line["told"] - 1]["event"] == line["event"] for line in belonging)
-    assert len(belonging) + sum(line.true is None for line in game.told) == len(game.told)
+    assert all(reported[line["reported"] - 1]["event"] == line["event"] for line in belonging)
+    assert len(belonging) + sum(line.true is None for line in game.reported) == len(game.reported)
 
 
 def doubts(count: int, **setting: Any) -> Iterator[tuple[str, list[tuple[TableEvent | None, float]], Any]]:
@@ -127,7 +127,7 @@ def doubts(count: int, **setting: Any) -> Iterator[tuple[str, list[tuple[TableEv
     Yield every uncertain line: its kind, its alternatives with their weights (the reported one first), and the truth.
     """
     for game in games(count, **setting):
-        for line in game.told:
+        for line in game.reported:
             if "confidence" not in line.event:
                 continue
             event = event_from_json(line.event)
@@ -164,10 +164,10 @@ def test_a_reported_probability_is_right_that_often() -> None:
         assert sum(hits) == 1, (kind, options, truth)
         for (_, share), hit in zip(options, hits, strict=True):
             chances.setdefault((kind, int(share * 5)), []).append((share, hit))
-    for which, told in chances.items():
-        expected, variance = sum(p for p, _ in told), sum(p * (1 - p) for p, _ in told)
-        assert within_chance(sum(hit for _, hit in told), expected, variance), which
-    of_seven = [hit for told in chances.values() for share, hit in told if 0.68 < share < 0.72]
+    for which, reported in chances.items():
+        expected, variance = sum(p for p, _ in reported), sum(p * (1 - p) for p, _ in reported)
+        assert within_chance(sum(hit for _, hit in reported), expected, variance), which
+    of_seven = [hit for reported in chances.values() for share, hit in reported if 0.68 < share < 0.72]
     assert len(of_seven) > 500
     assert sum(of_seven) / len(of_seven) == pytest.approx(0.7, abs=0.05)
 
@@ -180,9 +180,9 @@ def test_each_kind_of_event_is_as_wrong_as_its_level(level: float) -> None:
     seatless = 0
     for game in games(300, level=level, rules="podkidnoy-36"):
         seen.update(line.event["event"] for line in game.truth.lines)
-        real = [line for line in game.told if line.true is not None]
-        told = {line.true for line in real}
-        unreported.update(line.event["event"] for place, line in enumerate(game.truth.lines) if place not in told)
+        real = [line for line in game.reported if line.true is not None]
+        reported = {line.true for line in real}
+        unreported.update(line.event["event"] for place, line in enumerate(game.truth.lines) if place not in reported)
         doubtful.update(line.event["event"] for line in real if "confidence" in line.event)
         seatless += sum(line.event["event"] == "placed" and "by" not in line.event for line in real)
     for kind, rate in (("placed", 1 / 100), ("swept", 1 / 200), ("drawn", 1 / 50)):
@@ -200,9 +200,9 @@ def test_faults_are_reported_surely_unless_they_are_blurred() -> None:
     def told_otherwise(blurred: bool) -> int:
         found = 0
         for game in games(60, level=2, breakers=0.1, blurred=blurred):
-            told = {line.true: line.event for line in game.told}
+            reported = {line.true: line.event for line in game.reported}
             for place, line in enumerate(game.truth.lines):
-                event = told.get(place)
+                event = reported.get(place)
                 if line.faults and (event is None or {**line.event, "on": 0} != {**event, "on": 0}):
                     found += 1
         return found
@@ -214,7 +214,7 @@ def test_faults_are_reported_surely_unless_they_are_blurred() -> None:
 def test_wrong_cards_and_seats_are_reported_without_uncertainty() -> None:
     placed = wrong_card = wrong_seat = 0
     for game in games(200, level=0, silent_wrong=0.05):
-        for line in game.told:
+        for line in game.reported:
             truth = game.truth.lines[line.true or 0].event
             if line.event["event"] == "placed":
                 placed += 1
@@ -229,9 +229,9 @@ def test_a_misread_card_keeps_its_name_while_it_lies_there() -> None:
     renamed = unnamed = 0
     for game in games(60, level=2):
         names: dict[str, str | None] = {}
-        told = {line.true: line.event for line in game.told}
+        reported = {line.true: line.event for line in game.reported}
         for place, line in enumerate(game.truth.lines):
-            event = told.get(place)
+            event = reported.get(place)
             if line.event["event"] != "placed":
                 continue
             if event is not None and "on" in line.event:
@@ -331,17 +331,17 @@ def test_a_clumsy_camera_makes_every_error_it_has_a_rate_for() -> None:
         for game in whole:
             seats, rng = game.truth.header["seats"], random.Random(game.number)
             pack = [str(card) for card in rulebook(game.truth.header["rules"]).cards()]
-            told = reported_clumsily(game.told, seats, pack, one, rng)
-            times = [line.event["at"] for line in told]
+            reported = reported_clumsily(game.reported, seats, pack, one, rng)
+            times = [line.event["at"] for line in reported]
             assert times == sorted(times), name
-            assert [event_from_json(line.event) for line in told]
-            changed += told != list(game.told)
+            assert [event_from_json(line.event) for line in reported]
+            changed += reported != list(game.reported)
         assert changed > 20, name
 
 
 def test_a_camera_that_is_not_clumsy_reports_unchanged() -> None:
     game = game_of(3, Setting(level=1))
-    assert reported_clumsily(game.told, [], [], Clumsiness.at(0), random.Random(3)) == list(game.told)
+    assert reported_clumsily(game.reported, [], [], Clumsiness.at(0), random.Random(3)) == list(game.reported)
 
 
 def test_a_rate_of_the_belief_can_be_another(capsys: pytest.CaptureFixture[str]) -> None:
@@ -366,7 +366,7 @@ def test_a_rate_that_there_is_not_is_a_mistake(capsys: pytest.CaptureFixture[str
 def test_reports_of_other_programs_are_right_as_often_as_they_claim() -> None:
     said, right = [], 0
     for game in games(60, words="foreign", rules="all"):
-        for line in game.told:
+        for line in game.reported:
             event = line.event
             if event["event"] != "placed" or event.get("confidence", 1.0) >= 0.95:
                 continue
@@ -381,7 +381,7 @@ def test_reports_of_other_programs_are_right_as_often_as_they_claim() -> None:
 def test_other_programs_report_in_every_form() -> None:
     seen: Counter[str] = Counter()
     for game in games(60, words="foreign", rules="all"):
-        for event in (line.event for line in game.told):
+        for event in (line.event for line in game.reported):
             has = event.keys() & {"confidence", "alternatives", "otherwise"}
             seen["bare"] += has == {"confidence"} and event["confidence"] < 0.95
             seen["sure"] += event.get("confidence", 0.0) >= 0.97
@@ -396,8 +396,8 @@ def test_other_programs_report_in_every_form() -> None:
 def test_the_same_seats_draws_are_one_line_or_a_line_a_card() -> None:
     lines = [ReportedLine({"at": 1.0 + at, "event": "drawn", "by": "A", "count": 2}, at) for at in range(2)]
     for words, counts in ((Words(in_one=True), [4]), (Words(one_by_one=True), [1] * 4), (Words(), [2, 2])):
-        told = in_other_words(lines, [], "ABC", ["6s"], words, random.Random(1))
-        assert [line.event["count"] for line in told] == counts
+        reported = in_other_words(lines, [], "ABC", ["6s"], words, random.Random(1))
+        assert [line.event["count"] for line in reported] == counts
 
 
 def test_every_record_in_other_words_can_be_read() -> None:

@@ -4,7 +4,7 @@ Signs that an event was missed: cards and hands that no reported event accounts 
 Three things are watched:
 
 * an *unreported face*: two inferences find the same face, read clearly, at one place, and no track accounts for it;
-* a *glimpsed card*: a face across another card was found by one inference only, before hands covered it. A card that is
+* a *fleeting card*: a face across another card was found by one inference only, before hands covered it. A card that is
   swept away right after it was laid is never confirmed, so it is not reported;
 * *idle hands*: hands came and went several times and no event was reported of them.
 
@@ -27,7 +27,7 @@ from vision.observation import HandVisit
 from vision.tracking.track import Track
 
 SIGN_LASTS_S = 6.0
-"""Seconds for which a face or a glimpse may still explain what the bout looks like. Chosen by hand."""
+"""Seconds for which a face or a fleeting card may still explain what the bout looks like. Chosen by hand."""
 
 FACE_FOUND, FACE_READ = 0.7, 0.95
 """Least confidence of the finder and probability of the name of an unreported face. Chosen by hand."""
@@ -41,9 +41,9 @@ EXCHANGE_NEAR = 1.8
 """Faces within this distance of the talon, in card diagonals, are put down for an exchange and are no sign."""
 
 FLEETING_FOUND, FLEETING_READ = 0.6, 0.8
-"""Least confidence of the finder and probability of the name of a glimpsed card. Chosen by hand."""
+"""Least confidence of the finder and probability of the name of a fleeting card. Chosen by hand."""
 FLEETING_ALONE_S = 0.3
-"""A card not found again for this many seconds was only glimpsed; before that the next inference is merely due."""
+"""A card not found again for this many seconds counts as fleeting; before that the next inference is merely due."""
 
 HANDS_REMEMBERED, IDLE_HANDS = 8, 3
 """Of the last ``HANDS_REMEMBERED`` hand tracks, ``IDLE_HANDS`` without an event are a sign. Chosen by hand."""

@@ -102,7 +102,7 @@ def spread(foreign: Mask | Flags) -> float:
 
 class ArmOutlines:
     """
-    Remembers the arms of the last moments, to tell for how long an outline is unchanged.
+    Remembers the arms of the last moments, to measure how long an outline is unchanged.
 
     A region may flicker under a lamp, so that none of its pixels is ever quiet, and yet not move.
     """

@@ -14,8 +14,8 @@ A background picture of the table at rest is kept. Pixels that differ from it ar
 A region whose outline stays is at rest, however its pixels flicker under a lamp.
 
 A difference of pictures can't tell an arm from a card that the picture's edge cuts. So inference is asked for
-(``asks``) on an arm region at rest, and ``settle`` takes the cards that it read: these, and cards beside an arm that
-have been at rest for ``sure_s``, are table.
+(``asks``) on an arm region at rest, and ``reclassify_cards`` takes the cards that it read: these, and cards beside an
+arm that have been at rest for ``sure_s``, are table.
 
 Light that changes everywhere is taken out (:mod:`vision.motion.background`). If much is foreign all over the picture,
 the camera may have been bumped or the cloth pulled: the background is laid over the picture, turned and shifted a

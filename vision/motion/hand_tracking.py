@@ -45,7 +45,7 @@ GROWN = 1.3
 SLID_SHARE = 0.3
 """A card of whose place so much was covered by graphics as it came has slid in."""
 A_MOMENT_S = 1e-3
-"""Times are kept as float32: a smaller difference, in seconds, is none."""
+"""Times are kept as float32: a smaller difference, in seconds, does not count."""
 CARD_RIM_PX = 3
 """Pixels of the reduced picture round cards in which no hand is searched for: shadows and blur."""
 _CARD_RIM = np.ones((2 * CARD_RIM_PX + 1, 2 * CARD_RIM_PX + 1), np.uint8)

@@ -59,7 +59,7 @@ class Heaps:
         self.mark_px: Array | None = None
         """A card's corners (4, 2) at the mark of the discard pile; None without one."""
         self.talon_mark_px: Array | None = None
-        """The same of the talon: backs nearer to it are none of the discard pile."""
+        """The same of the talon: backs nearer to it do not belong to the discard pile."""
         self._mark_changed_at = NEVER_SEEN
         self._backs: dict[Key, Array] = {}
         self._changed_at: dict[Key, float] = {}

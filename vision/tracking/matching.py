@@ -90,7 +90,7 @@ def _score(track: Track, quad: Array, names: Names, state: TrackState) -> float 
     if distance < UNMOVED and is_untouched:
         return max(agreement, UNTOUCHED_FLOOR) - DISTANCE_COST * distance**2
     if distance < SAME_PLACE:
-        # A clearly read card beside one that could not be read, or is none, is not known to be that one.
+        # A clearly read card is not assumed to be a neighbour that could not be read or was classified as no card.
         is_unread = track.is_nothing or track.is_nameless
         is_other = is_unread and track.inferences > 1 and names.max() >= UNMISTAKABLE
         return None if is_other else agreement - DISTANCE_COST * distance**2

@@ -49,7 +49,7 @@ PLAIN_ON_HEAP = 0.85
 HANDLED, HANDLED_S = 0.3, 0.3
 """A hand over this share of a card that had slid in shows that it is real, if it is found so many seconds later."""
 A_MOMENT_S = 1e-6
-"""Times are kept as float32 in places: a smaller difference, in seconds, is none."""
+"""Times are kept as float32 in places: a smaller difference, in seconds, does not count."""
 
 
 # When a card counts as lying on the table. Shares are from 0 to 1. Chosen by hand, 2026-11.

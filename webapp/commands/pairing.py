@@ -94,7 +94,7 @@ def show_qr(target: str) -> None:
 
 
 def write_pairing(path: Path, url: str, codes: Codes) -> None:
-    """Write the file anew, readable by its owner alone; ``OSError`` where it can't be."""
+    """Replace the file by one readable by its owner alone; ``OSError`` where it can't be."""
     write_private(path, (as_line({"url": url, "token": codes.token, "pin": codes.pin}) + "\n").encode())
 
 

@@ -40,7 +40,7 @@ Post = Callable[[str, bytes, Mapping[str, str]], None]
 
 def checked_address(text: str) -> str:
     """
-    Return the address; ``ValueError`` where it is none that can be notified.
+    Return the address; ``ValueError`` if it cannot be notified.
 
     >>> checked_address("http://10.0.0.9:8080/durak")
     'http://10.0.0.9:8080/durak'

@@ -51,7 +51,7 @@ _PHRASES = (
     ("LBRACE", "{"),
     ("RBRACE", "}"),
 )
-"""How what may come is told, the most telling first."""
+"""Names of what may come in error messages, the most informative first."""
 
 _MOST_PHRASES = 3
 _HIDES = {
@@ -62,7 +62,7 @@ _HIDES = {
     "NAME": {"STRING"},
     "TAG": {"TALON"},
 }
-"""Where the first may come, the others are not told: it says them as well, or is likelier meant."""
+"""Where the first may come, the others are left out: it includes them, or is more likely meant."""
 
 
 @cache
@@ -139,7 +139,7 @@ def _only(node: Node) -> Token:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text and its name: what reading it needs to tell where something can't be meant so."""
+    """A text and its name, for errors that name the place."""
 
     text: str
     name: str

@@ -202,7 +202,7 @@ def pack_moment(
 
 
 def read_moment(path: Path) -> PackedMoment:
-    """Read a moment's file; ``UnusableInputError`` if it is none."""
+    """Read a moment's file; ``UnusableInputError`` for another file."""
     try:
         with ZipFile(path) as packed:
             if len(packed.infolist()) > MOST_PARTS:

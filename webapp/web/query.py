@@ -31,7 +31,7 @@ def whole(text: str) -> int:
 
 def seconds(text: str) -> float:
     """
-    Read a time in seconds; ``ValueError`` for what is none.
+    Read a time in seconds; ``ValueError`` for anything else.
 
     >>> seconds("1.5")
     1.5
@@ -48,7 +48,7 @@ def seconds(text: str) -> float:
 
 def wall_clock_ms(text: str) -> float:
     """
-    Read a moment in milliseconds since 1970; ``ValueError`` for what is none.
+    Read a moment in milliseconds since 1970; ``ValueError`` for anything else.
 
     >>> wall_clock_ms("1764093600000.5")
     1764093600000.5

@@ -27,8 +27,8 @@ def quad(x: float, y: float, w: float = 60, h: float = 90) -> np.ndarray:
     return np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], np.float32)
 
 
-def read(card: str, x: float, y: float, confidence: float = 0.9, told: bool = True) -> CardReading:
-    return CardReading(card, confidence, quad(x, y), told)
+def read(card: str, x: float, y: float, confidence: float = 0.9, reported: bool = True) -> CardReading:
+    return CardReading(card, confidence, quad(x, y), reported)
 
 
 def lies(card: str, x: float, y: float) -> LabelledCard:
@@ -61,7 +61,7 @@ def test_a_misread_card_is_one_missed_and_one_invented_and_its_cause_is_named() 
 
 def test_a_card_without_a_reading_counts_as_not_found_and_one_held_back_as_not_reported() -> None:
     score = score_picture(
-        picture(lies("7s", 0, 0), lies("9h", 100, 0)), [read("9h", 100, 0, confidence=0.2, told=False)]
+        picture(lies("7s", 0, 0), lies("9h", 100, 0)), [read("9h", 100, 0, confidence=0.2, reported=False)]
     )
     assert score.causes == (NOT_FOUND, NOT_REPORTED)
     assert score.claims == ()

@@ -33,8 +33,8 @@ def pictures(name: str, seed: int = 1) -> torch.Tensor:
 
 def answer(model: torch.nn.Module, batch: torch.Tensor) -> np.ndarray:
     with torch.inference_mode():
-        told = model(batch)
-    return (told[0] if isinstance(told, tuple) else told).numpy()
+        reported = model(batch)
+    return (reported[0] if isinstance(reported, tuple) else reported).numpy()
 
 
 @pytest.mark.parametrize("name", SHAPES)

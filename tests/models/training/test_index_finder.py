@@ -20,9 +20,9 @@ def scene(quads: list[np.ndarray], names: list[str]) -> Scene:
 
 
 def test_both_indices_of_an_open_card_are_labelled_and_none_of_a_back() -> None:
-    told = index_scene(scene([CARD, CARD + np.float32([120, 0])], ["7s", "back"]))
-    assert told.names == ("7s", "7s")
-    np.testing.assert_allclose(told.corners_px, zones(CARD))
+    reported = index_scene(scene([CARD, CARD + np.float32([120, 0])], ["7s", "back"]))
+    assert reported.names == ("7s", "7s")
+    np.testing.assert_allclose(reported.corners_px, zones(CARD))
 
 
 def test_an_index_under_another_card_or_beyond_the_frame_is_not_labelled() -> None:

@@ -1,4 +1,4 @@
-"""Tables that share a store tell it how they stand, for a hall."""
+"""Store the current state of tables that share a store, for a hall."""
 
 from __future__ import annotations
 
