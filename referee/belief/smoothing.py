@@ -111,7 +111,7 @@ def smooth_unseen(
     after an opening that may hold one more card of any rank, any event is assumed that explains this line.
     """
     found: list[Hypothesis] = []
-    replay = Replay(seats, rates, limits, Budget(limits.lookback))
+    replay = EarlierLines(seats, rates, limits, Budget(limits.lookback))
     log_recorded = now.log_evidence
     same_play = len(
         list(takewhile(lambda line: is_same_play(line.reported.event, now.reported.event), reversed(earlier)))
@@ -142,7 +142,7 @@ def smooth_misreading(
     first, since = earlier[-number], (*earlier[-number + 1 :], now) if number > 1 else (now,)
     log_recorded = now.log_evidence + sum(line.log_evidence for line in lines[:number])
     found: list[Hypothesis] = []
-    replay = Replay(seats, rates, limits, Budget(limits.lookback))
+    replay = EarlierLines(seats, rates, limits, Budget(limits.lookback))
     for believed in [each for each in first.before if not each.is_fallback][:LIKELIEST]:
         for option in _misread_options(first.reported, over, believed.state, rates):
             renamed = replace(first, reported=replace(first.reported, options=(option,)))
@@ -208,7 +208,7 @@ def _with_gaps(
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class EarlierLines:
     """Judges earlier lines again, until its budget is spent."""
 
     seats: tuple[str, ...]

@@ -121,18 +121,18 @@ class Study:
         studied = Studied(self._read_again(seen, order), order)
         kept = self._no_parts(studied.seen)
         studied, around = self._only(studied, kept), Overlaps(around.share[kept], around.corners_px[kept])
-        looked = list(range(len(kept)))
-        searched = self._hints_beneath(around, looked)
-        hinted = self._put_right(studied, hints(around, looked))
+        queried = list(range(len(kept)))
+        searched = self._hints_beneath(around, queried)
+        hinted = self._refine_hinted(studied, hints(around, queried))
         studied = self._placed_better(studied, hinted)
-        while looked:
+        while queried:
             before = len(studied.seen)
             studied = self._with_places(studied, self._hinted(studied, hinted))
             # A card found under another may itself cover a further one.
-            looked = list(range(before, len(studied.seen)))
+            queried = list(range(before, len(studied.seen)))
             around = self.search_around(studied.seen.corners_px[before:])
-            searched += self._hints_beneath(around, looked)
-            hinted = self._put_right(studied, hints(around, looked))
+            searched += self._hints_beneath(around, queried)
+            hinted = self._refine_hinted(studied, hints(around, queried))
         studied = self._with_places(studied, self._doubtful(studied, passed))
         studied = self._with_searched(studied, searched)
         studied = self._with_chains(studied)
@@ -188,12 +188,12 @@ class Study:
                 moved.append(card)
         return Detections(corners, seen.confidence, probabilities), moved
 
-    def _hints_beneath(self, around: Overlaps, looked: list[int]) -> list[Hint]:
-        """Return the hints of cards beneath the cards ``looked`` that are probable enough for a search."""
+    def _hints_beneath(self, around: Overlaps, queried: list[int]) -> list[Hint]:
+        """Return the hints of cards beneath the cards ``queried`` that are probable enough for a search."""
         shares = around.share[:, UNDER].tolist()
         return [
             Hint(around.corners_px[row, UNDER], card, UNDER, share)
-            for row, (card, share) in enumerate(zip(looked, shares, strict=True))
+            for row, (card, share) in enumerate(zip(queried, shares, strict=True))
             if share >= BENEATH_SHARE
         ]
 
@@ -298,7 +298,7 @@ class Study:
         seen = studied.seen.beside(more)
         return Studied(seen, with_beneath(studied.order, seen.corners_px, over, under))
 
-    def _put_right(self, studied: Studied, hinted: list[Hint]) -> list[Hint]:
+    def _refine_hinted(self, studied: Studied, hinted: list[Hint]) -> list[Hint]:
         """Return the hints that add information, with refined corners."""
         searched = [hint for hint in hinted if not self._is_plain(studied, hint)]
         if not searched:

@@ -12,7 +12,7 @@ from vision.capture.sources import VIDEO_SUFFIXES, SourceError
 from webapp.commands.argument_types import LONGEST_TABLE
 from webapp.commands.match_header import HeaderOptions
 from webapp.commands.options import ReviewOptions
-from webapp.commands.rejudge import Rejudging, rejudged
+from webapp.commands.rejudge import RejudgeOptions, rejudged
 from webapp.commands.review import ReviewListener, review_clip
 from webapp.errors import KozyrError, UnusableInputError
 from webapp.live.analysis import KeptAnalyses
@@ -46,7 +46,7 @@ class BackgroundWork:
 
     def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
         """Judge a kept match again: ``from`` its ``film`` or ``record``, by other ``rules`` and ``options``."""
-        wanted = Rejudging(
+        wanted = RejudgeOptions(
             match,
             asked["from"] == "film",
             asked["rules"],
@@ -115,7 +115,7 @@ def film_suffix(name: str) -> str:
     return suffix
 
 
-def rejudge_kept(report: Report, store: str | None, films: Path | None, asked: Rejudging) -> dict[str, Any]:
+def rejudge_kept(report: Report, store: str | None, films: Path | None, asked: RejudgeOptions) -> dict[str, Any]:
     """Judge a kept match again, in a process of its own."""
     with ExitStack() as parts:
         return rejudged(open_matches(parts, store, films), asked, report)

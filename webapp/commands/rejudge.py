@@ -36,7 +36,7 @@ nothing could find again; shorter leaves out those of a slow film. Set by hand, 
 
 
 @dataclass(frozen=True, slots=True)
-class Rejudging:
+class RejudgeOptions:
     """
     How to judge a kept match again: ``from_film`` with the networks of ``detector``, else from its record; by other
     ``rules`` and ``options``. ``language``: of the sentences.
@@ -52,7 +52,7 @@ class Rejudging:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr matches rejudge`."""
-    asked = Rejudging(
+    asked = RejudgeOptions(
         arguments.match,
         arguments.from_film,
         arguments.rules,
@@ -65,7 +65,7 @@ def call(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def rejudged(matches: Matches, asked: Rejudging, progress: Progress = lambda share: None) -> dict[str, Any]:
+def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambda share: None) -> dict[str, Any]:
     """
     Judge a kept match again; return its ``changes`` (``was``, ``now``, ``change`` for each ruling) and a ``summary``.
 
@@ -122,10 +122,12 @@ def is_filmed(film: Film, at_s: float) -> bool:
     return bool(np.abs(film.frames_s - at_s).min(initial=np.inf) <= NEXT_FRAME_S)
 
 
-def _by_film(film: Film, asked: Rejudging, header: Header, said: Sequence[Any], progress: Progress) -> Iterator[Line]:
+def _by_film(
+    film: Film, asked: RejudgeOptions, header: Header, pressed: Sequence[Any], progress: Progress
+) -> Iterator[Line]:
     name = f"the film of match {asked.match}"
     options = MatchOptions(name, header, asked.language, asked.detector, is_replay=True)
-    with FilmSource(film, name) as source, MatchSession.open(options, source=source, statements=said) as session:
+    with FilmSource(film, name) as source, MatchSession.open(options, source=source, statements=pressed) as session:
         count = max(1, source.frame_count or 1)
 
         def counted() -> Iterator[Any]:
@@ -144,7 +146,7 @@ def _in_language(was: Sequence[Line], lines: Iterator[Line]) -> list[Line]:
     return [{**each, "text": texts.get((each["line"], *called(each)), each["text"])} for each in was]
 
 
-def print_rejudged(matches: Matches, asked: Rejudging, *, as_json: bool) -> None:
+def print_rejudged(matches: Matches, asked: RejudgeOptions, *, as_json: bool) -> None:
     """Print the rulings that have changed; as JSON every ruling."""
     found = rejudged(matches, asked, Tenths() if asked.from_film else lambda share: None)
     summary = found["summary"]

@@ -32,9 +32,9 @@ from webapp.live.ruled_names import named_as_ruled
 from webapp.live.timeline import Timeline, TimelineStep
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
+from webapp.text.correction_sentence import correction_sentence
 from webapp.text.page_labels import page_words
 from webapp.text.present import say
-from webapp.text.put_right import put_right
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 TAKEN_SHOWN = 60
@@ -244,7 +244,7 @@ class LiveMatch:
         lines = self.judge(correction)
         at_s = self._calls.times_s[self.line]
         arguments = (correction, was, before, self._judge.standing)
-        texts = {language: put_right(*arguments, language=language) for language in LANGUAGES}
+        texts = {language: correction_sentence(*arguments, language=language) for language in LANGUAGES}
         self._calls.add(Call(self.line, at_s, {"announce": "corrected"}, texts))
         return CorrectedMatch(self.line, lines, texts, (correction,))
 

@@ -345,7 +345,7 @@ def _insert(connection: Connection, match: str, entries: Sequence[RecordEntry]) 
     ]
     if words:
         connection.execute(insert(said), words)
-    put_right = [
+    corrected = [
         {
             "match": match,
             "line": each.line,
@@ -355,8 +355,8 @@ def _insert(connection: Connection, match: str, entries: Sequence[RecordEntry]) 
         for each in entries
         if each.data.get("event") == "corrected"
     ]
-    if put_right:
-        connection.execute(insert(corrections), put_right)
+    if corrected:
+        connection.execute(insert(corrections), corrected)
     filmed = [
         {
             "match": match,

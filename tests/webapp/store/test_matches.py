@@ -122,8 +122,8 @@ def test_a_match_that_is_not_there(store: Matches, begin: Begin, match: str) -> 
 
 def test_deleting_leaves_no_row_anywhere(store: Matches, open_store: Any, begin: Begin, url: str) -> None:
     writing, other = begin(), begin()
-    put_right = {"at": 5.0, "event": "corrected", "line": 2, "to": None, "by": "Аня"}
-    store.append(writing, [*GAME, RecordEntry(4, put_right)])
+    corrected = {"at": 5.0, "event": "corrected", "line": 2, "to": None, "by": "Аня"}
+    store.append(writing, [*GAME, RecordEntry(4, corrected)])
     store.append(other, GAME[:1])
     store.delete(writing.match)
     assert [line["match"] for line in store.list()] == [other.match]

@@ -1,4 +1,4 @@
-"""A correction in one line: what was put right, and what changed by it."""
+"""Describe a correction in one line: what was corrected, and what changed by it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.text.present import say
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
 
-def put_right(
+def correction_sentence(
     correction: TableEvent, was: TableEvent | None, before: Standing, after: Standing, language: str = "en"
 ) -> str:
     """
@@ -23,7 +23,7 @@ def put_right(
     it.
 
     >>> from referee.events import Pressed
-    >>> put_right(Pressed(at=1.0, button="undo"), None, Standing(), Standing())
+    >>> correction_sentence(Pressed(at=1.0, button="undo"), None, Standing(), Standing())
     'Taken back. Nothing else changes.'
     """
     return f"{_what(correction, was, language)} {_changes(before, after, language)}"

@@ -1,8 +1,8 @@
 """
 Compare background subtraction and segmenter: which finds arms better, pixel by pixel.
 
-    python -m models.evaluation.compare_gate                          # the development clips, 20 seconds of each
-    python -m models.evaluation.compare_gate --weights runs/next --seconds 40 --out FILE.json
+    python -m models.evaluation.compare_segmentation  # the development clips, 20 seconds of each
+    python -m models.evaluation.compare_segmentation --weights runs/next --seconds 40 --out FILE.json
 
 The clips of a list are drawn again, small, with the true class of every pixel. Background subtraction runs on every
 frame, the segmenter on every fifth; there both are compared with the labels: recall and precision of arms, and the
@@ -121,7 +121,7 @@ def compare(recipe: Recipe, segmenter: Segmenter, seconds: float) -> tuple[ArmPi
 def main(argv: list[str] | None = None) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(
-        prog="python -m models.evaluation.compare_gate",
+        prog="python -m models.evaluation.compare_segmentation",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -149,7 +149,7 @@ def main(argv: list[str] | None = None) -> int:
     if args.out is not None:
         found["all"] = {"gate": asdict(totals[0]), "segmenter": asdict(totals[1])}
         on = {"list": str(args.list), "seconds": args.seconds, "clips": sorted(found)}
-        write_result(args.out, "models.evaluation.compare_gate", on, found, checksums(args.weights))
+        write_result(args.out, "models.evaluation.compare_segmentation", on, found, checksums(args.weights))
     return 0
 
 
