@@ -117,7 +117,7 @@ FORMAT = "%(asctime)s.%(msecs)03d %(levelname)s %(name)s: %(message)s"
 
 @contextmanager
 def logging_printed(verbosity: int) -> Iterator[None]:
-    """Print nothing (0), what happens (1: INFO) or every look and track as well (2 and more: DEBUG)."""
+    """Print nothing (0), what happens (1: INFO) or every inference and track as well (2 and more: DEBUG)."""
     if not verbosity:
         yield
         return
