@@ -39,7 +39,7 @@ Object.defineProperty(window, "speechSynthesis", { value: {
 
 
 def hears(page: Page, count: int) -> None:
-    """Wait until so much was said."""
+    """Wait until so much was spoken."""
     soon(page, lambda: page.evaluate("said.length") >= count)
 
 

@@ -13,7 +13,7 @@ from tests.browser.kept import Kept, kept_match
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[Kept]:
-    """A match told by people: what another rule makes of it is sure."""
+    """A match recorded by people: its rulings under another rule are certain."""
     with kept_match(tmp_path) as made:
         yield made
 

@@ -1,4 +1,4 @@
-"""A whole game in which one device puts things right, of every kind, while another looks on."""
+"""A whole game in which one device makes corrections of every kind while another watches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hall on the page: every table as it stands now, the standings, and what is said where the store is gone."""
+"""The hall's page: every table's current state, the standings, and the error when the store is gone."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ def test_the_game_is_shown_in_figures_too(open_page: Callable[..., Page], kept: 
     page = opened(open_page, kept, size=size)
     page.locator("#figures summary").click()
     plots = page.locator("#figures .plot")
-    expect(plots).to_have_count(2)  # nothing says how sure the eye was: people told this game
+    expect(plots).to_have_count(2)  # no confidence of the camera: people recorded this game
     assert sorted(plots.first.locator(".name").all_text_contents()) == ["A", "B", "C", "Deck"]
     expect(plots.last).to_contain_text("Nobody took.")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

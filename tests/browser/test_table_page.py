@@ -238,7 +238,7 @@ OLD = "(place) => [...document.querySelectorAll(`${place} > *`)].map((each) => e
 
 
 def test_an_update_touches_only_what_changed(lay: Lay, open_page: Open) -> None:
-    """On a slow tablet it takes longer than a blink to lay the whole page out anew."""
+    """Laying the whole page out again takes long on a slow tablet."""
     table = lay()
     table.happens(LEAD, BEAT)
     page = open_page(table.address)

@@ -41,7 +41,7 @@ SEED = 36
 SLACK_S = 1
 """A mutant may take so many seconds of processor time more than twice the tests it is given to."""
 READING_S = 60
-"""The same, where referee and tests are read anew with the change."""
+"""The same, where referee and tests are imported again with the change."""
 MOST_MEMORY = 3 << 30
 
 
@@ -213,7 +213,7 @@ class Run(Quick):
         order = sorted(chosen, key=lambda nodeid: self.cost[nodeid] / (1 + self.killed_by[nodeid]))
         if mutant.function:
             order = self._affordable(order)
-        # Outside functions all tests are read anew and run; to stop them early would count as finding the mutant.
+        # Outside functions all tests are imported again and run; to stop them early would count as finding the mutant.
         slack = SLACK_S if mutant.function else READING_S
         allowed = 2 * sum(self.cost[nodeid] for nodeid in order) + slack
         reading, writing = os.pipe()
@@ -271,7 +271,9 @@ def limit_and_silence(seconds: float) -> None:
 
 
 def run_fresh(mutant: Mutant, writing: int, tests: Sequence[str]) -> None:
-    """Read the referee and its tests anew, with the changed source; all else stays imported, which saves the most."""
+    """
+    Import the referee and its tests again, with the changed source; all else stays imported, which saves the most.
+    """
     for name in list(sys.modules):
         if name.partition(".")[0] in ("referee", "tests", "webapp") and not name.startswith("tests.mutation"):
             del sys.modules[name]
@@ -286,7 +288,7 @@ class FirstFailure(Quick):
         self.writing = writing
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Tell the failure."""
+        """Report the failure."""
         if report.failed and self.writing >= 0:
             os.write(self.writing, report.nodeid.encode())
             self.writing = -1

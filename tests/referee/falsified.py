@@ -1,5 +1,5 @@
 """
-Records with one event told wrongly, and the correction that puts it right.
+Make records with one false event, and the correction of it.
 
     python -m tests.referee.falsified --games 5000 --seed 1
     python -m tests.referee.falsified --games 5000 --seed 1 --witness camera
@@ -194,7 +194,7 @@ def stands(judge: MatchJudge) -> tuple[Any, list[Any]]:
     """
     Return the position, and the rulings and announcements that hold, whatever line they are on.
 
-    What a camera's match announces may be said twice, since a line that people vouch for is believed sooner.
+    An announcement of a camera's match may come twice, since a line that people vouch for is believed sooner.
     """
     standing = judge.standing
     said = [str(each.what.as_json()) for each in (*standing.rulings, *standing.announcements)]
@@ -269,7 +269,7 @@ CAMERA_LINES = 60
 
 
 def difference_in_game(game: int, seed: int, tally: Counter[str], witness: str = "person") -> str | None:
-    """Play a game, tell it with a lie, correct that; what is not as it should be."""
+    """Play a game, record it with a false event, correct that; return what is wrong afterwards."""
     is_by_camera = witness == "camera"
     session = session_of(game - 2 if is_by_camera and game % 3 == 2 else game, seed)
     session.play()

@@ -1,5 +1,5 @@
 """
-The independent engine's table: every hand, what lies there, what may be done now and what would be wrong.
+The independent engine's table: hands, cards on the table, legal plays and the faults of others.
 
 Written from the rules alone, in the plainest way. Nothing here changes anything but :meth:`Hands.begin`, which
 lays a
@@ -176,7 +176,7 @@ class Hands:
             limits = [self.house_limit(), len(self.hands[defender])]
         return min((limit for limit in limits if limit is not None), default=None)
 
-    # what lies there
+    # cards on the table
 
     @property
     def cards(self) -> list[str]:

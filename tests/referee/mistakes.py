@@ -2,8 +2,8 @@
 Mistakes made on purpose in random games: each must be called by its name, put right or let stand, and leave no trace.
 
 A mistake is an event that the engine knows to be wrong in the position at hand, with every fault that is true of it
-(:mod:`tests.referee.wrongs` lists them). It is told to the referee, which must name one of those faults. Then the card
-is lifted, at once or after other plays; or it is let stand; or it goes with the sweep; or the event is taken back.
+(:mod:`tests.referee.wrongs` lists them). It is reported to the referee, which must name one of those faults. Then the
+card is lifted, at once or after other plays; or it is let stand; or it goes with the sweep; or the event is taken back.
 Several may be open at once. Whatever else is played meanwhile is as legal as it would have been.
 """
 
@@ -38,7 +38,7 @@ class CarelessSession(RandomSession):
         self.lies = set()
         other = self.rng.choice(self.seats)
         if self.dealer_known and other != self.dealer and self.rng.random() < 0.3:
-            # Where cutting is no harm, or nothing is said of it, nothing is called.
+            # Where cutting is allowed, or unstated, there is no fault.
             faults = {"touched-pack"} if self.house["touch_pack"] == "becomes_fool" else set()
             self._make(Mistake(faults, "pressed", {"button": "touched", "by": other}, "undo"))
         return super()._deal(leader, later)

@@ -1,5 +1,5 @@
 """
-Thousands of random games of the independent engine, told to the referee.
+Judge thousands of random games of the independent engine.
 
     python -m tests.referee.nightly --games 10000 --seed 1
 

@@ -1,5 +1,5 @@
 """
-Random legal games by the independent engine, told to the referee through public events only.
+Play random legal games by the independent engine, reported to the referee through public events only.
 
 After every event the referee must agree: no fault where none was made, the same position, no card known where it isn't.
 """
@@ -185,7 +185,7 @@ class RandomSession:
             self.same(phase="lead")
             everybody = self.rng.sample(self.seats, len(self.seats))
             if leads is not None and self.rng.random() < 0.4:
-                # Not everybody says what he has; the first card tells who leads.
+                # Not everybody announces his trump; the first card shows who leads.
                 everybody = everybody[: self.rng.randrange(len(everybody))]
             for seat in everybody:
                 self._claim(deal, seat)

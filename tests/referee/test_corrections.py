@@ -1,4 +1,4 @@
-"""Corrections: what a person says really happened, judged as if the record had read so, whoever tells the record."""
+"""Corrections by a person, judged as if the record had always been so, whatever its source."""
 
 from __future__ import annotations
 

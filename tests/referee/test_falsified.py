@@ -1,4 +1,4 @@
-"""One event of a game told wrongly and corrected: all is as if it had been told rightly."""
+"""One false event of a game, corrected: everything is as if it had been reported correctly."""
 
 from __future__ import annotations
 

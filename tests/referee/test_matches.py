@@ -2,7 +2,7 @@
 Whole games with every ruling and announcement on file, reviewed as a diff.
 
 ``tests/matches/NAME.jsonl`` is the record, ``NAME.rulings.jsonl`` what ``kozyr referee NAME.jsonl --json`` prints,
-without the texts. To write them anew after a wanted change: ``python tests/referee/test_matches.py``.
+without the texts. To write them again after a wanted change: ``python tests/referee/test_matches.py``.
 """
 
 from __future__ import annotations

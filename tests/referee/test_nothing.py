@@ -56,7 +56,7 @@ def with_nothings(record: list[dict[str, Any]], seed: int, kind: str) -> list[di
 @pytest.mark.parametrize("kind", ["card", "draw"])
 def test_nobody_is_accused_of_what_follows_from_a_card_or_a_draw_that_was_none(kind: str) -> None:
     games = [accused(with_nothings(innocent(seed), seed, kind)) for seed in range(GAMES)]
-    # One card in a while is laid just where it was believed to lie already: such a doubt can't be settled.
+    # One card in a while is laid just where it was believed to lie already: such an uncertainty can't be resolved.
     assert sum(1 for game in games if game) <= 1
 
 

@@ -1,4 +1,6 @@
-"""The referee against the independent engine: random games told by public events only, with mistakes and without."""
+"""
+The referee against the independent engine: random games reported by public events only, with mistakes and without.
+"""
 
 from __future__ import annotations
 

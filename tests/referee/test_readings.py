@@ -94,7 +94,7 @@ def test_the_likelier_names_are_asked_for_first() -> None:
 
 
 def test_a_name_that_lies_elsewhere_is_no_second_reading() -> None:
-    """The eye erred before the cards did; but where the card seen is a fault, the others are looked at."""
+    """An error of the camera is likelier than a fault; so where the card seen is a fault, its alternatives count."""
     referee = referee_of(heap=["9c"], heap_count=4, talon=14)
     feed(referee, placed("8s", "A"))
     step = ruled(referee, seen("9s", "B", "8s", confidence=0.75, alternatives=[["9c", 0.2]]))
@@ -128,7 +128,7 @@ def test_who_was_asked_once_is_not_asked_again() -> None:
 
 
 def test_a_correction_repeats_only_what_it_changes() -> None:
-    """The draws had told who threw the nine in; with the first card corrected they tell the same."""
+    """The draws showed who threw the nine in; with the first card corrected they show the same."""
     referee = referee_of(turnup="9h", talon=9, heap_count=None)
     feed(
         referee,
@@ -150,7 +150,7 @@ def test_a_correction_repeats_only_what_it_changes() -> None:
     ]
     assert step.rulings[1].facts["over"] == Card.parse("9s")
     assert referee.state.as_json() == before
-    # What is kept of those events is what was said in the end: a second correction changes as little.
+    # The final rulings of those events are kept: a second correction changes as little.
     step = feed(referee, {"event": "reread", "was": "Jc", "card": "Qc", "at": 10.0})[-1]
     assert (step.announcements, [ruling.play for ruling in step.rulings]) == ((), ["beat"])
 

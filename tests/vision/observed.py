@@ -1,4 +1,4 @@
-"""Observations put together by hand, for tests of what is told of them."""
+"""Make observations by hand, for tests of the events made of them."""
 
 from __future__ import annotations
 

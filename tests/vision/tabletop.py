@@ -2,7 +2,7 @@
 A small drawn table for tests: cards are rectangles, arms are bars, and the detector knows the truth.
 
 Lengths in mm from the middle of the picture, x to the right, y towards the first seat. Actions are generators of
-frames, so that ``detect`` (asked while a frame is being fed) tells of just that frame.
+frames, so that ``detect`` (asked while a frame is being fed) is about just that frame.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Hand:
 @dataclass
 class Tabletop:
     """
-    What lies there, who reaches in, and the pictures of it.
+    A table with cards and arms, and the pictures of it.
 
     ``view``: (3, 3), where pixels have gone because the camera moved; None: nowhere.
     """

@@ -16,7 +16,7 @@ from vision.detection.detections import Detections
 from vision.pipeline import CAMERA_MOVES, Pipeline
 
 AT_ONCE_S = 1.0
-"""What has come to rest is told within this."""
+"""Seconds within which a card at rest is reported."""
 
 
 def cut_off(table: Tabletop, card: Lying) -> float:

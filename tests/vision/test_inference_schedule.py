@@ -115,7 +115,7 @@ def test_uncertainty_begins_again_with_every_change() -> None:
         (1.5, 1.65, True, InferenceReason.HAND_LEFT),
         (1.5, 1.65, False, None),
         (1.5, 1.75, False, InferenceReason.HAND_LEFT),
-        (0.9, 1.65, True, None),  # the last look was younger
+        (0.9, 1.65, True, None),  # the last inference was younger
     ],
 )
 def test_an_inference_that_would_decide_something_runs_when_all_is_still(

@@ -1,4 +1,4 @@
-"""A small drawn table, played through gate, hands, tracks and changes with a detector that knows the truth."""
+"""A small drawn table, through motion detection, tracking and events, with a detector that knows the truth."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_a_card_the_detector_never_finds_is_reported_where_the_table_changed(bli
         return watched(table, first, table.rest(1.0), second, table.rest(1.5), sweep)
 
     assert played(askable()) == ["A lays 7s", "B lays Ts on 7s", "swept to heap"]
-    # A detector that can't be asked never tells of it: so it is the asking that does.
+    # A detector without a targeted search never reports it: so it is the search that finds it.
     assert not any(f"lays {blind_to}" in word for word in played(with_talon(heap=3)))
 
 

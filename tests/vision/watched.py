@@ -43,7 +43,7 @@ def short(events: list[TableEvent]) -> list[str]:
 
 
 EVERY_INFERENCE_COUNTS = PipelineSettings(scene=SceneTrackerSettings(tracks=TrackSettings(alike=0.01)))
-"""The table's grain alone lets a look say something new."""
+"""The table's grain alone makes each inference new evidence."""
 
 
 def watched(

@@ -1,4 +1,4 @@
-"""A table without a camera: frames, an eye and a clock that do as the test says; the referee is the real one."""
+"""Fixtures of a table without a camera: scripted frames, pipeline and clock; the referee is the real one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FakeFrame:
 
 @dataclass
 class FakePipeline:
-    """Tells the events it was given, at the frames it was given them for."""
+    """Reports the given events, at the frames given for them."""
 
     events: dict[int, tuple[TableEvent, ...]]
     last: tuple[TableEvent, ...] = ()

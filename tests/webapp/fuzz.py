@@ -52,7 +52,7 @@ from webapp.web.app_services import AppConfig
 from webapp.web.http_routes import GROUPS, Route
 
 BATCH = 100
-"""Inputs between two looks at the clock."""
+"""Inputs between two readings of the clock."""
 RECORD: list[dict[str, Any]] = [
     HEADER,
     {"at": 1.0, "event": "placed", "card": "9s", "by": "A"},

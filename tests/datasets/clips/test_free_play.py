@@ -1,4 +1,4 @@
-"""Clips without a game: what is played is told, nothing else; a webcam's faults are those that were asked for."""
+"""Clips without a game: their truth holds the plays and nothing else; a webcam has the faults that were asked for."""
 
 from __future__ import annotations
 

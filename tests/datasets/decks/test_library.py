@@ -1,4 +1,4 @@
-"""Deck art: cutting, sizing, colouring and keeping cards, on drawings made here; what is said when art is missing."""
+"""Deck art: cutting, sizing, colouring and keeping cards, on drawings made here; the error when art is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels of photographs: what is read from them and what is said when they are broken."""
+"""Labels of photographs: their content, and the error when they are broken."""
 
 from __future__ import annotations
 

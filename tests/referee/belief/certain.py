@@ -1,4 +1,4 @@
-"""Rates of an eye that misses nothing and misreads nothing: by them the law alone decides."""
+"""Rates of a camera that misses nothing and misreads nothing: by them the rules alone decide."""
 
 from __future__ import annotations
 

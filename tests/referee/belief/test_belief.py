@@ -1,4 +1,4 @@
-"""What is believed and said of a match that a camera tells, line by line."""
+"""Belief and rulings of a match that a camera records, line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an eye before real arms tells wrongly without a word accuses nobody."""
+"""Systematic errors of a camera, reported without uncertainty, accuse nobody."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_bout_gathered_in_strokes_is_one_sweep() -> None:
 
 
 def test_an_attack_and_its_beat_of_one_inference_may_be_in_reverse_order() -> None:
-    # B beats the 7s with the 8s, and the eye takes the 8s for the card below.
+    # B beats the 7s with the 8s, and the camera takes the 8s for the card below.
     belief, said = told(
         placed(1, "8s", "B"),
         placed(1.6, "7s", "A", "8s"),

@@ -1,4 +1,4 @@
-"""The belief's parts: options, the eye, merging, decisions, reasons, what a line may cost."""
+"""The belief's parts: options, rates, merging, decisions, reasons, the cost of a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person tells, judged by the belief: books that nothing mends, hands that may hold more than is thought."""
+"""Records by a person, judged by the belief: contradictions that stay, hands that may hold more than assumed."""
 
 from __future__ import annotations
 

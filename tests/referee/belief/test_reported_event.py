@@ -1,4 +1,4 @@
-"""What a line of a record may have been, whoever wrote it and however much of it he says."""
+"""Alternatives of a line of a record, with and without stated uncertainty."""
 
 from __future__ import annotations
 

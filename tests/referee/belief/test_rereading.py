@@ -1,4 +1,4 @@
-"""A card read anew: it was told by a wrong name, or another card was laid exactly on it."""
+"""A reread card: it was reported by a wrong name, or another card was laid exactly on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same evidence told by what is most likely, and cards told in the wrong order."""
+"""Events revised to the most likely ones, and cards reported in the wrong order."""
 
 from __future__ import annotations
 

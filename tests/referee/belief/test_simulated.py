@@ -1,4 +1,4 @@
-"""Games without pictures, told by an honestly erring camera: the belief keeps what it has reached."""
+"""Games without pictures, reported with a camera's errors: the belief keeps its figures."""
 
 from __future__ import annotations
 

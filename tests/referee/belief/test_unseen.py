@@ -1,4 +1,4 @@
-"""What went unseen is inferred, also where only later lines tell of it, and nobody is accused for it."""
+"""Unseen events are inferred, also where only later lines show them, and nobody is accused for them."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def test_an_opening_of_which_a_card_went_unseen_has_no_wrong_shape() -> None:
 
 
 def test_an_uncertain_card_without_alternatives_may_be_any_that_fits() -> None:
-    # C throws in the 6c, which is told as a card of another rank and look; the 7c beats it.
+    # C throws in the 6c, which is reported as a card of another rank; the 7c beats it.
     belief, said = told(
         placed(1, "6s", "A"),
         placed(3, "Qs", "B", "6s"),

@@ -1,4 +1,4 @@
-"""A kept film is looked at again: the match's own times, and no outline that grows before the eye."""
+"""A kept film is read again: with the match's own times, and without its growing outline."""
 
 from __future__ import annotations
 

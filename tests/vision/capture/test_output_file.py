@@ -1,4 +1,4 @@
-"""Nothing that was filmed or written before is lost, however often a file is begun anew."""
+"""Nothing that was filmed or written before is lost, however often a file is begun again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a look at a picture sees, and what it passes over."""
+"""Detections of one inference, and the proposals that it drops."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ FAR = CLAIM + np.float32([200, 40])
 
 
 class Counted:
-    """A network that asks for the same move of all corners, in crop pixels, and tells how many crops it saw."""
+    """A network that asks for the same move of all corners, in crop pixels, and counts the crops it saw."""
 
     def __init__(self, move_px: tuple[float, float] = (0.0, 0.0)) -> None:
         self.row = np.tile(np.array(move_px) / (REFINER_REACH * np.array(REFINE_PX)), 4).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The second look at corners: moves are taken in the picture's pixels, and only where they can be believed."""
+"""Refinement of corners: moves are in the picture's pixels, and only plausible ones are taken."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ CARD = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)
 
 
 class Proposals:
-    """A network that proposals what it was told, whatever it sees; remembers the input's shape."""
+    """A network that returns given proposals and remembers the input's shape."""
 
     def __init__(self, quads: list[np.ndarray], confidence: list[float]) -> None:
         self.output = np.zeros((1, 13, len(quads)), np.float32)
@@ -94,7 +94,7 @@ def test_an_oriented_box_begins_at_the_short_edge_it_names(degrees: float) -> No
     proposal = np.array([[200, 120, 60, 40, 0.9, np.radians(degrees)]], np.float32).T
     quad = proposed_quads(proposal)[0]
     along = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
-    # Its first edge runs along the turn and is as long as the width told, though it looks the longer of the two.
+    # Its first edge runs along the turn and is as long as the reported width, though it looks the longer of the two.
     assert quad[1] - quad[0] == pytest.approx(60 * along, abs=1e-3)
     assert quad.mean(axis=0) == pytest.approx([200, 120], abs=1e-3)
     assert is_card_shaped(quad[None]).all()
@@ -108,7 +108,7 @@ def test_boxes_and_corners_of_one_card_are_one_outline() -> None:
 
 
 class Boxes:
-    """A network of oriented boxes that proposals what it was told."""
+    """A network of oriented boxes that returns given proposals."""
 
     def __init__(self, boxes: list[tuple[float, ...]]) -> None:
         self.output = np.array(boxes, np.float32).T[None]

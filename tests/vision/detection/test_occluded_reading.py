@@ -50,7 +50,7 @@ def read(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray
 
 
 UNTOLD = np.full((2, 2), np.nan, np.float32)
-"""A look round two cards that tells nothing of their order."""
+"""Return overlap outputs of two cards that leave their order open."""
 
 
 def no_edges(one: np.ndarray, other: np.ndarray) -> float:

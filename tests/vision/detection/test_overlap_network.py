@@ -1,4 +1,4 @@
-"""A look round cards: places in pixels of the picture; what two cards see of each other tells their order."""
+"""Overlap outputs: places in pixels of the picture; those of two cards give their order."""
 
 from __future__ import annotations
 

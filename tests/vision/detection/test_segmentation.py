@@ -1,4 +1,4 @@
-"""Arms and cards told pixel by pixel: the map's shape and order, whatever the frame's."""
+"""Arms and cards classified pixel by pixel: the map's shape and order, whatever the frame's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A deck shown once: stills in rows, cards one after another, cards shown twice, and what is told when some lack."""
+"""
+A deck shown once: stills in rows, cards one after another, cards shown twice, and the report when some are missing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for a whole deck at once: no name twice, rows in order of rank, orders as told."""
+"""Names for a whole deck at once: no name twice, rows in order of rank, given orders."""
 
 from __future__ import annotations
 

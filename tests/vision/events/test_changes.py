@@ -1,4 +1,4 @@
-"""What is told of two observations, without any picture."""
+"""Events from two observations, without any picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noticed comes out in its order, once no look can say more of it."""
+"""Evidence is reported in its order, once no further inference can change it."""
 
 from __future__ import annotations
 

@@ -296,7 +296,7 @@ def test_what_a_gathering_hand_pushes_about_is_not_laid() -> None:
     second = gone(first, 3, visit=10, at=3.2)
     told(changes, first, gatherer, other)
     told(changes, second, gatherer, other)
-    # A card that was told by a wrong name is read by its own where it was pushed.
+    # A card that was reported by a wrong name is read by its own where it was pushed.
     moved = replace(second, at=3.6, bout=(*second.bout, lying(8, "8d", 9, clear_at=3.6)), gone=())
     assert told(changes, moved, gatherer, other) == []
 

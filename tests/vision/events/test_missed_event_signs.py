@@ -1,4 +1,4 @@
-"""Signs that an event was missed: unreported faces, glimpsed cards, idle hands."""
+"""Signs that an event was missed: unreported faces, fleeting cards, idle hands."""
 
 from __future__ import annotations
 

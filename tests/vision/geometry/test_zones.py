@@ -101,7 +101,7 @@ def test_the_discard_pile_is_where_it_is_marked_if_none_is_detected() -> None:
         table = with_talon()
         table.overlooks = {"back"}
         zones = Zones() if said is None else Zones(heap=at(table, said))
-        # Unbeaten, and on C's way home: nothing but the place tells it from a take.
+        # Unbeaten, and on C's way home: only the place distinguishes it from a take.
         acts = table.lay("A", Lying("7s", 150, 110)), table.rest(0.6), to_the_heap(table)
         assert told(table, zones, *acts) == ["A lays 7s", f"swept to {goal}"]
 

@@ -1,4 +1,4 @@
-"""The gate: arms, residue, light. And the hands that are made of arms."""
+"""Motion detection: arms, residue, light; and hand tracks made of arms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a card shows still in what passes for an arm, a look is due; where it stays as it is, one is enough."""
+"""A card at rest within an arm region asks for inference; one inference is enough while it stays."""
 
 from __future__ import annotations
 

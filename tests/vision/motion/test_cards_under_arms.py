@@ -1,4 +1,4 @@
-"""Which of what passes for an arm is a card that lies there."""
+"""Which parts of an arm region are cards on the table."""
 
 from __future__ import annotations
 

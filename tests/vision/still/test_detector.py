@@ -254,7 +254,9 @@ def test_a_part_of_a_surer_card_is_no_card() -> None:
 
 
 class BadlyReported(Table):
-    """The card beneath the defence, told surely and placed half a card off; the refiner finds it from near enough."""
+    """
+    The card beneath the defence, predicted surely and placed half a card off; the refiner finds it from near enough.
+    """
 
     cards = ((card_at(128, 170), SEVEN), (DEFENCE, TWENTY))
 

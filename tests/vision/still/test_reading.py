@@ -34,7 +34,7 @@ def laid(*cards: tuple[np.ndarray, int]) -> np.ndarray:
 
 
 class Scripted:
-    """A detector that sees what it was told: (corners, name, share) each."""
+    """A detector that returns given detections: (corners, name, share) each."""
 
     def __init__(self, *seen: tuple[np.ndarray, str, float]) -> None:
         self.seen = seen

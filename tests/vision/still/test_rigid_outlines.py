@@ -1,4 +1,4 @@
-"""Badly outlined cards are laid anew: rigid, of the deck's size, by what shows of them."""
+"""Badly outlined cards are fitted again: rigid, of the deck's size, by their visible parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A camera that was moved: the cards it knows tell where to."""
+"""A moved camera: the known cards show where to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a look says anew, by how much the picture of the card has changed."""
+"""How much a reading counts, by how much the picture of the card has changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How surely a card that has settled is told."""
+"""How surely a confirmed card is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table is what lies round the cards: it grows with the game, and begins anew with a camera that was moved."""
+"""The table is what lies round the cards: it grows with the game, and begins again with a moved camera."""
 
 from __future__ import annotations
 

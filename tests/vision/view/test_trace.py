@@ -1,4 +1,4 @@
-"""What an observer is told of a small drawn table, as data and as a picture."""
+"""What an observer receives of a small drawn table, as data and as a picture."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
 
 class Watcher:
-    """Keeps what it is told, as data: what the pipeline holds changes with the next look."""
+    """Keeps what it receives, as data: the pipeline's objects change with the next inference."""
 
     def __init__(self) -> None:
         self.inferences: list[dict[str, Any]] = []

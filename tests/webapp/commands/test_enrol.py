@@ -1,4 +1,4 @@
-"""`kozyr enrol` and `--deck` at the command line: what is learnt, kept, told; one sentence for whatever is wrong."""
+"""`kozyr enrol` and `--deck` at the command line: what is learnt, kept and printed; one sentence for each error."""
 
 from __future__ import annotations
 

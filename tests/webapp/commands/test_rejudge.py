@@ -1,4 +1,4 @@
-"""A kept match is judged again, and what came out differently is told ruling by ruling."""
+"""A kept match is judged again, and the differences are listed ruling by ruling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table about which nobody said who plays, through the real program: chosen over HTTP, begun, and begun anew."""
+"""A table without named players, through the real program: set up over HTTP, begun, and begun again."""
 
 from __future__ import annotations
 

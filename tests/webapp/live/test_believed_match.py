@@ -1,4 +1,6 @@
-"""A match that a camera tells: rulings come late, are taken back, and are the same when the record is judged again."""
+"""
+A match that a camera records: rulings come late, are taken back, and are the same when the record is judged again.
+"""
 
 from __future__ import annotations
 

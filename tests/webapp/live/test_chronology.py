@@ -1,4 +1,4 @@
-"""Whatever is pressed when, and however late the eye tells of something: the record written can be read."""
+"""Whatever is pressed when, and however late the pipeline reports: the written record can be read."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from webapp.live.coverage import Coverage
 
 @dataclass
 class View:
-    """What the eye shows of itself."""
+    """A view of the pipeline."""
 
     cards: tuple[Any, ...] = ()
     blind: bool = False

@@ -1,4 +1,4 @@
-"""What later plays prove of hands: never a card that was not there, and as much as can be said for sure."""
+"""What later plays prove of hands: never a card that was not there, and all that is certain."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_take_of_a_hand_that_is_not_known_proves_nothing() -> None:
 def test_no_hand_held_another_card_than_is_proven(seed: int) -> None:
     preset, players = ("podkidnoy-36", "perevodnoy", "severnyi")[seed % 3], 2 + seed % 4
     session = RandomSession(preset, players, 4100 + seed)
-    held: list[dict[str, set[str]]] = []  # before each event was told, and so after the one before it
+    held: list[dict[str, set[str]]] = []  # before each event was reported, and so after the one before it
     tell = session.tell
 
     def told(event: str, same_time: bool = False, **facts: Any) -> Any:
@@ -110,7 +110,7 @@ def test_no_hand_held_another_card_than_is_proven(seed: int) -> None:
     for step in replay(match)["shared"]["steps"]:
         place = step["line"] - 2
         for seat, cards in step.get("later", {}).items():
-            # The engine may have moved a card just before or just after it told so.
+            # The engine may have moved a card just before or just after it reported that.
             assert set(cards) <= held[place][seat] | held[place + 1][seat], (step, held[place], held[place + 1])
             proven += len(cards)
     assert proven > 20

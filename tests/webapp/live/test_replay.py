@@ -97,7 +97,7 @@ def test_a_match_that_is_over_is_judged_once(tmp_path: Path, monkeypatch: pytest
         assert Replays(matches).of(match, "ru") == first
         assert Replays(matches).of(match, "en")["calls"] != first["calls"]
     correct_kept(matches, match, Corrected(at=0.0, line=3, to=Tick(at=3.0)))
-    assert len(Replays(matches).of(match, "ru")["calls"]) < len(first["calls"])  # more lines: judged anew
+    assert len(Replays(matches).of(match, "ru")["calls"]) < len(first["calls"])  # more lines: judged again
     monkeypatch.setattr(replay_module, "this_referee", lambda: "another")
     monkeypatch.setattr(replay_module, "judged_again", None)
     with pytest.raises(TypeError):

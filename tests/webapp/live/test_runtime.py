@@ -1,4 +1,4 @@
-"""The two threads, with a source, an eye and a clock that do as told."""
+"""The two threads, with a scripted source, pipeline and clock."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUICK = Patience(silence_s=2.0, health_s=0.005)
 
 
 class Lines(list[Mapping[str, Any]]):
-    """Collects what is said."""
+    """Collects the lines."""
 
     def take(self, lines: tuple[Mapping[str, Any], ...]) -> None:
         self.extend(lines)

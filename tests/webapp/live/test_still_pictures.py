@@ -1,4 +1,4 @@
-"""A folder of pictures: each is read for itself, outlined and told, and nobody is accused."""
+"""A folder of pictures: each is read for itself, outlined and reported, and nobody is accused."""
 
 from __future__ import annotations
 

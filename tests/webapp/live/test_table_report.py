@@ -1,4 +1,4 @@
-"""What a table tells a hall: whatever changes, no ruling that the table keeps to itself, and that it is closed."""
+"""A table's reports to a hall: every change, no ruling that the table keeps to itself, and its closing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webapp.text.catalogue import LANGUAGES
 
 
 class Store:
-    """A store that remembers what it was told, and fails while ``fails``."""
+    """A store that remembers the reports, and fails while ``fails``."""
 
     beat_s = 0.05
 

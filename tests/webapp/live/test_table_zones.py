@@ -34,7 +34,7 @@ SEATS = ("A", "B", "C")
 
 @pytest.fixture
 def said() -> list[Mapping[str, Any]]:
-    """What was said of where things are."""
+    """The marked zones."""
     return []
 
 
@@ -130,7 +130,7 @@ def test_a_page_without_a_camera_shows_that_nothing_is_watched(board: Board) -> 
 
 
 class Halting:
-    """Frames of a table; after the first ten the source waits until it is told to go on."""
+    """Frames of a table; after the first ten the source waits until ``go_on``."""
 
     def __init__(self, table: Tabletop) -> None:
         self._table = table

@@ -1,4 +1,4 @@
-"""Corrections name plays by their marks, and tell events within events."""
+"""Corrections name plays by their marks, and contain events within events."""
 
 from __future__ import annotations
 

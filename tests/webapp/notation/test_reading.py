@@ -1,4 +1,4 @@
-"""What people may write by hand, and what is told where they slip."""
+"""What people may write by hand, and the errors for mistakes."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """
-Kills `kozyr watch` at random moments and looks whether its store holds all that it told, and whether it can go on.
+Kills `kozyr watch` at random moments and checks that its store holds all that it printed, and that it can go on.
 
     python -m tests.webapp.store.kills --kills 300 --seed 1 [--store URL]
 
-A random game of the independent engine takes the place of what the eye sees; command, threads, referee, store and page
-are the real ones. Each time the command is killed with SIGKILL after some lines, then started anew with ``--resume``.
-After each kill:
+A random game of the independent engine takes the place of the vision pipeline; command, threads, referee, store and
+page are the real ones. Each time the command is killed with SIGKILL after some lines, then started again with
+``--resume``. After each kill:
 
 - every line that was printed, and every event that was published to the page, is in the store, in the same order;
 - the store holds the game's events, none left out and none twice;
@@ -66,7 +66,7 @@ NOT_WRITTEN = FRAMES_PER_S + FilmSettings().queue + 1
 
 
 class Game:
-    """What happens at the table: a random game, its events grouped as an eye would tell them."""
+    """What happens at the table: a random game, its events grouped as a pipeline reports them."""
 
     def __init__(self, seed: int) -> None:
         session = RandomSession("podkidnoy-36", 2 + seed % 5, seed)

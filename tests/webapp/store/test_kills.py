@@ -1,4 +1,6 @@
-"""A program that is killed at any moment: all that it told is kept, and the next one goes on (`make nightly`: 300)."""
+"""
+A program that is killed at any moment: all that it printed is kept, and the next one goes on (`make nightly`: 300).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that share a store tell it how they stand; whoever opens it reads them all."""
+"""Tables that share a store report their state to it; each reader gets them all."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def database(url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def silent(database: Database) -> Callable[[str, timedelta], None]:
-    """A program has said nothing for so long."""
+    """Let a program be silent for so long."""
 
     def fall_silent(program: str, since: timedelta) -> None:
         told = next(each.reported for each in LiveTables(database).reported() if each.data["by"] == program)

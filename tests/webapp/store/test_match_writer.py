@@ -1,4 +1,4 @@
-"""A match that goes on, whatever becomes of its store: nothing is lost, and people are told."""
+"""A match that goes on, whatever becomes of its store: nothing is lost, and people are notified."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SAID = ({"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Бо�
 
 
 class Table:
-    """A ledger with a clock that the test moves, and what it told."""
+    """A ledger with a clock that the test moves, and its notes."""
 
     def __init__(self, store: Matches, writing: Writing, folder: Path, so_far: Any = ()) -> None:
         self.now_s = 100.0

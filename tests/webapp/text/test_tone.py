@@ -1,4 +1,4 @@
-"""How a table wants to be told: the option, the header, the snapshot, and the answers that the page sends."""
+"""The tone of a table: the option, the header, the snapshot, and the answers that the page sends."""
 
 from __future__ import annotations
 

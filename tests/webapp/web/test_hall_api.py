@@ -26,7 +26,7 @@ from webapp.web.pairing import Ask, Pairing
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    """A store to which one table told how it stands."""
+    """A store with the report of one table."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     match, board = LiveMatch(Header.parse(HEADER)), Board()
     match.open()

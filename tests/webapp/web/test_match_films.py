@@ -1,4 +1,4 @@
-"""A film is played by ranges, also while it grows; who asks for one that is not there is told so."""
+"""A film is played by ranges, also while it grows; a request for a missing film gets a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game in notation is read, judged and told as a match is; what can't be read says where."""
+"""A game in notation is read, judged and returned like a match; an error names its place."""
 
 from __future__ import annotations
 
