@@ -1,1 +1,1 @@
-"""What is measured: how right whole clips are, how quick and how large the program is. Figures lie in ``history/``."""
+"""Measure accuracy on whole clips, speed, memory and size. Results are in ``measured/`` (docs/targets.md)."""

@@ -20,7 +20,7 @@ from vision.detection.detections import FACE_COUNT, Detections
 
 @dataclass(frozen=True)
 class Poor:
-    """How much worse. ``unseen``, ``misread``: shares of the faces never found, and read as another one."""
+    """The degradation. ``unseen``, ``misread``: shares of the faces never found, and read as another one."""
 
     unseen: float
     misread: float

@@ -1,1 +1,1 @@
-"""Where pictures come from: decks, scenes, photographs, clips. Nothing here is installed with the program."""
+"""Make and read training pictures: decks, scenes, photographs, clips. Nothing here is installed with the program."""

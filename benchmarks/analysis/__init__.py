@@ -1,1 +1,1 @@
-"""Proofs and figures of the analysis after a match (docs/analysis.md)."""
+"""Check and measure the analysis after a match (docs/analysis.md)."""

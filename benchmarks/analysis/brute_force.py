@@ -1,5 +1,5 @@
 """
-The value of an ending by plain recursion over all decisions: no pruning, nothing left out, no two endings taken as one.
+Compute the value of an endgame by plain recursion over all decisions: no pruning, no merging of positions.
 
 Where the attack may be passed on and a position can come again nothing is remembered either.
 """

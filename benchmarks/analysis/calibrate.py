@@ -1,5 +1,5 @@
 """
-Do three in ten end so where the search gives a chance of 0.3? Both sides go on with this search.
+Check the calibration of the search: how often a player loses who was given a chance of, say, 0.3.
 
 ``python -m benchmarks.analysis.calibrate [--games 60] [--playouts 200] [--players 2] [--svg FILE]`` prints the
 reliability diagram as a table and writes it as a picture.

@@ -1,5 +1,5 @@
 """
-Exact search against brute force, and how long it takes; a second table for more than two players.
+Compare exact search with brute force and measure its time; a second table for more than two players.
 
 ``python -m benchmarks.analysis.check_exact [--endings 2000] [--solve 100] [--rules NAME ...]``
 """

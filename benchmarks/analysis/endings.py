@@ -1,4 +1,4 @@
-"""Random endings of a rule set: no talon, a few cards in each hand, at the beginning of a bout or within one."""
+"""Make random endgames of a rule set: no talon, a few cards in each hand, at the beginning of a bout or within one."""
 
 from __future__ import annotations
 

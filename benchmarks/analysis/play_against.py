@@ -1,5 +1,5 @@
 """
-How often the search is the fool: against a random, a greedy and a plain determinized player.
+Count how often the search is the fool: against a random, a greedy and a plain determinized player.
 
 ``python -m benchmarks.analysis.play_against [--games 400] [--first 0] [--playouts 200] [--players 2] [--workers 2]``
 """

@@ -1,4 +1,4 @@
-"""Players of whole deals: by this search, and by others that it is held against."""
+"""Players of whole deals: the search, and the opponents that it is compared with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_DECISIONS = 2000
 
 @dataclass
 class Table:
-    """A deal and what everybody at the table knows of it."""
+    """A deal and the knowledge of each player."""
 
     position: Position
     known: list[int] = field(default_factory=list)
@@ -110,7 +110,7 @@ def greedy_player(table: Table, rng: random.Random) -> Decision:
 
 @dataclass
 class SearchPlayer:
-    """Plays what the analysis would call best, by so many playouts a decision; ``heard`` takes each estimate."""
+    """Plays the best decision of the analysis, by so many playouts a decision; ``heard`` receives each estimate."""
 
     playouts: int
     heard: Callable[[Table, Estimate], None] | None = None

@@ -1,5 +1,5 @@
 """
-Playouts a second and seconds a game, by processor time of one core.
+Measure playouts a second and seconds a game, by processor time of one core.
 
 ``python -m benchmarks.analysis.throughput [--games 1] [--playouts 1000]``
 """

@@ -52,7 +52,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedGame:
-    """A true game and the record that the camera reports of it: its header is line 1, ``told[0]`` is line 2."""
+    """A true game and the record that the camera reports of it: its header is line 1, ``reported[0]`` is line 2."""
 
     number: int
     truth: TrueGame

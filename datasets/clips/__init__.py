@@ -1,5 +1,5 @@
 """
-Clips: games of Durak as video, made from nothing, each with its truth as a record beside it.
+Synthesize clips: games of Durak as video, each with its true record beside it.
 
     games               deal the cards and play them by any rule set; faults: make and mend them   -> Story
     plain_players       the plain game of the shipped recording                                    -> Story

@@ -1,4 +1,4 @@
-"""How a cheap camera's exposure and white balance follow what it sees: late, and too far at first."""
+"""Simulate exposure and white balance of a cheap camera, which follow the picture late and overshoot."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """
-What happens to camera and light while people play: a bump, a slow zoom, a lamp that is switched, exposure that follows
-the brightness, frames that get lost.
+Simulate mishaps of camera and light while people play: a bump, a slow zoom, a lamp that is switched, exposure that
+follows the brightness, frames that get lost.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class RoomConditions:
 @dataclass(frozen=True, slots=True)
 class Mishaps:
     """
-    How often things happen to camera and light: expected times in a clip; ``drift`` is a share (0.05: 5 %), ``sway``
+    Frequencies of mishaps of camera and light: expected times in a clip; ``drift`` is a share (0.05: 5 %), ``sway``
     how far a hand that holds the camera wanders, in pixels of 1280.
     """
 

@@ -1,4 +1,7 @@
-"""How cards are handled: laid, slid, tossed, gathered card by card, pushed over to a taker, dealt round, exchanged."""
+"""
+Move cards as people handle them: laid, slid, tossed, gathered card by card, pushed over to a taker, dealt round,
+exchanged.
+"""
 
 from __future__ import annotations
 

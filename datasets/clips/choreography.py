@@ -1,5 +1,5 @@
 """
-Who moves what, when and where: a story becomes actions, each of one arm with the cards it carries.
+Turn a story into actions, each of one arm with the cards it carries.
 
 An action knows the place of its hand and of its cards at any moment; between actions everything rests. ``at`` is when
 a camera could be certain of the step (docs/record.md): the hand clear of the card that was laid, the cards gone
@@ -20,7 +20,7 @@ from referee.cards import Card
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """How long things take (s), each a range."""
+    """Durations of movements (s), each a range."""
 
     reach: tuple[float, float] = (0.48, 0.62)
     press: tuple[float, float] = (0.12, 0.22)
@@ -34,7 +34,7 @@ class Tempo:
 
 @dataclass(slots=True)
 class Choreographer:
-    """Walks through a story and writes down the actions."""
+    """Makes the actions of a story, step by step."""
 
     stage: Stage
     rng: np.random.Generator

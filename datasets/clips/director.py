@@ -1,5 +1,5 @@
 """
-A story played by people: every step gets an arm, in one of the ways in which people do it.
+Turn a story into actions of people: each step is done in one of the ways in which people do it.
 
 Each visit is first worked out as if it began at 0 s and then put on the clock: nobody touches anything before the hand
 before him has let go, but arms come in while others are still leaving. What isn't play (a hand on the table, a moved
@@ -38,7 +38,7 @@ from referee.cards import Card
 
 @dataclass(slots=True)
 class Director(Choreographer):
-    """Puts a story on the table. ``over``: what each card of the bout lies across."""
+    """Makes the actions of a story in varied ways. ``over``: what each card of the bout lies across."""
 
     habits: Habits = field(default_factory=Habits)
     over: dict[Card, Card | None] = field(default_factory=dict)

@@ -1,5 +1,5 @@
 """
-Faults made on purpose, and how they are mended.
+Make faults on purpose, and the steps that mend them.
 
 Each offence is thought up by name, put to the referee, and made only if he calls it by that name; so the record's
 ``fault`` is the fault of the house's rules. What follows sets the table right again: the card is lifted, the cards are

@@ -1,5 +1,5 @@
 """
-What people do besides playing: their hands lie on the table, point, hide cards, straighten one that lies crooked, offer
+Make gestures besides play: hands lie on the table, point, hide cards, straighten one that lies crooked, offer
 a card and think again; they move a glass, put a phone down, pull the cloth, lean in.
 
 No event reports any of it. Gestures that touch cards wait their turn like steps; a resting hand and a head don't.

@@ -1,4 +1,4 @@
-"""What really happened: the record of a performance, and where everything was in each frame."""
+"""Write the truth of a performance: its record, and the place of everything in each frame."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def set_times(performance: Performance, arms: dict[tuple[str, str], DrawnArm]) -
 
 
 class _Certainty:
-    """When can a camera be certain of one action's step (docs/record.md)?"""
+    """The time at which a camera can be certain of one action's step (docs/record.md)."""
 
     def __init__(
         self,
@@ -227,7 +227,7 @@ def record(performance: Performance) -> Iterator[dict[str, object]]:
 
 
 class RecordWriter:
-    """Says of each moment where every card is in the picture and how much of it is hidden."""
+    """Writes where every card is in the picture at each moment, and how much of it is hidden."""
 
     def __init__(self, camera: PinholeCamera, arms: dict[tuple[str, str], DrawnArm]) -> None:
         self.camera = camera

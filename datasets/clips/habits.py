@@ -1,4 +1,6 @@
-"""What people at one table are like: how they lay, draw, gather, rest their hands, and how the table is arranged."""
+"""
+The habits of the people at one table: how they lay, draw, gather, rest their hands, and how the table is arranged.
+"""
 
 from __future__ import annotations
 

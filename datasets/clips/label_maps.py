@@ -1,4 +1,4 @@
-"""What each pixel of a clip's frame shows: a card, an arm, or something else. The truth comes with the drawing."""
+"""Label each pixel of a clip's frame as card, arm, or something else, by how it was drawn."""
 
 from __future__ import annotations
 

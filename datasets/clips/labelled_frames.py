@@ -1,5 +1,5 @@
 """
-Frames of games with what each pixel shows, for networks that tell hands from cards.
+Make frames of games with a label for each pixel, for networks that distinguish hands from cards.
 
     python -m datasets.clips.labelled_frames --clips 40 --frames 50 --out runs/frames
 

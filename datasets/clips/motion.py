@@ -1,5 +1,5 @@
 """
-How arms and cards move: ways of a fingertip, cards in the hand or pushed across the table, and the visits made of them.
+Describe how arms and cards move: paths of a fingertip, cards carried or pushed, and the actions made of them.
 
 Everything is a pure function of time (s); places are in table millimetres.
 """

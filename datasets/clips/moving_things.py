@@ -1,4 +1,4 @@
-"""What moves besides cards and arms: a glass, a phone, a head that leans in, the cloth."""
+"""Things that move besides cards and arms: a glass, a phone, a head that leans in, the cloth."""
 
 from __future__ import annotations
 

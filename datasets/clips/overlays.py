@@ -1,5 +1,5 @@
 """
-What an editing program draws over a film: cards and titles that slide in from an edge, pictures shown in between.
+Draw over a film what editing programs draw: cards and titles that slide in from an edge, pictures shown in between.
 
 No camera sees them: they follow no light, lie on no table, are brought by no hand, and the truth doesn't contain them.
 

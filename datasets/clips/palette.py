@@ -1,4 +1,4 @@
-"""Pictures of few colours, as an animated GIF has them: a palette of 256, and dots for what lies between."""
+"""Reduce pictures to few colours as an animated GIF does: a palette of 256, with dithering."""
 
 from __future__ import annotations
 

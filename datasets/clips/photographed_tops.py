@@ -1,4 +1,6 @@
-"""Table tops from photographed textures: a seamless tile of the art beside the checkout, laid over the whole table."""
+"""
+Make table tops from photographed textures: a seamless tile of the art beside the checkout, laid over the whole table.
+"""
 
 from __future__ import annotations
 

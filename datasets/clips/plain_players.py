@@ -216,7 +216,7 @@ def play_deal(
 @dataclass(frozen=True, slots=True)
 class Wish:
     """
-    What a story must have in it to be filmed.
+    Conditions that a story must meet to be filmed.
 
     ``talon``: cards left when it begins. ``takes``: bouts taken; ``given_on``: cards added in one of them after the
     defender had given up. ``widest``: attack cards in one bout. ``faults``: throw-ins of a wrong rank, put right.

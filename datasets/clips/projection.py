@@ -1,4 +1,4 @@
-"""Places of arms and cards in the picture: what painter and truth must agree on."""
+"""Project arms and cards into the picture, for the painter and the truth alike."""
 
 from __future__ import annotations
 

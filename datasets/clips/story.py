@@ -1,4 +1,4 @@
-"""What happens in a clip, before anybody moves: a position and the steps played from it."""
+"""The story of a clip: a position and the steps played from it, without movements."""
 
 from __future__ import annotations
 

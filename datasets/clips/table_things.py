@@ -1,5 +1,5 @@
 """
-What else lies on a card table: a cup of tea on its saucer, a bowl of sunflower seeds, a score pad with a pencil.
+Draw other things on a card table: a cup of tea on its saucer, a bowl of sunflower seeds, a score pad with a pencil.
 
 Round things are turned on a lathe: a profile of (radius, height) becomes small faces, each lit by its own slope.
 """

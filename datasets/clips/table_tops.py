@@ -1,4 +1,4 @@
-"""Table tops drawn from noise, in table millimetres, what lies beyond their edge, and how the camera sees them."""
+"""Draw table tops from noise, in table millimetres, and their surroundings, as the camera sees them."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _top(name: str, rng: np.random.Generator) -> np.ndarray:
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """
-    What is seen beyond the table: its far edge and its sides (mm from the middle), and the people there, each with a
+    Surroundings of the table: its far edge and its sides (mm from the middle), and the people there, each with a
     place (mm) and a colour.
     """
 

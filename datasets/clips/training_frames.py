@@ -1,5 +1,5 @@
 """
-Frames of synthesized clips as training pictures: hands, motion and heaps as they come in a game.
+Make training pictures of frames of synthesized clips: hands, motion and piles as in a game.
 
     python -m datasets.clips film runs/clips/two.mp4 --seats 2 --seed 4 --tracks
     python -m datasets.clips.training_frames runs/clips/*.mp4 --out runs/frames

@@ -1,4 +1,4 @@
-"""All moments of a performance as a video, with the record beside it and, if wished, the truth of every frame."""
+"""Write a performance as a video, with its record and, if wished, the truth of every frame."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-What a cheap webcam makes of a picture: exposure and white balance that follow what it sees, a lamp that flickers in
+Simulate a cheap webcam: exposure and white balance that follow what it sees, a lamp that flickers in
 bands, focus that hunts, a shutter that stays open long and rolls, noise, few pictures a second, few pixels, hard
 compression, the colours of a GIF, a date printed into the picture, black bars.
 """

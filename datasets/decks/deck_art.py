@@ -1,5 +1,5 @@
 """
-From drawings to card faces: how the art of a deck is cut into single cards.
+Cut the art of a deck into single cards.
 
 Three shapes of art exist: a *sheet* (one drawing with the cards in a grid), *elements* (one drawing in which each card
 is a named group) and a *folder* (one picture per card). All end as straight-alpha RGBA, cropped to the card's

@@ -1,5 +1,5 @@
 """
-Invented decks without end.
+Invent decks at random, one for each seed.
 
 A few dozen real decks teach a classifier those decks. So that it learns *indices, pips and suits* instead, every seed
 here

@@ -34,7 +34,7 @@ def _any(rng: np.random.Generator) -> str:
 @dataclass(frozen=True)
 class Face:
     """
-    What the faces of one deck are made of.
+    The style of one deck's faces.
 
     kind: one of ``KINDS``. paper: its colour, ``None`` if the deck's own. ink: suit -> colour, ``None`` likewise.
     rim: breadth and colour of the coloured rim. pale: how far a picture is hidden by a veil of the paper's colour, 0 to

@@ -1,5 +1,5 @@
 """
-Decks of cards as pictures: what the training scenes are dealt from.
+Load decks of cards as pictures, for training scenes.
 
 Most decks come from two Debian packages and are drawn here with ``rsvg-convert``, none of them is part of this
 project; install them with ``apt-get install gnome-cards-data kdegames-card-data-kf5 librsvg2-bin``. More decks lie in a

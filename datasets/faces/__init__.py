@@ -1,5 +1,5 @@
 """
-Card faces whose layout is drawn by lot: a rank sign and a suit sign, anywhere, any size, among whatever else.
+Draw card faces with random layouts: a rank sign and a suit sign, anywhere, of any size, among other print.
 
 Ready to be dealt as decks (``datasets.faces.face.lot_deck``) or a few faces at a time.
 """

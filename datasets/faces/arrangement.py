@@ -1,5 +1,5 @@
 """
-Where the signs of a face stand, by lot: rank and suit beside each other or apart, once or often, of any size.
+Place the signs of a face at random: rank and suit beside each other or apart, once or often, of any size.
 
 Lengths are shares of the card's height, from its upper left corner. A card is read by a rank sign and a suit sign; the
 arrangement says where these are and nothing of what else is printed.

@@ -1,5 +1,5 @@
 """
-Faces whose layout is drawn by lot, and decks of them.
+Draw faces with random layouts, and decks of them.
 
 A deck has one style: its signs, its colours, its arrangement and what fills its faces. Nothing in it follows the decks
 that people know, so that what a network learns from it is what makes a card's name: a rank sign and a suit sign.

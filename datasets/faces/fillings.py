@@ -1,5 +1,5 @@
 """
-What else is printed on a face, by lot: pips, right or wrong in number, ornaments, bar codes, words, pictures, nothing.
+Print something at random on a face: pips, right or wrong in number, ornaments, bar codes, words, pictures, nothing.
 
 Each filling draws on a float32 BGR canvas in place. Only the pips identify the card, and those may be too few.
 """
@@ -21,7 +21,7 @@ PIP_RANKS = tuple(PIP_PLACES)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Filling:
-    """What a filling has to go by: the card, its suit's mask, the inks, and pictures that may be printed."""
+    """The input of a filling: the card, its suit's mask, the inks, and pictures that may be printed."""
 
     rng: np.random.Generator
     canvas: np.ndarray

@@ -1,4 +1,4 @@
-"""Art for one scene: a few faces of a deck that no scene has shown before."""
+"""Make the art of one scene: a few faces of a deck that no scene has shown before."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPEN = 0.65
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LotFaces:
-    """Faces by lot among the scenes: what they are printed with, and how many of a hundred scenes are dealt of them."""
+    """Faces with random layouts among the scenes: their signs, and the share of scenes in percent."""
 
     signs: Signs
     pictures: dict[str, list[np.ndarray]]

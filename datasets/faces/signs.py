@@ -1,5 +1,5 @@
 """
-Rank and suit signs as masks, drawn once: what faces with layouts by lot are printed with.
+Draw rank and suit signs as masks, for faces with random layouts.
 
 A *writing* is one hand or font with its thirteen ranks, a *suit set* one shape for each of the four suits. Both are
 drawn from seeds by ``datasets.decks.lettering``; the same seeds and fonts on the machine give the same signs.

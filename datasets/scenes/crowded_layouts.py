@@ -1,4 +1,4 @@
-"""How cards lie where they cover one another: beaten attacks, fanned hands, columns of solitaire, heaps of faces."""
+"""Arrange cards that cover one another: beaten attacks, fanned hands, columns of solitaire, heaps of faces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How cards lie: the arrangements that people make, as poses in table millimetres. The first card lies lowest."""
+"""Arrange cards as people do, as poses in table millimetres. The first card lies lowest."""
 
 from __future__ import annotations
 

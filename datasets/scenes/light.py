@@ -1,4 +1,6 @@
-"""Light and lens: shadows, lamps, glare, casts, blur, noise and compression, all on float32 BGR pictures 0..255."""
+"""
+Simulate light and lens: shadows, lamps, glare, casts, blur, noise and compression, all on float32 BGR pictures 0..255.
+"""
 
 from __future__ import annotations
 

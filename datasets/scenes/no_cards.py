@@ -1,5 +1,5 @@
 """
-Pictures on which no card lies: whatever is read there was invented.
+Make pictures without cards: whatever is read there was invented.
 
 Bare tables with things and hands, pages of print, screens, people, chips, keyboards, calendars, dominoes, boxes, dark
 and white frames, gaming cloths with words and numbers, bank notes, phones, tickets, hands: each drawn from a seed, as

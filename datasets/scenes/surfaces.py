@@ -1,4 +1,4 @@
-"""What lies under the cards: table tops drawn from noise, stripes and checks, or from texture tiles."""
+"""Make surfaces under the cards: table tops drawn from noise, stripes and checks, or from texture tiles."""
 
 from __future__ import annotations
 

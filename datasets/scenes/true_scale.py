@@ -21,7 +21,7 @@ from datasets.scenes.surfaces import lay_surface
 
 @dataclass(frozen=True, slots=True)
 class TableShot:
-    """How the camera looks at it. elevation_deg: 90 is from straight above. largest_px: a card's height at most."""
+    """The camera's view. elevation_deg: 90 is from straight above. largest_px: a card's height at most."""
 
     size: tuple[int, int] = (1280, 720)
     elevation_deg: tuple[float, float] = (38.0, 90.0)

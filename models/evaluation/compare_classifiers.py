@@ -1,6 +1,6 @@
 """
-The whole card or its indices? Designs of classifier on equal budgets: the same crops and steps, and two by two the same
-multiplications.
+Compare designs of the classifier (whole card, indices, both) on equal budgets: the same crops and steps, and two by two
+the same multiplications.
 
     python -m models.evaluation.compare_classifiers --steps 500 --photos runs/photos.jsonl
 

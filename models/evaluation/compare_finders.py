@@ -1,5 +1,5 @@
 """
-Corners, oriented boxes, or indices? The designs on the same held-out scenes, by how well they outline cards.
+Compare designs of the finder (corners, oriented boxes, indices) by how well they outline cards of held-out scenes.
 
     python -m models.evaluation.compare_finders --corners runs/detector/step-1000.pt --obb runs/obb/step-1000.pt \\
         --indices runs/indices/step-1000.pt --scenes 300

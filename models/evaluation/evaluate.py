@@ -1,5 +1,5 @@
 """
-How well pictures are read: one table per set, never pooled, and the targets with what was measured beside them.
+Evaluate the reading of pictures: one table per set, never pooled, and the targets with the measured figures.
 
     python -m models.evaluation.evaluate                          # every set, `check`; ten minutes on two cores
     python -m models.evaluation.evaluate --quick 20               # 20 pictures of each

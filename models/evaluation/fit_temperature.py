@@ -1,5 +1,5 @@
 """
-Which temperature makes the classifier's confidence a probability, by likelihood on `dev` pictures.
+Fit the temperature that makes the classifier's confidence a probability, by likelihood on `dev` pictures.
 
     python -m models.evaluation.fit_temperature --photos PHOTOS --count 36 --tables 18
 

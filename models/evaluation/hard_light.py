@@ -1,5 +1,5 @@
 """
-The hardest lamps: what is done to a picture of cards so that it can only just be read.
+Simulate the hardest light in which a picture of cards can still be read.
 
 Each takes a picture that was lit already and brings it to one measured state, however it was before: so dark that the
 paper is at a sixth of white, so bright that it clips, with a lamp's mirror image on a card, and so on.

@@ -1,5 +1,5 @@
 """
-Faces of layouts that no training has seen: how many are named rightly, lying open, 70 px tall and more.
+Count how many faces of layouts outside training are named rightly, uncovered, 70 px tall and more.
 
     python -m models.evaluation.unseen_layouts                         # what ships
     python -m models.evaluation.unseen_layouts --weights runs/next --tables 200 --out FILE.json
@@ -52,7 +52,7 @@ FIRST_SEED = {"check": 910_000_000, "dev": 810_000_000}
 
 @dataclass(slots=True)
 class Count:
-    """Of ``asked`` faces: named rightly at their corners, by the whole eye, and wrongly though sure (0.97)."""
+    """Of ``asked`` faces: named rightly at their corners, by the whole detector, and wrongly though sure (0.97)."""
 
     asked: int = 0
     read: int = 0

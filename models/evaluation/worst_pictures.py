@@ -1,4 +1,4 @@
-"""A page of the pictures that went worst: what was there (green), what was read (red where wrong), and why."""
+"""Write a page of the worst read pictures: what was there (green), what was read (red where wrong), and why."""
 
 from __future__ import annotations
 

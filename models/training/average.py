@@ -1,5 +1,5 @@
 """
-The mean of several checkpoints of one network, number by number.
+Average several checkpoints of one network, weight by weight.
 
     python -m models.training.average runs/thaw-finder.pt runs/boxes5/step-1500.pt --out runs/mean.pt
 

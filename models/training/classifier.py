@@ -1,4 +1,4 @@
-"""The reading network and the crops it learns from: cards cut out of synthesized scenes as a finder would cut them."""
+"""The classifier and its training crops: cards cut out of synthesized scenes as a finder would cut them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vision.geometry.quads import iou
 
 @dataclass(frozen=True, slots=True)
 class ClassifierDesign:
-    """How wide each of the four steps of a reading network is, and how many bottlenecks its three blocks have."""
+    """Widths of the classifier's four steps, and numbers of bottlenecks of its three blocks."""
 
     channels: tuple[int, int, int, int]
     bottlenecks: tuple[int, int, int]

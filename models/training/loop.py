@@ -18,7 +18,10 @@ from ultralytics.utils.torch_utils import ModelEMA
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long and how hard. ``steps`` batches; ``peak_lr`` reached after ``warmup`` steps, then a cosine to 1 %."""
+    """
+    Length and learning rate of a training. ``steps`` batches; ``peak_lr`` reached after ``warmup`` steps, then a cosine
+    to 1 %.
+    """
 
     steps: int
     batch: int

@@ -28,7 +28,7 @@ def _layer(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Se
 
 
 class _Block(nn.Module):
-    """Two layers and a way round them."""
+    """A residual block: two layers and a shortcut."""
 
     def __init__(self, width: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Chance as the search asks for it: the caller passes a generator, so the same seed gives the same analysis."""
+"""The random generator of the search: the caller passes it, so the same seed gives the same analysis."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Which decisions a position offers.
+List the decisions that a position offers.
 
 :func:`legal` lists what the rules allow a seat, whoever is asked: the same as the referee's rules. :func:`choices`
 lists what the search lets the seat choose that is asked; it leaves out what differs only in order.

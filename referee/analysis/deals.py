@@ -1,5 +1,5 @@
 """
-The deals that agree with what a player could know.
+Sample the deals that agree with what a player could know.
 
 He knows his own hand, what lies on the table and in the heap, the turn-up, and every card that was taken or shown and
 has not been played since; of every other hand, and of the talon, he knows the count. Every deal of the cards that he

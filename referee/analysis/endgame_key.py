@@ -1,5 +1,5 @@
 """
-One name for all endings of two that play alike.
+Make one key for all equivalent endgames of two players.
 
 Two endings play alike when only their plain suits have changed places, or when the ranks that nobody holds any more are
 left out: what counts is who holds which of the ranks that are left, and which suit is trump.
@@ -16,7 +16,7 @@ _LOW = 6
 
 
 class EndgameKey:
-    """Names endings under one trump suit."""
+    """Makes keys of endgames under one trump suit."""
 
     def __init__(self, trump: int) -> None:
         self._trump_at = RANK_COUNT * trump

@@ -1,4 +1,4 @@
-"""A position of the search from what the referee holds to stand, with hands and talon as somebody supposes them."""
+"""Build a position of the search from the referee's state, with supposed hands and talon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rulebook as the search asks it: options and seats as numbers, rings and sides worked out once."""
+"""Convert a rulebook for the search: options and seats as numbers, orders and sides computed once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_LIMIT = 99
 @dataclass(frozen=True, slots=True)
 class House:
     """
-    The rules for so many seats, worked out for speed.
+    The rules for so many seats, precomputed for speed.
 
     ``rings[seat]``: all seats clockwise, this one first. ``sides[seat]``: bit mask of the seats on its side.
     """

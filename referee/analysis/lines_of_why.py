@@ -1,5 +1,5 @@
 """
-Why a decision was worse than another, or better than all others, as pure data: an id and the cards it is about.
+Explain why a decision was worse or better than others, as data: an id and the cards it is about.
 
 Each check states a fact of the position that a player can see for himself. The first one that is true is given; where
 none is, no reason is given. The catalogues hold a sentence for each id (``page.analysis_why_ID``).

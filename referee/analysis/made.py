@@ -1,4 +1,4 @@
-"""The decisions of a record: who decided what in which position, read off what the referee held to stand."""
+"""Extract the decisions of a record: who decided what in which position, by the referee's states."""
 
 from __future__ import annotations
 

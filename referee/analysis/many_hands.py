@@ -1,5 +1,5 @@
 """
-Values of endings: all hands known, no talon, any number of players.
+Solve endgames exactly: all hands known, no talon, any number of players.
 
 Two that are left are solved by :class:`~referee.analysis.two_hands.TwoHands`; nothing has to be assumed of them. With
 more the rules alone do not say what the best play of all is, and this search assumes (max^n):

@@ -1,5 +1,5 @@
 """
-A deal played to its end by simple players, for the value of a position.
+Play a deal to its end by simple players, to estimate the value of a position.
 
 They play by rules of thumb: lead the lowest card, several of a rank together, beat with the lowest card, keep trumps
 while the talon has cards, throw low cards in. The shares with which they do otherwise were tuned by hand on games

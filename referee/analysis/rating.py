@@ -1,5 +1,5 @@
 """
-What every decision of a record cost its player.
+Rate every decision of a record by its cost for the player.
 
 Two values where they differ: with what the player could know then (all deals that agree with it,
 :mod:`referee.analysis.deals`), and with what the whole record shows of the hands.

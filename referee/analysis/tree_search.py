@@ -35,7 +35,7 @@ Deal = Callable[[Chance], Position]
 
 
 class Node:
-    """What is known of one decision: ``wins`` are those of the player who makes it."""
+    """The statistics of one decision: ``wins`` are those of the player who makes it."""
 
     __slots__ = ("children", "open", "visits", "wins")
 
@@ -49,7 +49,7 @@ class Node:
 @dataclass(slots=True)
 class Estimate:
     """
-    What playouts say of one decision. ``losses``: by seat, in how many of them it lost; ``draws``: of all.
+    The estimate of one decision by playouts. ``losses``: by seat, in how many of them it lost; ``draws``: of all.
     ``gained``, ``squares``: sum, and sum of squares, of what it wins more in a deal than the decision compared with.
     """
 

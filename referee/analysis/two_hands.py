@@ -1,5 +1,5 @@
 """
-Exact value of endings of two players: all hands known, no talon.
+Solve endgames of two players exactly: all hands known, no talon.
 
 Alpha-beta search over the decisions of :mod:`referee.analysis.choices`, with memory. A value is seen from the attacker
 of the moment: 1 the defender becomes the fool, 0 a draw, -1 the attacker does. Where the attack may be passed on the
@@ -36,7 +36,7 @@ MOST_KEPT = 400_000
 
 
 class BudgetSpentError(Exception):
-    """The search has looked at as many positions as it was allowed."""
+    """The search has visited as many positions as it was allowed."""
 
 
 class TwoHands:

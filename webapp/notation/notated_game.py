@@ -1,5 +1,5 @@
 """
-A game as both texts hold it: the objects of its record's lines, in their one normal form.
+A game between record and notation: the objects of its record's lines, in normal form.
 
 What the referee reads is written as the referee writes it. Every other key stays as it was, so that nothing is lost
 that another program noted: a comment (``comment``), a fault made on purpose (``fault``), tags (``tags``).

@@ -1,4 +1,4 @@
-"""Text into games: the grammar's tree is read into the objects of a record's lines."""
+"""Parse text into games: the grammar's tree becomes the objects of a record's lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One play or happening with its marks: read as the keys of an event."""
+"""Read one play with its marks as the keys of an event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One event with its marks, written as a play."""
+"""Write one event with its marks as a play."""
 
 from __future__ import annotations
 

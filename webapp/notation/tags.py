@@ -1,4 +1,4 @@
-"""The tags before a game's plays: the header line's object, read from them and written as them."""
+"""Read and write the tags before a game's plays, which hold the header line's object."""
 
 from __future__ import annotations
 

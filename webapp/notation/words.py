@@ -1,4 +1,4 @@
-"""The smallest pieces of the notation, read and written: cards, seats, texts, numbers."""
+"""Read and write the smallest pieces of the notation: cards, seats, texts, numbers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Games into text, in the one canonical form: tags, then one bout a line.
+Write games as text in canonical form: tags, then one bout a line.
 
 A play bears a time only where it is another than a play without one has; ``&``: at the same moment as the one before.
 """
