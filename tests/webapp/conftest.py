@@ -122,9 +122,9 @@ class Heard(Listener):
         return self._more_warnings()
 
 
-def session(source: Iterable[Any], eye: Any, match: Any, **more: Any) -> MatchSession:
+def session(source: Iterable[Any], pipeline: Any, match: Any, **more: Any) -> MatchSession:
     """Return a match session that keeps nothing."""
-    return MatchSession(Header.parse(HEADER), source, eye, match, **more)
+    return MatchSession(Header.parse(HEADER), source, pipeline, match, **more)
 
 
 class Fakes:
@@ -134,7 +134,7 @@ class Fakes:
     session = staticmethod(session)
 
     Frame = FakeFrame
-    Eye = FakePipeline
+    Pipeline = FakePipeline
     Clock = FakeClock
     frames = staticmethod(frames)
     placed = staticmethod(placed)

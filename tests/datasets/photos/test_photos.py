@@ -106,7 +106,7 @@ def test_a_squeezed_photograph_is_stretched_again_and_its_corners_with_it(tmp_pa
     assert 1.8 < shapes[1][1] <= 1.4 * 1.8 + 0.01
 
 
-class Eye:
+class Pipeline:
     """Claims these quads and reads them as these classes."""
 
     def __init__(self, *claims: tuple[float, float, str]) -> None:
@@ -140,7 +140,7 @@ def test_a_photo_whose_indices_are_labelled_is_complete_where_no_other_card_show
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
     line = {**LINE, "kind": "index-boxes", "cards": [{"card": "7s", "box": [14, 14, 22, 26]}]}
     (picture,) = load_photos(write(tmp_path, line), "dev")
-    photo = agree(cast(NetworkCardDetector, Eye((10, 10, "7s"), *others)), picture)
+    photo = agree(cast(NetworkCardDetector, Pipeline((10, 10, "7s"), *others)), picture)
     assert photo is not None
     assert photo.names == ("7s",)
     assert photo.complete == complete
@@ -151,16 +151,16 @@ def test_an_unsure_detection_counts_where_it_reads_as_its_label(told: str, is_ag
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
     line = {**LINE, "kind": "index-boxes", "cards": [{"card": "7s", "box": [14, 14, 22, 26]}]}
     (picture,) = load_photos(write(tmp_path, line), "dev")
-    eye = Eye((10, 10, told))
-    eye.found = Proposals(eye.found.corners_px, np.array([0.2], np.float32))
-    assert (agree(cast(NetworkCardDetector, eye), picture) is not None) == is_agreed
+    pipeline = Pipeline((10, 10, told))
+    pipeline.found = Proposals(pipeline.found.corners_px, np.array([0.2], np.float32))
+    assert (agree(cast(NetworkCardDetector, pipeline), picture) is not None) == is_agreed
 
 
 def test_a_joker_is_a_card_to_find_and_none_of_the_pack(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
     cards = [{"card": "joker", "box": [10, 10, 70, 94]}]
     (picture,) = load_photos(write(tmp_path, {**LINE, "cards": cards}), "dev")
-    photo = agree(cast(NetworkCardDetector, Eye((10, 10, "Kh"))), picture)
+    photo = agree(cast(NetworkCardDetector, Pipeline((10, 10, "Kh"))), picture)
     assert photo is not None
     assert photo.names == ("none",)
     assert photo.complete

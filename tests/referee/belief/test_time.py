@@ -76,10 +76,10 @@ def test_the_longer_the_table_was_hidden_the_more_went_unseen() -> None:
 def test_what_was_hidden_is_forgotten_with_what_is_seen_since() -> None:
     card = event_from_json(placed(1, "7s", "A"))
     assert isinstance(card, Placed)
-    eye = SensorModel().blocked(1.0).seeing(20.0)
+    pipeline = SensorModel().blocked(1.0).seeing(20.0)
     for _ in range(12):
-        eye = eye.after(card)
-    assert eye.hidden_s == 0.0
+        pipeline = pipeline.after(card)
+    assert pipeline.hidden_s == 0.0
 
 
 ASKS_AT_ONCE = replace(THRESHOLDS, accuse=0.999999, ask=0.001, clear=0.0005, wait=1)

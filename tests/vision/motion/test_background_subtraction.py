@@ -37,9 +37,9 @@ def with_arm(image: np.ndarray, start: tuple[int, int], tip: tuple[int, int]) ->
     return cv2.line(image.copy(), start, tip, (40, 50, 120), 40)
 
 
-def run(gate: MotionDetector, images: list[np.ndarray], begin: float = 0.0) -> list[MotionReport]:
+def run(detector: MotionDetector, images: list[np.ndarray], begin: float = 0.0) -> list[MotionReport]:
     """Feed images at 25 a second."""
-    return [gate.feed(image, begin + k / 25) for k, image in enumerate(images)]
+    return [detector.feed(image, begin + k / 25) for k, image in enumerate(images)]
 
 
 def test_a_still_table_is_quiet() -> None:
@@ -49,15 +49,15 @@ def test_a_still_table_is_quiet() -> None:
 
 
 def test_a_card_becomes_part_of_the_table_once_and_where_it_lies() -> None:
-    gate = MotionDetector()
-    run(gate, [table(k) for k in range(5)])
-    reports = run(gate, [with_card(table(k)) for k in range(5, 20)], 0.2)
+    detector = MotionDetector()
+    run(detector, [table(k) for k in range(5)])
+    reports = run(detector, [with_card(table(k)) for k in range(5, 20)], 0.2)
     changed = [report for report in reports if report.changed.any()]
     assert len(changed) == 1
     assert changed[0].at < 0.45
     rows, columns = np.nonzero(changed[0].changed)
     assert (columns.mean() * 2, rows.mean() * 2) == pytest.approx((320, 180), abs=4)
-    again = run(gate, [table(k) for k in range(20, 40)], 1.0)
+    again = run(detector, [table(k) for k in range(20, 40)], 1.0)
     assert sum(report.changed.any() for report in again) == 1  # taken away: the bared table is a change too
 
 
@@ -66,9 +66,9 @@ def test_a_card_becomes_part_of_the_table_once_and_where_it_lies() -> None:
     [((320, 380), (320, 220)), ((-20, 180), (200, 190)), ((660, 100), (450, 150)), ((300, -20), (320, 120))],
 )
 def test_an_arm_is_found_with_its_contact_and_its_tip(start: tuple[int, int], tip: tuple[int, int]) -> None:
-    gate = MotionDetector()
-    run(gate, [table(k) for k in range(5)])
-    (report,) = run(gate, [with_arm(table(9), start, tip)], 0.2)
+    detector = MotionDetector()
+    run(detector, [table(k) for k in range(5)])
+    (report,) = run(detector, [with_arm(table(9), start, tip)], 0.2)
     (arm,) = report.arms
     assert arm.contact == pytest.approx(np.clip(start, 0, (639, 359)), abs=25)
     assert arm.tip == pytest.approx(tip, abs=25)
@@ -76,13 +76,13 @@ def test_an_arm_is_found_with_its_contact_and_its_tip(start: tuple[int, int], ti
 
 
 def test_what_an_arm_at_rest_hides_stays_hidden_and_shows_when_it_leaves() -> None:
-    gate = MotionDetector()
-    run(gate, [table(k) for k in range(5)])
-    resting = run(gate, [with_arm(table(k), (320, 380), (320, 200)) for k in range(5, 230)], 0.2)
+    detector = MotionDetector()
+    run(detector, [table(k) for k in range(5)])
+    resting = run(detector, [with_arm(table(k), (320, 380), (320, 200)) for k in range(5, 230)], 0.2)
     assert resting[20].arms
     assert not resting[-1].arms  # lived with by now
     assert resting[-1].arm_labels[130, 160] == RESTING
-    after = run(gate, [table(k) for k in range(230, 270)], 10.0)
+    after = run(detector, [table(k) for k in range(230, 270)], 10.0)
     assert after[-1].arm_labels.max() == 0
     assert not after[-1].arms
 
@@ -95,66 +95,66 @@ def flickering(k: int) -> np.ndarray:
 
 
 def test_a_card_at_the_edge_is_asked_about_though_it_flickers_and_is_table_once_it_is_read() -> None:
-    gate = MotionDetector()
-    run(gate, [table(k) for k in range(5)])
-    reports = run(gate, [flickering(k) for k in range(5, 25)], 0.2)
+    detector = MotionDetector()
+    run(detector, [table(k) for k in range(5)])
+    reports = run(detector, [flickering(k) for k in range(5, 25)], 0.2)
     asking = [report for report in reports if report.asks]
     assert asking
     assert asking[0].at < 0.75
     card = np.array([[300, 318], [340, 318], [340, 360], [300, 360]], np.float32)
-    settled = gate.reclassify_cards([CardRead(card)])
+    settled = detector.reclassify_cards([CardRead(card)])
     assert settled is not None
     assert not settled.arms
 
 
 def test_a_hand_that_moves_is_not_asked_about() -> None:
-    gate = MotionDetector()
-    run(gate, [table(k) for k in range(5)])
+    detector = MotionDetector()
+    run(detector, [table(k) for k in range(5)])
     hand = [with_arm(table(k), (320, 360), (320, 220 - 3 * k)) for k in range(5, 30)]
-    assert not any(report.asks for report in run(gate, hand, 0.2))
+    assert not any(report.asks for report in run(detector, hand, 0.2))
 
 
 def test_an_arm_in_the_first_picture_leaves_no_ghost() -> None:
-    gate = MotionDetector()
-    run(gate, [with_arm(table(k), (320, 380), (320, 200)) for k in range(5)])
-    reports = run(gate, [table(k) for k in range(5, 40)], 0.2)
+    detector = MotionDetector()
+    run(detector, [with_arm(table(k), (320, 380), (320, 200)) for k in range(5)])
+    reports = run(detector, [table(k) for k in range(5, 40)], 0.2)
     assert not reports[-1].arms
     assert reports[-1].arm_labels.max() == 0
 
 
 def test_two_arms_that_touch_are_two() -> None:
-    gate = MotionDetector()
-    run(gate, [table(k) for k in range(5)])
+    detector = MotionDetector()
+    run(detector, [table(k) for k in range(5)])
     apart = [with_arm(with_arm(table(k), (200, 380), (300, 250)), (450, -20), (330, 130)) for k in range(5, 8)]
     touching = [with_arm(with_arm(table(k), (200, 380), (310, 200)), (450, -20), (320, 180)) for k in range(8, 12)]
-    reports = run(gate, apart + touching, 0.2)
+    reports = run(detector, apart + touching, 0.2)
     assert [len(report.arms) for report in reports] == [2] * 7
     contacts = sorted(arm.contact[1] for arm in reports[-1].arms if arm.contact is not None)
     assert contacts == pytest.approx([0, 359], abs=2)
 
 
 def test_an_arm_that_reaches_across_to_the_far_edge_is_one() -> None:
-    gate = MotionDetector()
-    run(gate, [table(k) for k in range(5)])
+    detector = MotionDetector()
+    run(detector, [table(k) for k in range(5)])
     tips = [(320, y) for y in (300, 240, 180, 120, 60, 20, -10, -10, 30, 90, 150)]
-    reports = run(gate, [with_arm(table(k), (200, 400), tip) for k, tip in enumerate(tips, 5)], 0.2)
+    reports = run(detector, [with_arm(table(k), (200, 400), tip) for k, tip in enumerate(tips, 5)], 0.2)
     assert [len(report.arms) for report in reports] == [1] * len(tips)
     assert all(arm.contact is not None and arm.contact[1] > 300 for report in reports for arm in report.arms)
 
 
 @pytest.mark.parametrize("gain", [0.7, 1.25])
 def test_another_light_is_no_arm_and_no_card(gain: float) -> None:
-    gate = MotionDetector()
-    run(gate, [with_card(table(k)) for k in range(5)])
+    detector = MotionDetector()
+    run(detector, [with_card(table(k)) for k in range(5)])
     lit = [np.clip(with_card(table(k)).astype(float) * gain, 0, 255).astype(np.uint8) for k in range(5, 30)]
-    reports = run(gate, lit, 0.2)
+    reports = run(detector, lit, 0.2)
     assert not any(report.arms or report.state.blind for report in reports)
 
 
 def test_white_cards_that_follow_the_light_less_than_the_cloth_are_no_arms() -> None:
     # A camera's white balance drifts for two seconds, and its curve holds bright things back.
-    gate = MotionDetector()
-    run(gate, [with_card(table(k)) for k in range(5)])
+    detector = MotionDetector()
+    run(detector, [with_card(table(k)) for k in range(5)])
 
     def in_light(picture: np.ndarray, share: float) -> np.ndarray:
         levels = picture.astype(float)
@@ -164,25 +164,25 @@ def test_white_cards_that_follow_the_light_less_than_the_cloth_are_no_arms() -> 
         return np.asarray(np.clip(np.where(is_bright, levels * card, levels * cloth), 0, 255), np.uint8)
 
     drifting = [in_light(with_card(table(k)), (k - 5) / 20) for k in range(5, 26)]
-    reports = run(gate, drifting, 0.2)
+    reports = run(detector, drifting, 0.2)
     assert not any(report.arms or report.state.blind or report.changed.any() for report in reports)
 
 
 @pytest.mark.parametrize("gain", [0.96, 1.0, 1.04])
 def test_a_card_taken_while_the_light_changes_is_no_change_of_light(gain: float) -> None:
-    gate = MotionDetector()
-    run(gate, [with_card(table(k)) for k in range(5)])
+    detector = MotionDetector()
+    run(detector, [with_card(table(k)) for k in range(5)])
     bared = [np.clip(table(k).astype(float) * gain, 0, 255).astype(np.uint8) for k in range(5, 15)]
-    changed = np.any([report.changed for report in run(gate, bared, 0.2)], axis=0)
+    changed = np.any([report.changed for report in run(detector, bared, 0.2)], axis=0)
     assert changed.sum() > 200
 
 
 def test_a_bumped_camera_is_learned_again_when_it_is_still() -> None:
-    gate = MotionDetector()
+    detector = MotionDetector()
     chance = np.random.default_rng(1)
     picture = cv2.resize(chance.integers(0, 255, (18, 32, 3), np.uint8), SIZE, interpolation=cv2.INTER_NEAREST)
-    run(gate, [picture] * 5)
-    reports = run(gate, [np.roll(picture, 24, axis=1)] * 20, 0.2)
+    run(detector, [picture] * 5)
+    reports = run(detector, [np.roll(picture, 24, axis=1)] * 20, 0.2)
     assert reports[0].state.blind
     assert sum(report.state.relearned for report in reports) == 1
     assert not reports[-1].state.blind
@@ -190,9 +190,9 @@ def test_a_bumped_camera_is_learned_again_when_it_is_still() -> None:
 
 @pytest.mark.parametrize("level", [0, 3, 128, 255])
 def test_a_picture_that_shows_nothing_is_blind(level: int) -> None:
-    gate = MotionDetector()
-    run(gate, [with_card(table(k)) for k in range(3)])
-    assert all(report.state.blind for report in run(gate, [np.full((360, 640, 3), level, np.uint8)] * 30, 0.2))
+    detector = MotionDetector()
+    run(detector, [with_card(table(k)) for k in range(3)])
+    assert all(report.state.blind for report in run(detector, [np.full((360, 640, 3), level, np.uint8)] * 30, 0.2))
 
 
 def test_a_picture_of_any_size_is_reduced_to_one_width() -> None:
@@ -201,12 +201,12 @@ def test_a_picture_of_any_size_is_reduced_to_one_width() -> None:
 
 
 def test_motion_detection_is_quick() -> None:
-    gate = MotionDetector()
+    detector = MotionDetector()
     images = [cv2.resize(with_arm(table(k), (320, 380), (320, 250 - 2 * k)), (1280, 720)) for k in range(30)]
     took = []
     for k, image in enumerate(images):
         began = time.process_time()
-        gate.feed(image, k / 25)
+        detector.feed(image, k / 25)
         took.append(time.process_time() - began)
     assert np.median(took) < 0.02  # 2 ms on a free core; the limit leaves room for a busy machine
 
@@ -221,13 +221,13 @@ def visits_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, in
 
 def watched_visits(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[HandVisit, ...]:
     """Return the hand tracks of an arm that comes in, waits and leaves."""
-    gate, hands = MotionDetector(), HandTracker()
+    detector, hands = MotionDetector(), HandTracker()
     layout = TableLayout.guessed(SIZE, seats)
     path = [tuple(np.array(start) + (np.array(tip) - start) * share) for share in np.linspace(0, 1, 8)]
     images = [table(k) for k in range(5)]
     images += [with_arm(table(9 + k), start, (int(x), int(y))) for k, (x, y) in enumerate(path + path[::-1])]
     images += [table(40 + k) for k in range(10)]
-    for report in run(gate, images):
+    for report in run(detector, images):
         hands.update(report, layout)
     visits = hands.visits(layout)
     assert not hands.busy
@@ -290,45 +290,45 @@ def plaid(shift: float = 0.0, turn_deg: float = 0.0) -> np.ndarray:
 
 @pytest.mark.parametrize(("shift", "turn_deg"), [(5.0, 0.0), (-4.0, 0.6), (0.0, 1.0)])
 def test_a_camera_that_was_bumped_sees_the_same_table_from_elsewhere(shift: float, turn_deg: float) -> None:
-    gate = MotionDetector()
-    run(gate, [plaid() for _ in range(5)])
+    detector = MotionDetector()
+    run(detector, [plaid() for _ in range(5)])
     bumped = plaid(shift, turn_deg)
-    reports = run(gate, [bumped for _ in range(30)], 0.2)
+    reports = run(detector, [bumped for _ in range(30)], 0.2)
     assert any(report.state.relearned for report in reports)
     assert not reports[-1].arms
     assert not reports[-1].state.blind
     # A card laid after that is seen as on any other day.
-    after = run(gate, [with_card(bumped) for _ in range(10)], 1.5)
+    after = run(detector, [with_card(bumped) for _ in range(10)], 1.5)
     changed = np.logical_or.reduce([report.changed for report in after])
     assert changed[90, 160]
     assert changed.mean() < 0.05
 
 
 def test_a_bump_is_followed_though_a_big_arm_rests_in_the_picture() -> None:
-    gate = MotionDetector()
-    run(gate, [with_arm(plaid(), (320, 380), (320, 120)) for _ in range(5)])
-    run(gate, [plaid() for _ in range(40)], 0.2)
+    detector = MotionDetector()
+    run(detector, [with_arm(plaid(), (320, 380), (320, 120)) for _ in range(5)])
+    run(detector, [plaid() for _ in range(40)], 0.2)
     tips = [(320, 380 - 26 * k) for k in range(11)]
-    run(gate, [with_arm(plaid(), (320, 420), tip) for tip in tips], 2.0)
+    run(detector, [with_arm(plaid(), (320, 420), tip) for tip in tips], 2.0)
     for k in range(1, 6):  # pushed a pixel or two at a time, the last of it while the arm still rests
-        run(gate, [with_arm(plaid(1.2 * k), (320, 420), tips[-1])] * 2, 2.4 + 0.1 * k)
-    reports = run(gate, [with_arm(plaid(6.0), (320, 420), tips[-1]) for _ in range(30)], 3.0)
+        run(detector, [with_arm(plaid(1.2 * k), (320, 420), tips[-1])] * 2, 2.4 + 0.1 * k)
+    reports = run(detector, [with_arm(plaid(6.0), (320, 420), tips[-1]) for _ in range(30)], 3.0)
     assert len(reports[-1].arms) == 1, "the arm, and nothing along the edges"
-    assert not run(gate, [plaid(6.0) for _ in range(10)], 4.3)[-1].arms
+    assert not run(detector, [plaid(6.0) for _ in range(10)], 4.3)[-1].arms
 
 
 def test_an_arm_over_a_chequered_cloth_is_no_bump() -> None:
-    gate = MotionDetector()
-    run(gate, [plaid() for _ in range(5)])
-    reports = run(gate, [with_arm(plaid(), (320, 380), (320, 220 - k)) for k in range(20)], 0.2)
+    detector = MotionDetector()
+    run(detector, [plaid() for _ in range(5)])
+    reports = run(detector, [with_arm(plaid(), (320, 380), (320, 220 - k)) for k in range(20)], 0.2)
     assert not any(report.state.relearned for report in reports)
     assert all(report.arms for report in reports)
 
 
 @pytest.mark.parametrize(("card", "is_seen"), [((214, 214, 214), True), ((203, 203, 203), False)])
 def test_on_a_pale_cloth_a_pale_card_is_seen_and_noise_is_not(card: tuple[int, int, int], is_seen: bool) -> None:
-    gate = MotionDetector()
+    detector = MotionDetector()
     cloth = cv2.circle(np.full((SIZE[1], SIZE[0], 3), 200, np.uint8), (100, 100), 40, (30, 60, 20), -1)
-    run(gate, [cloth] * 5)
+    run(detector, [cloth] * 5)
     laid = cv2.rectangle(cloth.copy(), (300, 152), (340, 208), card, -1)
-    assert any(report.changed.any() for report in run(gate, [laid] * 15, 0.2)) == is_seen
+    assert any(report.changed.any() for report in run(detector, [laid] * 15, 0.2)) == is_seen

@@ -49,11 +49,11 @@ def test_a_steady_lamp_gives_no_bands() -> None:
 
 
 def test_under_a_flickering_lamp_a_card_is_seen_and_nothing_else_moves() -> None:
-    gate, plain = MotionDetector(), cloth()
+    detector, plain = MotionDetector(), cloth()
     changed = []
     for number in range(50):
         picture = with_card(plain) if number >= 25 else plain
-        report = gate.feed(banded(picture, 0.37 * number), number / 25)
+        report = detector.feed(banded(picture, 0.37 * number), number / 25)
         # What comes from one frame to the next is taken for a hand at first.
         assert not report.arms or 25 <= number < 28
         changed.append(int(report.changed.sum()))

@@ -56,11 +56,11 @@ def test_a_moment_is_packed_and_replayed(
     assert len(Film([FilmFile(tmp_path / "film.mp4")]).frames_s) == 30
     assert (about["line"], about["at"], about["from"], about["to"]) == (6, 3.0, 0.0, 6.0)
 
-    def eye(options: MatchOptions, zones: object, observer: object, state: Any) -> FakePipeline:
+    def pipeline(options: MatchOptions, zones: object, observer: object, state: Any) -> FakePipeline:
         assert state["table"] == []
         return FakePipeline({10: (event_from_json(EVENTS[0]),), 20: (event_from_json(EVENTS[3]),)})
 
-    monkeypatch.setattr(vision_opening, "pipeline_for", eye)
+    monkeypatch.setattr(vision_opening, "pipeline_for", pipeline)
     status, (found,), _ = kozyr("matches", "replay-moment", file, "--json")
     assert status == 0
     then = [(each["ruling"], each["cards"]) for each in found["said"]]

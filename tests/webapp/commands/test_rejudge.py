@@ -62,11 +62,11 @@ def test_another_fault_of_the_same_play_is_a_change() -> None:
 def test_from_the_film_a_ruling_is_found_by_its_play(
     kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def eye(options: MatchOptions, *more: object, **others: object) -> FakePipeline:
+    def pipeline(options: MatchOptions, *more: object, **others: object) -> FakePipeline:
         later = event_from_json({**EVENTS[3], "at": 2.4})  # type: ignore[dict-item]
         return FakePipeline({10: (event_from_json(EVENTS[0]),), 24: (later,)})
 
-    monkeypatch.setattr(vision_opening, "pipeline_for", eye)
+    monkeypatch.setattr(vision_opening, "pipeline_for", pipeline)
     status, lines, noted = kozyr("matches", "rejudge", filmed_match, "--json", "--from-film")
     assert status == 0
     assert kinds(lines) == [("same", ["7s"]), ("same", ["Ts"]), ("gone", ["Kd"])]

@@ -18,9 +18,9 @@ from webapp.live.review_loop import begun_at, review
 
 def lines_of(match: LiveMatch, table: Any) -> list[Any]:
     """Review two cards: a lead, and a card that does not beat it."""
-    eye = table.Eye({2: (table.placed(0.2, "9s", "A"),)}, last=(table.placed(0.9, "7s", "B", "9s"),))
+    pipeline = table.Pipeline({2: (table.placed(0.2, "9s", "A"),)}, last=(table.placed(0.9, "7s", "B", "9s"),))
     ticks = iter((50.0, 50.5))
-    return list(review(table.session((), eye, match, frame_s=0.1), table.frames(10), lambda: next(ticks)))
+    return list(review(table.session((), pipeline, match, frame_s=0.1), table.frames(10), lambda: next(ticks)))
 
 
 def test_the_lines_come_in_the_order_that_is_promised(match: LiveMatch, table: Any) -> None:
@@ -84,11 +84,11 @@ def test_a_full_disk_is_one_sentence() -> None:
 
 
 def test_a_review_may_begin_later_with_the_times_of_the_clip(match: LiveMatch, table: Any) -> None:
-    eye = table.Eye({2: (table.placed(0.2, "9s", "A"),), 6: (table.placed(0.6, "Ts", "B"),)})
+    pipeline = table.Pipeline({2: (table.placed(0.2, "9s", "A"),), 6: (table.placed(0.6, "Ts", "B"),)})
     ticks = iter((0.0, 0.0))
-    session = table.session((), eye, match, frame_s=0.1)
+    session = table.session((), pipeline, match, frame_s=0.1)
     lines = list(review(session, begun_at(table.frames(10), 0.5), lambda: next(ticks)))
-    assert eye.seen == [5, 6, 7, 8, 9]
+    assert pipeline.seen == [5, 6, 7, 8, 9]
     assert [line["at"] for line in lines if "event" in line] == [0.6]
     assert (lines[-1]["summary"]["frames"], lines[-1]["summary"]["seconds_of_clip"]) == (5, 0.5)
 

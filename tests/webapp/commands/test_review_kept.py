@@ -44,12 +44,12 @@ def test_a_match_is_looked_at_by_its_film_with_its_own_header(
 ) -> None:
     seen: list[FakePipeline] = []
 
-    def eye(options: MatchOptions, *more: object, **others: object) -> FakePipeline:
+    def pipeline(options: MatchOptions, *more: object, **others: object) -> FakePipeline:
         assert options.header.seats == ("A", "B", "C")
         seen.append(FakePipeline({10: (event_from_json(EVENTS[0]),), 20: (event_from_json(EVENTS[3]),)}))
         return seen[-1]
 
-    monkeypatch.setattr(vision_opening, "pipeline_for", eye)
+    monkeypatch.setattr(vision_opening, "pipeline_for", pipeline)
     status, lines, noted = kozyr("review", filmed_match, "--json", "--set", "transfer=true")
     assert status == 0
     assert "no players were named" not in noted

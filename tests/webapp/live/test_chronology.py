@@ -64,10 +64,10 @@ def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) 
                     runtime.press(press)
 
     ledger = Ledger()
-    eye = FakePipeline(events, last=(Placed(at=0.4, card=Card.parse("6c"), by="A"),))
+    pipeline = FakePipeline(events, last=(Placed(at=0.4, card=Card.parse("6c"), by="A"),))
     match = LiveMatch(Header.parse(HEADER), ledger)
     runtime = Runtime(
-        MatchSession(Header.parse(HEADER), filmed(), eye, match),
+        MatchSession(Header.parse(HEADER), filmed(), pipeline, match),
         Board(),
         Manner(live=False, paced=False),
         clock=FakeClock(),

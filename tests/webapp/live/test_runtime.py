@@ -45,15 +45,19 @@ def until(board: Board, holds: Any) -> Any:
 
 
 def test_a_file_is_judged_frame_by_frame_to_its_end(match: LiveMatch, board: Board, table: Any) -> None:
-    eye = table.Eye({3: (table.placed(0.3, "7s", "A"),)}, last=(table.placed(1.9, "Ts", "B", "7s"),))
+    pipeline = table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}, last=(table.placed(1.9, "Ts", "B", "7s"),))
     lines = Lines()
     runtime = Runtime(
-        table.session(table.frames(20), eye, match), board, FAST, table.Heard(on_lines=lines.take), clock=table.Clock()
+        table.session(table.frames(20), pipeline, match),
+        board,
+        FAST,
+        table.Heard(on_lines=lines.take),
+        clock=table.Clock(),
     )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
-    assert eye.seen == list(range(20))
+    assert pipeline.seen == list(range(20))
     assert lines.kinds("event") == ["placed", "placed"]
     assert lines.kinds("play") == ["lead", "beat"]
     assert board.newest.state["table"] == [["7s", "Ts"]]
@@ -66,9 +70,9 @@ def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(
     match: LiveMatch, board: Board, table: Any
 ) -> None:
     frozen: list[int] = []
-    eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
+    pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(
-        table.session(table.frames(20), eye, match),
+        table.session(table.frames(20), pipeline, match),
         board,
         Manner(live=False, paced=False),
         table.Heard(on_lines=lambda lines: frozen.append(gc.get_freeze_count())),
@@ -83,7 +87,10 @@ def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(
 def test_a_paced_file_keeps_the_clips_own_time(match: LiveMatch, board: Board, table: Any) -> None:
     clock = table.Clock()
     runtime = Runtime(
-        table.session(table.frames(4), table.Eye({}), match), board, Manner(live=False, paced=True), clock=clock
+        table.session(table.frames(4), table.Pipeline({}), match),
+        board,
+        Manner(live=False, paced=True),
+        clock=clock,
     )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
@@ -92,8 +99,10 @@ def test_a_paced_file_keeps_the_clips_own_time(match: LiveMatch, board: Board, t
 
 
 def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: LiveMatch, board: Board, table: Any) -> None:
-    eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
-    runtime = Runtime(table.session(table.frames(10), eye, match), board, FAST, clock=table.Clock(), patience=QUICK)
+    pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
+    runtime = Runtime(
+        table.session(table.frames(10), pipeline, match), board, FAST, clock=table.Clock(), patience=QUICK
+    )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     assert runtime.press(Pressed(at=0.0, button="take", by="B"))
@@ -105,14 +114,14 @@ def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: LiveMatch, b
 def test_a_correction_is_judged_and_passed_to_the_pipeline(match: LiveMatch, board: Board, table: Any) -> None:
     named: list[tuple[str, str]] = []
 
-    class NamedPipeline(table.Eye):  # type: ignore[misc, name-defined]
+    class NamedPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def name(self, was: Card, card: Card) -> None:
             named.append((str(was), str(card)))
 
-    eye = NamedPipeline({5: (table.placed(0.5, "7s", "A"),)})
+    pipeline = NamedPipeline({5: (table.placed(0.5, "7s", "A"),)})
     told: list[Mapping[str, Any]] = []
     runtime = Runtime(
-        table.session(table.frames(10), eye, match),
+        table.session(table.frames(10), pipeline, match),
         board,
         FAST,
         table.Heard(on_lines=told.extend),
@@ -142,7 +151,9 @@ def test_presses_and_what_the_camera_does_are_logged(
 ) -> None:
     caplog.set_level(logging.INFO, "webapp")
     frames = [table.Frame(0, 0.0), table.Frame(1, 0.1, "the camera sends no pictures"), table.Frame(2, 0.2)]
-    runtime = Runtime(table.session(frames, table.Eye({}), match), board, FAST, clock=table.Clock(), patience=QUICK)
+    runtime = Runtime(
+        table.session(frames, table.Pipeline({}), match), board, FAST, clock=table.Clock(), patience=QUICK
+    )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     assert runtime.press(Pressed(at=0.0, button="take", by="B"))
@@ -159,7 +170,7 @@ def test_presses_and_what_the_camera_does_are_logged(
 
 
 def test_after_stop_nobody_takes_presses(match: LiveMatch, board: Board, table: Any) -> None:
-    runtime = Runtime(table.session(table.frames(1), table.Eye({}), match), board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     runtime.stop()
     assert not runtime.press(Pressed(at=0.0, button="take", by="B"))
@@ -181,7 +192,7 @@ def test_a_camera_that_falls_silent_is_lost_and_found_again(match: LiveMatch, bo
     lines = Lines()
     manner = Manner(live=True, paced=False)
     runtime = Runtime(
-        table.session(camera(), table.Eye({}), match),
+        table.session(camera(), table.Pipeline({}), match),
         board,
         manner,
         table.Heard(on_lines=lines.take),
@@ -228,7 +239,7 @@ def test_a_source_that_keeps_its_newest_picture_is_read_when_one_is_wanted(
 
 def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: LiveMatch, board: Board, table: Any) -> None:
     manner = Manner(live=True, paced=False)
-    runtime = Runtime(table.session(table.frames(3), table.Eye({}), match), board, manner, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(3), table.Pipeline({}), match), board, manner, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -238,7 +249,7 @@ def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: LiveMatc
 
 def test_a_frame_marked_lost_is_shown_on_the_page(match: LiveMatch, board: Board, table: Any) -> None:
     source = (table.Frame(0, 0.0), table.Frame(1, 0.1, lost="the camera repeats one picture"))
-    runtime = Runtime(table.session(source, table.Eye({}), match), board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(source, table.Pipeline({}), match), board, FAST, clock=table.Clock())
     seen = []
     publish = board.publish
     board.publish = lambda **changes: seen.append(changes.get("camera")) or publish(**changes)  # type: ignore[method-assign]
@@ -252,7 +263,7 @@ def test_a_frame_marked_lost_is_shown_on_the_page(match: LiveMatch, board: Board
 def test_a_blind_pipeline_is_not_reported_as_watching(
     match: LiveMatch, board: Board, table: Any, sways: bool, condition: Condition
 ) -> None:
-    class HiddenPipeline(table.Eye):  # type: ignore[misc, name-defined]
+    class HiddenPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[Any, ...]:
             is_hidden = 5 <= frame.number < 10
             reason = "something hides the table" if is_hidden else None
@@ -279,7 +290,7 @@ def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: LiveMatch,
 
     lines = Lines()
     runtime = Runtime(
-        table.session(breaking(), table.Eye({}), match),
+        table.session(breaking(), table.Pipeline({}), match),
         board,
         FAST,
         table.Heard(on_lines=lines.take),
@@ -294,7 +305,7 @@ def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: LiveMatch,
 
 
 def test_an_internal_error_stops_the_referee_and_is_reported(match: LiveMatch, board: Board, table: Any) -> None:
-    class BrokenPipeline(table.Eye):  # type: ignore[misc, name-defined]
+    class BrokenPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[()]:
             raise AssertionError("a card in two places")
 
@@ -310,7 +321,7 @@ def test_an_internal_error_stops_the_referee_and_is_reported(match: LiveMatch, b
 def test_a_failing_store_is_reported_as_long_as_it_fails(match: LiveMatch, board: Board, table: Any) -> None:
     said: list[TableWarning] = [TableWarning("record", "the disk is full")]
     runtime = Runtime(
-        table.session(table.frames(5), table.Eye({}), match),
+        table.session(table.frames(5), table.Pipeline({}), match),
         board,
         FAST,
         table.Heard(more_warnings=lambda: tuple(said)),
@@ -327,7 +338,7 @@ def test_a_failing_store_is_reported_as_long_as_it_fails(match: LiveMatch, board
 
 
 def test_the_newest_picture_hangs_on_the_board(match: LiveMatch, board: Board, table: Any) -> None:
-    runtime = Runtime(table.session(table.frames(7), table.Eye({}), match), board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(7), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -336,7 +347,7 @@ def test_the_newest_picture_hangs_on_the_board(match: LiveMatch, board: Board, t
 
 
 def test_a_moved_camera_is_reported_at_once(match: LiveMatch, board: Board, table: Any) -> None:
-    class Pushed(table.Eye):  # type: ignore[misc, name-defined]
+    class Pushed(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> Any:
             told = super().feed(frame)
             self.view = SimpleNamespace(moved_at=0.7 if frame.number >= 7 else None)
@@ -362,8 +373,8 @@ def test_a_moved_camera_is_reported_at_once(match: LiveMatch, board: Board, tabl
 def test_who_waits_for_a_correction_is_released_when_the_referee_has_to_stop(
     match: LiveMatch, board: Board, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
-    session = table.session(table.frames(10), eye, match)
+    pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
+    session = table.session(table.frames(10), pipeline, match)
     runtime = Runtime(session, board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)

@@ -18,8 +18,8 @@ from webapp.live.session import MatchSession
 
 
 def test_a_frame_brings_events_rulings_and_announcements_and_the_snapshot(match: LiveMatch, table: Any) -> None:
-    eye = table.Eye({3: (table.placed(0.3, "7s", "A"),)})
-    session = table.session((), eye, match)
+    pipeline = table.Pipeline({3: (table.placed(0.3, "7s", "A"),)})
+    session = table.session((), pipeline, match)
     begun = session.begin()
     assert [line.get("kozyr") for line in begun.lines][:1] == [1]
     assert [line["announce"] for line in begun.announcements] == ["turn"]
@@ -31,7 +31,7 @@ def test_a_frame_brings_events_rulings_and_announcements_and_the_snapshot(match:
 
 
 def test_a_press_is_judged_at_the_time_of_the_newest_frame(match: LiveMatch, table: Any) -> None:
-    session = table.session((), table.Eye({3: (table.placed(0.3, "7s", "A"),)}), match)
+    session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}), match)
     session.begin()
     for frame in table.frames(6):
         session.on_frame(frame)
@@ -41,7 +41,7 @@ def test_a_press_is_judged_at_the_time_of_the_newest_frame(match: LiveMatch, tab
 
 
 def test_a_correction_announces_what_changed(match: LiveMatch, table: Any) -> None:
-    session = table.session((), table.Eye({3: (table.placed(0.3, "7s", "A"),)}), match)
+    session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}), match)
     session.begin()
     for frame in table.frames(6):
         session.on_frame(frame)
@@ -57,7 +57,7 @@ def test_a_correction_announces_what_changed(match: LiveMatch, table: Any) -> No
 
 def test_statements_of_an_earlier_run_are_judged_at_their_times(match: LiveMatch, table: Any) -> None:
     pressed = (Pressed(at=0.4, button="take", by="B"), Pressed(at=9.0, button="done"))
-    session = table.session((), table.Eye({3: (table.placed(0.3, "7s", "A"),)}), match, statements=pressed)
+    session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}), match, statements=pressed)
     session.begin()
     updates = [session.on_frame(frame) for frame in table.frames(6)]
     assert [line["event"] for line in updates[4].events] == ["pressed"]
@@ -83,7 +83,7 @@ def test_single_pictures_continue_no_match(match: LiveMatch, tmp_path: Path) -> 
 
 def test_a_take_is_in_the_calls_as_plays_are_until_it_is_corrected(match: LiveMatch, table: Any) -> None:
     taken = event_from_json({"at": 0.7, "event": "swept", "to": "B"})
-    session = table.session((), table.Eye({3: (table.placed(0.3, "7s", "A"),), 7: (taken,)}), match)
+    session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),), 7: (taken,)}), match)
     session.begin()
     for frame in table.frames(5):
         session.on_frame(frame)

@@ -111,7 +111,7 @@ def run(arguments: list[str], table: TableOfGame, home: Path, output: Connection
     What it publishes to the page is printed as well. Ends the process, so that nothing is tidied up.
     """
 
-    def eye(options: object, zones: object, observer: object, state: Line | None) -> TableOfGame:
+    def pipeline(options: object, zones: object, observer: object, state: Line | None) -> TableOfGame:
         if state is not None:
             say_json({"resumed": state})
         return table
@@ -128,7 +128,7 @@ def run(arguments: list[str], table: TableOfGame, home: Path, output: Connection
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     sys.stdout = os.fdopen(os.dup(1), "w")  # what was a file before knows nothing of pipes
     table_of_games.open_table_source = lambda *source: table  # type: ignore[assignment, return-value]
-    vision_opening.pipeline_for = eye  # type: ignore[assignment]
+    vision_opening.pipeline_for = pipeline  # type: ignore[assignment]
     Board.publish = published  # type: ignore[method-assign]
     common = ["--json", "--exit", "--no-browser", "--port", "0", "--films", str(home / FOLDER)]
     try:
