@@ -22,7 +22,7 @@ from tests.benchmarks.simulated import games
 
 
 class Scripted:
-    """A judge that says what it is told to, when the game is over."""
+    """A judge that returns given messages when the game is over."""
 
     def __init__(self, says: Callable[[], Sequence[Message]]) -> None:
         self.says = says

@@ -402,4 +402,4 @@ def test_the_same_seats_draws_are_one_line_or_a_line_a_card() -> None:
 
 def test_every_record_in_other_words_can_be_read() -> None:
     for game in games(30, words="foreign", rules="all", deals=2):
-        assert len(list(read_record([json.dumps(line) for line in game.record()]))) == len(game.told) + 1
+        assert len(list(read_record([json.dumps(line) for line in game.record()]))) == len(game.reported) + 1
