@@ -24,7 +24,7 @@ class AllFaces:
     def detect(self, image_bgr: np.ndarray) -> Detections:
         corners = np.zeros((FACE_COUNT, 4, 2), np.float32)
         return Detections(
-            corners, np.ones(FACE_COUNT, np.float32), np.pipeline(FACE_COUNT, len(CLASS_NAMES), dtype=np.float32)
+            corners, np.ones(FACE_COUNT, np.float32), np.eye(FACE_COUNT, len(CLASS_NAMES), dtype=np.float32)
         )
 
 

@@ -92,7 +92,7 @@ def test_every_arrangement_lays_cards(maker) -> None:
 
 
 def test_a_bent_lens_moves_corner_and_picture_alike() -> None:
-    camera = TableCamera(np.pipeline(3), (200, 200), bend=0.06)
+    camera = TableCamera(np.eye(3), (200, 200), bend=0.06)
     image = np.zeros((200, 200, 3), np.uint8)
     cv2.circle(image, (160, 150), 3, (255, 255, 255), -1)
     ys, xs = np.nonzero(camera.bend_picture(image)[..., 0] > 120)

@@ -27,7 +27,7 @@ def card(x: float, y: float, turn_deg: float) -> np.ndarray:
 def test_what_the_edge_cuts_off_is_laid_on_again(middle: tuple[float, float], turn_deg: float, roll: int) -> None:
     whole_px = np.roll(card(*middle, turn_deg), roll, axis=0)
     found_px = np.clip(whole_px, 0, np.array(PICTURE) - 1).astype(np.float32)
-    guess = beyond_the_edge(found_px, np.pipeline(3), PICTURE)
+    guess = beyond_the_edge(found_px, np.eye(3), PICTURE)
     assert guess is not None
     assert iou(guess, whole_px) > 0.9 > iou(found_px, whole_px)
     assert np.abs(guess - whole_px).max() < 12, "its corners keep their order"
@@ -56,7 +56,7 @@ def test_on_a_tilted_plane_it_goes_on_in_perspective() -> None:
     ],
 )
 def test_whole_or_undecidable_outlines_stay_unchanged(quad: np.ndarray) -> None:
-    assert beyond_the_edge(quad.astype(np.float32), np.pipeline(3), PICTURE) is None
+    assert beyond_the_edge(quad.astype(np.float32), np.eye(3), PICTURE) is None
 
 
 def test_a_corner_at_the_edge_is_cut() -> None:

@@ -61,7 +61,7 @@ def followed(cards: Detections, *unread: int) -> tuple[list[int | None], list[in
     order = ordered(upper, shared_areas(cards.corners_px), cards.corners_px)
     top = len(cards) - 1
     chains: list[Chain] = chains_from(cards, order, [top], SETTINGS)
-    reader = ChainReader(refined, read_all_but(*unread), np.pipeline(3))  # type: ignore[arg-type]
+    reader = ChainReader(refined, read_all_but(*unread), np.eye(3))  # type: ignore[arg-type]
     follow(chains, cards, [top], reader, SETTINGS)
     read = [None if each is None else int(each.argmax()) for chain in chains for each in chain.readings]
     return read, given_way(cards, chains)

@@ -58,5 +58,5 @@ def test_card_of_ordinary_shape_is_not_asked_about() -> None:
 
 
 def test_outline_that_no_card_of_the_plane_has_is_too_large() -> None:
-    plane = CardPlane(np.pipeline(3), (63.0, 88.0))
+    plane = CardPlane(np.eye(3), (63.0, 88.0))
     assert too_large(np.stack([CARD, COLUMN, CARD + 200]), plane) == [1]

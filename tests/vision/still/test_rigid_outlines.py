@@ -76,7 +76,7 @@ def test_only_outlines_of_another_size_than_a_card_are_asked_about() -> None:
     spanning, cut = LID.copy(), ACROSS.copy()
     spanning[[2, 3]] += np.float32([0, 80])
     cut[[0, 3]] += 0.3 * (ACROSS[[1, 2]] - ACROSS[[0, 3]])
-    together = ~np.pipeline(2, dtype=bool)
+    together = ~np.eye(2, dtype=bool)
 
     def asked(*quads: np.ndarray, on_it: tuple[float, float]) -> list[int]:
         return badly_outlined(np.stack(quads), np.array(on_it), together, PLANE)
