@@ -179,7 +179,8 @@ def test_constant_motion_costs_a_bounded_number_of_looks_and_nothing_stays_unrea
             schedule.finish(at, NOTHING, is_doubtful=True)
             looks.append(at)
     assert BURST + INFERENCES_PER_S * 60 - 3 <= len(looks) <= BURST + INFERENCES_PER_S * 60 + 1
-    assert max(later - look for look, later in pairwise(looks)) < 1 / INFERENCES_PER_S + 0.05
+    longest = max(later - look for look, later in pairwise(looks))
+    assert longest < 0.5, "what changed in the meantime is read within half a second"
     assert asked(schedule, looks[-1] + 1 / INFERENCES_PER_S, CARD) is InferenceReason.CHANGED
 
 
