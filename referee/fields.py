@@ -42,6 +42,21 @@ _WORDS = {
 """Descriptions of types without one of their own; any other type is ``an object``."""
 
 
+class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of a record, written without keys that have their default, in every process the same."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # msgspec omits a text that is the default itself, not an equal one, as another process would unpickle it.
+        values = {
+            each.name: getattr(self, each.name) for each in fields(self) if getattr(self, each.name) != each.default
+        }
+        return _of_values, (type(self), values)
+
+
+def _of_values(kind: type[T], values: Mapping[str, Any]) -> T:
+    return kind(**values)
+
+
 def fail(expected: str, got: object) -> RecordError:
     """Return an error that states what was expected and what came, shortened."""
     text = repr(got)

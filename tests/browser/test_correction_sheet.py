@@ -190,7 +190,7 @@ def test_the_timeline_speaks_the_readers_language(lay: Lay, open_page: Open) -> 
         "B забирает: шестёрка бубён",
         "B берёт карты",
         "A: пас",
-        "Сказано на устройстве: Пусть лежит",
+        "Нажато на устройстве: Пусть лежит",
     ]
     marks.last.click()  # whatever was said can be taken back, however long ago
     page.get_by_role("dialog").get_by_role("button", name="Этого не было").click()

@@ -74,6 +74,6 @@ def test_the_pages_of_what_was_played_keep_wcag_2_2_aa(lay: Lay, open_page: Open
     address = lay(matches=matches).address + path.replace("newest", str(matches.list()[0]["match"]))
     page = open_page(address)
     page.wait_for_selector("#evenings > *, #matches > *, [data-ready] #calls > *")
-    for summary in page.locator("main summary").all():
+    for summary in page.locator("main summary:visible").all():
         summary.click()
     assert faults_of(page) == []

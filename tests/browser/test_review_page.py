@@ -250,7 +250,7 @@ def test_evidence_for_a_fault_is_shown_in_the_pages_language(open_page: Callable
     with kept_match(tmp_path, witness="camera", options={"etiquette": "strict"}) as kept:
         page = opened(open_page, kept, language="ru")
         page.locator("#calls .entry", has_text="К♦").first.click()
-        expect(page.locator("#why .cues").first).to_contain_text("Почему это замечено:")
+        expect(page.locator("#why .cues").first).to_contain_text("Что говорит за это:")
         told = page.locator("#why .cues").all_inner_texts()
         reasons = [reason for line in told for reason in line.rstrip(".").partition(": ")[2].split("; ")]
         assert len(reasons) == len(set(reasons)) > 0

@@ -78,7 +78,7 @@ def test_what_the_camera_sees_is_proposed_and_people_may_insist(lay: Lay, browse
     expect(page.get_by_role("button", name="diamonds")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("spinbutton", name="Deck").fill("6")
     page.keyboard.press("Enter")
-    wait_until(lambda: desk.setup.start is not None and desk.setup.start["heap_count"] == 18)
+    wait_until(lambda: desk.setup.start is not None and desk.setup.start.get("heap_count") == 18)
     page.get_by_role("button", name="spades").click()
     notice = page.locator("#notice")
     expect(notice).to_contain_text("You say that spades are trumps, I see the ace of diamonds under the deck.")

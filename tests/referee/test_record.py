@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import Any
 
 import pytest
@@ -345,3 +346,21 @@ def test_the_first_player_out_needs_a_winner() -> None:
 def test_a_card_that_nobody_could_read_is_written_as_it_was_read() -> None:
     told = {"at": 2.0, "event": "blocked", "reason": "unread", "by": "A", "on": "7s"}
     assert event_to_json(event_from_json(told)) == told
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"at": 1.0, "event": "pressed", "button": "pass", "by": "A"},
+        {"at": 1.0, "event": "pressed", "button": "claim", "by": "A", "highest": "K", "card": None},
+        {"at": 1.0, "event": "blocked", "reason": ""},
+    ],
+)
+def test_an_event_of_another_process_is_written_as_here(line: dict[str, Any]) -> None:
+    event = event_from_json(line)
+    assert event_to_json(pickle.loads(pickle.dumps(event))) == event_to_json(event) == line
+
+
+def test_a_header_of_another_process_is_written_as_here() -> None:
+    header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "A"}
+    assert pickle.loads(pickle.dumps(Header.parse(header))).as_json() == header

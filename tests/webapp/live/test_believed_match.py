@@ -53,7 +53,7 @@ def test_the_record_repeats_what_was_announced_live(number: int) -> None:
     assert header.witness == "camera"
     lines = [
         json.loads(json.dumps(line))
-        for line in played(LiveMatch(header), [event_from_json(e.event) for e in game.told])
+        for line in played(LiveMatch(header), [event_from_json(e.event) for e in game.reported])
     ]
     record = [line for line in lines if is_of_record(line)]
     assert [line for line in lines if not is_of_record(line)] == judged_again(record)

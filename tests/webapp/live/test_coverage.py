@@ -37,7 +37,7 @@ def watched(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = ()) 
     coverage = Coverage()
     for number in range(seconds * 10 + 1):
         view.blind = number // 10 in hidden
-        coverage.look(table.Frame(number, number / 10), view)
+        coverage.sample(table.Frame(number, number / 10), view)
     return coverage
 
 
@@ -46,7 +46,7 @@ def test_a_moved_camera_is_counted(table: Any) -> None:
     coverage = Coverage()
     for number in range(300):
         view.moved_at = None if number < 120 else 12.0
-        coverage.look(table.Frame(number, number / 10), view)
+        coverage.sample(table.Frame(number, number / 10), view)
     played(coverage, 3.0, 20.0)
     assert coverage.sentence.endswith("; the camera was moved at 0:12, and followed")
 

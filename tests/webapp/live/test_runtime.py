@@ -217,7 +217,7 @@ def test_a_source_that_keeps_its_newest_picture_is_read_when_one_is_wanted(
     read: list[int] = []
     at_judging: list[int] = []
 
-    class SlowEye(table.Eye):  # type: ignore[misc, name-defined]
+    class SlowPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[Any, ...]:
             at_judging.append(len(read))
             threading.Event().wait(0.01)  # time in which a source that is not held back reads on
@@ -228,7 +228,7 @@ def test_a_source_that_keeps_its_newest_picture_is_read_when_one_is_wanted(
             read.append(number)
             yield table.Frame(number, number / 10)
 
-    session = table.session(newest(), SlowEye({}), match)
+    session = table.session(newest(), SlowPipeline({}), match)
     runtime = Runtime(session, board, Manner(live=True, paced=False, on_demand=True))
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)

@@ -122,6 +122,7 @@ part("back").addEventListener("click", () => {
   location.hash = ORDER[Math.max(0, ORDER.indexOf(stepNow()) - 1)];
 });
 addEventListener("hashchange", () => {
+  if (!setup) return; // the first answer, which is still awaited, is shown at the step of the address
   render();
   part("step").scrollIntoView({ block: "nearest" });
 });
