@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 from msgspec import UNSET, Meta, UnsetType, field
 
 from referee.cards import RANKS, Card
-from referee.fields import Cards, Message, Name, Number, Ordinal, Probability
+from referee.fields import Cards, Name, Number, Ordinal, Probability, RecordMessage
 from referee.table_facts import TableFacts
 
 HEAP = "heap"
@@ -27,7 +27,7 @@ Otherwise = Annotated[
 """What may have happened instead of an event, each with its probability."""
 
 
-class TableEvent(Message, frozen=True, kw_only=True, tag_field="event", tag=str.lower):
+class TableEvent(RecordMessage, frozen=True, kw_only=True, tag_field="event", tag=str.lower):
     """
     One change on the table, or one statement.
 

@@ -8,6 +8,7 @@ such as ``expected "count" to be a whole number of at least 1, got 0``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import repeat
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
@@ -42,19 +43,13 @@ _WORDS = {
 """Descriptions of types without one of their own; any other type is ``an object``."""
 
 
-class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RecordMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of a record, written without keys that have their default, in every process the same."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # msgspec omits a text that is the default itself, not an equal one, as another process would unpickle it.
-        values = {
-            each.name: getattr(self, each.name) for each in fields(self) if getattr(self, each.name) != each.default
-        }
-        return _of_values, (type(self), values)
-
-
-def _of_values(kind: type[T], values: Mapping[str, Any]) -> T:
-    return kind(**values)
+        named = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        return partial(type(self), **{name: value for name, value, default in named if value != default}), ()
 
 
 def fail(expected: str, got: object) -> RecordError:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from referee.cards import Card, Suit
 from referee.events import HEAP
-from referee.fields import Cards, Count, Message, Name, Ordinal, check_distinct, fail, read
+from referee.fields import Cards, Count, Name, Ordinal, RecordMessage, check_distinct, fail, read
 from referee.names import LONGEST_NAME, can_be_shown, is_too_long
 from referee.rulings import plain
 
@@ -108,7 +108,7 @@ _MAY_BE_EMPTY = ("heap", "known", "picked")
 """Keys of the start whose value may be anything empty, as earlier versions took it."""
 
 
-class Header(Message, frozen=True, kw_only=True, tag_field="kozyr", tag=VERSION):
+class Header(RecordMessage, frozen=True, kw_only=True, tag_field="kozyr", tag=VERSION):
     """
     The first line of a match: rule set, who sits where (clockwise), where it begins, its tone, the record's source.
 

@@ -143,6 +143,7 @@ def test_a_correction_stays_in_the_log_with_undo_under_one_name_on_every_device(
     phone.locator('#bout .card[data-card="7s"]').click(position={"x": 8, "y": 8})  # what the ten leaves free
     phone.get_by_role("dialog").get_by_role("button", name="Another card").click()
     phone.locator(".faces.all").get_by_role("button", name="eight of spades").click()
+    expect(phone.locator('#calls li[data-tone="corrected"]')).to_have_count(1)  # before anything else happens
     for number in range(30):  # the newest calls push the others out of the list, but no correction
         table.match.judge(*map(event_from_json, (PUT_BACK | {"at": 4.0 + number}, LAID_AGAIN | {"at": 4.5 + number})))
     table.show()

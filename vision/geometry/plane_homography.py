@@ -55,13 +55,9 @@ NEAREST_HORIZON = 0.15
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableFit:
-    """
-    A fitted plane. ``to_mm``: 3x3, picture pixels to table mm. ``error_mm``: median error of the cards' lengths.
-    ``cards``: their number.
-    """
+    """A fitted plane. ``to_mm``: 3x3, picture pixels to table mm. ``cards``: the number of cards it was fitted to."""
 
     to_mm: Matrix
-    error_mm: float
     cards: int
 
 
@@ -88,18 +84,17 @@ def _fitted(quads_px: bytes, picture: tuple[int, int]) -> TableFit:
     scale = float(np.sqrt(CARD_WIDTH_MM * CARD_HEIGHT_MM / max(typical, 1e-9)))
     plain = np.array([scale, 0.0, 0.0, scale, 0.0, 0.0])
     best = _refine(plain, quads)
-    error = _error(best, quads)
     corners = np.array([[x, y] for x in (-1, 1) for y in (-height / width, height / width)])
     nearest = float((1 + corners @ best[4:]).min())
-    if error > WORST_MM or nearest < NEAREST_HORIZON or not np.isfinite(best).all():
-        best, error = plain, _error(plain, quads)
+    if _error(best, quads) > WORST_MM or nearest < NEAREST_HORIZON or not np.isfinite(best).all():
+        best = plain
     table = np.array([[best[0], best[1], 0.0], [best[2], best[3], 0.0], [best[4], best[5], 1.0]])
     turn = np.arctan2(best[2], best[0])
     upright = np.array([[np.cos(turn), np.sin(turn), 0.0], [-np.sin(turn), np.cos(turn), 0.0], [0.0, 0.0, 1.0]])
     to_unit = np.array([[1 / unit, 0, -middle[0] / unit], [0, 1 / unit, -middle[1] / unit], [0, 0, 1.0]])
     to_mm = upright @ table @ to_unit
     to_mm.setflags(write=False)
-    return TableFit(to_mm, error, len(quads))
+    return TableFit(to_mm, len(quads))
 
 
 def _misses(params: Matrix, quads: Matrix) -> Matrix:
