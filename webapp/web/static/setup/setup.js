@@ -61,10 +61,14 @@ async function waitingFor(request) {
   }
 }
 
+let sent = Promise.resolve(); // the program gets choices in their order: a later one holds those before it
+
 // Sends a choice to the program and shows what is chosen then; returns whether it was taken.
 async function choose(values) {
   if (setup) showAtOnce(values);
-  const isTaken = await waitingFor(() => sendChoice(values));
+  const sending = sent.then(() => sendChoice(values));
+  sent = sending.catch(() => false);
+  const isTaken = await waitingFor(() => sending);
   if (pending === 0) await reload();
   return isTaken;
 }
