@@ -289,7 +289,7 @@ class Director(Choreographer):
         return [card_handling.haul(self, step, seat, cards)]
 
     def nearby(self, card: Card) -> list[Card]:
-        """Return the cards of the bout that a hand at ``card`` may brush, with what lies across them."""
+        """Return the bout's cards that a hand reaching for ``card`` may touch, and those lying on them."""
         middle = self.lying[card].middle
         near = [
             other

@@ -204,7 +204,7 @@ class Gestures:
         return self._action(seat, "pinch", way, elbow, touch, clear, at, (held,))
 
     def _straighten(self, at: float) -> Action | None:
-        """Push a crooked card straight, with what lies across it."""
+        """Push a crooked card straight, and the cards lying on it."""
         who = self.who
         bare = [card for card in who.nominal if card in who.lying and card not in who.over.values()]
         if not bare:

@@ -86,7 +86,7 @@ class Face:
         )
 
     def ground(self, paper: str, width: float, card: str) -> str:
-        """Return what lies below the print of ``card``, over the deck's own ground; nothing on paper faces."""
+        """Return the picture of a card before its print: the deck's ground, or nothing on paper faces."""
         whole = f'width="{width:.2f}" height="{HEIGHT}"'
         out = ""
         if card[1] in self.papers:

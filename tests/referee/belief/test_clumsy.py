@@ -1,4 +1,4 @@
-"""Systematic errors of a camera, reported without uncertainty, accuse nobody."""
+"""Systematic camera errors that are reported as certain lead to no false accusation."""
 
 from __future__ import annotations
 
