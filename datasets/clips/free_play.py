@@ -2,8 +2,8 @@
 Handle cards without a game: what happens at real tables beside play, each kind by itself.
 
 A *play* is one thing somebody does, named in a list of clips (``plays = ["beside", "edge", "exact"]``). The truth is
-recorded for rule set ``free``: what was laid, lifted and swept, and by whom. What touches no card on the table is reported
-by nothing.
+recorded for rule set ``free``: what was laid, lifted and swept, and by whom. The record has no event for what
+touches no card on the table.
 
     play        what happens
     beside      a card is laid on the bare table

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 STOPPED = 130
-THREADS = ("eye", "table")
+THREADS = ("source", "table")
 """Names of the threads of ``webapp.live.runtime``; one that hangs in a device or a library is abandoned."""
 
 

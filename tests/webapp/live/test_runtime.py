@@ -16,6 +16,7 @@ from referee.errors import RecordError
 from referee.events import Corrected, Pressed
 from referee.record import event_from_json, event_to_json
 from tests.patience import PATIENCE_S
+from webapp.commands.interruption import THREADS
 from webapp.live.board import Board, Condition, TableWarning
 from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import Manner, Patience, Runtime
@@ -42,6 +43,13 @@ def until(board: Board, holds: Any) -> Any:
         assert newer is not None, f"nothing more came after {snapshot}"
         snapshot = newer
     return snapshot
+
+
+def test_threads_that_may_hang_are_those_that_the_end_of_the_program_abandons(
+    match: LiveMatch, board: Board, table: Any
+) -> None:
+    runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
+    assert {runtime._source.name, runtime._thread.name} == set(THREADS)
 
 
 def test_a_file_is_judged_frame_by_frame_to_its_end(match: LiveMatch, board: Board, table: Any) -> None:
