@@ -298,6 +298,36 @@ def test_a_name_that_is_taken_is_reported(lay: Lay, open_page: Open, desk: Setup
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+LATE_ANSWERS = """
+const fetched = window.fetch, late = [];
+window.fetch = async (address, request) => {
+  if (request?.method === "POST") late.splice(0).forEach((deliver) => setTimeout(deliver));
+  const answer = await fetched(address, request);
+  const isOfChoices = !request?.method && String(address).startsWith("/api/setup?");
+  if (window.isLate && isOfChoices) await new Promise((done) => late.push(done));
+  return answer;
+};
+"""
+"""A page that learns what is chosen, while ``isLate`` is set, only once it has sent the next choice."""
+CHOOSES_QUICKLY = """async () => {
+  window.isLate = true;
+  for (const place of [0, 1, 2, 3]) {
+    const field = document.querySelectorAll("#step select")[place];
+    field.value = [...field.options].find((each) => each.value !== field.value).value;
+    field.dispatchEvent(new Event("change"));
+    await new Promise((done) => setTimeout(done, 150));
+  }
+  window.isLate = false;
+}"""
+
+
+def test_choices_that_follow_each_other_quickly_all_count(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    page = open_page(f"{lay(desk=desk).address}setup#rules", "phone", before=LATE_ANSWERS)
+    page.get_by_role("button", name="All rules").click()
+    page.evaluate(CHOOSES_QUICKLY)
+    wait_until(lambda: len(desk.setup.options) == 4)
+
+
 def test_house_rules_are_chosen_on_the_page(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     page = open_page(f"{lay(desk=desk).address}setup#rules", "phone")
     page.get_by_role("button", name=re.compile("^Perevodnoy")).click()

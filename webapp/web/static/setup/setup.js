@@ -61,15 +61,18 @@ async function waitingFor(request) {
   }
 }
 
+let made = 0; // choices so far: what was asked before the newest one would undo it on the page
 let sent = Promise.resolve(); // the program gets choices in their order: a later one holds those before it
 
 // Sends a choice to the program and shows what is chosen then; returns whether it was taken.
 async function choose(values) {
   if (setup) showAtOnce(values);
+  made += 1;
+  const newest = made;
   const sending = sent.then(() => sendChoice(values));
   sent = sending.catch(() => false);
   const isTaken = await waitingFor(() => sending);
-  if (pending === 0) await reload();
+  if (made === newest) await reload();
   return isTaken;
 }
 
@@ -95,9 +98,12 @@ async function begin(values = {}) {
 }
 
 async function load() {
+  const newest = made;
   const answer = await fetch(`/api/setup?language=${language}`);
   if (!answer.ok) return notice(await whyNot(answer));
-  setup = await answer.json();
+  const chosen = await answer.json();
+  if (made !== newest) return undefined; // the newer choice is followed by an answer of its own
+  setup = chosen;
   return render();
 }
 
