@@ -1,11 +1,13 @@
 """
 Measure a phone as camera: Chromium plays a recording as its camera, and the page /camera sends it over https.
 
-    python -m benchmarks.phone_path [--seconds S] [--slower N] [--sharp]
+    python -m benchmarks.phone_path [--seconds S] [--slower N] [--sharp] [--loss SHARE [--delay-ms MS]]
 
 Prints pictures a second, milliseconds from capture to judged (p50, p95), how many pictures were dropped where, the
 memory of this process, and whether the same events came out as from the file. ``--slower N`` plays the recording N
 times slower, and the phone's clock runs N times slower with it: a busy machine can then keep up with the game.
+``--loss``: measure over a link that delays packets, first without loss and then with this share of packets lost each
+way, and print the ratios (Linux, as root).
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ import cv2
 import numpy as np
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
+from benchmarks.lossy_link import HERE, Link, browser_behind, lossy_link
 from referee.record import Header
 from scripts.find_chromium import find_chromium
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
@@ -89,9 +92,11 @@ def jpeg(frame: Frame) -> bytes:
 
 
 @contextmanager
-def phone_browser(playwright: Playwright, film: Path) -> Iterator[Browser]:
-    """Start a Chromium whose camera plays a film."""
+def phone_browser(playwright: Playwright, film: Path, *, behind_link: bool = False) -> Iterator[Browser]:
+    """Start a Chromium whose camera plays a film. ``behind_link``: in the namespace of ``lossy_link``."""
     place = find_chromium()
+    if behind_link and place is not None:
+        place = browser_behind(place, film.parent)
     browser = playwright.chromium.launch(
         executable_path=place, args=[*FLAGS, f"--use-file-for-fake-video-capture={film}"]
     )
@@ -109,10 +114,10 @@ class PhoneTable:
     address: str = ""
 
     @contextmanager
-    def served(self, **services: Any) -> Iterator[PhoneTable]:
+    def served(self, host: str = "127.0.0.1", **services: Any) -> Iterator[PhoneTable]:
         """Serve it; ``services``: more for the application."""
         with tempfile.TemporaryDirectory() as folder:
-            certificate, service = OwnCertificate(Path(folder)), Service.take("127.0.0.1", 0)
+            certificate, service = OwnCertificate(Path(folder)), Service.take(host, 0)
             service.secure(certificate, (), datetime.now(UTC))
             self.address = service.address
             config = AppConfig(
@@ -137,21 +142,47 @@ class PhoneTable:
         return page
 
 
+class TimedInbox(PhoneInbox):
+    """Measures how long pictures are on their way, and how long they wait; in ms of the wall clock."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.way_ms: list[float] = []
+        self.waiting_ms: list[float] = []
+        self.sent = 0
+        super().__init__(clock)
+
+    def deliver(self, jpeg: bytes, page: str, number: int, captured_ms: float | None = None) -> bool:
+        """Deliver a picture."""
+        self.sent = max(self.sent, number)
+        return super().deliver(jpeg, page, number, captured_ms)
+
+    def take(self, timeout_s: float) -> PhonePicture | None:
+        """Return the newest picture not taken yet."""
+        picture = super().take(timeout_s)
+        if picture is not None and picture.captured_ms is not None:
+            self.way_ms.append(picture.arrived_wall_ms - picture.captured_ms)
+            self.waiting_ms.append(time.time() * 1000 - picture.arrived_wall_ms)
+        return picture
+
+
 class TimedPipeline:
-    """Runs the pipeline, and measures how long after it was taken each picture was judged."""
+    """Runs the pipeline, and measures how long after it was taken each picture was judged, and how long that took."""
 
     def __init__(self, pipeline: Any) -> None:
         self._pipeline = pipeline
         self.delays_ms: list[float] = []
+        self.judging_ms: list[float] = []
         self.times_s: list[float] = []
 
     def feed(self, frame: Frame) -> tuple[Any, ...]:
         """Judge a frame."""
+        began_s = time.time()
         events: tuple[Any, ...] = self._pipeline.feed(frame)
         now_s = time.time()
         self.times_s.append(now_s)
         if frame.captured_ms is not None:
             self.delays_ms.append(now_s * 1000 - frame.captured_ms)
+            self.judging_ms.append((now_s - began_s) * 1000)
         return events
 
     def finish(self) -> tuple[Any, ...]:
@@ -309,23 +340,26 @@ class PlayedByPhone:
 
 
 @contextmanager
-def phone_playing(seconds: float, slower: float = 1.0) -> Iterator[tuple[PhoneTable, Page]]:
+def phone_playing(seconds: float, slower: float = 1.0, link: Link | None = None) -> Iterator[tuple[PhoneTable, Page]]:
     """Serve a table, and open the page of a phone before which the shipped recording is played."""
-    table = PhoneTable(PhoneCamera(PhoneInbox(slow_clock(slower))))
+    table = PhoneTable(PhoneCamera(TimedInbox(slow_clock(slower))))
     with ExitStack() as parts:
         film = Path(parts.enter_context(tempfile.TemporaryDirectory())) / "film.mjpeg"
         write_film(DEMO_CLIP, film, seconds, slower)
-        parts.enter_context(table.served())
+        if link is not None:
+            parts.enter_context(lossy_link(link))
+        parts.enter_context(table.served() if link is None else table.served(HERE))
         playwright = parts.enter_context(sync_playwright())
-        yield table, table.opened_by(parts.enter_context(phone_browser(playwright, film)))
+        browser = parts.enter_context(phone_browser(playwright, film, behind_link=link is not None))
+        yield table, table.opened_by(browser)
 
 
-def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> PlayedByPhone:
+def play(seconds: float, slower: float = 1.0, *, sharp: bool = False, link: Link | None = None) -> PlayedByPhone:
     """Referee the first seconds of the shipped recording through a phone's page while they arrive."""
     header, lines = shipped_header(), list[Any]()
     fresh_pipeline(header).feed(next(iter(open_source(str(DEMO_CLIP)))))  # networks are loaded before the game begins
     pipeline = TimedPipeline(fresh_pipeline(header))
-    with phone_playing(seconds, slower) as (table, page):
+    with phone_playing(seconds, slower, link) as (table, page):
         if sharp:
             page.locator("#sharp").click()
         source = open_table_source("phone", table.phone, table.board, lambda: False)
@@ -346,27 +380,53 @@ def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> PlayedB
 
 
 def figures_of(played: PlayedByPhone) -> dict[str, Any]:
-    """Return rates and delays of a game that was judged as it arrived."""
-    delays, times = np.array(played.pipeline.delays_ms), played.pipeline.times_s
+    """Return rates, delays and processor times of a game that was judged as it arrived."""
+    times, inbox = played.pipeline.times_s, played.phone.inbox
+    assert isinstance(inbox, TimedInbox)
     return {
-        "arrived": played.phone.inbox.received,
+        "sent": inbox.sent,
+        "not_arrived": inbox.sent - inbox.received,
         "judged": len(times),
         "judged_per_second": round((len(times) - 1) / (times[-1] - times[0]), 1),
-        "dropped_before_judging": played.phone.inbox.dropped + played.board.newest.camera.dropped,
-        "capture_to_judged_ms": {f"p{share}": round(float(np.percentile(delays, share))) for share in (50, 95, 99)}
-        if len(delays)
-        else None,
+        "dropped_before_judging": inbox.dropped + played.board.newest.camera.dropped,
+        "capture_to_judged_ms": shares(played.pipeline.delays_ms),
+        "of_that_until_arrival_ms": shares(inbox.way_ms),
+        "of_that_waiting_ms": shares(inbox.waiting_ms),
+        "of_that_judging_ms": shares(played.pipeline.judging_ms),
     }
 
 
+def shares(values: Sequence[float]) -> dict[str, int]:
+    """Return the median and two high percentiles, rounded; empty without values."""
+    return {f"p{share}": round(float(np.percentile(values, share))) for share in (50, 95, 99)} if values else {}
+
+
+def with_loss(seconds: float, slower: float, delay_s: float, loss: float) -> list[dict[str, Any]]:
+    """Play over a link without loss, then with it; return the figures of each."""
+    rows = []
+    for share in (0.0, loss):
+        played = play(seconds, slower, link=Link(share, delay_s))
+        rows.append({"loss": share, **figures_of(played), "events": len(played.events)})
+        print(json.dumps(rows[-1]), flush=True)
+    return rows
+
+
 def main() -> int:
-    """Measure and print one JSON object."""
+    """Measure and print one JSON object; with ``--loss`` one for each link, and the ratios."""
     parser = argparse.ArgumentParser(description="Measure the phone's way.", allow_abbrev=False)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--slower", type=float, default=1.0)
     parser.add_argument("--sharp", action="store_true", help="1080p instead of 720p")
     parser.add_argument("--kept", action="store_true", help="keep what arrives and judge it afterwards")
+    parser.add_argument("--loss", type=float, metavar="SHARE", help="of the packets, each way, on a link of its own")
+    parser.add_argument("--delay-ms", type=float, default=5.0, help="of that link, each way")
     asked = parser.parse_args()
+    if asked.loss is not None:
+        before, after = with_loss(asked.seconds, asked.slower, asked.delay_ms / 1000, asked.loss)
+        ratios = {key: round(after[key] / before[key], 2) for key in ("sent", "judged")}
+        p95s = [row["capture_to_judged_ms"]["p95"] for row in (before, after)]
+        print(json.dumps({"ratios": {**ratios, "p95": round(p95s[1] / p95s[0], 2)}}))
+        return 0
     began_s = time.monotonic()
     figures: dict[str, Any] = {"seconds": asked.seconds, "slower": asked.slower}
     if asked.kept:
@@ -375,9 +435,7 @@ def main() -> int:
         arrived_s = pictures[-1].arrived_s - pictures[0].arrived_s
         delays = [each.arrived_wall_ms - each.captured_ms for each in pictures if each.captured_ms is not None]
         figures["arrived_per_second"] = round((len(pictures) - 1) / arrived_s / asked.slower, 1)
-        figures["capture_to_arrival_ms"] = {
-            f"p{share}": round(float(np.percentile(delays, share))) for share in (50, 95)
-        }
+        figures["capture_to_arrival_ms"] = shares(delays)
         events = events_of_phone(pictures)
     else:
         played = play(asked.seconds, asked.slower, sharp=asked.sharp)
