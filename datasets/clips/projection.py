@@ -13,6 +13,9 @@ ELBOW_HEIGHT_MM = 74.0
 BODY_MM = 11.0
 """Mean height of a hand's body over its own middle plane; its shadow is thrown from there."""
 
+NEAR_MM = 50.0
+"""Depth before the camera from which an outline is drawn: nearer points would be tens of thousands of pixels away."""
+
 
 def arm_plane(arm: ArmPose) -> np.ndarray:
     """Return the (4, 3) matrix from local mm of the arm (u, v, 1) to homogeneous table mm."""
@@ -37,9 +40,22 @@ def shadow_to_px(camera: PinholeCamera, arm: ArmPose, shift: tuple[float, float]
     return np.asarray(camera.matrix @ plane)
 
 
-def through(homography: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Map (n, 2) points through a (3, 3) homography."""
-    h = points @ homography[:, :2].T + homography[:, 2]
+def through(homography: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    """
+    Map a closed polygon (n, 2) in mm through a (3, 3) homography to (m, 2) px.
+
+    Its part behind the camera, or less than ``NEAR_MM`` before it, is cut off.
+    """
+    h = polygon @ homography[:, :2].T + homography[:, 2]
+    beyond_mm = h[:, 2] - NEAR_MM
+    if (beyond_mm < 0).any():
+        corners = []
+        for here, there, at, to in zip(h, np.roll(h, -1, 0), beyond_mm, np.roll(beyond_mm, -1), strict=True):
+            if at >= 0:
+                corners.append(here)
+            if (at < 0) != (to < 0):
+                corners.append(here + (there - here) * at / (at - to))
+        h = np.array(corners).reshape(-1, 3)
     return np.asarray(h[:, :2] / h[:, 2:3])
 
 
