@@ -152,6 +152,10 @@ class Pipeline:
     def _change_picture(self, picture: tuple[int, int], cut: bool) -> tuple[TableEvent, ...]:
         """Begin a new table; open events of the same table, in a picture of another size, are reported first."""
         is_same_table = not cut and self.observation is not None
+        if is_same_table and self._picture is not None:
+            logger.warning(
+                "the picture is %dx%d from %.2f s on, not %dx%d: the game goes on", *picture, self._at, *self._picture
+            )
         events = self._table.finish(self._at, SIZE_CHANGED) if is_same_table else ()
         start = self._table.known_state if is_same_table else self._table.start
         self._picture, self._lost, self._hidden_since = picture, None, None

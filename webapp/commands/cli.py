@@ -112,22 +112,20 @@ def _let_go_of_output() -> None:
 
 
 PACKAGES = ("vision", "webapp")
+SENTENCE = "kozyr: %(message)s"
 FORMAT = "%(asctime)s.%(msecs)03d %(levelname)s %(name)s: %(message)s"
 
 
 @contextmanager
 def logging_printed(verbosity: int) -> Iterator[None]:
-    """Print nothing (0), what happens (1: INFO) or every inference and track as well (2 and more: DEBUG)."""
-    if not verbosity:
-        yield
-        return
+    """Print warnings (0), what happens (1: INFO) or every inference and track as well (2 and more: DEBUG)."""
     printer = logging.StreamHandler(sys.stderr)
-    printer.setFormatter(logging.Formatter(FORMAT, datefmt="%H:%M:%S"))
+    printer.setFormatter(logging.Formatter(FORMAT if verbosity else SENTENCE, datefmt="%H:%M:%S"))
     loggers = [logging.getLogger(name) for name in PACKAGES]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.addHandler(printer)
-        logger.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
+        logger.setLevel((logging.WARNING, logging.INFO, logging.DEBUG)[min(verbosity, 2)])
     try:
         yield
     finally:

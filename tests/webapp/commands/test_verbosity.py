@@ -1,4 +1,4 @@
-"""What happens inside is told when asked for with -v, on standard error, and never otherwise."""
+"""Warnings are printed on standard error, and what happens inside when asked for with -v."""
 
 from __future__ import annotations
 
@@ -46,8 +46,10 @@ def test_v_logs_what_happens_and_vv_every_step(capsys: pytest.CaptureFixture[str
         with logging_printed(verbosity):
             logging.getLogger("vision.anything").debug("every step")
             logging.getLogger("webapp.anything").info("what happens")
+            logging.getLogger("webapp.anything").warning("what is amiss")
             logging.getLogger("elsewhere").info("of no interest")
         err = capsys.readouterr().err
+        assert err == "kozyr: what is amiss\n" if not verbosity else "what is amiss" in err
         assert ("what happens" in err, "every step" in err) == ("what happens" in told, "every step" in told)
         assert "of no interest" not in err
 
