@@ -13,7 +13,6 @@ PACKAGES = ("vision", "referee", "webapp", "datasets", "models", "benchmarks")
 
 SAME_MODULES = {
     "classifier": "one network: how it is used, and how it is trained",
-    "corner_refiner": "one network: how it is used, and how it is trained",
     "finder": "one network: how it is used, and how it is trained",
     "overlap_network": "one network: how it is used, and how it is trained",
     "errors": "each package's own errors",

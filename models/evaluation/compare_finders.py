@@ -25,9 +25,14 @@ import numpy as np
 from datasets.scenes.scene import BACK, Scene, make_scene, standard_art
 from models.training.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD, turned_box
 from models.training.index_finder import cards_from, index_scene
-from vision.detection.corner_refiner import CornerRefiner
-from vision.detection.duplicate_suppression import SAME_CARD_IOU
-from vision.detection.finder import CardFinder, FinderSettings, non_maximum_suppression, proposed_quads
+from vision.detection.finder import (
+    SAME_CARD_IOU,
+    CardFinder,
+    CornerRefiner,
+    FinderSettings,
+    non_maximum_suppression,
+    proposed_quads,
+)
 from vision.detection.networks import open_network
 from vision.geometry.quads import iou
 

@@ -13,8 +13,7 @@ from ultralytics.nn.modules import C2f, Conv
 
 from datasets.scenes.scene import Art, make_scene
 from models.training.feeds import PhotoShare, photo_scene, turned_box
-from vision.detection.corner_refiner import REFINE_PX, REFINER_REACH, wide_frame
-from vision.detection.finder import proposed_quads
+from vision.detection.finder import REFINE_PX, REFINER_REACH, proposed_quads, wide_frame
 from vision.detection.rectification import crops_at
 
 BOXED = 0.7

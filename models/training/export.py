@@ -28,8 +28,8 @@ from onnx import TensorProto, helper, numpy_helper
 from ultralytics import YOLO
 
 from vision.detection.classifier import CROP_PX
-from vision.detection.corner_refiner import REFINE_PX
 from vision.detection.detections import CLASS_NAMES
+from vision.detection.finder import REFINE_PX
 from vision.detection.networks import FEATURES, NETWORKS, SEGMENTER, read_manifest
 from vision.detection.overlap_network import OVERLAP_PX
 from vision.detection.segmentation import SEEN_PX

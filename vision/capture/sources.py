@@ -21,12 +21,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.capture.blurred_bars import film_between_bars
 from vision.capture.film_reader import STREAM_OPTIONS, FilmReader, UnreadableFilmError, pictures_across
 from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, is_moving_picture, open_picture
-from vision.capture.letterbox import picture_in
-from vision.capture.still_panels import PANEL_SAMPLES, film_beside_panels
+from vision.capture.letterbox import PANEL_SAMPLES, film_beside_panels, film_between_bars, picture_in
 from vision.capture.stream_address import rtsp_redirect, without_secrets
 
 logger = logging.getLogger(__name__)

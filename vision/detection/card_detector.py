@@ -11,11 +11,16 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from vision.detection.classifier import CardClassifier, ClassifierSettings
-from vision.detection.corner_refiner import CornerRefiner
 from vision.detection.crowding import CROWD_ENLARGED, CROWD_KNOWN_IOU, LONGEST_PX
 from vision.detection.detections import FACE_COUNT, Detections
-from vision.detection.duplicate_suppression import DUPLICATE_SAME_IOU, suppress_duplicates
-from vision.detection.finder import CardFinder, FinderSettings, Proposals
+from vision.detection.finder import (
+    DUPLICATE_SAME_IOU,
+    CardFinder,
+    CornerRefiner,
+    FinderSettings,
+    Proposals,
+    suppress_duplicates,
+)
 from vision.detection.networks import NETWORKS, WeightsError, find_manifest, open_network, read_manifest
 from vision.detection.occluded_reading import with_whole_outlines
 from vision.detection.overlap_network import OverlapNetwork

@@ -1,4 +1,10 @@
-"""Find cards: the finder network's proposals for the whole picture, without duplicates."""
+"""
+Find cards: the finder network's proposals for the whole picture, their corners refined, without duplicates.
+
+The finder's corners are exact to a tenth of a card's size; the refiner, run on a rectified crop with a wide margin, is
+exact to a few hundredths. Classification depends on it. Of several proposals of one card the one with the best score
+is kept.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +13,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.detection.detections import BACK_INDEX, EVEN_ODDS, FACE_COUNT, NOTHING_INDEX
 from vision.detection.networks import Network, as_batch
-from vision.detection.rectification import OUTSIDE
+from vision.detection.rectification import OUTSIDE, Picture, crops_at
 from vision.geometry.quads import boxes_meet, iou
 
 STRIDE = 32
@@ -223,3 +230,147 @@ class CardFinder:
             kept = distinct_proposals(corners, SAME_CORNERS)[:MOST_PROPOSALS]
             corners, confidence = corners[kept], confidence[kept]
         return Proposals(corners, confidence)
+
+
+# When two proposals count as one card; ``_iou``: intersection over union, 0..1. Fitted on `dev` photographs and
+# invented decks, 2026-11 (``models/finder.md``).
+DUPLICATE_SAME_IOU = 0.9
+"""Intersection over union from which two refined proposals are classified only once."""
+DUPLICATE_SAME_FACE_IOU = 0.25
+"""Intersection over union from which two proposals with the same face are one card: a pack holds each face once."""
+SAME_CARD_IOU = 0.6
+"""Intersection over union from which proposals are one card; crossed cards have at most 0.56."""
+BACK_AND_FACE_IOU = 0.8
+"""
+The same if one is surely a back and the other surely a face: a talon seen at a low angle hides most of its turn-up.
+"""
+BACK_AND_FACE_SURE = 0.9
+"""Class share from which each of these two counts as sure."""
+PART_SHARE = 0.85
+"""
+Share of the smaller proposal inside the larger one from which it is a part of that card, if its score is worse.
+"""
+PART_SCORE = 0.7
+"""A part's score is below this multiple of the other proposal's score."""
+
+
+def suppress_duplicates(corners_px: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+    """
+    Return the indices of the proposals to keep, the best first, without those classified as no card.
+
+    corners_px: (n, 4, 2); confidence: (n,), of the finder; probabilities: (n, 54) over ``CLASS_NAMES``.
+    """
+    score = probabilities[:, :NOTHING_INDEX].max(axis=1) * np.sqrt(confidence)
+    areas = np.array([cv2.contourArea(quad) for quad in corners_px])
+    meet = boxes_meet(corners_px)
+    kept: list[int] = []
+    for index in np.argsort(-score):
+        if probabilities[index, NOTHING_INDEX] >= EVEN_ODDS:
+            continue
+        near = [k for k in kept if meet[index, k]]
+        limits = [_limit(probabilities[index], probabilities[k]) for k in near]
+        if not any(
+            _is_another(corners_px, areas, score, int(index), k, limit) for k, limit in zip(near, limits, strict=True)
+        ):
+            kept.append(int(index))
+    return np.array(kept, int)
+
+
+def _limit(one: np.ndarray, other: np.ndarray) -> float:
+    """Return the intersection over union from which two proposals (54,) are one card."""
+    faces = [int(reading.argmax()) < FACE_COUNT for reading in (one, other)]
+    if all(faces):
+        return DUPLICATE_SAME_FACE_IOU if one.argmax() == other.argmax() else SAME_CARD_IOU
+    is_sure = min(float(one.max()), float(other.max())) >= BACK_AND_FACE_SURE
+    backs = [int(reading.argmax()) == BACK_INDEX for reading in (one, other)]
+    return BACK_AND_FACE_IOU if any(faces) and any(backs) and is_sure else SAME_CARD_IOU
+
+
+def _is_another(
+    corners: np.ndarray,
+    areas: np.ndarray,
+    score: np.ndarray,
+    index: int,
+    kept: int,
+    limit: float,
+) -> bool:
+    """Check whether this proposal is a duplicate or a part of the kept one."""
+    shared = iou(corners[index], corners[kept])
+    if shared >= limit:
+        return True
+    common = shared / (1 + shared) * (areas[index] + areas[kept])
+    is_within = common > PART_SHARE * min(areas[index], areas[kept])
+    return bool(is_within and score[index] < PART_SCORE * score[kept])
+
+
+REFINE_PX = (96, 128)
+"""Width and height of the crop in pixels. The network's weights are trained on this."""
+WIDE_MARGIN = 0.2
+"""
+Margin around the proposed card as a share of the crop's sides; the true corners lie inside it. The weights are trained
+on this.
+"""
+REFINER_REACH = 0.25
+"""Share of the crop by which an output of 1 moves a corner; the weights are trained on this."""
+
+
+def wide_frame() -> np.ndarray:
+    """Return the places of the proposed corners in the crop, (4, 2) float32."""
+    width, height = REFINE_PX
+    x, y = width * WIDE_MARGIN, height * WIDE_MARGIN
+    return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
+
+
+# How often and how far corners are moved. Set by hand, 2026-11.
+REFINE_BATCH = 16
+"""Crops per batch."""
+FARTHEST = 0.35
+"""Share of the card's size by which a corner may move; beyond it the proposal is kept unchanged."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefineSettings:
+    """How often and how far corners are moved. Set by hand, 2026-11."""
+
+    passes: int = 2
+    """Passes over each card; the second uses a better crop than the first."""
+
+
+class CornerRefiner:
+    """Moves proposed corners to the card's true corners."""
+
+    def __init__(self, network: Network, settings: RefineSettings | None = None) -> None:
+        self._network = network
+        self.settings = settings or RefineSettings()
+
+    def refine(self, image_bgr: Picture, corners_px: np.ndarray) -> np.ndarray:
+        """Refine proposed corners: (n, 4, 2) float32 -> (n, 4, 2) float32, in the same order."""
+        corners = corners_px
+        for _ in range(self.settings.passes):
+            corners = self.once(image_bgr, corners)
+        return corners
+
+    def crops(self, image_bgr: Picture, corners_px: np.ndarray) -> np.ndarray:
+        """
+        Return the crops of proposals (n, 4, 2) with their surroundings, as the network's input: (n, 128, 96, 3) uint8.
+        """
+        return crops_at(image_bgr, corners_px, wide_frame(), REFINE_PX)
+
+    def once(self, image_bgr: Picture, corners: np.ndarray) -> np.ndarray:
+        """Run one pass: (n, 4, 2) float32 -> (n, 4, 2) float32."""
+        if not len(corners):
+            return corners
+        frame = wide_frame()
+        crops = self.crops(image_bgr, corners)
+        moves = []
+        for start in range(0, len(crops), REFINE_BATCH):
+            moves.append(self._network.run(as_batch(crops[start : start + REFINE_BATCH])))
+        shift = np.concatenate(moves).reshape(-1, 4, 2) * REFINER_REACH * np.array(REFINE_PX, np.float32)
+        better = corners.copy()
+        for index, quad in enumerate(corners):
+            back = cv2.getPerspectiveTransform(frame, quad.astype(np.float32))
+            better[index] = cv2.perspectiveTransform((frame + shift[index])[None].astype(np.float32), back)[0]
+        size = np.sqrt(np.array([max(cv2.contourArea(quad), 1.0) for quad in corners]))
+        moved = np.linalg.norm(better - corners, axis=2).max(axis=1) / size
+        believed = is_card_shaped(better) & (moved < FARTHEST)
+        return np.where(believed[:, None, None], better, corners).astype(np.float32)

@@ -16,9 +16,8 @@ import cv2
 import numpy as np
 
 from vision.detection.classifier import CardClassifier
-from vision.detection.corner_refiner import CornerRefiner
 from vision.detection.detections import CLASS_NAMES
-from vision.detection.finder import Proposals, non_maximum_suppression
+from vision.detection.finder import CornerRefiner, Proposals, non_maximum_suppression
 from vision.detection.rectification import Picture
 from vision.geometry.quads import iou
 

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from referee.events import Placed, Reread, Unread
-from vision.events.attribution import Attribution, attributed, fitting_touches, visit_that_laid
-from vision.events.evidence import Doubt, Evidence
+from vision.events.evidence import Attribution, Doubt, Evidence, attributed, fitting_touches, visit_that_laid
 from vision.events.reported_bout import OTHER_NAME_SURE, ReportedBout, ReportedCard
 from vision.observation import HandVisit, LyingCard, Observation
 

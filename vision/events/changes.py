@@ -22,10 +22,9 @@ from referee.cards import Card
 from referee.events import Drawn, Swapped
 from vision.events.arrivals import Arrivals
 from vision.events.departures import Departures, DepartureSettings
-from vision.events.draws import LAST_WAIT_S, DrawContext, Draws
 from vision.events.evidence import Evidence
 from vision.events.reported_bout import ReportedBout
-from vision.events.turnup import Turnup, TurnupChange
+from vision.events.talon_events import LAST_WAIT_S, DrawContext, Draws, Turnup, TurnupChange
 from vision.initial_state import InitialState
 from vision.observation import HandVisit, LyingCard, Observation
 

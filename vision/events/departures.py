@@ -23,8 +23,7 @@ from itertools import pairwise
 
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept
-from vision.events.attribution import detour_mm, last_near
-from vision.events.evidence import Doubt, Evidence, Keys
+from vision.events.evidence import Doubt, Evidence, Keys, detour_mm, last_near
 from vision.events.reported_bout import ReportedCard
 from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, ReachedSeat, Touch
 

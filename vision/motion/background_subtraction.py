@@ -33,11 +33,19 @@ import numpy.typing as npt
 
 from vision.capture.sources import Image
 from vision.geometry.quads import Mask
-from vision.motion.arm_labels import PART_PX, RESTING, ArmLabels, StillArms
 from vision.motion.arm_regions import Flags, PictureEdge, PixelPoint, is_ghost, spread, still_parts
-from vision.motion.background import Background, most_of, sampled
-from vision.motion.camera_sway import CameraSway
-from vision.motion.cards_in_arm_regions import QUIET_PERCENTILE, CardRead, CardSpots, held_and_free, table_among
+from vision.motion.background import Background, CameraSway, most_of, sampled
+from vision.motion.cards_in_arm_regions import (
+    PART_PX,
+    QUIET_PERCENTILE,
+    RESTING,
+    ArmLabels,
+    CardRead,
+    CardSpots,
+    StillArms,
+    held_and_free,
+    table_among,
+)
 from vision.motion.motion_report import (
     GHOST_S,
     MOTION_REST_S,

@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.detection.crowding import group_sizes
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, Detections
-from vision.detection.duplicate_suppression import DUPLICATE_SAME_FACE_IOU
+from vision.detection.finder import DUPLICATE_SAME_FACE_IOU
 from vision.detection.z_order import ZOrder, hidden_share
 from vision.geometry.card_chains import (
     ChainSettings,

@@ -22,7 +22,6 @@ from vision.motion.arm_regions import Flags
 from vision.motion.change_history import UnexplainedChange
 from vision.tracking.matching import is_echo
 from vision.tracking.missed_detections import CardsInView
-from vision.tracking.name_evidence import NamePrior
 from vision.tracking.track import (
     AT_REST,
     CLEAR_CONFIDENCE,
@@ -32,6 +31,7 @@ from vision.tracking.track import (
     SAME_PLACE,
     UNMISTAKABLE,
     FrameFacts,
+    NamePrior,
     Track,
     TrackSettings,
 )

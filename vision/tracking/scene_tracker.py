@@ -25,7 +25,7 @@ from vision.capture.sources import Image
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector
 from vision.detection.detections import NOTHING_INDEX, Detections
 from vision.detection.segmentation import ARM
-from vision.geometry.cut_outlines import beyond_the_edge, is_cut
+from vision.geometry.amodal_completion import beyond_the_edge, is_cut
 from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, Mask, fill, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
@@ -37,7 +37,7 @@ from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport
 from vision.observation import Observation
 from vision.tracking.camera_motion import CameraRecovery, CameraState
-from vision.tracking.detection_filters import OPEN_FACE, with_whole_readings, without_false_detections
+from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_false_detections
 from vision.tracking.missed_detections import CardsInView, accepted_cards, changed_places, known_places
 from vision.tracking.piles import Piles
 from vision.tracking.table_state import TableStateSettings, TableStateTracker, TrackedTable

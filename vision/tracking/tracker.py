@@ -2,7 +2,7 @@
 Tracks: which card is which, inference after inference.
 
 Each detection is matched with a track, by place and name together, or begins a new one. A track sums the readings of
-its name as log-probabilities, weighted by how much they say that is new (:mod:`vision.tracking.name_evidence`). It ends
+its name as log-probabilities, weighted by how much they say that is new (:mod:`vision.tracking.track`). It ends
 only when inferences at its place no longer find the card *and* the picture has changed there: a detector that misses a
 card does not make it vanish. A card under another card or a hand is taken to lie on.
 
@@ -37,7 +37,6 @@ from vision.tracking.matching import (
     usable_detections,
 )
 from vision.tracking.missed_detections import CardsInView, TrackedCard
-from vision.tracking.name_evidence import NamePrior, sharpness
 from vision.tracking.new_cards import InferenceTimes, NewCards
 from vision.tracking.track import (
     ARM_COVER,
@@ -57,10 +56,12 @@ from vision.tracking.track import (
     UNVISITED_S,
     VISIBLE_SHARE,
     FrameFacts,
+    NamePrior,
     PileHints,
     Track,
     TrackSettings,
     TrackUpdate,
+    sharpness,
 )
 
 logger = logging.getLogger(__name__)

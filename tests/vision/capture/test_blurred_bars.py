@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.capture.blurred_bars import film_between_bars
+from vision.capture.letterbox import film_between_bars
 from vision.capture.sources import open_source
 from vision.capture.video_writer import FilmSettings, FilmWriter
 

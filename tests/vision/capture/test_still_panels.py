@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from vision.capture.film_reader import pictures_across
+from vision.capture.letterbox import film_beside_panels
 from vision.capture.sources import open_source
-from vision.capture.still_panels import film_beside_panels
 
 Pictures = list[np.ndarray]
 HEIGHT, WIDTH, SEAM = 96, 160, 112

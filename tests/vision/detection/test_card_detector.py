@@ -8,10 +8,9 @@ from typing import Any, cast
 import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector
-from vision.detection.corner_refiner import CornerRefiner, RefineSettings
 from vision.detection.crowding import CROWD_ENLARGED
 from vision.detection.detections import CLASS_NAMES
-from vision.detection.finder import Proposals
+from vision.detection.finder import CornerRefiner, Proposals, RefineSettings
 
 QUEEN = CLASS_NAMES.index("Qs")
 PICTURE = np.zeros((400, 400, 3), np.uint8)

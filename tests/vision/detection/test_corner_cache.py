@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.corner_refiner import REFINE_PX, REFINER_REACH, CornerRefiner
-from vision.detection.finder import Proposals
+from vision.detection.finder import REFINE_PX, REFINER_REACH, CornerRefiner, Proposals
 from vision.detection.result_cache import CornerCache
 
 CLAIM = np.array([[100, 100], [190, 110], [180, 240], [90, 228]], np.float32)

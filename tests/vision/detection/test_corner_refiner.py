@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.detection.corner_refiner import REFINE_PX, REFINER_REACH, CornerRefiner, RefineSettings, wide_frame
+from vision.detection.finder import REFINE_PX, REFINER_REACH, CornerRefiner, RefineSettings, wide_frame
 
 CLAIM = np.array([[[100, 100], [190, 110], [180, 240], [90, 228]]], np.float32)
 

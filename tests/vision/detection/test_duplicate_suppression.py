@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
-from vision.detection.duplicate_suppression import suppress_duplicates
+from vision.detection.finder import suppress_duplicates
 
 
 def card_at(x: float, y: float, width: float = 60.0, height: float = 84.0) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.vision.observed import hand, lying
-from vision.events.attribution import fitting_touches, visit_that_laid, visit_that_took
+from vision.events.evidence import fitting_touches, visit_that_laid, visit_that_took
 from vision.observation import Touch
 
 

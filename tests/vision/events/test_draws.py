@@ -8,7 +8,7 @@ import pytest
 
 from referee.events import Drawn
 from tests.vision.observed import BARE, doubts, hand, lying
-from vision.events.draws import DrawContext, Draws
+from vision.events.talon_events import DrawContext, Draws
 from vision.observation import HandVisit, TalonCall
 
 PLAIN = DrawContext(is_dealt=True, is_leaving=False, is_doubtful=False, swept_at={})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vision.events.attribution import detour_mm
+from vision.events.evidence import detour_mm
 from vision.observation import HandVisit, Pose
 
 HOME = Pose(0.0, 500.0)

@@ -9,7 +9,7 @@ import pytest
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
 from tests.vision.observed import BARE, TURNUP, doubts, hand, lying
-from vision.events.turnup import Turnup, TurnupPhase
+from vision.events.talon_events import Turnup, TurnupPhase
 from vision.observation import Gone, Observation, Touch
 
 NONE = replace(BARE, turnup=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.geometry.cut_outlines import beyond_the_edge, is_cut
+from vision.geometry.amodal_completion import beyond_the_edge, is_cut
 from vision.geometry.quads import iou, warp
 
 PICTURE = (640, 360)

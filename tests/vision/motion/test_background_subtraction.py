@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from vision.geometry.table_layout import TableLayout
-from vision.motion.arm_labels import RESTING
 from vision.motion.background_subtraction import MotionDetector
-from vision.motion.cards_in_arm_regions import CardRead
+from vision.motion.cards_in_arm_regions import RESTING, CardRead
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import Arm, MotionReport, reduced
 from vision.observation import HandVisit

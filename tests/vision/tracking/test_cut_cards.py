@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.tracking.detection_filters import with_whole_readings
+from vision.tracking.matching import with_whole_readings
 
 CUT = np.array([[100, 100], [140, 100], [140, 130], [100, 130]], np.float32)
 

@@ -7,7 +7,7 @@ import pytest
 
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.tracking.detection_filters import covered_share, without_false_detections
+from vision.tracking.matching import covered_share, without_false_detections
 
 SIX, KING = CLASS_NAMES.index("6s"), CLASS_NAMES.index("Kd")
 CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)

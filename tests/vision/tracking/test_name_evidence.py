@@ -5,8 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.tracking.name_evidence import crop_of, novelty
-from vision.tracking.track import TrackSettings
+from vision.tracking.track import TrackSettings, crop_of, novelty
 
 ALIKE = TrackSettings().alike
 CARD = np.array([[20, 20], [80, 20], [80, 104], [20, 104]], np.float32)
