@@ -35,9 +35,8 @@ from referee.record import Header, event_from_json
 from vision.capture.sources import Frame, SourceSettings, open_source
 from vision.data_home import HOME_VARIABLE
 from webapp.live.board import Board, Condition, Snapshot
-from webapp.live.keeping import film_of, kept_match, open_matches
 from webapp.live.live_match import LiveMatch
-from webapp.live.match_files import MatchFiles
+from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
 from webapp.live.match_options import KeepingOptions
 from webapp.live.runtime import Manner, Patience, Runtime
 from webapp.live.session import MatchSession

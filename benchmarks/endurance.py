@@ -48,9 +48,8 @@ from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 from webapp.live.board import Board
 from webapp.live.heap import limit_heaps
-from webapp.live.keeping import film_of, kept_match, open_matches
 from webapp.live.live_match import LiveMatch
-from webapp.live.match_files import MatchFiles
+from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
 from webapp.live.match_options import KeepingOptions
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession

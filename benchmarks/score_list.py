@@ -30,12 +30,11 @@ from benchmarks.results import checksums, write_result
 from benchmarks.score_clip import Played, Score, play_clip, resting, scored
 from benchmarks.simulation.roc import ACCUSING_FROM, at_threshold, drawn
 from benchmarks.stages import Stages, StageWatch
-from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS
 from referee.events import Placed
 from referee.match_judge import MatchJudge
 from referee.messages import Standing
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Announcement, Ruling, Verdict
 
 DOUBTFUL = ("unclear",)
 SOLD, EXTREME = "decks as a shop sells them", "decks of extreme make"

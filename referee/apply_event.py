@@ -38,9 +38,9 @@ from referee.free import follow
 from referee.game import GameState, Phase, Trust
 from referee.laying import lay
 from referee.lifting import lift
+from referee.messages import Results, Step
 from referee.open_faults import let_all_stand
 from referee.statements import press, show
-from referee.step import Results, Step
 from referee.sweeping import sweep
 from referee.table_correction import correct_table
 from referee.talon import draw, swap

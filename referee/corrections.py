@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from referee.announcements import Announcement
 from referee.apply_event import renamed
 from referee.cards import Card
 from referee.errors import RefereeError
@@ -18,7 +17,7 @@ from referee.game import GameState
 from referee.messages import Message, Standing, Withdrawal, fault_of
 from referee.record import UNTIMED
 from referee.review import Review
-from referee.rulings import Ruling
+from referee.rulings import Announcement, Ruling
 
 LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
 """Kinds of announcements that hold until they are withdrawn."""

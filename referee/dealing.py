@@ -8,13 +8,12 @@ from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import Dealt, Tick
 from referee.free import follow
-from referee.game import GameState, Phase, Session
+from referee.game import GameState, Phase, Seating, Session
 from referee.ledger import NOTHING, Ledger
+from referee.messages import Results
 from referee.record import Header, Start
 from referee.rulebook import FREE, Rulebook, rulebook
 from referee.rules.lead import find_lead, later_leaders, possible_leaders
-from referee.seating import Seating
-from referee.step import Results
 from referee.turns import begin_bout
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.announcements import Announcement
 from referee.events import TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.messages import Message
 from referee.record import event_from_json
-from referee.rulings import Ruling
+from referee.rulings import Announcement, Ruling
 
 
 class Match:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from referee.announcements import Announcement
 from referee.belief.belief import Belief
 from referee.belief.camera_record import CameraRecord
 from referee.belief.person_record import PersonRecord
@@ -36,12 +35,11 @@ from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.game import GameState
 from referee.header import Header
-from referee.messages import Message, Standing, in_order, messages_of
+from referee.messages import Message, Standing, Step, in_order, messages_of
 from referee.record import check_seats
 from referee.review import Review
 from referee.rulebook import FREE
-from referee.rulings import Ruling
-from referee.step import Step
+from referee.rulings import Announcement, Ruling
 
 ASKED_LONG = 16
 """Lines after which an unanswered question is dropped. Chosen by hand."""

@@ -15,14 +15,12 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from referee.announcements import Announcement
 from referee.events import TableEvent
 from referee.game import GameState
 from referee.header import Header
 from referee.match_judge import MatchJudge
-from referee.messages import Message
-from referee.rulings import Ruling
-from referee.step import Step
+from referee.messages import Message, Step
+from referee.rulings import Announcement, Ruling
 
 
 class Referee:

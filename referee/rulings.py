@@ -1,8 +1,9 @@
 """
-Rulings: the four verdicts, the fault ids (which never change) and the ruling on one play.
+Rulings and announcements: the four verdicts, the fault ids (which never change), and what is announced.
 
-A rule returns a :class:`Fault`; the referee returns a :class:`Ruling` on a play. Both are plain values: ids and facts,
-never sentences (``webapp/present`` makes those).
+A rule returns a :class:`Fault`; the referee returns a :class:`Ruling` on a play, and an :class:`Announcement` of what
+is no ruling (docs/record.md). All are plain values: ids and facts, never sentences (``webapp/text/present`` makes
+those).
 """
 
 from __future__ import annotations
@@ -182,3 +183,45 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [plain(each) for each in value]
     return str(value) if isinstance(value, Card | Enum) else value
+
+
+KINDS = (
+    "lead",
+    "turn",
+    "draw",
+    "talon",
+    "turnup",
+    "trump",
+    "out",
+    "limit",
+    "result",
+    "deal",
+    "score",
+    "withdrawn",
+    "doubt",
+    "challenge",
+    "unread",
+)
+"""
+The kinds (docs/record.md, *Rulings and announcements*). Among them: ``challenge`` (``count``: how many faults of the
+last bout the rulings beside it name), ``withdrawn`` (``of``: an earlier announcement no longer holds, after an
+``undo`` or a correction), ``doubt`` (``reason``: an event that fits no card on the table, such as a lift of a card
+that does not lie there; it changed nothing), and ``unread`` (``by``, ``on``: a card with an unreadable face was laid).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """One announcement: its kind and its facts."""
+
+    kind: str
+    facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
+
+    @classmethod
+    def of(cls, kind: str, /, **facts: object) -> Announcement:
+        """Return an announcement with its facts as keywords."""
+        return cls(kind, facts)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys of docs/record.md, without ``line``, ``at`` and ``text``."""
+        return {"announce": self.kind, **plain(self.facts)}

@@ -9,10 +9,10 @@ from referee.errors import RecordError
 from referee.events import Corrected
 from referee.game import GameState, Phase, Trust
 from referee.ledger import NOTHING, Ledger
+from referee.messages import Results
 from referee.plays import Draw
 from referee.rulebook import Rulebook
 from referee.rules.bout_end import next_turn
-from referee.step import Results
 from referee.table_facts import TableFacts
 from referee.turns import begin_bout, next_bout
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.events import Drawn, Swapped
 from referee.game import GameState, Matter, Phase, Refill, Trust
+from referee.messages import Results
 from referee.plays import Draw, Laid, Swap
 from referee.rule_order import cannot_be, fault_of_swap
 from referee.rules.drawing import check_draw
 from referee.rulings import Fault, FaultId, Verdict
-from referee.step import Results
 from referee.turns import at_once, next_bout
 from referee.unseen import laid_unseen
 

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from referee.bout import Bout
 from referee.game import GameState, Phase, Refill, Result, Trust
+from referee.messages import Results
 from referee.rules.attack import bout_limit
 from referee.rules.bout_end import next_turn
 from referee.rules.drawing import draws_due
 from referee.rules.lead import later_leaders
 from referee.rules.outcome import deal_result, empty_hands, losers_of
-from referee.step import Results
 
 
 def begin_bout(state: GameState, attacker: str, defender: str, number: int, results: Results) -> GameState:

@@ -19,11 +19,10 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 from msgspec.json import schema_components
 
-from referee.announcements import KINDS
 from referee.cards import Card, Suit
 from referee.events import Rank
 from referee.fields import Count, Name, Number, Ordinal, Probability
-from referee.rulings import FaultId, Verdict
+from referee.rulings import KINDS, FaultId, Verdict
 from webapp.web.openapi import CARD, record_schemas
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "lines.schema.json"

@@ -15,11 +15,10 @@ import pytest
 
 import referee.rules
 import webapp.text.present
-from referee.announcements import KINDS
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from referee.rulebook import OPTIONS, PRESETS, rulebook
-from referee.rulings import FaultId, Verdict
+from referee.rulings import KINDS, FaultId, Verdict
 from tests.referee.house import HOUSES
 from tests.referee.scenarios import load
 from webapp.text.catalogue import LANGUAGES, nested

@@ -10,8 +10,8 @@ from referee.analysis.choices import choices
 from referee.analysis.house import House
 from referee.analysis.position import GOES_ON, Position
 from referee.cards import pack
+from referee.game import Seating
 from referee.rulebook import PRESETS, rulebook
-from referee.seating import Seating
 
 SEATS = "ABCDEF"
 SHARE_OUT = 0.25

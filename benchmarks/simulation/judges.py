@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from referee.announcements import Announcement
 from referee.belief.rates import RATES, Rates
 from referee.events import Drawn, Placed, Shown, Swapped, Swept, TableEvent, is_same_play
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.messages import Message
 from referee.referee import Referee
-from referee.rulings import Ruling
+from referee.rulings import Announcement, Ruling
 
 
 class SimulationJudge(Protocol):

@@ -12,11 +12,10 @@ from benchmarks.simulation.judges import SimulationJudge
 from benchmarks.simulation.score import ACCUSING, RefereeOfTruth
 from benchmarks.simulation.simulated_games import SimulatedGame
 from benchmarks.simulation.truth import TrueLine, is_at
-from referee.announcements import Announcement
 from referee.header import Header
 from referee.messages import Message
 from referee.record import event_from_json
-from referee.rulings import Ruling
+from referee.rulings import Announcement, Ruling
 
 WITHIN = 2
 """Plays of cards after the gap within which the position should be right again."""

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 from benchmarks.simulation.judges import SimulationJudge
 from benchmarks.simulation.simulated_games import SimulatedGame
 from benchmarks.simulation.truth import TrueLine
-from referee.announcements import Announcement
 from referee.events import TableEvent
 from referee.header import Header
 from referee.messages import Message, Withdrawal
 from referee.record import event_from_json
 from referee.referee import Referee
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Announcement, Ruling, Verdict
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 

@@ -33,9 +33,9 @@ from referee.cards import Card, Suit, pack
 from referee.dealing import open_match
 from referee.events import HEAP
 from referee.game import GameState, Phase
+from referee.messages import Results
 from referee.record import Header, event_from_json
 from referee.rulings import FaultId, Ruling, Verdict
-from referee.step import Results
 
 
 @dataclass(frozen=True, slots=True)

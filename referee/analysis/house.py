@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from referee.analysis.card_masks import RANK_COUNT, mask_of
 from referee.cards import PACK_SIZES, RANKS
+from referee.game import Seating
 from referee.rulebook import Rulebook
-from referee.seating import Seating
 
 NO_LIMIT = 99
 """Attack cards where the house sets no limit: more than any pack can bring to one bout."""

@@ -25,10 +25,10 @@ from copy import copy
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-from referee.announcements import Announcement
 from referee.belief.camera_record import CameraRecord
 from referee.belief.hypotheses import Beam, Hypothesis
 from referee.belief.line_log import Announced, LineLog
+from referee.belief.rates import SensorModel
 from referee.belief.record_source import OpenRulings, RecordSource, Ruled, RulingTime, Situation, Updated
 from referee.belief.revision import (
     LINES_BEFORE_INSERTION,
@@ -37,15 +37,14 @@ from referee.belief.revision import (
     most_likely_option,
     with_option_first,
 )
-from referee.belief.sensor_model import SensorModel
 from referee.corrections import LASTING, RecordLine
 from referee.dealing import open_match
 from referee.events import Blocked, Pressed, TableEvent
 from referee.game import GameState
 from referee.history import Entry, faults_of_last_bout
-from referee.messages import Message, messages_of
+from referee.messages import Message, Results, Step, messages_of
 from referee.record import Header
-from referee.step import Results, Step
+from referee.rulings import Announcement
 
 ANNOUNCED = 12
 """Number of newest lines whose announcements may change."""

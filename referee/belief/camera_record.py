@@ -15,10 +15,9 @@ from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, dec
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
 from referee.belief.interpretation import WINDOW, accuses
 from referee.belief.line_log import LineLog, ObservedLine
-from referee.belief.misreading import pack_in_order
 from referee.belief.rates import RATES, Rates
 from referee.belief.record_source import OpenRulings, Ruled, RulingTime, Situation, Updated, corrects_nothing
-from referee.belief.reported_event import reported_event, reviewed
+from referee.belief.reported_event import pack_in_order, reported_event, reviewed
 from referee.belief.smoothing import smooth_misreading, smooth_order, smooth_unseen
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import RecordLine

@@ -15,18 +15,24 @@ from typing import Any
 
 from msgspec import structs
 
-from referee.announcements import Announcement
 from referee.apply_event import apply_event
-from referee.belief.interpretation import REMEMBERED, WINDOW, FaultShare, Interpretation, accuses
-from referee.belief.prior import FAULT_CONTINUES, log_prior
+from referee.belief.interpretation import (
+    FAULT_CONTINUES,
+    REMEMBERED,
+    WINDOW,
+    FaultShare,
+    Interpretation,
+    accuses,
+    log_prior,
+)
 from referee.belief.rates import Rates
 from referee.cards import Card
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Trust
 from referee.ledger import Ledger
-from referee.rulings import FaultId, Ruling
-from referee.step import Step
+from referee.messages import Step
+from referee.rulings import Announcement, FaultId, Ruling
 
 FALLBACK_LIFT = 0.02
 """Probability of a lifted card in the fallback hypothesis. Chosen by hand."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from referee.announcements import Announcement
 from referee.belief.decide import Decision
 from referee.belief.hypotheses import Beam
 from referee.belief.interpretation import REMEMBERED
+from referee.belief.rates import SensorModel
 from referee.belief.reported_event import ReportedEvent
-from referee.belief.sensor_model import SensorModel
 from referee.review import Review
+from referee.rulings import Announcement
 
 OPEN = REMEMBERED
 """Number of newest lines that may be undecided or be decided again."""

@@ -1,16 +1,22 @@
 """
-How often events and errors occur at a table: the prior, as data.
+How often events and errors occur at a table: the prior, as data, and what this match's camera adds to it.
 
 Results hardly depend on single rates: of seventeen, each a third and three times its value, only ``in_a_row`` changed
 more than one game of forty or one fault of 76 (``benchmarks/FINDINGS.md``). ``python -m benchmarks.simulate --rate
 NAME=VALUE`` measures the effect of one.
+
+A camera that has reported a hundred events without uncertainty hardly misses any; one that is uncertain about every
+tenth misses some. A few levels of quality are weighed by Bayes' rule; the rates of unseen events follow their mean.
+While the table is hidden any camera misses events, more of them the longer it lasts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import exp, log
 
+from referee.events import Corrected, Drawn, Lifted, Placed, Pressed, Swapped, TableEvent
 from referee.rulings import FaultId
 
 FAULTS: Mapping[FaultId, float] = {
@@ -93,3 +99,112 @@ class Rates:
 
 
 RATES = Rates()
+
+
+@dataclass(frozen=True, slots=True)
+class SensorPrior:
+    """
+    The prior over cameras.
+
+    ``levels``: level of quality (1: misses events as ``Rates`` states) -> its share of cameras. None is perfect: one
+    missed card is never a reason for an accusation. ``uncertain_share``: the share of its events that a camera of level
+    1 reports as uncertain. ``sure``: confidence from which an event counts as certain. Both measured on simulated games
+    (``python -m benchmarks.simulate``). ``missed``: usual probability that something went unreported before an event;
+    an event that states a higher one (``missed``) raises the level in proportion.
+
+    ``brief_s``: shortest time in seconds for which a hidden table counts as hidden. ``pace_s``: seconds between two
+    events (development clips: 1.7 to 2.5; real tables slower). ``hidden``: greatest probability that an event of a kind
+    happened unseen meanwhile. ``fades``: share of the hidden time that remains with each reported event.
+    ``shortest_s``: hidden seconds below which none remain. Chosen by hand.
+    """
+
+    levels: Mapping[float, float] = field(default_factory=lambda: {0.1: 0.3, 0.3: 0.1, 1.0: 0.4, 2.0: 0.2})
+    uncertain_share: float = 0.085
+    sure: float = 0.97
+    brief_s: float = 2.0
+    pace_s: float = 4.0
+    hidden: float = 0.3
+    fades: float = 0.5
+    shortest_s: float = 0.1
+    missed: float = 0.02
+
+
+SENSOR_PRIOR = SensorPrior()
+
+
+def is_uncertain(event: TableEvent, prior: SensorPrior = SENSOR_PRIOR) -> bool:
+    """Check whether the event is reported with less confidence than a certain one."""
+    return event.confidence is not None and event.confidence < prior.sure
+
+
+@dataclass(frozen=True, slots=True)
+class SensorModel:
+    """
+    What is known of the camera.
+
+    ``reported``: events so far; ``uncertain``: those of them that were uncertain or without a seat. ``hidden_since``:
+    second from which the table is hidden, None while it is visible. ``hidden_s``: how long it was hidden recently.
+    """
+
+    reported: int = 0
+    uncertain: int = 0
+    hidden_since: float | None = None
+    hidden_s: float = 0.0
+
+    def blocked(self, at: float) -> SensorModel:
+        """Return the model from this second on, with the table hidden."""
+        return self if self.hidden_since is not None else replace(self, hidden_since=at)
+
+    def seeing(self, at: float, prior: SensorPrior = SENSOR_PRIOR) -> SensorModel:
+        """Return the model when an event is reported again: the table is visible."""
+        if self.hidden_since is None:
+            return self
+        hidden_s = max(prior.brief_s, at - self.hidden_since)
+        return replace(self, hidden_since=None, hidden_s=self.hidden_s + hidden_s)
+
+    def after(self, event: TableEvent, prior: SensorPrior = SENSOR_PRIOR) -> SensorModel:
+        """Return the model after one more event; presses and corrections by people say nothing about the camera."""
+        if isinstance(event, Pressed | Corrected):
+            return self
+        unsure = is_uncertain(event, prior)
+        nobody = isinstance(event, Placed | Lifted | Drawn | Swapped) and event.by is None
+        hidden_s = self.hidden_s * prior.fades
+        hidden_s = hidden_s if hidden_s >= prior.shortest_s else 0.0
+        return SensorModel(self.reported + 1, self.uncertain + (unsure or nobody), hidden_s=hidden_s)
+
+    def level(self, prior: SensorPrior = SENSOR_PRIOR) -> float:
+        """Return the expected level of quality: 1 as ``Rates`` states, 0 misses nothing."""
+        shares = {
+            level: share * exp(self.uncertain * log(level) - self.reported * level * prior.uncertain_share)
+            for level, share in prior.levels.items()
+        }
+        return sum(level * share for level, share in shares.items()) / sum(shares.values())
+
+    def rates_for(self, event: TableEvent, rates: Rates, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
+        """Return the rates for this event, by its own uncertainty."""
+        seen = self.rates(rates, event.missed, prior)
+        return seen.for_uncertain_event() if is_uncertain(event, prior) else seen
+
+    def rates(self, rates: Rates, missed: float | None = None, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
+        """
+        Return the rates of events that this camera misses. ``missed``: the probability that the event itself states.
+        """
+        level = self.level(prior)
+        if missed is not None:
+            level = max(level, missed / prior.missed)
+        unseen = prior.hidden * (1 - exp(-self.hidden_s / prior.pace_s))
+
+        def hidden(rate: float) -> float:
+            return max(rate * level, unseen)
+
+        return replace(
+            rates,
+            unseen_card=hidden(rates.unseen_card),
+            unseen_sweep=hidden(rates.unseen_sweep),
+            unseen_draw=hidden(rates.unseen_draw),
+            unseen_swap=rates.unseen_swap * level,
+            unseen_deal=hidden(rates.unseen_deal),
+            misread=rates.misread * level,
+            misseated=rates.misseated * level,
+            swept_elsewhere=rates.swept_elsewhere * level,
+        )

@@ -14,8 +14,7 @@ from typing import NamedTuple, Protocol
 from referee.belief.decide import Decision
 from referee.belief.hypotheses import Beam, Hypothesis
 from referee.belief.line_log import Announced, LineLog, ObservedLine
-from referee.belief.rates import RATES, Rates
-from referee.belief.sensor_model import SensorModel
+from referee.belief.rates import RATES, Rates, SensorModel
 from referee.corrections import RecordLine
 from referee.events import Pressed, Reread, TableEvent
 from referee.game import Phase

@@ -17,19 +17,18 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from referee.announcements import Announcement
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, fault_shares_in_reported_order
 from referee.belief.interpretation import accuses, in_reported_order
 from referee.belief.line_log import LINES_AGO, ObservedLine
-from referee.belief.misreading import misreadings
 from referee.belief.rates import Rates
-from referee.belief.reported_event import UNLISTED, Option, ReportedEvent
+from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, misreadings
 from referee.belief.unseen_cases import candidates_before, may_be_played
 from referee.belief.update import Limits, Update, fits_by_rank
 from referee.cards import Card
 from referee.events import Placed, Swept, TableEvent, is_same_play
 from referee.game import GameState
 from referee.review import Review
+from referee.rulings import Announcement
 
 SAME_INFERENCE_S = 1.2
 """Seconds. Two cards reported no further apart may have been found in one inference. Chosen by hand."""

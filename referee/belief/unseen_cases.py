@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from math import log
 
-from referee.belief.misreading import pack_in_order
 from referee.belief.rates import Rates
-from referee.belief.reported_event import Option
+from referee.belief.reported_event import Option, pack_in_order
 from referee.bout import Bout
 from referee.cards import Card, Suit
 from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread

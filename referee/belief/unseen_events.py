@@ -15,7 +15,6 @@ from itertools import count
 
 from msgspec import structs
 
-from referee.announcements import Announcement
 from referee.belief.hypotheses import Assumption, Budget, Hypothesis, advance, continues_play, extend
 from referee.belief.rates import Rates
 from referee.belief.reported_event import Option
@@ -25,6 +24,7 @@ from referee.events import Dealt, Drawn, Placed, Swept, TableEvent
 from referee.game import GameState
 from referee.ledger import NOTHING
 from referee.review import Review
+from referee.rulings import Announcement
 
 DEPTH = 4
 """Greatest number of unseen events in a row."""

@@ -15,7 +15,6 @@ from math import exp, log
 
 from msgspec import structs
 
-from referee.announcements import Announcement
 from referee.apply_event import NO_STEP
 from referee.belief.hypotheses import (
     FALLBACK_EVENT,
@@ -32,17 +31,16 @@ from referee.belief.hypotheses import (
     without_event,
 )
 from referee.belief.interpretation import accuses
-from referee.belief.misreading import misreadings
 from referee.belief.rates import Rates
-from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain
+from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
 from referee.belief.unseen_cases import candidates_without_effect, may_be_played
 from referee.belief.unseen_events import UnexplainedLine, search_unseen
 from referee.cards import Card
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
+from referee.messages import Step
 from referee.review import Review
-from referee.rulings import FaultId
-from referee.step import Step
+from referee.rulings import Announcement, FaultId
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,10 @@ from benchmarks.simulation.missing import without_one
 from benchmarks.simulation.roc import at_threshold
 from benchmarks.simulation.score import SimulationScore, Weighed, calibration, score_of
 from benchmarks.simulation.simulated_games import Setting, SimulatedGame, game_of
-from referee.announcements import Announcement
 from referee.events import TableEvent
 from referee.header import Header
 from referee.messages import Message, Withdrawal
-from referee.rulings import FaultId, Ruling, Verdict
+from referee.rulings import Announcement, FaultId, Ruling, Verdict
 from tests.benchmarks.simulated import games
 
 # what is counted

@@ -10,9 +10,9 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from referee.messages import Step
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from referee.step import Step
 from tests.referee.engine import Deal
 from tests.referee.house import HOUSES
 

@@ -13,9 +13,9 @@ from referee.cards import Card
 from referee.errors import InvariantError
 from referee.events import Swept, TableEvent
 from referee.game import GameState
+from referee.messages import Step
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from referee.step import Step
 from tests.referee.record_lines import HEADER, START
 from tests.referee.refereed import feed, placed, referee_of
 

@@ -12,9 +12,9 @@ import pytest
 
 from referee.cards import Card
 from referee.errors import RecordError, RulebookError
+from referee.messages import Step
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from referee.step import Step
 from tests.referee.record_lines import HEADER, START
 from tests.referee.refereed import DUREK, faults, feed, placed, referee_of
 from vision.observation import LyingCard, Observation, Pose

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from referee.announcements import KINDS
 from referee.fields import read
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, read_record
+from referee.rulings import KINDS
 from scripts import line_schema
 from scripts.line_schema import PRINTED
 from tests.referee.match_files import FOLDER, MATCHES

@@ -28,7 +28,7 @@ from vision.data_home import data_home
 from webapp.commands.options import AnalyseOptions
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
 from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
-from webapp.live.keeping import open_matches
+from webapp.live.match_files import open_matches
 from webapp.live.replay import this_referee
 from webapp.notation import read_games, record_lines
 from webapp.output import as_line, note, say_json, say_text

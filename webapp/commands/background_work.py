@@ -17,7 +17,7 @@ from webapp.commands.review import ReviewListener, review_clip
 from webapp.errors import KozyrError, UnusableInputError
 from webapp.live.analysis import KeptAnalyses
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
-from webapp.live.keeping import open_matches, table_of
+from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import DetectorOptions, KeepingOptions
 from webapp.live.replay import Replays
 from webapp.store.incoming_films import FOLDER as INCOMING

@@ -14,7 +14,7 @@ from webapp.commands.interruption import ending_when_asked
 from webapp.commands.options import ServingOptions
 from webapp.commands.pairing import announce_page, own_names, pairing_for, secured
 from webapp.commands.shared_options import serving_options
-from webapp.live.keeping import open_matches
+from webapp.live.match_files import open_matches
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.web.app import create_hall_app

@@ -13,7 +13,7 @@ from typing import Any
 from vision.data_home import data_home
 from webapp.commands.line_printer import LinePrinter
 from webapp.errors import WrongCallError
-from webapp.live.keeping import open_matches
+from webapp.live.match_files import open_matches
 from webapp.output import note, say_json, say_text
 from webapp.store.evenings import score_rows, scores_as_json
 from webapp.store.labelled_pictures import FOLDER as LABELLED

@@ -17,9 +17,9 @@ from webapp.commands.line_printer import readable
 from webapp.commands.shared_options import detector_options
 from webapp.errors import OutputLostError, UnusableInputError
 from webapp.live.comparison import called, standing_rulings
-from webapp.live.keeping import open_matches
 from webapp.live.kept_record import judged_from_record, read_kept, statements
 from webapp.live.live_match import LiveMatch
+from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.session import MatchSession
 from webapp.output import note, say_json, say_text

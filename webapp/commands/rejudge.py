@@ -20,8 +20,8 @@ from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.shared_options import detector_options
 from webapp.errors import UnusableInputError
 from webapp.live.comparison import called, compared, standing_rulings
-from webapp.live.keeping import open_matches
 from webapp.live.kept_record import judged_from_record, read_kept, statements
+from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.review_loop import review
 from webapp.live.session import MatchSession

@@ -25,13 +25,12 @@ from webapp.commands.options import ReviewOptions, ReviewsOptions
 from webapp.commands.review_many import clips_in, review_all
 from webapp.commands.shared_options import detector_options, header_options, keeping_options
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
-from webapp.live.coverage import Coverage
 from webapp.live.interfaces import Seen
-from webapp.live.keeping import open_matches
 from webapp.live.kept_record import judged_from_record, read_kept, statements
+from webapp.live.match_files import open_matches
 from webapp.live.match_options import FileOptions
 from webapp.live.replay import Replays
-from webapp.live.review_loop import begun_at, review
+from webapp.live.review_loop import Coverage, begun_at, review
 from webapp.live.session import MatchSession
 from webapp.output import note
 from webapp.store.matches import MATCH_ID

@@ -31,8 +31,8 @@ from webapp.live.board import Board, TableWarning
 from webapp.live.cameras import found_cameras, open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.interfaces import Line
-from webapp.live.keeping import table_of, wanted_matches
 from webapp.live.live_match import CorrectedMatch
+from webapp.live.match_files import table_of, wanted_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.notification import SECRET_VARIABLE, Notifier
 from webapp.live.open_matters import Answered

@@ -14,22 +14,19 @@ from typing import Any, Protocol
 
 from msgspec import structs
 
-from referee.announcements import Announcement
 from referee.cards import Card
 from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick
+from referee.game import Seating
 from referee.match_judge import MatchJudge
 from referee.messages import Message, Standing, Withdrawal
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
-from referee.rulings import Ruling, Verdict, plain
-from referee.seating import Seating
+from referee.rulings import Announcement, Ruling, Verdict, plain
 from webapp.errors import NotAskedError
 from webapp.live.board import CALLS_KEPT, Call, is_note
-from webapp.live.chronology import Chronology
 from webapp.live.open_matters import Answered, OpenMatter, open_matters, past_questions
-from webapp.live.ruled_names import named_as_ruled
-from webapp.live.timeline import Timeline, TimelineStep
+from webapp.live.timeline import Chronology, Timeline, TimelineStep, named_as_ruled
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.correction_sentence import correction_sentence

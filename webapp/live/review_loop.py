@@ -1,13 +1,19 @@
 """
-Referee a recorded game as fast as the machine allows.
+Referee a recorded game as fast as the machine allows, and summarise which part of it could be refereed.
 
 The loop has no thread, no page and no clock: the same clip gives the same lines on every machine.
+
+Rulings alone do not show whether the film was too short, the table hidden, the pack another one, or the play without
+faults. ``Coverage`` therefore follows both the view of the vision pipeline and the lines of the referee.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
+from referee.rulebook import FREE
 from webapp.live.interfaces import Line, Seen
 from webapp.live.session import MatchSession
 
@@ -41,3 +47,170 @@ def review(
 def begun_at(frames: Iterable[Seen], begin_s: float) -> Iterator[Seen]:
     """Yield the frames from a second of the clip on; their times stay the clip's own."""
     return (frame for frame in frames if frame.at >= begin_s)
+
+
+LAYING = ("placed", "swept", "lifted", "swapped", "shown", "drawn")
+"""Events that are plays; the others are statements or observations."""
+WRONG_SEAT = frozenset(
+    {"not-principal", "not-defender", "not-entitled", "give-order", "priority", "draw-out-of-turn", "draw-pending"}
+)
+"""Faults about who played: a few are normal in a game, a majority of all rulings is not."""
+
+
+# Settings of the summary. Set by hand, 2026-11.
+GLANCE_S = 1.0
+"""Seconds between two samples of the view. Longer gives coarser times; shorter costs time without any gain."""
+COVERAGE_MANY = 3
+"""Number of doubtful plays from which they are taken to have one cause, ..."""
+
+
+COVERAGE_SHARE = 1 / 3
+"""... if they are also this share of all rulings. Higher values of either name the film as the cause less often;
+lower values more often."""
+
+
+class SampledView:
+    """What the pipeline's view showed, sampled once a second: spans and times in seconds of the film."""
+
+    def __init__(self) -> None:
+        self._next_glance_s = 0.0
+        self.since_s: float | None = None
+        self.until_s = 0.0
+        self.has_cards = False
+        self.hidden: list[list[float]] = []
+        self.swayed: list[list[float]] = []
+        self.moved: list[float] = []
+
+    @property
+    def length_s(self) -> float:
+        """Return the length of the film."""
+        return self.until_s - (self.since_s or 0.0)
+
+    def add(self, frame: Seen, view: Any) -> None:
+        """Sample the pipeline's view after a frame."""
+        self.since_s = frame.at if self.since_s is None else self.since_s
+        self.until_s = frame.at
+        if frame.at >= self._next_glance_s:
+            self._next_glance_s = frame.at + GLANCE_S
+            self._glance(frame, view)
+
+    def _glance(self, frame: Seen, view: Any) -> None:
+        moved_at = getattr(view, "moved_at", None)
+        if moved_at is not None and moved_at not in self.moved:
+            self.moved.append(moved_at)
+        if frame.lost is None and getattr(view, "sways", False):
+            self._extend(self.swayed, frame.at)
+            self.has_cards |= any(card.card is not None for card in view.cards)
+        elif frame.lost is not None or (view is not None and view.blind):
+            self._extend(self.hidden, frame.at)
+        elif view is not None and any(card.is_confirmed and card.card is not None for card in view.cards):
+            self.has_cards = True
+
+    def _extend(self, spans: list[list[float]], at_s: float) -> None:
+        """Extend the last span, or begin another."""
+        if spans and at_s - spans[-1][1] <= 2 * GLANCE_S:
+            spans[-1][1] = at_s
+        else:
+            spans.append([at_s, at_s])
+
+
+class Coverage:
+    """Follow a review: call ``sample`` after each frame and ``hear`` for each line, then ``sentence``."""
+
+    def __init__(self) -> None:
+        self._view = SampledView()
+        self._played: list[float] = []
+        self._impossible = 0
+        self._rulings = 0
+        self._faults: Counter[str | None] = Counter()
+        self._result: Mapping[str, Any] | None = None
+        self._is_free = False
+
+    def sample(self, frame: Seen, view: Any) -> None:
+        """Sample the pipeline's view after a frame."""
+        self._view.add(frame, view)
+
+    def hear(self, line: Mapping[str, Any]) -> None:
+        """Count a line of the review: an event, a ruling, an announcement."""
+        self._is_free |= line.get("rules") == FREE
+        if line.get("event") in LAYING:
+            self._view.has_cards = True
+            self._played.append(line["at"])
+        if "ruling" in line:
+            self._rulings += 1
+            self._faults[line.get("fault")] += 1
+            self._impossible += line["ruling"] == "impossible"
+        if line.get("announce") == "result":
+            self._result = line
+
+    @property
+    def is_useless(self) -> bool:
+        """Check whether nothing in the film could be refereed."""
+        return not self._played
+
+    @property
+    def sentence(self) -> str:
+        """Return the sentence on what was refereed and what not."""
+        if not self._played and self._view.length_s == 0.0:
+            return "expected a film, got a single picture: nothing was refereed; kozyr read tells what lies on one"
+        length = f"{self._view.length_s:.0f} s of film"
+        swayed_s = sum(end - start + GLANCE_S for start, end in self._view.swayed)
+        if not self._played and swayed_s >= COVERAGE_SHARE * self._view.length_s:
+            lying = "cards lie there, but " if self._view.has_cards else ""
+            return (
+                f"{lying}the camera moves in {swayed_s:.0f} of {length}: nothing was refereed; put it on a stand and "
+                "play before it"
+            )
+        if not self._view.has_cards:
+            return (
+                f"expected a game of cards, saw none face up in {length}: nothing was refereed; is the table in the "
+                "picture, and light enough?"
+            )
+        if not self._played:
+            return f"cards lie on the table, but in {length} nobody laid one: there was nothing to referee"
+        if self._is_free:
+            changes = "one change" if len(self._played) == 1 else f"{len(self._played)} changes"
+            sentence = (
+                f"reported {changes} from {clock(self._played[0])} to {clock(self._played[-1])}; nothing is judged"
+            )
+            return "; ".join((sentence, *self._reserves()))
+        plays = "one play" if len(self._played) == 1 else f"{len(self._played)} plays"
+        sentence = f"refereed {plays} from {clock(self._played[0])} to {clock(self._played[-1])}"
+        sentence += ", to the end of the game" if self._result else "; the film ends before the game does"
+        return "; ".join((sentence, *self._reserves()))
+
+    def _reserves(self) -> list[str]:
+        many = COVERAGE_MANY
+        reserves = []
+        if self._view.swayed:
+            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._view.swayed[:many])
+            reserves.append(f"not refereed: {times}, when the camera moved")
+        if self._view.hidden:
+            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._view.hidden[:many])
+            more = f" and {len(self._view.hidden) - many} times more" if len(self._view.hidden) > many else ""
+            reserves.append(f"not refereed: {times}{more}, when the table was hidden")
+        if self._view.moved:
+            times = ", ".join(dict.fromkeys(map(clock, self._view.moved[-many:])))
+            reserves.append(f"the camera was moved at {times}, and followed")
+        if self._impossible >= many:
+            reserves.append(
+                f"{self._impossible} plays cannot be: is it one pack, of the size that --pack says, and does the film "
+                "begin where --start says?"
+            )
+        strangers = sum(self._faults[fault] for fault in WRONG_SEAT)
+        if strangers >= max(many, COVERAGE_SHARE * self._rulings):
+            reserves.append(
+                f"{strangers} plays came from a seat whose turn it was not: do the players sit as --seats says, the "
+                "first at the bottom edge of the picture?"
+            )
+        return reserves
+
+
+def clock(at_s: float) -> str:
+    """
+    Format a time of the film.
+
+    >>> clock(75.3)
+    '1:15'
+    """
+    return f"{int(at_s) // 60}:{int(at_s) % 60:02}"

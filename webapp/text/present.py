@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from referee.announcements import Announcement
 from referee.cards import RANKS, Card, Suit
 from referee.messages import Withdrawal
 from referee.rulebook import FREE, OPTIONS, Rulebook
-from referee.rulings import Ruling
+from referee.rulings import Announcement, Ruling
 from webapp.text.catalogue import counted, direction, nested
 from webapp.text.page_labels import page_words
 

@@ -14,14 +14,13 @@ from referee.analysis.from_state import house_of, position_of
 from referee.analysis.house import House
 from referee.analysis.position import GOES_ON, Position
 from referee.cards import Card, pack
-from referee.game import GameState, Phase
+from referee.game import GameState, Phase, Seating
 from referee.plays import Beat, Give, Laid, Lead, Swap, ThrowIn, Transfer
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from referee.rule_order import fault_of, fault_of_swap
 from referee.rulebook import PRESETS, rulebook
 from referee.rules.defence import check_take
-from referee.seating import Seating
 from tests.referee.house import HOUSES
 from tests.referee.random_play import RandomSession
 

@@ -14,8 +14,8 @@ from referee.analysis.house import House
 from referee.analysis.position import Position
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 from referee.cards import Card, Suit
+from referee.game import Seating
 from referee.rulebook import rulebook
-from referee.seating import Seating
 
 
 def cards(text: str) -> int:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from math import exp, isclose
 
-from referee.announcements import Announcement
 from referee.belief.belief import Belief
 from referee.belief.record_source import OpenRulings, RulingTime
 from referee.corrections import RecordLine
 from referee.header import Header
 from referee.messages import Message, Withdrawal
 from referee.record import event_from_json
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Announcement, Ruling, Verdict
 from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, event, faults, placed, told
 
 

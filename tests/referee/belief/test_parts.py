@@ -13,9 +13,8 @@ from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.belief.belief import Belief
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, why
 from referee.belief.hypotheses import Budget, Hypothesis, advance, merge, position_key
-from referee.belief.rates import RATES
+from referee.belief.rates import RATES, SensorModel
 from referee.belief.reported_event import reported_event
-from referee.belief.sensor_model import SensorModel
 from referee.belief.unseen_events import UnexplainedLine, search_unseen
 from referee.belief.update import LIMITS, Update
 from referee.cards import Card

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from referee.belief.misreading import pack_in_order
-from referee.belief.reported_event import UNLISTED, ReportedEvent, reported_event
+from referee.belief.reported_event import UNLISTED, ReportedEvent, pack_in_order, reported_event
 from referee.events import Placed
 from referee.record import event_from_json, event_to_json
 from referee.rulebook import rulebook

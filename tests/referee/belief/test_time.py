@@ -10,8 +10,7 @@ import pytest
 from referee.belief.belief import Belief
 from referee.belief.camera_record import CameraRecord
 from referee.belief.decide import THRESHOLDS, Outcome
-from referee.belief.rates import RATES
-from referee.belief.sensor_model import SENSOR_PRIOR, SensorModel
+from referee.belief.rates import RATES, SENSOR_PRIOR, SensorModel
 from referee.corrections import RecordLine
 from referee.events import Placed
 from referee.match_judge import MatchJudge

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from webapp.commands import cli
-from webapp.live.coverage import Coverage
+from webapp.live.review_loop import Coverage
 
 
 @dataclass

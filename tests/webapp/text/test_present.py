@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee.announcements import Announcement
 from referee.cards import Card, Suit
 from referee.rulebook import PRESETS, rulebook
-from referee.rulings import Fault, FaultId, Ruling, Verdict
+from referee.rulings import Announcement, Fault, FaultId, Ruling, Verdict
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import card_name, explain, say
 
