@@ -26,7 +26,7 @@ import numpy as np
 
 from benchmarks.results import checksums, write_result
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.detections import Detections

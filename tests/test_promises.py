@@ -16,9 +16,9 @@ import pytest
 import referee.rules
 import webapp.text.present
 from referee.record import Header, event_from_json
-from referee.referee import Referee
 from referee.rulebook import OPTIONS, PRESETS, rulebook
 from referee.rulings import KINDS, FaultId, Verdict
+from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES
 from tests.referee.scenarios import load
 from webapp.text.catalogue import LANGUAGES, nested

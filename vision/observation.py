@@ -123,10 +123,6 @@ class Observation:
         """Return the card of the bout with that key, if it lies there."""
         return next((card for card in self.bout if card.key == key), None)
 
-    def covered(self) -> frozenset[int]:
-        """Return the keys of the cards of the bout that another card lies across."""
-        return frozenset(card.on for card in self.bout if card.on is not None)
-
 
 @dataclass(frozen=True, slots=True)
 class TalonCall:

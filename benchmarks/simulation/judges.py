@@ -11,8 +11,8 @@ from referee.events import Drawn, Placed, Shown, Swapped, Swept, TableEvent, is_
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.messages import Message
-from referee.referee import Referee
 from referee.rulings import Announcement, Ruling
+from tests.referee.certain_referee import Referee
 
 
 class SimulationJudge(Protocol):

@@ -16,8 +16,8 @@ from referee.events import TableEvent
 from referee.header import Header
 from referee.messages import Message, Withdrawal
 from referee.record import event_from_json
-from referee.referee import Referee
 from referee.rulings import Announcement, Ruling, Verdict
+from tests.referee.certain_referee import Referee
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 

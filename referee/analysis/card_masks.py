@@ -36,9 +36,6 @@ def _beating(trump: int) -> dict[int, int]:
 BEATEN_BY = tuple(_beating(trump) for trump in range(4))
 """By trump suit, then by card: the mask of the cards that beat it."""
 
-SAME_RANK = {bit: SPREAD << ((bit.bit_length() - 1) % RANK_COUNT) for bit in CARD_OF}
-"""For each card all cards of its rank."""
-
 
 def mask_of(cards: Iterable[Card]) -> int:
     """

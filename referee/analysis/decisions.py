@@ -4,14 +4,11 @@ What a player can decide, as a small tuple: the kind, the cards, and for a card 
 >>> from referee.cards import Card
 >>> in_words((BEAT, mask_of([Card.parse("Th")]), mask_of([Card.parse("9h")])))
 'Th over 9h'
->>> parsed("Th over 9h") == (BEAT, mask_of([Card.parse("Th")]), mask_of([Card.parse("9h")]))
-True
 """
 
 from __future__ import annotations
 
-from referee.analysis.card_masks import CARD_OF, cards_of, mask_of
-from referee.cards import Card
+from referee.analysis.card_masks import CARD_OF, cards_of
 
 Decision = tuple[int, int, int]
 """Kind, cards laid or shown (a mask), card beaten (a mask of one)."""
@@ -20,7 +17,6 @@ ATTACK, BEAT, TRANSFER, SHOW, TAKE, PASS, WAIT = range(7)
 """Kinds. ``ATTACK`` opens, throws in or gives on; ``WAIT`` leaves the turn to whoever is asked next."""
 
 _WORDS = {TAKE: "take", PASS: "pass", WAIT: "wait"}
-_BY_WORD = {word: kind for kind, word in _WORDS.items()}
 _PREFIX = {TRANSFER: "transfer ", SHOW: "show "}
 
 
@@ -39,20 +35,3 @@ def in_words(decision: Decision) -> str:
         return _WORDS[kind]
     laid = " ".join(map(str, cards_of(cards)))
     return f"{laid} over {CARD_OF[over]}" if kind == BEAT else f"{_PREFIX.get(kind, '')}{laid}"
-
-
-def parsed(text: str) -> Decision:
-    """
-    Parse a decision that :func:`in_words` wrote; ``ValueError`` says what was expected.
-
-    >>> [in_words(parsed(text)) for text in ("6s 6h", "transfer 9d", "show 9h", "take")]
-    ['6s 6h', 'transfer 9d', 'show 9h', 'take']
-    """
-    if text in _BY_WORD:
-        return (_BY_WORD[text], 0, 0)
-    laid, _, over = text.partition(" over ")
-    for kind, prefix in _PREFIX.items():
-        if laid.startswith(prefix):
-            return (kind, mask_of([Card.parse(laid.removeprefix(prefix))]), 0)
-    cards = mask_of(map(Card.parse, laid.split(" ")))
-    return (BEAT, cards, mask_of([Card.parse(over)])) if over else attack(cards)

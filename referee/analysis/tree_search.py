@@ -49,14 +49,13 @@ class Node:
 @dataclass(slots=True)
 class Estimate:
     """
-    The estimate of one decision by playouts. ``losses``: by seat, in how many of them it lost; ``draws``: of all.
+    The estimate of one decision by playouts. ``losses``: by seat, in how many of them it lost.
     ``gained``, ``squares``: sum, and sum of squares, of what it wins more in a deal than the decision compared with.
     """
 
     decision: Decision
     playouts: int
     losses: list[int]
-    draws: int
     gained: float = 0.0
     squares: float = 0.0
 
@@ -95,7 +94,7 @@ class TreeSearch:
         with.
         """
         seats = self._deal(self._chance).house.seats
-        roots = [(Estimate(each, 0, [0] * seats, 0), Node()) for each in decisions]
+        roots = [(Estimate(each, 0, [0] * seats), Node()) for each in decisions]
         base = next(root for root in roots if root[0].decision == kept)
         alive = [root for root in roots if root is not base]
         rounds = 1 + max(0, len(alive) - 1).bit_length()
@@ -122,8 +121,6 @@ class TreeSearch:
             losers = play_out(position, self._chance, self._solver)
         estimate.playouts += 1
         root.visits += 1
-        if not losers:
-            estimate.draws += 1
         for seat in range(len(estimate.losses)):
             estimate.losses[seat] += losers >> seat & 1
         for node, seat in path:

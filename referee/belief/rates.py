@@ -132,9 +132,9 @@ class SensorPrior:
 SENSOR_PRIOR = SensorPrior()
 
 
-def is_uncertain(event: TableEvent, prior: SensorPrior = SENSOR_PRIOR) -> bool:
+def is_uncertain(event: TableEvent) -> bool:
     """Check whether the event is reported with less confidence than a certain one."""
-    return event.confidence is not None and event.confidence < prior.sure
+    return event.confidence is not None and event.confidence < SENSOR_PRIOR.sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,44 +155,44 @@ class SensorModel:
         """Return the model from this second on, with the table hidden."""
         return self if self.hidden_since is not None else replace(self, hidden_since=at)
 
-    def seeing(self, at: float, prior: SensorPrior = SENSOR_PRIOR) -> SensorModel:
+    def seeing(self, at: float) -> SensorModel:
         """Return the model when an event is reported again: the table is visible."""
         if self.hidden_since is None:
             return self
-        hidden_s = max(prior.brief_s, at - self.hidden_since)
+        hidden_s = max(SENSOR_PRIOR.brief_s, at - self.hidden_since)
         return replace(self, hidden_since=None, hidden_s=self.hidden_s + hidden_s)
 
-    def after(self, event: TableEvent, prior: SensorPrior = SENSOR_PRIOR) -> SensorModel:
+    def after(self, event: TableEvent) -> SensorModel:
         """Return the model after one more event; presses and corrections by people say nothing about the camera."""
         if isinstance(event, Pressed | Corrected):
             return self
-        unsure = is_uncertain(event, prior)
+        unsure = is_uncertain(event)
         nobody = isinstance(event, Placed | Lifted | Drawn | Swapped) and event.by is None
-        hidden_s = self.hidden_s * prior.fades
-        hidden_s = hidden_s if hidden_s >= prior.shortest_s else 0.0
+        hidden_s = self.hidden_s * SENSOR_PRIOR.fades
+        hidden_s = hidden_s if hidden_s >= SENSOR_PRIOR.shortest_s else 0.0
         return SensorModel(self.reported + 1, self.uncertain + (unsure or nobody), hidden_s=hidden_s)
 
-    def level(self, prior: SensorPrior = SENSOR_PRIOR) -> float:
+    def level(self) -> float:
         """Return the expected level of quality: 1 as ``Rates`` states, 0 misses nothing."""
         shares = {
-            level: share * exp(self.uncertain * log(level) - self.reported * level * prior.uncertain_share)
-            for level, share in prior.levels.items()
+            level: share * exp(self.uncertain * log(level) - self.reported * level * SENSOR_PRIOR.uncertain_share)
+            for level, share in SENSOR_PRIOR.levels.items()
         }
         return sum(level * share for level, share in shares.items()) / sum(shares.values())
 
-    def rates_for(self, event: TableEvent, rates: Rates, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
+    def rates_for(self, event: TableEvent, rates: Rates) -> Rates:
         """Return the rates for this event, by its own uncertainty."""
-        seen = self.rates(rates, event.missed, prior)
-        return seen.for_uncertain_event() if is_uncertain(event, prior) else seen
+        seen = self.rates(rates, event.missed)
+        return seen.for_uncertain_event() if is_uncertain(event) else seen
 
-    def rates(self, rates: Rates, missed: float | None = None, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
+    def rates(self, rates: Rates, missed: float | None = None) -> Rates:
         """
         Return the rates of events that this camera misses. ``missed``: the probability that the event itself states.
         """
-        level = self.level(prior)
+        level = self.level()
         if missed is not None:
-            level = max(level, missed / prior.missed)
-        unseen = prior.hidden * (1 - exp(-self.hidden_s / prior.pace_s))
+            level = max(level, missed / SENSOR_PRIOR.missed)
+        unseen = SENSOR_PRIOR.hidden * (1 - exp(-self.hidden_s / SENSOR_PRIOR.pace_s))
 
         def hidden(rate: float) -> float:
             return max(rate * level, unseen)

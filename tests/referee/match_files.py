@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from referee.record import Header, read_record
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 
 FOLDER = Path(__file__).parents[1] / "matches"
 MATCHES = sorted(path for path in FOLDER.glob("*.jsonl") if not path.name.endswith(".rulings.jsonl"))

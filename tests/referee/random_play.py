@@ -12,7 +12,7 @@ from typing import Any
 
 from referee.messages import Step
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 from tests.referee.engine import Deal
 from tests.referee.house import HOUSES
 

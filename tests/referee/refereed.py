@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.messages import Step
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START
 
 DUREK: dict[str, Any] = {"kozyr": 1, "rules": "durek-platkowy", "seats": ["A", "B"], "dealer": "B"}

@@ -26,7 +26,7 @@ from typing import Any
 import yaml
 
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 
 
 def load(path: Path) -> list[dict[str, Any]]:

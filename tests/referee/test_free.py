@@ -8,8 +8,8 @@ import pytest
 
 from referee.errors import RulebookError
 from referee.record import Header, event_from_json
-from referee.referee import Referee
 from referee.rulebook import rulebook
+from tests.referee.certain_referee import Referee
 
 HEADER = {"kozyr": 1, "rules": "free", "seats": ["A", "B"], "dealer": "B"}
 

@@ -15,7 +15,7 @@ from referee.events import Swept, TableEvent
 from referee.game import GameState
 from referee.messages import Step
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START
 from tests.referee.refereed import feed, placed, referee_of
 

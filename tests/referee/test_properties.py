@@ -21,8 +21,8 @@ from referee.game import GameState
 from referee.messages import Step
 from referee.plays import Sweep
 from referee.record import Header, event_from_json, event_to_json
-from referee.referee import Referee
 from referee.rulebook import OPTIONS, PRESETS, rulebook
+from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES, random_house
 from tests.referee.mistakes import CarelessSession
 from tests.referee.random_play import RandomSession

@@ -10,9 +10,9 @@ import pytest
 
 from referee.errors import RulebookError
 from referee.record import event_from_json
-from referee.referee import Referee
 from referee.rulebook import OPTIONS, rulebook
 from referee.rulings import FaultId
+from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES, VALUES, random_house
 from tests.referee.mistakes import CarelessSession
 from tests.referee.nightly import TABLES, Tally, play, session_of

@@ -10,7 +10,7 @@ from referee.cards import Card
 from referee.events import Placed
 from referee.messages import Step
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START
 from tests.referee.refereed import faults, feed, placed, referee_of
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from referee.errors import RecordError
 from referee.messages import Step
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 from tests.referee.random_play import RandomSession
 from tests.referee.record_lines import HEADER, events, extras
 from tests.referee.refereed import DUREK, faults, feed, placed, referee_of

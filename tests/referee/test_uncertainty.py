@@ -13,7 +13,7 @@ from referee.cards import Card, pack
 from referee.events import Drawn, Placed, Swept
 from referee.game import Trust
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 
 SEATS = ["A", "B", "C", "D", "E", "F"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.cards import Card
 from referee.events import Drawn, Lifted, Placed, Swept, TableEvent
 from referee.record import Header
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 
 
 def laid(at: float, card: str, by: str, on: str | None = None, sure: float | None = None) -> Placed:

@@ -133,14 +133,11 @@ class Source:
         self.close()
 
 
-def open_source(
-    spec: str, clock: Callable[[], float] | None = None, settings: SourceSettings = SourceSettings()
-) -> Source:
+def open_source(spec: str, settings: SourceSettings = SourceSettings()) -> Source:
     """
     Open a camera number (``0``), device (``/dev/video0``), stream URL, video file, picture or folder of pictures.
 
-    ``clock`` timestamps live frames (seconds, any origin); default: the machine's monotonic clock. Raises
-    ``SourceError``.
+    The machine's monotonic clock timestamps live frames. Raises ``SourceError``.
     """
     quieten_opencv()
     if spec.strip() == "":
@@ -154,12 +151,12 @@ def open_source(
     if spec.isascii() and spec.isdigit():
         if len(spec.lstrip("0")) > 9:  # the range of OpenCV's camera numbers
             raise SourceError(f"expected a camera number such as 0, got {spec:.40}: name one that there is")
-        return CameraSource(int(spec), f"camera {spec}", clock or time.monotonic, settings)
+        return CameraSource(int(spec), f"camera {spec}", time.monotonic, settings)
     if "://" in spec and not spec.startswith("file://"):
-        return CameraSource(spec, without_secrets(spec), clock or time.monotonic, settings)
+        return CameraSource(spec, without_secrets(spec), time.monotonic, settings)
     path = Path(spec.removeprefix("file://")).expanduser()
     if path.is_char_device():
-        return CameraSource(str(path), str(path), clock or time.monotonic, settings)
+        return CameraSource(str(path), str(path), time.monotonic, settings)
     if not path.exists():
         raise SourceError(
             f"{spec}: expected a camera number, a stream URL, a video, a picture or a folder, found nothing there: "
@@ -217,7 +214,6 @@ class PictureSource(Source):
 
     def __init__(self, paths: tuple[Path, ...], name: str, settings: SourceSettings) -> None:
         self._paths = paths
-        self._settings = settings
         first: Image | None = None
         problem: SourceError | None = None
         for path in paths:
@@ -232,7 +228,6 @@ class PictureSource(Source):
         super().__init__(
             name, settings.still_fps, (first.shape[1], first.shape[0]), False, len(paths) * self.frames_each
         )
-        self.showing: Path | None = None
 
     def __iter__(self) -> Iterator[Frame]:
         number = 0
@@ -242,7 +237,6 @@ class PictureSource(Source):
             except SourceError as error:
                 self.notes.append(str(error))
                 continue
-            self.showing = path
             for k in range(self.frames_each):
                 yield Frame(image, number, number / self.fps, cut=k == 0 and number > 0, still=str(path))
                 number += 1

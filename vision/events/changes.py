@@ -57,7 +57,7 @@ class Changes:
         settings: ChangeSettings = ChangeSettings(),
         strangers_wait_until: float = 0.0,
     ) -> None:
-        s = self.settings = settings
+        s = settings
         self._strangers: frozenset[int] = frozenset()
         self._strangers_wait_until = strangers_wait_until
         self._bout = ReportedBout(bout)

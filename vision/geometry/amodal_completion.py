@@ -59,7 +59,6 @@ class Completed:
     under: int
     corners_px: Array
     fit: float
-    gain: float
 
 
 REACH = 0.12
@@ -212,9 +211,8 @@ def completed_outlines(
         card, fit = best_card(found, over, size_mm)
         if fit < settings.least_fit or (which in best and best[which].fit >= fit):
             continue
-        gain = fit - best_card(found, None, size_mm)[1]
-        if gain >= settings.least_gain:
-            best[which] = Completed(which, under, _clockwise(warp(to_px, card)), fit, gain)
+        if fit - best_card(found, None, size_mm)[1] >= settings.least_gain:
+            best[which] = Completed(which, under, _clockwise(warp(to_px, card)), fit)
     return list(best.values())
 
 

@@ -145,12 +145,6 @@ class MotionDetector:
         self.wants_to_know = False
         """Did the last inference read a card among arms, in no hand, that may be at rest with the next one?"""
 
-    @property
-    def background(self) -> Image | None:
-        """Return the reduced picture of the table without arms; None before the first frame."""
-        picture = self._background.picture
-        return np.clip(picture, 0, 255).astype(np.uint8) if picture.size else None
-
     def feed(self, image_bgr: Image, at: float) -> MotionReport:
         """Run motion detection on a frame of the time ``at`` (seconds)."""
         scale = image_bgr.shape[1] / WIDTH_PX

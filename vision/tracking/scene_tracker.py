@@ -77,7 +77,6 @@ class SceneTracker:
     def __init__(
         self, detector: CardDetector, layout: TableLayout, start: InitialState, settings: SceneTrackerSettings
     ) -> None:
-        self.settings = settings
         self.layout = layout
         self.tracker = Tracker(settings.tracks, start.pack)
         piles = Piles(start.turnup, start.has_talon, start.bout, start.has_game)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.match_judge import MatchJudge
 from referee.names import LONGEST_NAME, is_too_long
 from referee.record import Header
-from referee.referee import Referee
 from webapp.errors import UnusableInputError, WrongCallError, one_line
 
 RULES = "podkidnoy-36"
@@ -119,7 +119,7 @@ def checked(values: Mapping[str, Any]) -> Header:
     ``ValueError`` says what is wrong with it.
     """
     header = Header.parse({**values, "witness": "camera"})
-    Referee(header)  # the rules, the number of seats and the start's counts are checked where a match opens
+    MatchJudge(header)  # the rules, the number of seats and the start's counts are checked where a match opens
     return header
 
 

@@ -11,9 +11,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.fields import fail, read
 from referee.header import TONES, Tone
+from referee.match_judge import MatchJudge
 from referee.names import LONGEST_NAME, can_be_shown, is_too_long
 from referee.record import Header
-from referee.referee import Referee
 from referee.rulebook import FREE, rulebook
 from webapp.text.catalogue import LANGUAGES
 
@@ -106,7 +106,7 @@ class GameSetup:
             values["options"]["first_lead"] = "left_of_dealer"
             values["dealer"] = seats[seats.index(self.lead) - 1]
         header = Header.parse(values)
-        Referee(header)  # checks the number of seats and the counts of the start
+        MatchJudge(header)  # checks the number of seats and the counts of the start
         return header
 
     def as_json(self) -> dict[str, Any]:

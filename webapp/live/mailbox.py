@@ -22,11 +22,6 @@ class Mail:
     presses: tuple[Any, ...]
     ended: bool
 
-    @property
-    def is_empty(self) -> bool:
-        """Check whether nothing was collected."""
-        return self.frame is None and not self.presses and not self.ended
-
 
 class Mailbox:
     """A slot for the newest frame and a queue for presses."""

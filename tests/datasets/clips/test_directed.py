@@ -18,7 +18,7 @@ from datasets.clips.recipes import Recipe, drawn, looks, set_stage, tell
 from datasets.clips.stage import CardPose3D
 from datasets.clips.story import DealStep, DrawStep, LayStep, PutBackStep, Story, SweepStep, events_of
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 
 BUSY = Habits(
     slides=0.3, tosses=0.3, crooked=0.5, turns=0.5, knocks=0.3, pieces=0.5, pushes=1.0, rests=0.5, points=0.2,

@@ -17,7 +17,7 @@ from datasets.clips.recipes import DEMO, rehearse
 from datasets.clips.story import DrawStep, LayStep, LiftStep, Step, Story, SweepStep
 from referee.cards import pack
 from referee.record import Header, event_from_json
-from referee.referee import Referee
+from tests.referee.certain_referee import Referee
 
 VIDEO = RECORDINGS / "demo.mp4"
 MAX_BYTES = 8_000_000

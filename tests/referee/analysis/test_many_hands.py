@@ -10,12 +10,12 @@ from benchmarks.analysis.check_exact import differences_of_many
 from benchmarks.analysis.endings import ending, house_of, tables_of_many
 from referee.analysis.card_masks import mask_of
 from referee.analysis.deals import Deals
-from referee.analysis.decisions import parsed
 from referee.analysis.many_hands import ManyHands, best_for, goal_of
 from referee.analysis.position import Position
 from referee.analysis.rating import DecisionCase, rate, solved
 from referee.analysis.two_hands import BudgetSpentError
 from referee.cards import Card
+from tests.referee.analysis.decision_text import parsed
 
 HEARTS = 1
 

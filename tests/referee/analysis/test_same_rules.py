@@ -17,10 +17,10 @@ from referee.cards import Card, pack
 from referee.game import GameState, Phase, Seating
 from referee.plays import Beat, Give, Laid, Lead, Swap, ThrowIn, Transfer
 from referee.record import Header, event_from_json
-from referee.referee import Referee
 from referee.rule_order import fault_of, fault_of_swap
 from referee.rulebook import PRESETS, rulebook
 from referee.rules.defence import check_take
+from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES
 from tests.referee.random_play import RandomSession
 

@@ -136,22 +136,22 @@ def test_the_same_seed_gives_the_same_estimates() -> None:
     options = choices(truth)
     runs = [TreeSearch(deals.deal, 0, random.Random(9)).estimates(options, 60, options[-1]) for _ in range(2)]
     assert runs[0] == runs[1]
-    assert all(sum(each.losses) + each.draws == each.playouts for each in runs[0])
+    assert all(sum(each.losses) <= each.playouts for each in runs[0])
     most = max(each.playouts for each in runs[0])
     assert runs[0][-1].playouts == most
 
 
 def test_nothing_is_known_without_playouts() -> None:
-    empty = Estimate((0, 1, 0), 0, [0, 0], 0)
+    empty = Estimate((0, 1, 0), 0, [0, 0])
     assert (empty.chance_of(0), empty.gain, empty.gain_error) == (0.0, 0.0, 0.0)
     assert best_of([empty], empty) is empty
 
 
 def test_a_gain_within_its_standard_error_does_not_count() -> None:
-    kept = Estimate((0, 1, 0), 100, [50, 50], 0)
-    unsure = Estimate((0, 2, 0), 100, [49, 51], 0, gained=1.0, squares=9.0)
-    sure = Estimate((0, 4, 0), 100, [30, 70], 0, gained=20.0, squares=30.0)
-    left_early = Estimate((0, 8, 0), 50, [0, 50], 0, gained=25.0, squares=25.0)
+    kept = Estimate((0, 1, 0), 100, [50, 50])
+    unsure = Estimate((0, 2, 0), 100, [49, 51], gained=1.0, squares=9.0)
+    sure = Estimate((0, 4, 0), 100, [30, 70], gained=20.0, squares=30.0)
+    left_early = Estimate((0, 8, 0), 50, [0, 50], gained=25.0, squares=25.0)
     assert best_of([kept, unsure], kept) is kept
     assert best_of([kept, unsure, sure, left_early], kept) is sure
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from referee.match_judge import MatchJudge
-from referee.referee import Referee
 from referee.rulings import FaultId, Ruling, Verdict
+from tests.referee.certain_referee import Referee
 from tests.webapp.notation.examples import EXAMPLES, PAGE
 from webapp.notation import parse_notation, read_games, write_games
 from webapp.notation.grammar import grammar_text, reserved_words
