@@ -12,7 +12,7 @@ import numpy as np
 from datasets.clips.arms import DrawnArm
 from datasets.clips.motion import Action, ArmPose, Carry, Performance, Push
 from datasets.clips.moving_things import Head, Thing
-from datasets.clips.projection import arm_outline_px, card_px
+from datasets.clips.projection import ArmOutline, arm_outline_px, card_px
 from datasets.clips.stage import CardPose3D, PinholeCamera, PosedCard
 from datasets.clips.story import DealStep, LayStep, LiftStep, PutBackStep, ShowStep, SwapStep, SweepStep, events_of
 from referee.cards import Card
@@ -130,7 +130,7 @@ def _is_hidden(camera: PinholeCamera, pose: CardPose3D, outlines: list[np.ndarra
     return any(cv2.pointPolygonTest(shape, (float(x), float(y)), False) >= 0 for shape in shapes)
 
 
-def set_times(performance: Performance, arms: dict[tuple[str, str], DrawnArm]) -> None:
+def set_times(performance: Performance, outline_px: ArmOutline) -> None:
     """Find each action's ``at``: the first frame in which a camera can be certain of its step."""
     fps = performance.fps
     world = SceneAt(performance)
@@ -140,7 +140,7 @@ def set_times(performance: Performance, arms: dict[tuple[str, str], DrawnArm]) -
     for number, action in enumerate(steps):
         before = world.at((action.touch or action.begins) - 1 / fps)
         after = world.at(max(action.clear, before.at))
-        certain = _Certainty(performance, arms, action, others, (*before.lying, *after.lying))
+        certain = _Certainty(performance, outline_px, action, others, (*before.lying, *after.lying))
         until = steps[number + 1].touch or steps[number + 1].begins if number + 1 < len(steps) else performance.seconds
         frame = int(np.ceil(certain.earliest * fps))
         while frame / fps < min(max(action.ends, certain.earliest), until) and not certain.at(frame / fps):
@@ -154,13 +154,13 @@ class _Certainty:
     def __init__(
         self,
         performance: Performance,
-        arms: dict[tuple[str, str], DrawnArm],
+        outline_px: ArmOutline,
         action: Action,
         others: list[Action],
         lying: tuple[PosedCard, ...],
     ) -> None:
         self.camera, self.zone = performance.stage.camera, performance.stage.bout_zone
-        self.arms, self.action = arms, action
+        self.outline_px, self.action = outline_px, action
         self.others = [other for other in others if other.seat != action.seat or other.hand.startswith("other")]
         talon = performance.stage.talon_mm
         self.talon = [
@@ -182,7 +182,7 @@ class _Certainty:
         """Check whether it is certain at ``t``."""
         step = self.action.step
         arm = self.action.arm(t)
-        outline = arm_outline_px(self.camera, arm, self.arms[arm.seat, arm.hand]) if arm else None
+        outline = self.outline_px(arm, t) if arm else None
         if isinstance(step, LayStep):
             return self._laid(step, t, outline)
         if isinstance(step, ShowStep):
@@ -199,7 +199,7 @@ class _Certainty:
         if outline is not None and not all(_clear_of(outline, card_px(self.camera, pose)) for pose in poses):
             return False
         hands = [arm for other in self.others if (arm := other.arm(t)) is not None]
-        outlines = [arm_outline_px(self.camera, arm, self.arms[arm.seat, arm.hand]) for arm in hands]
+        outlines = [self.outline_px(arm, t) for arm in hands]
         return not any(_is_hidden(self.camera, pose, outlines) for pose in poses)
 
     def _leaving(self, t: float) -> Iterator[tuple[Push, CardPose3D]]:

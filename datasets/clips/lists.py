@@ -86,6 +86,8 @@ def film_list(
 ) -> None:
     """Film what isn't in ``out`` yet; ``records``: write only the truth. A clip that is there is left alone."""
     clips = read_list(path)
+    if tomllib.loads(path.read_text(encoding="utf-8")).get("rendered"):
+        raise ListError(f"{path}: its clips are rendered: python -m datasets.rendered --list {path} --out {out}")
     if only and (unknown := sorted(set(only) - {clip.name for clip in clips})):
         raise ListError(f"{path}: expected names of the list, got {', '.join(unknown)}")
     wanted = [clip for clip in clips if not only or clip.name in only]

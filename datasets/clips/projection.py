@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 
 from datasets.clips.arms import DrawnArm
@@ -62,6 +64,15 @@ def through(homography: np.ndarray, polygon: np.ndarray) -> np.ndarray:
 def arm_outline_px(camera: PinholeCamera, arm: ArmPose, drawn: DrawnArm) -> np.ndarray:
     """Return (n, 2) px: the arm's border in the picture, and beyond its edges."""
     return through(arm_to_px(camera, arm), drawn.outline_mm)
+
+
+ArmOutline = Callable[[ArmPose, float], np.ndarray]
+"""Returns (n, 2) px: the border of an arm in the picture at a time (s)."""
+
+
+def drawn_outlines(camera: PinholeCamera, arms: Mapping[tuple[str, str], DrawnArm]) -> ArmOutline:
+    """Return the outlines of drawn arms."""
+    return lambda arm, _: arm_outline_px(camera, arm, arms[arm.seat, arm.hand])
 
 
 def card_px(camera: PinholeCamera, pose: CardPose3D) -> np.ndarray:

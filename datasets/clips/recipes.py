@@ -26,6 +26,7 @@ from datasets.clips.overlays import Overlays
 from datasets.clips.painter import Light, Painter, face_height_px, model_arms
 from datasets.clips.plain_players import NoSuchDealError, Wish, find_story
 from datasets.clips.played_games import Manners, PlayedGame, play_until
+from datasets.clips.projection import drawn_outlines
 from datasets.clips.stage import PinholeCamera, Stage
 from datasets.clips.story import DealStep, LayStep, Story, SweepStep
 from datasets.clips.table_things import print_on_cloth, set_table
@@ -215,7 +216,7 @@ def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnAr
         )
         wanted = [(action.seat, action.hand) for action in performance.actions]
         arms = model_arms(stage, looks(recipe, seats), recipe.light, wanted)
-    set_times(performance, arms)
+    set_times(performance, drawn_outlines(stage.camera, arms))
     return performance, arms
 
 
@@ -240,7 +241,7 @@ def _rehearse_free(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], D
     )
     wanted = [(action.seat, action.hand) for action in performance.actions]
     arms = model_arms(stage, looks(recipe, seats), recipe.light, wanted)
-    set_times(performance, arms)
+    set_times(performance, drawn_outlines(stage.camera, arms))
     return performance, arms
 
 

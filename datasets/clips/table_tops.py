@@ -142,7 +142,7 @@ def is_surface(name: str) -> bool:
     return name in SURFACES or (name.startswith(PHOTOGRAPHED) and name.removeprefix(PHOTOGRAPHED) in texture_names())
 
 
-def _top(name: str, rng: np.random.Generator) -> np.ndarray:
+def bare_top(name: str, rng: np.random.Generator) -> np.ndarray:
     """Return the bare table, (h, w, 3) float32 BGR of ``SHAPE``."""
     if name.startswith(PHOTOGRAPHED):
         return photographed_top(name.removeprefix(PHOTOGRAPHED), rng, SHAPE, PX_PER_MM)
@@ -206,7 +206,7 @@ def lay(
     ``dress(canvas, scale)`` may put things on it while it is still ``scale`` times as large. ``room``: where the table
     ends; None: nowhere.
     """
-    texture = np.clip(_top(name, rng), 0, 255).astype(np.uint8)
+    texture = np.clip(bare_top(name, rng), 0, 255).astype(np.uint8)
     to_mm = np.array([[1 / PX_PER_MM, 0, -HALF_MM[0]], [0, 1 / PX_PER_MM, -HALF_MM[1]], [0, 0, 1.0]])
     scale = 2.0
     double = np.diag([scale, scale, 1.0]) @ camera.table @ to_mm

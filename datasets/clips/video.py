@@ -8,19 +8,39 @@ import time
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from datasets.clips.arms import DrawnArm
-from datasets.clips.ground_truth import RecordWriter, SceneAt, as_line, record
+from datasets.clips.ground_truth import Moment, RecordWriter, SceneAt, as_line, record
 from datasets.clips.motion import Performance
 from datasets.clips.overlays import Overlays
-from datasets.clips.painter import Painter
 from datasets.clips.webcam import Webcam
 
 SMPTE_170M = 6
 """The colour matrix (BT.601) in which PyAV turns BGR into YUV."""
+
+
+class Paints(Protocol):
+    """Makes the pictures of a film, in two steps: what is painted, and how the camera shows it."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Return width and height (px)."""
+
+    def paint(self, moment: Moment) -> np.ndarray:
+        """Return a moment as painted."""
+
+    def develop(self, picture: np.ndarray, gain: np.ndarray | None) -> np.ndarray:
+        """Return (h, w, 3) uint8 BGR, the painted moment as the camera shows it."""
+
+
+class Witness(Protocol):
+    """Writes the truth of every frame."""
+
+    def see(self, moment: Moment) -> dict[str, Any]:
+        """Return one line of it: cards and hands."""
 
 
 def moments(performance: Performance) -> Iterator[tuple[int, SceneAt]]:
@@ -58,8 +78,8 @@ def scaled(seen: dict[str, Any], zoom: float) -> dict[str, Any]:
 
 def shoot(
     performance: Performance,
-    painter: Painter,
-    arms: dict[tuple[str, str], DrawnArm],
+    painter: Paints,
+    arms: dict[tuple[str, str], DrawnArm] | Witness,
     video: Path,
     *,
     crf: int = 24,
@@ -71,14 +91,14 @@ def shoot(
     """
     Write ``video`` (H.264 in MP4), the record ``.jsonl`` beside it and, with ``tracks``, ``.tracks.jsonl``: one line a
     frame with all cards and hands. Nothing stands under these names before all of it is there. ``webcam``: shows the
-    pictures as it would. ``overlays``: are drawn over them then.
+    pictures as it would. ``overlays``: are drawn over them then. ``arms``: as they are drawn, or who sees the truth.
     """
     import av
 
     video.parent.mkdir(parents=True, exist_ok=True)
     mine = f".{os.getpid()}.part"  # two processes that film one clip don't write into each other's
     part, track_part = video.with_suffix(f"{mine}.mp4"), video.with_suffix(f"{mine}.jsonl")
-    witness = RecordWriter(performance.stage.camera, arms)
+    witness = RecordWriter(performance.stage.camera, arms) if isinstance(arms, dict) else arms
     fps, room = performance.fps, performance.room
     total, since = int(performance.seconds * fps), time.monotonic()
     track_file = track_part.open("w", encoding="utf-8") if tracks else None
