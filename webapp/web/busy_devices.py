@@ -13,7 +13,7 @@ from collections import Counter
 from flask import Flask, Response, g, request
 
 from webapp.web.admission import asking_device, refused
-from webapp.web.pairing import Pairing, is_this_machine
+from webapp.web.pairing import Pairing, is_owner
 
 MOST_OF_ONE = 8
 """Most concurrent requests of one device: a browser sends six."""
@@ -58,7 +58,7 @@ def limit_busy_devices(app: Flask, pairing: Pairing | None, busy: BusyDevices | 
 
     @app.before_request
     def begin() -> Response | None:
-        if is_this_machine(request.remote_addr):
+        if is_owner(pairing, request.remote_addr):
             return None
         device = asking_device(pairing)
         if counted.begin(device):

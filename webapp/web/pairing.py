@@ -287,6 +287,15 @@ class Pairing:
             return is_gone
 
 
+def is_owner(pairing: Pairing | None, address: str | None) -> bool:
+    """
+    Check whether a request from this address is the owner's: it comes from this machine itself.
+
+    Where this machine is asked for a code, too, it may come through a proxy here, and is nobody's in particular.
+    """
+    return is_this_machine(address) and (pairing is None or pairing.ask is not Ask.ALWAYS)
+
+
 def is_this_machine(address: str | None) -> bool:
     """
     Check whether a request from this address comes from this machine itself.

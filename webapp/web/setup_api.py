@@ -28,7 +28,7 @@ from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, EnrolmentBody, SetupBody, read_object
 from webapp.web.pages import language_of_request
-from webapp.web.pairing import is_this_machine
+from webapp.web.pairing import is_owner
 
 SETUP = 'JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}'
 COMMON_OPTIONS = ("transfer", "attack_limit", "low_limit", "low_limit_until", "throwers", "trump_swap", "give_on")
@@ -59,7 +59,7 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
         try:
             asked = read(read_object(request.get_data(cache=False), SETUP), SetupBody, "the setup")
             choices = with_whole_source(asked.choices(), desk)
-            is_here = is_this_machine(request.remote_addr)
+            is_here = is_owner(services.pairing, request.remote_addr)
             check_source(choices.get("source"), services, is_here=is_here)
             check_deck(choices.get("deck"), desk.setup.deck, is_here=is_here)
             take_orders(desk, asked, choices, board)

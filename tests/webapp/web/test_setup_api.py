@@ -132,11 +132,16 @@ def test_what_can_not_be_meant_so_is_one_sentence(client: FlaskClient, desk: Set
     assert desk.setup == GameSetup(source="0")
 
 
-def test_from_elsewhere_no_file_of_this_machine_is_opened(board: Board, desk: SetupDesk) -> None:
-    pairing = Pairing(lambda: 0.0, Ask.ELSEWHERE)
+@pytest.mark.parametrize(
+    ("ask", "address"), [(Ask.ELSEWHERE, "192.168.1.7"), (Ask.ALWAYS, "127.0.0.1")], ids=["network", "proxy"]
+)
+def test_from_elsewhere_no_file_of_this_machine_is_opened(
+    board: Board, desk: SetupDesk, ask: Ask, address: str
+) -> None:
+    pairing = Pairing(lambda: 0.0, ask)
     app = create_app(AppConfig(FakeTable(sources=[RECORDING]), desk=desk, pairing=pairing), board)
     client = app.test_client()
-    client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
+    client.environ_base["REMOTE_ADDR"] = address
     client.post("/pair", data={"token": pairing.codes.token})
     for source, status in (("/etc/passwd", 403), ("../x.mp4", 403), ("1", 200), ("rtsp://cam/1", 200), ("0", 200)):
         assert client.post("/api/setup", json={"source": source, "begin": False}).status_code == status, source
