@@ -200,11 +200,13 @@ class Refill:
     """
     The draws after a bout, kept until the next bout ends; they count before its first card (docs/rules.md, 8).
 
-    ``drew``: who drew in it; ``turnup``: the turn-up if it was drawn in it, ``holder``: by whom; ``partly``: the seat
-    whose turn it is has drawn some of its due.
+    ``after``: the bout, as it ended; ``drew``: who drew in it, ``last``: the newest of them; ``turnup``: the turn-up if
+    it was drawn in it, ``holder``: by whom; ``partly``: the seat whose turn it is has drawn some of its due.
     """
 
+    after: Bout | None = None
     drew: frozenset[str] = frozenset()
+    last: str | None = None
     turnup: Card | None = None
     holder: str | None = None
     partly: bool = False

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from msgspec import UNSET
 
+from referee.bout import Bout
 from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import Corrected
@@ -11,8 +14,9 @@ from referee.game import GameState, Phase, Trust
 from referee.ledger import NOTHING, Ledger
 from referee.messages import Results
 from referee.plays import Draw
-from referee.rulebook import Rulebook
+from referee.rules.attack import bout_limit
 from referee.rules.bout_end import next_turn
+from referee.rules.drawing import draw_order, draws_due
 from referee.table_facts import TableFacts
 from referee.turns import begin_bout, next_bout
 
@@ -31,6 +35,8 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
     ledger = state.ledger
     if isinstance(facts.turnup, Card):
         state = state.but(trump=facts.turnup.suit)
+    if ledger.turnup is not None:
+        state = state.but(refill=replace(state.refill, turnup=None, holder=None))
     full = state.rules.hand_size
     state = state.but(
         dealt=True,
@@ -60,7 +66,7 @@ def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
             f'expected "table" with counts that make up the {rules.pack} cards of the pack with the {lying} in the '
             f"bout, got {held + max(0, heap_count)}; give hands, talon and heap_count together"
         )
-    turnup = _turnup(ledger, facts, rules, talon, bout.cards if bout is not None else ())
+    turnup = _turnup(state, facts, talon, bout.cards if bout is not None else ())
     gone = NOTHING if turnup is None else frozenset({turnup})
     known = {seat: cards - gone for seat, cards in ledger.known.items()}
     heap = ledger.heap - gone
@@ -77,8 +83,12 @@ def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
     )
 
 
-def _turnup(ledger: Ledger, facts: TableFacts, rules: Rulebook, talon: int, lying: tuple[Card, ...]) -> Card | None:
-    turnup = ledger.turnup if facts.turnup is UNSET else facts.turnup
+def _turnup(state: GameState, facts: TableFacts, talon: int, lying: tuple[Card, ...]) -> Card | None:
+    rules, refill = state.rules, state.refill
+    turnup = state.ledger.turnup if facts.turnup is UNSET else facts.turnup
+    lies_last = rules.second_trump != "none"
+    if facts.turnup is UNSET and refill.holder is not None and talon > lies_last:
+        turnup = refill.turnup  # it is drawn last, so it was not drawn yet
     if not talon and not isinstance(facts.turnup, Card):
         return None
     if isinstance(facts.turnup, Card) and (not talon or turnup in lying or turnup not in rules.cards()):
@@ -93,7 +103,7 @@ def _with_players(state: GameState, facts: TableFacts, results: Results) -> Game
     """Return the state with the stated attacker and defender, and the draws that remain."""
     bout, attacker, defender = state.bout, facts.attacker, facts.defender
     if attacker is None and defender is None:
-        return _with_draws(state, results)
+        return _with_draws(state, facts, results)
     if bout is None or bout.ended is not None:
         # A stated attacker means that the draws are finished and that the deal is not over.
         session = state.session_before if state.result is not None else None
@@ -115,15 +125,35 @@ def _with_players(state: GameState, facts: TableFacts, results: Results) -> Game
     return state.but(bout=bout.but(attacker=attacker, defender=defender))
 
 
-def _with_draws(state: GameState, results: Results) -> GameState:
-    """Limit the owed draws to the cards that the hands lack now."""
-    if state.phase is not Phase.DRAW:
+def _with_draws(state: GameState, facts: TableFacts, results: Results) -> GameState:
+    """
+    Return the state with the draws that are owed by the stated counts, if no card was laid since the last bout.
+
+    They may be more than were owed before: a draw that was counted as too large may have ended the draws too soon. A
+    seat that was passed over in the draws stays passed over.
+    """
+    after, bout = state.refill.after, state.bout
+    counts_stated = bool(facts.hands) or facts.talon is not UNSET
+    if bout is None or not counts_stated or state.result is not None or not _is_untouched(bout):
         return state
-    full, left = state.rules.hand_size, state.ledger.talon
-    due: list[tuple[str, int]] = []
-    for seat, count in state.due:
-        lacks = min(count, max(0, full - state.ledger.hands[seat]), left)
-        due += [(seat, lacks)] if lacks else []
-        left -= lacks
-    state = state.but(due=tuple(due))
-    return state if due else next_bout(state, results)
+    due = _draws_left(state, after) if after is not None else ()
+    if due:
+        refill = replace(state.refill, partly=due[0][0] == state.refill.last)
+        return state.but(phase=Phase.DRAW, bout=after, due=due, refill=refill)
+    if state.phase is Phase.DRAW:
+        return next_bout(state.but(due=()), results)
+    limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[bout.defender])
+    if limit != bout.limit:
+        results.say("limit", count=limit)
+    return state.but(bout=bout.but(limit=limit, began=state.ledger.hands))
+
+
+def _draws_left(state: GameState, after: Bout) -> tuple[tuple[str, int], ...]:
+    order, last = draw_order(state, after), state.refill.last
+    passed_over = order[: order.index(last)] if last is not None else ()
+    return tuple(each for each in draws_due(state, after) if each[0] not in passed_over)
+
+
+def _is_untouched(bout: Bout) -> bool:
+    """Check that the bout has ended, or that no card was laid in it yet."""
+    return bout.ended is not None or not (bout.attacks or bout.strays or bout.faceless)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.events import Drawn, Swapped
-from referee.game import GameState, Matter, Phase, Refill, Trust
+from referee.game import GameState, Matter, Phase, Trust
 from referee.messages import Results
 from referee.plays import Draw, Laid, Swap
 from referee.rule_order import cannot_be, fault_of_swap
@@ -88,7 +88,7 @@ def drawn(state: GameState, play: Draw, seen: Card | None, results: Results) -> 
     due = _due_after(play, state.due, talon)
     in_turn = bool(state.due) and state.due[0][0] == play.by
     partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
-    refill = Refill(refill.drew | {play.by}, went, holder, partly)
+    refill = replace(refill, drew=refill.drew | {play.by}, last=play.by, turnup=went, holder=holder, partly=partly)
     last = play.by if not talon and lies_last else state.last_card_by
     state = state.but(
         ledger=ledger,

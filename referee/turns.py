@@ -43,7 +43,7 @@ def end_bout(state: GameState, how: str, results: Results) -> GameState:
         due=due,
         bout=ended,
         beaten_off=state.beaten_off + (how == "beaten"),
-        refill=Refill(),
+        refill=Refill(after=ended),
         short=frozenset() if state.rules.draw_to == "hand_size" else state.short,
     )
     if due:

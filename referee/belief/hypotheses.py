@@ -125,21 +125,8 @@ def advance(
         share = FALLBACK_LIFT if isinstance(event, Lifted) else FALLBACK_EVENT
         return after, Step((), step.announcements), log(share)
     if isinstance(event, Corrected):
-        return after, step, log(rates.adrift) if _differ(state, after) else 0.0
+        return after, step, 0.0  # a stated table needs no explanation: it resets the counts of every hypothesis
     return after, step, log_prior(hypothesis, event, step, rates, is_more=continues_play(after))
-
-
-def _differ(state: GameState, after: GameState) -> bool:
-    """
-    Check whether a person's statement about the table changed the hands, the talon, the discard pile or the turn-up.
-    """
-    one, other = state.ledger, after.ledger
-    return (one.hands, one.talon, one.heap_count, one.turnup) != (
-        other.hands,
-        other.talon,
-        other.heap_count,
-        other.turnup,
-    )
 
 
 @dataclass(frozen=True, slots=True)

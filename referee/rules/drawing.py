@@ -17,17 +17,22 @@ def draws_due(state: GameState, ended: Bout) -> tuple[tuple[str, int], ...]:
     talon = state.ledger.talon
     if not talon:
         return ()
-    order = state.seating.clockwise_from(ended.attacker)
-    if state.rules.draw_order == "attackers_then_defender":
-        order = (*(seat for seat in order if seat != ended.defender), ended.defender)
     due = []
-    for seat in order:
+    for seat in draw_order(state, ended):
         full = ended.began[seat] if state.rules.draw_to == "start_of_bout" else state.rules.hand_size
         count = min(full - state.ledger.hands[seat], talon)
         if count > 0 and seat not in state.out:
             due.append((seat, count))
             talon -= count
     return tuple(due)
+
+
+def draw_order(state: GameState, ended: Bout) -> tuple[str, ...]:
+    """Return all seats in the order in which they draw after this bout."""
+    order = state.seating.clockwise_from(ended.attacker)
+    if state.rules.draw_order == "attackers_then_defender":
+        return (*(seat for seat in order if seat != ended.defender), ended.defender)
+    return order
 
 
 def check_draw(play: Draw, state: GameState) -> Fault | None:

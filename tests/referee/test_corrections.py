@@ -401,3 +401,53 @@ def test_an_undo_with_nothing_but_ticks_before_it_undoes_nothing() -> None:
     for witness in ("person", "camera"):
         judge = match(witness, {"at": 0, "event": "tick"})
         assert [each["reason"] for each in say(judge, 3, UNDO)] == ["nothing-to-undo"]
+
+
+AFTER_BOUT = (LEAD, {"at": 2, **BEAT}, SWEEP)
+
+
+@both
+@pytest.mark.parametrize(
+    ("draws", "hands", "due"),
+    [
+        ([("A", 1)], {"A": 5, "B": 5}, [["A", 1], ["B", 1]]),  # the draw of A was none
+        ([("A", 1), ("B", 1)], {"B": 5}, [["B", 1]]),  # the last draw was none, and the next bout had begun
+        ([("A", 1), ("B", 1)], {"A": 5}, []),  # B drew after A, who was passed over
+        ([("A", 1), ("B", 1)], {"A": 6}, []),
+        ([], {"A": 6}, [["B", 1]]),
+        ([("A", 1)], {"B": 6}, []),
+    ],
+)
+def test_stated_hands_after_a_bout_owe_the_draws_that_they_lack(
+    witness: str, draws: list[tuple[str, int]], hands: dict[str, int], due: list[Any]
+) -> None:
+    drawn = [{"at": 5 + place, "event": "drawn", "by": by, "count": n} for place, (by, n) in enumerate(draws)]
+    judge = match(witness, *AFTER_BOUT, *drawn)
+    said = {"A": 6 if draws else 5, "B": 6 if len(draws) == 2 else 5, "C": 6} | hands
+    say(judge, 9, correction(table={"hands": said, "talon": 34 - sum(said.values()), "heap_count": 2}))
+    state = judge.state.as_json()
+    assert (state["due"], state["phase"]) == (due, "draw" if due else "attack")
+
+
+def test_a_stated_turn_up_or_a_card_of_the_next_bout_changes_no_draws() -> None:
+    judge = match("person", *AFTER_BOUT)
+    say(judge, 6, correction(table={"turnup": "Th"}))
+    assert judge.state.as_json()["due"] == [["A", 1], ["B", 1]]
+    drawn = [{"at": 5, "event": "drawn", "by": by, "count": 1} for by in ("A", "B")]
+    judge = match("person", *AFTER_BOUT, *drawn, {"at": 6, "event": "placed", "card": "6c", "by": "B"})
+    say(judge, 8, correction(table={"hands": {"A": 5, "B": 5, "C": 6}, "talon": 17}))
+    assert (judge.state.as_json()["due"], judge.state.as_json()["phase"]) == ([], "attack")
+
+
+def test_a_stated_talon_puts_the_turn_up_back_and_a_stated_hand_limits_the_next_bout() -> None:
+    start = {**START, "talon": 2, "heap_count": 16, "beaten_off": 1}
+    draws = [{"at": 5, "event": "drawn", "by": by, "count": 1} for by in ("A", "B")]
+    judge = match("person", *AFTER_BOUT, *draws, start=start)
+    assert (judge.state.ledger.turnup, judge.state.as_json()["known"]["B"]) == (None, ["9h"])
+    say(judge, 7, correction(table={"hands": {"A": 6, "B": 5, "C": 6}, "talon": 1, "heap_count": 18}))
+    assert (judge.state.as_json()["due"], judge.state.as_json()["turnup"]) == ([["B", 1]], "9h")
+    assert judge.state.as_json()["known"] == {}
+    judge = match("person", *AFTER_BOUT, *draws, start=start)
+    said = say(judge, 7, correction(table={"hands": {"A": 6, "B": 6, "C": 4}, "talon": 0, "heap_count": 20}))
+    assert [each["count"] for each in said if each.get("announce") == "limit"] == [4]
+    assert judge.state.as_json()["limit"] == 4
