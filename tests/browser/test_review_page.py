@@ -128,6 +128,29 @@ def test_a_fault_is_marked_and_its_rule_shown(open_page: Callable[..., Page], ke
     expect(page.locator(".bout .disputed")).to_have_count(1)
 
 
+def test_a_finger_hits_each_mark_on_the_line_of_time(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    drawn = """async () => {
+      const { drawTimeAxis } = await import("/static/review/time_axis.js");
+      const steps = Array.from({ length: 60 }, (_, n) => ({ line: n + 2, at: n, event: { event: "tick" } }));
+      const calls = steps.map(({ line, at }) => ({ line, at, ruling: "illegal" }));
+      window.went = [];
+      const axis = document.getElementById("axis");
+      drawTimeAxis(axis, { steps, calls, beganS: 0, endS: 60 }, { onTime() {}, onPlace: (place) => went.push(place) });
+    }"""
+    boxes = "marks => marks.map(m => m.getBoundingClientRect()).map(b => [b.left, b.right, b.width, b.height])"
+    for size in sizes_in_turn(page):
+        page.evaluate(drawn)
+        marks = page.locator("#axis .mark")
+        found = marks.evaluate_all(boxes)
+        assert all(min(width, height) >= 44 for *_, width, height in found), size
+        assert all(one[1] <= next_one[0] + 0.5 for one, next_one in pairwise(found)), size
+        for mark in marks.all():
+            for _ in range(int(mark.locator("b").inner_text() if mark.locator("b").count() else 1)):
+                mark.click()
+        assert page.evaluate("went") == list(range(60)), f"every one is reached: {size}"
+
+
 def test_the_list_is_searched_by_kind_name_and_card(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     entries = page.locator("#calls .entry")

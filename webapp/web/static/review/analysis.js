@@ -29,15 +29,12 @@ export async function costlyDecisions() {
   return answer?.status === 200 ? (await answer.json()).decisions.filter(({ loss }) => loss > MUCH) : [];
 }
 
-// Marks on the line of time where much was lost.
-export function markLosses(axis, decisions, { steps }, [beganS, endS], onLine) {
+// The marks on the line of time where much was lost.
+export function marksOfLosses(decisions, { steps }) {
   const times = new Map(steps.map(({ line, at }) => [line, at]));
-  for (const { line, by, loss } of decisions.filter((each) => times.has(each.line))) {
-    const label = word("analysis_mark", { who: by, loss: percent(loss) });
-    const mark = element("button", { type: "button", class: "mark", "data-kind": "loss", "data-line": line, "aria-label": label, title: label, onclick: () => onLine(line) });
-    mark.style.left = `${(100 * (times.get(line) - beganS)) / Math.max(endS - beganS, 0.001)}%`;
-    axis.append(mark);
-  }
+  return decisions
+    .filter(({ line }) => times.has(line))
+    .map(({ line, by, loss }) => ({ at: times.get(line), line, kind: "loss", label: word("analysis_mark", { who: by, loss: percent(loss) }) }));
 }
 
 // The better decision as ghost cards on the felt; null takes them away.

@@ -194,7 +194,7 @@ export function open(found, running, when, at) {
   part("film").hidden = !isFilmed;
   part("no-film").hidden = isFilmed;
   document.querySelector("main").classList.toggle("filmed", isFilmed);
-  moveNeedle = drawTimeAxis(part("axis"), { ...match, beganS: clock.beganS, endS: clock.endS }, { onTime: goTo, onPlace: choose });
+  drawAxis();
   if (base) showLosses();
   if (isFilmed) drawThumbnails(part("thumbnails"), base, match.steps, choose);
   shownPlace = undefined;
@@ -213,13 +213,18 @@ function allowChanges(goesOn) {
   showGoesOn(part("goes-on"), goesOn, base, () => load(clock?.now));
 }
 
+function drawAxis() {
+  const losses = analysis.marksOfLosses(costly, match);
+  moveNeedle = drawTimeAxis(part("axis"), { ...match, beganS: clock.beganS, endS: clock.endS, losses }, { onTime: goTo, onPlace: choose });
+  moveNeedle(clock.now);
+}
+
 const costlyAt = (step) => costly.find(({ line }) => line === step?.line);
 
 // Marks where much was lost; also called when an analysis has just been made.
 async function showLosses() {
   costly = await analysis.costlyDecisions();
-  for (const old of part("axis").querySelectorAll('[data-kind="loss"]')) old.remove();
-  analysis.markLosses(part("axis"), costly, match, [clock.beganS, clock.endS], (line) => choose(match.steps.findIndex((each) => each.line === line)));
+  if (costly.length) drawAxis();
   analysis.showBetter(document.querySelector(".felt"), costlyAt(match.steps[shownPlace]));
 }
 
