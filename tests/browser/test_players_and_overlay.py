@@ -57,6 +57,41 @@ def test_library_is_narrowed_down(open_page: Open, kept: Kept) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
 
 
+LUMINANCE = """(e, name) => {
+  const [r, g, b] = getComputedStyle(e)[name].match(/[\\d.]+/g).map((each) => {
+    const part = each / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}"""
+
+
+def contrast(one: float, other: float) -> float:
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_plots_have_the_colours_of_the_theme(open_page: Open, kept: Kept, theme: str) -> None:
+    page = open_page(f"{kept.address}players/B", before=f"localStorage.setItem('theme', '{theme}')")
+    plot = page.locator(".plot").first
+    expect(plot).to_be_visible()
+    page.evaluate(
+        """async () => {
+      const { linePlot } = await import("/static/plots.js");
+      const series = Array.from({ length: 7 }, (_, n) => ({ name: `P${n}`, points: [[0, n], [9, n]] }));
+      document.querySelector(".plots-list").append(linePlot("all", series, { xMost: 9, yMost: 9 }));
+    }"""
+    )
+    ground = plot.evaluate("e => getComputedStyle(e).backgroundColor")
+    assert ground == page.locator(".tiles > div").first.evaluate("e => getComputedStyle(e).backgroundColor")
+    light = plot.evaluate(LUMINANCE, "backgroundColor")
+    assert (light > 0.5) == (theme == "light")
+    assert contrast(plot.evaluate(LUMINANCE, "color"), light) >= 7
+    series = page.locator(".plot .series").all()
+    assert len(series) >= 7
+    assert min(contrast(each.evaluate(LUMINANCE, "stroke"), light) for each in series) >= 3
+
+
 def test_player_has_a_page_with_plots(open_page: Open, kept: Kept) -> None:
     page = open_page(f"{kept.address}evenings")
     page.get_by_role("link", name="B", exact=True).first.click()

@@ -4,7 +4,7 @@ import { element } from "./elements.js";
 
 const [WIDTH, HEIGHT] = [Math.min(640, innerWidth - 60), 260]; // on a phone a pixel stays a pixel: text has to be read
 const EDGE = { left: 40, right: 140, top: 14, bottom: 34 };
-const COLOURS = ["#e3b95b", "#9cc9ff", "#ff8a7a", "#8fe0b0", "#d2b3ff", "#f7f1e3", "#ffcf6b"];
+const COLOURS = 7; // of plots.css, by theme
 const DASHES = ["", "9 5", "2 5", "14 4 2 4", "5 3", "1 4", "18 6"];
 const NAME_GAP = 17; // names that would lie closer than this are moved apart
 const LONGEST_NAME = 13;
@@ -46,8 +46,8 @@ export function linePlot(title, series, { xMost, yMost, xLabel = "" }) {
   const names = [];
   series.forEach(({ name, points }, place) => {
     const path = points.map(([at, value], step) => (step === 0 ? `M${x(at)} ${y(value)}` : `H${x(at)} V${y(value)}`)).join(" ");
-    const colour = COLOURS[place % COLOURS.length];
-    picture.append(svg("path", { class: "series", d: `${path} H${x(xMost)}`, stroke: colour, "stroke-dasharray": DASHES[place % DASHES.length] }));
+    const colour = place % COLOURS;
+    picture.append(svg("path", { class: "series", d: `${path} H${x(xMost)}`, "data-series": colour, "stroke-dasharray": DASHES[place % DASHES.length] }));
     names.push({ name, colour, at: y(points.at(-1)?.[1] ?? 0) });
   });
   names.sort((one, other) => one.at - other.at);
@@ -56,7 +56,7 @@ export function linePlot(title, series, { xMost, yMost, xLabel = "" }) {
   });
   const over = Math.max(0, (names.at(-1)?.at ?? 0) - (HEIGHT - EDGE.bottom));
   for (const { name, colour, at } of names) {
-    picture.append(svg("circle", { cx: WIDTH - EDGE.right + 8, cy: at - over, r: 4, fill: colour }));
+    picture.append(svg("circle", { cx: WIDTH - EDGE.right + 8, cy: at - over, r: 4, class: "end", "data-series": colour }));
     picture.append(svg("text", { class: "name", x: WIDTH - EDGE.right + 17, y: at - over + 5, direction: "ltr" }, shortened(name)));
   }
   return figure(title, picture);
