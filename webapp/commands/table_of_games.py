@@ -257,7 +257,7 @@ class TableOfGames:
             )
             parts.callback(self._leave, runtime)
             if session.files.kept is None:
-                parts.callback(self._remember_games, datetime.now().astimezone())
+                parts.callback(self._remember_games, datetime.now().astimezone(), session.files.recording)
             self._runtime = runtime
             self.board.publish(earlier=self._earlier(session))
             self.serve()
@@ -325,18 +325,23 @@ class TableOfGames:
         runtime.stop(closes_board=False)
 
     def _earlier(self, session: MatchSession) -> tuple[FinishedGame, ...]:
-        """Return the games of this evening at this table before this match."""
+        """Return the games of this evening at this table before this match, without those of its recording."""
         games, matches, kept = self._unkept, session.files.matches, session.files.kept
         if matches is not None:
             with suppress(KozyrError):  # the kept match warns of a store that fails
                 games += tuple(game for game in matches.games() if kept is None or game.match != kept.match)
+        recording = session.files.recording
+        games = tuple(game for game in games if recording is None or game.recording != recording)
         return evening_so_far(games, table_of(self._options.keeping), datetime.now().astimezone())
 
-    def _remember_games(self, began: datetime) -> None:
-        """Count the games of a match that is not kept for as long as the program runs."""
+    def _remember_games(self, began: datetime, recording: str | None) -> None:
+        """Count the games of a match that is not kept for as long as the program runs, those of a recording once."""
         table, now = table_of(self._options.keeping), datetime.now().astimezone()
+        if recording is not None:
+            self._unkept = tuple(game for game in self._unkept if game.recording != recording)
         self._unkept += tuple(
-            replace(game, table=table, began=began, ended=now) for game in self.board.newest.own_games
+            replace(game, table=table, began=began, ended=now, recording=recording)
+            for game in self.board.newest.own_games
         )
 
     def _forget_if_empty(self, session: MatchSession) -> None:

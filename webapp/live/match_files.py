@@ -6,7 +6,9 @@ Also opens the store of kept matches, begins, continues and closes a kept match,
 
 from __future__ import annotations
 
+import hashlib
 import logging
+import os
 import socket
 import time
 from collections import deque
@@ -75,24 +77,39 @@ def table_of(options: KeepingOptions) -> str:
 
 
 def kept_match(
-    matches: Matches | None, options: KeepingOptions
+    matches: Matches | None, options: KeepingOptions, recording: str | None = None
 ) -> tuple[MatchWriter | None, tuple[Mapping[str, Any], ...]]:
     """
     Begin a match in the store, or continue the one that ``options.resume`` names; return it with its record so far.
 
+    ``recording``: the key of the film that is refereed; None: a camera.
     (None, ()) without a store; ``WrongCallError`` where there is none to continue in.
     """
     if matches is None:
         if options.resume is not None:
             raise WrongCallError("expected moving pictures to go on with a match, got stills; name a video or a camera")
         return None, ()
-    return (begin(matches, options), ()) if options.resume is None else resume(matches, options)
+    return (begin(matches, options, recording), ()) if options.resume is None else resume(matches, options)
 
 
-def begin(matches: Matches, options: KeepingOptions) -> MatchWriter:
+def begin(matches: Matches, options: KeepingOptions, recording: str | None = None) -> MatchWriter:
     """Begin a new match; the store lists it from its first line on."""
-    writing = Writing.begin(table_of(options), datetime.now().astimezone(), versions())
+    writing = Writing.begin(table_of(options), datetime.now().astimezone(), versions(), recording)
     return MatchWriter(matches, writing, data_home() / FOLDER, time.monotonic, note)
+
+
+def key_of(film: Path) -> str | None:
+    """Return a key of a film by its length and its ends, whatever its name; None if it is no file that can be read."""
+    try:
+        with film.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            digest = hashlib.sha256(str(size).encode())
+            for start in (0, max(0, size - KEY_BYTES)):
+                file.seek(start)
+                digest.update(file.read(KEY_BYTES))
+    except OSError:
+        return None
+    return digest.hexdigest()
 
 
 def resume(matches: Matches, options: KeepingOptions) -> tuple[MatchWriter, tuple[Mapping[str, Any], ...]]:
@@ -135,6 +152,8 @@ def closing(kept: MatchWriter, ended: Callable[[], bool]) -> Iterator[None]:
 
 
 logger = logging.getLogger(__name__)
+KEY_BYTES = 1 << 20
+"""Bytes at each end of a film by which it is recognised. Chosen by hand."""
 
 
 class RecordFile:
@@ -214,7 +233,8 @@ class MatchFiles:
     """
     The files of a match; None for those that are not written. ``so_far``: the lines of a match that is continued.
 
-    ``is_over``: the match has ended; the store then lists it as ended.
+    ``recording``: the key of the film that is refereed, None for a camera. ``is_over``: the match has ended; the store
+    then lists it as ended.
     """
 
     zones: ZonesFile | None = None
@@ -223,6 +243,7 @@ class MatchFiles:
     kept: MatchWriter | None = None
     film: FilmRecorder | None = None
     so_far: Sequence[Line] = ()
+    recording: str | None = None
     is_over: bool = False
 
     @classmethod
@@ -231,7 +252,8 @@ class MatchFiles:
         files = cls(zones_file(options), record_file(parts, options))
         if not source.stills:
             files.matches = matches or wanted_matches(parts, options.keeping)
-        files.kept, files.so_far = kept_match(files.matches, options.keeping)
+        files.recording = None if source.live else key_of(Path(options.source))
+        files.kept, files.so_far = kept_match(files.matches, options.keeping, files.recording)
         if files.record is not None:
             for line in files.so_far:
                 files.record.write(line)

@@ -7,6 +7,7 @@ of ``PAUSE`` between them. Pure functions of the games (``webapp.store.matches.M
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -24,7 +25,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 class FinishedGame:
     """
     A game that is over. ``match``: the kept match's ID, empty if it is not kept. ``began``, ``ended``: those of
-    the match. ``result``: ``kind`` and ``seats``, as in docs/record.md.
+    the match. ``result``: ``kind`` and ``seats``, as in docs/record.md. ``recording``: a key of the film that was
+    watched; None: a camera.
 
     >>> game = FinishedGame("", "kitchen", NEVER, NEVER, ("A", "B", "C"), {"kind": "winner", "seats": ["B"]})
     >>> game.losers
@@ -37,6 +39,7 @@ class FinishedGame:
     ended: datetime
     seats: tuple[str, ...]
     result: Mapping[str, Any]
+    recording: str | None = None
 
     @property
     def losers(self) -> tuple[str, ...]:
@@ -151,6 +154,23 @@ class Evening:
             "games": [game.as_json() for game in self.games],
             **self.scores.as_json(),
         }
+
+
+def counted_once(games: Iterable[FinishedGame]) -> tuple[FinishedGame, ...]:
+    """
+    Return the games without those of a recording that was watched several times, but for one match of it.
+
+    It is the match with the most games, and of these the first.
+    """
+    every = tuple(games)
+    in_match = Counter(game.match for game in every)
+    chosen: dict[str, str] = {}
+    for game in every:
+        if game.recording is not None:
+            best = chosen.setdefault(game.recording, game.match)
+            if in_match[game.match] > in_match[best]:
+                chosen[game.recording] = game.match
+    return tuple(game for game in every if game.recording is None or chosen[game.recording] == game.match)
 
 
 def evenings(games: Iterable[FinishedGame]) -> tuple[Evening, ...]:

@@ -213,6 +213,6 @@ class MatchWriter:
         """Continue as a new match with all lines so far, since another program continues the old one."""
         self._unsent.clear()
         old, self._stored, self._set_aside = self._writing, 0, 0
-        self._writing = Writing.begin(old.table, old.started, old.versions)
+        self._writing = Writing.begin(old.table, old.started, old.versions, old.recording)
         self._unsent = Unsent(self._folder, self._matches.name, self._writing)
         self._notify(f"{error}; this game goes on as match {self.match}")

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Row, Text, cast, delete, insert, select, upda
 
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
 from webapp.store.database import Database
-from webapp.store.evenings import FinishedGame
+from webapp.store.evenings import FinishedGame, counted_once
 from webapp.store.films import Films
 from webapp.store.live_tables import LiveTables
 from webapp.store.schema import corrections, events, matches, moments, players, replays, said
@@ -80,7 +80,8 @@ class Writing:
     """
     A match that this program writes: its ID, the key that allows it, and what is kept besides the record.
 
-    ``table``: the table's name. ``versions``: of the program and its libraries.
+    ``table``: the table's name. ``versions``: of the program and its libraries. ``recording``: a key of the film that
+    is refereed, equal for each time it is watched; None: a camera.
     """
 
     match: str
@@ -88,12 +89,13 @@ class Writing:
     table: str
     started: datetime
     versions: Mapping[str, str]
+    recording: str | None = None
 
     @classmethod
-    def begin(cls, table: str, started: datetime, versions: Mapping[str, str]) -> Writing:
+    def begin(cls, table: str, started: datetime, versions: Mapping[str, str], recording: str | None = None) -> Writing:
         """Return a new match; its ID contains its start, as in ``2026-11-23-193005-k7f3``."""
         chance = "".join(secrets.choice(LETTERS) for _ in range(4))
-        return cls(f"{started:%Y-%m-%d-%H%M%S}-{chance}", secrets.token_hex(16), table, started, versions)
+        return cls(f"{started:%Y-%m-%d-%H%M%S}-{chance}", secrets.token_hex(16), table, started, versions, recording)
 
 
 class Matches:
@@ -159,7 +161,7 @@ class Matches:
         """Return a new key to write a match, which ends that of any other program, and its lines so far."""
         with self._database.writing() as connection:
             row = self._found(connection.execute(select(matches).where(_is(match)).with_for_update()).first(), match)
-            writing = Writing(match, secrets.token_hex(16), row.table_name, row.started, row.versions)
+            writing = Writing(match, secrets.token_hex(16), row.table_name, row.started, row.versions, row.recording)
             values = {"writer": writing.writer, "ended": False}
             connection.execute(update(matches).where(_is(match)).values(values))
             return writing, tuple(_entries(connection, match, row.result))
@@ -217,15 +219,15 @@ class Matches:
             connection.execute(update(events).where(of_line).values(data=data))
 
     def games(self) -> tuple[FinishedGame, ...]:
-        """Return every game with a result that holds, in the order in which the matches began."""
+        """Return every game with a result that holds, in the order of the matches; a recording's games once."""
         results: dict[str, list[Mapping[str, Any]]] = {}
         announced = select(said.c.match, said.c.data).where(cast(said.c.data, Text).like('%"result"%'))
         with self._database.reading() as connection:
             for match, data in connection.execute(announced.order_by(said.c.match, said.c.after, said.c.place)):
                 _apply_result(results.setdefault(match, []), data)
             rows = connection.execute(select(matches).order_by(*OLDEST_FIRST)).all()
-        return tuple(
-            FinishedGame(row.match, row.table_name, row.started, _end_of(row), tuple(row.seats), result)
+        return counted_once(
+            FinishedGame(row.match, row.table_name, row.started, _end_of(row), tuple(row.seats), result, row.recording)
             for row in rows
             for result in results.get(row.match, ())
         )
@@ -323,6 +325,7 @@ def _make(connection: Connection, writing: Writing, header: Mapping[str, Any]) -
         "rules": header["rules"],
         "seats": header["seats"],
         "versions": dict(writing.versions),
+        "recording": writing.recording,
         "lines": 0,
         "seconds": 0.0,
         "ended": False,

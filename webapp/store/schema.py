@@ -78,6 +78,7 @@ matches = Table(
     _json("result", nullable=True),
     Column("ended", Boolean, nullable=False),
     Column("film", Text),
+    Column("recording", String(64)),
     Column("writer", String(32), nullable=False),
 )
 """

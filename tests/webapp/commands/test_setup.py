@@ -18,6 +18,7 @@ import pytest
 
 from tests.patience import PATIENCE_S, wait_until
 from webapp.commands.shipped_recording import DEMO_CLIP
+from webapp.live.match_files import key_of
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 
@@ -73,12 +74,14 @@ def test_a_game_is_chosen_begun_and_begun_again(ask: Ask) -> None:
 
 @pytest.fixture
 def played_before(tmp_path: Path) -> None:
-    """An hour ago Boris was the fool at the table *kitchen*."""
+    """An hour ago Boris was the fool at the table *kitchen*; this film was watched, too, and is watched again now."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
-    writing = Writing.begin("kitchen", datetime.now(UTC) - timedelta(hours=1), {})
+    began = datetime.now(UTC) - timedelta(hours=1)
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["Anya", "Boris"], "dealer": "Anya"}
     fool = {"line": 1, "announce": "result", "kind": "fool", "seats": ["Boris"], "text": "Boris is the fool."}
-    Matches(database).append(writing, [RecordEntry(1, header, (fool,))])
+    for recording in (None, key_of(DEMO_CLIP)):
+        writing = Writing.begin("kitchen", began, {}, recording)
+        Matches(database).append(writing, [RecordEntry(1, header, (fool,))])
     database.close()
 
 

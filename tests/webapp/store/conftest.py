@@ -78,4 +78,6 @@ def store(open_store: Callable[[], Matches]) -> Matches:
 @pytest.fixture
 def begin() -> Callable[..., Writing]:
     """Begins a match: ``begin(table="hall")``."""
-    return lambda table="kitchen", started=STARTED: Writing.begin(table, started, {"kozyr": "0.1.0"})
+    return lambda table="kitchen", started=STARTED, recording=None: Writing.begin(
+        table, started, {"kozyr": "0.1.0"}, recording
+    )

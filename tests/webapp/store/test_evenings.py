@@ -90,6 +90,19 @@ def test_a_result_that_was_taken_back_counts_no_more(store: Matches, begin: Begi
     assert [each.losers for each in store.games()] == [("Аня",)]
 
 
+def test_a_recording_that_is_watched_again_counts_once(store: Matches, begin: Begin) -> None:
+    watched = [begin(started=STARTED + timedelta(hours=each), recording="film") for each in range(3)]
+    for writing, results in zip(watched, ([FOOL], [FOOL, FOOL], [FOOL, FOOL]), strict=True):
+        store.append(writing, entries(*results))
+    store.append(begin(recording="another"), entries(FOOL))
+    store.append(begin(), entries(FOOL))
+    counted = [each.match for each in store.games()]
+    assert counted.count(watched[1].match) == 2
+    assert len(counted) == 4
+    taken_over, _ = store.take_over(watched[1].match)
+    assert taken_over.recording == "film"
+
+
 LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 33, "bout": 9, "beaten_off": 5, "attacker": "Аня"}
 
 

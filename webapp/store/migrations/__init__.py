@@ -1,4 +1,4 @@
 """The steps from each schema of the store to the next, in ``versions``; a new one sets ``HEAD`` to its number."""
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest step: what a store has that this version of the program made or brought up to date."""
