@@ -89,6 +89,22 @@ def test_what_the_camera_sees_is_proposed_and_people_may_insist(lay: Lay, browse
     page.context.close()
 
 
+def test_the_next_game_is_one_tap_away_and_the_loser_deals(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    table = lay(desk=desk)
+    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=True)
+    assert desk.take_up() is not None
+    page = open_page(f"{table.address}setup")
+    expect(page.locator("#next")).to_be_enabled()
+    expect(page.locator("#next-game")).to_be_hidden()
+    table.board.publish(state={"result": {"kind": "fool", "seats": ["Anna"]}})
+    page.reload()
+    page.get_by_role("button", name="Next game").click()
+    expect(page).to_have_url(re.compile("//[^/]*/$"))
+    begun = desk.take_up()
+    assert begun is not None
+    assert (begun.dealer, begun.seats, begun.source) == ("Anna", ("Anna", "Boris"), "0")
+
+
 HOLDS_ANSWERS = """
 window.asked = [];
 const fetched = window.fetch;

@@ -107,6 +107,12 @@ async function load() {
   return render();
 }
 
+// The same people play on, the loser deals: one tap. A recording is not followed by a game.
+function offersNextGame({ phase, over, source, choices }) {
+  const isRecording = choices.sources.some((each) => each.source === source && each.goes_with);
+  return phase === "playing" && over && !isRecording;
+}
+
 function render() {
   const now = stepNow();
   for (const link of document.querySelectorAll("[data-step]")) {
@@ -118,6 +124,7 @@ function render() {
   part("next").textContent = word(isLast ? "setup_begin" : "setup_next");
   part("begin").hidden = isLast || !setup.ready;
   part("next").disabled = isLast && !setup.ready;
+  part("next-game").hidden = !offersNextGame(setup);
   STEPS[now](part("step"), setup, { choose, begin, reload });
   renderView(part("marks"), part("seen"), setup.view, now);
 }
@@ -126,6 +133,9 @@ part("next").addEventListener("click", () => {
   const now = stepNow();
   if (now === ORDER.at(-1)) begin();
   else location.hash = ORDER[ORDER.indexOf(now) + 1];
+});
+part("next-game").addEventListener("click", async () => {
+  if (await choose({ next: true })) location.assign("/");
 });
 part("begin").addEventListener("click", () => begin());
 part("back").addEventListener("click", () => {
