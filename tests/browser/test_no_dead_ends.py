@@ -13,6 +13,7 @@ from tests.browser.kept import Kept, kept_match
 from webapp.live.board import CameraHealth, Condition
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
+from webapp.text.catalogue import LANGUAGES
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -102,6 +103,30 @@ def test_the_last_event_is_reached_by_number_however_times_are_rounded(open_page
     for line in range(5, 1, -1):
         page.click("#event-back")
         page.wait_for_selector(f"body[data-line='{line}']")
+
+
+CUT_OFF = """buttons => buttons.filter((each) => {
+  const [it, around] = [each.getBoundingClientRect(), each.closest(".earlier").getBoundingClientRect()];
+  return it.bottom > Math.min(around.bottom, innerHeight) + 1 || it.left < around.left || it.right > around.right + 1;
+}).map((each) => each.textContent)"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_button_of_a_tablet_s_side_stays_with_two_faults_open(lay: Lay, open_page: Open, language: str) -> None:
+    long = ["Александра-Виктория", "Wilhelmina Wolfhause", "Christophe-Alexandre"]
+    start = {"trump": "h", "turnup": "9h", "talon": 18, "hands": dict.fromkeys(long, 6), "attacker": long[0]}
+    table = lay(seats=long, dealer=long[2], start=start)
+    for at, card, by, on in ((1, "7s", 0, None), (2, "6d", 1, "7s"), (3, "Kd", 2, None), (4, "Qc", 0, None)):
+        laid = {"at": at, "event": "placed", "card": card, "by": long[by]}
+        table.happens(laid | {"on": on} if on else laid)
+    page = open_page(table.address, language=language)
+    expect(page.locator("#open li")).to_have_count(2)  # the third is the headline
+    for height in (768, 600):
+        page.set_viewport_size({"width": 1024, "height": height})
+        buttons = page.locator(".ways button:not([hidden])")
+        assert buttons.count() >= 3
+        page.wait_for_function("document.querySelector('.ways').getBoundingClientRect().bottom <= innerHeight")
+        assert buttons.evaluate_all(CUT_OFF) == [], f"{language} {height}"
 
 
 def test_names_keep_their_descenders_and_the_fool_a_cap_on_a_tablet(lay: Lay, open_page: Open) -> None:
