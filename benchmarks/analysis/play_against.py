@@ -2,6 +2,7 @@
 Count how often the search is the fool: against a random, a greedy and a plain determinized player.
 
 ``python -m benchmarks.analysis.play_against [--games 400] [--first 0] [--playouts 200] [--players 2] [--workers 2]``
+With ``--keep FILE`` games already in the file are not played again.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
 from multiprocessing import get_context
+from pathlib import Path
 
 from benchmarks.analysis.endings import house_of
+from benchmarks.analysis.kept_games import KeptGames
 from benchmarks.analysis.players import DeterminizedPlayer, Player, SearchPlayer, greedy_player, play, random_player
 
 OPPONENTS = ("random", "greedy", "determinized")
@@ -33,6 +36,19 @@ def fool_of(number: int, *, rules: str, players: int, name: str, playouts: int) 
     others[seat] = SearchPlayer(playouts)
     losers = play(house, others, random.Random(f"{rules} {players} {name} {number // players}"))
     return "draw" if not losers else "search" if losers >> seat & 1 else "other"
+
+
+def fools_of(asked: argparse.Namespace, name: str, kept: KeptGames[str]) -> list[str]:
+    """Return who was the fool in each of the games asked for; those that are not kept yet are played."""
+    table = f"{asked.rules} {asked.players} {name} {asked.playouts}"
+    numbers = range(asked.first, asked.first + asked.games)
+    missing = [number for number in numbers if f"{table} {number}" not in kept]
+    one = partial(fool_of, rules=asked.rules, players=asked.players, name=name, playouts=asked.playouts)
+    if missing:
+        with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
+            for number, fool in zip(missing, pool.map(one, missing), strict=True):
+                kept.add(f"{table} {number}", fool)
+    return [kept[f"{table} {number}"] for number in numbers]
 
 
 def interval(count: int, of: int) -> tuple[float, float]:
@@ -55,13 +71,13 @@ def main() -> None:
     parser.add_argument("--rules", default="podkidnoy-36")
     parser.add_argument("--against", nargs="*", default=OPPONENTS, choices=OPPONENTS)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="file of games played; those in it are not played again")
     asked = parser.parse_args()
     print("| against | players | games | search is the fool | others | draws | share | 95 % |")
     print("|---|---|---|---|---|---|---|---|")
+    kept = KeptGames[str](asked.keep)
     for name in asked.against:
-        one = partial(fool_of, rules=asked.rules, players=asked.players, name=name, playouts=asked.playouts)
-        with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
-            fools = list(pool.map(one, range(asked.first, asked.first + asked.games)))
+        fools = fools_of(asked, name, kept)
         lost, draws = fools.count("search"), fools.count("draw")
         low, high = interval(lost, asked.games)
         print(
