@@ -2,7 +2,7 @@
 Check the calibration of the search: how often a player loses who was given a chance of, say, 0.3.
 
 ``python -m benchmarks.analysis.calibrate [--games 60] [--playouts 200] [--players 2] [--svg FILE]`` prints the
-reliability diagram as a table and writes it as a picture.
+reliability diagram as a table and writes it as a picture. ``--develop`` plays other games, to fit constants with.
 """
 
 from __future__ import annotations
@@ -12,26 +12,29 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import exp
 from pathlib import Path
 
 from benchmarks.analysis.endings import house_of
+from benchmarks.analysis.kept_games import KeptGames
 from benchmarks.analysis.play_against import interval
 from benchmarks.analysis.players import SearchPlayer, Table, play
-from referee.analysis.tree_search import Estimate
+from referee.analysis.tree_search import Estimate, chances_of, with_odds
 
 BINS = 10
 
 
-def estimates_of(rules: str, players: int, playouts: int, seed: int) -> list[tuple[float, bool]]:
+def estimates_of(rules: str, players: int, playouts: int, seed: str) -> list[tuple[float, bool]]:
     """Play one game: return each chance that was given to the deciding player, and whether that player lost."""
     given: list[tuple[int, float]] = []
 
     def heard(table: Table, estimate: Estimate) -> None:
         seat = table.position.asked
-        given.append((seat, estimate.chance_of(seat)))
+        is_hidden = not table.deals_for(seat).is_one
+        given.append((seat, (chances_of(estimate, seat) if is_hidden else estimate.chances)[seat]))
 
     player = SearchPlayer(playouts, heard)
-    losers = play(house_of(rules, players), [player] * players, random.Random(f"calibrate {seed}"))
+    losers = play(house_of(rules, players), [player] * players, random.Random(seed))
     return [(chance, bool(losers >> seat & 1)) for seat, chance in given]
 
 
@@ -92,18 +95,43 @@ def diagram_of(bins: Sequence[Bin]) -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
+def odds_fitted(given: Sequence[tuple[float, bool]]) -> float:
+    """Return the factor of the odds with which the chances given are the likeliest, as many lost as expected."""
+    low, high = -3.0, 3.0
+    lost = sum(each for _, each in given)
+    for _ in range(40):
+        shift = (low + high) / 2
+        expected = sum(with_odds(chance, exp(shift)) for chance, _ in given)
+        low, high = (shift, high) if expected < lost else (low, shift)
+    return exp((low + high) / 2)
+
+
+def games_of(asked: argparse.Namespace) -> list[tuple[float, bool]]:
+    """Play the games asked for, but those that the file of ``--keep`` has; return all chances with the results."""
+    kept = KeptGames[list[tuple[float, bool]]](asked.keep)
+    given: list[tuple[float, bool]] = []
+    for number in range(asked.first, asked.first + asked.games):
+        seed = f"{'develop' if asked.develop else 'calibrate'} {number}"
+        name = f"{asked.rules} {asked.players} {asked.playouts} {seed}"
+        if name not in kept:
+            kept.add(name, estimates_of(asked.rules, asked.players, asked.playouts, seed))
+        given += kept[name]
+    return given
+
+
 def main() -> None:
     """Print the reliability diagram as a table, and draw it if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=60)
-    parser.add_argument("--playouts", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0, help="number of the first game")
+    parser.add_argument("--playouts", type=int, default=200, help="choose a decision; half as many more value it")
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--rules", default="podkidnoy-36")
+    parser.add_argument("--develop", action="store_true", help="games to fit with, none of which the figure is made of")
+    parser.add_argument("--keep", type=Path, help="file of games played; those in it are not played again")
     parser.add_argument("--svg", type=Path)
     asked = parser.parse_args()
-    given: list[tuple[float, bool]] = []
-    for seed in range(asked.games):
-        given += estimates_of(asked.rules, asked.players, asked.playouts, seed)
+    given = games_of(asked)
     bins = bins_of(given)
     print("| chance given | decisions | mean chance | lost | 95 % (decisions of a game are not independent) |")
     print("|---|---|---|---|---|")
@@ -113,6 +141,7 @@ def main() -> None:
             f"| {each.place / BINS:.1f} to {(each.place + 1) / BINS:.1f} | {each.decisions} | {each.mean:.2f} "
             f"| {each.share:.2f} | {low:.2f} to {high:.2f} |"
         )
+    print(f"the odds fit best multiplied by {odds_fitted(given):.2f}")
     if asked.svg is not None:
         asked.svg.write_text(diagram_of(bins), encoding="utf-8")
 

@@ -10,6 +10,7 @@ from referee.analysis.card_masks import BIT_OF, SUIT_MASKS, cheapest_first
 from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
+from referee.analysis.hand_odds import HandOdds
 from referee.analysis.house import House
 from referee.analysis.many_hands import goal_of
 from referee.analysis.playouts import play_out
@@ -29,22 +30,27 @@ class Table:
     position: Position
     known: list[int] = field(default_factory=list)
     gone: int = 0
+    odds: HandOdds = field(init=False)
 
     def __post_init__(self) -> None:
         self.known = [0] * self.position.house.seats
+        self.odds = HandOdds(self.position.house.seats)
 
     def deals_for(self, seat: int) -> Deals:
-        """Return the deals that agree with what the seat can know."""
+        """Return the deals that agree with what the seat can know, all as likely."""
         return Deals.known_to(self.position, seat, tuple(self.known), self.gone)
 
     def play(self, decision: Decision) -> None:
         """Make the decision of the seat that is asked."""
         before, (kind, cards, _) = self.position.copy(), decision
         seat, lies = before.asked, before.talon[before.turnup] if before.turnup >= 0 else 0
+        if kind != PASS:
+            self.odds.decided(before, seat, decision, tuple(self.known))
         self.position.play(decision)
         after = self.position
         self.known[seat] = self.known[seat] | cards if kind == SHOW else self.known[seat] & ~cards
         if after.number != before.number or after.losers != GOES_ON:
+            self._stopped(before, decision)
             table = before.table | (cards if kind in (ATTACK, BEAT, TRANSFER) else 0)
             if before.taking or kind == TAKE:
                 self.known[before.defender] |= table
@@ -53,6 +59,17 @@ class Table:
         if lies and (after.turnup < 0 or after.talon[after.turnup] != lies):
             for holder, hand in enumerate(after.hands):
                 self.known[holder] |= hand & lies
+
+    def _stopped(self, before: Position, last: Decision) -> None:
+        """Enter that no attacker added a card after the last decision of a bout, whether asked or not."""
+        end, (kind, cards, _) = before.copy(), last
+        if kind in (ATTACK, BEAT):
+            end.hands[before.asked] &= ~cards
+            end.table |= cards
+            end.attacks += cards.bit_count() if kind == ATTACK else 0
+        end.taking = before.taking or kind == TAKE
+        for seat in end.attackers(end.attacker):
+            self.odds.decided(end, seat, (PASS, 0, 0), tuple(self.known))
 
 
 Player = Callable[[Table, random.Random], Decision]
@@ -76,18 +93,21 @@ def dealt(house: House, rng: random.Random) -> Table:
     return Table(position)
 
 
+def moves_of(table: Table, players: list[Player], rng: random.Random) -> list[Decision]:
+    """Play a deal to its end, or so long that it counts as a draw; return all decisions."""
+    found: list[Decision] = []
+    while table.position.losers == GOES_ON and len(found) < MOST_DECISIONS:
+        options = choices(table.position)
+        found.append(options[0] if len(options) == 1 else players[table.position.asked](table, rng))
+        table.play(found[-1])
+    return found
+
+
 def play(house: House, players: list[Player], rng: random.Random) -> int:
     """Play one deal to its end; return the bit mask of the losers, 0 for a draw."""
     table = dealt(house, rng)
-    for _ in range(MOST_DECISIONS):
-        if table.position.losers != GOES_ON:
-            return table.position.losers
-        options = choices(table.position)
-        if len(options) == 1:
-            table.play(options[0])
-        else:
-            table.play(players[table.position.asked](table, rng))
-    return 0
+    moves_of(table, players, rng)
+    return max(0, table.position.losers)
 
 
 def random_player(table: Table, rng: random.Random) -> Decision:
@@ -110,7 +130,11 @@ def greedy_player(table: Table, rng: random.Random) -> Decision:
 
 @dataclass
 class SearchPlayer:
-    """Plays the best decision of the analysis, by so many playouts a decision; ``heard`` receives each estimate."""
+    """
+    Plays the best decision of the analysis, by so many playouts a decision.
+
+    ``heard`` receives the value of each decision made, by half as many further playouts.
+    """
 
     playouts: int
     heard: Callable[[Table, Estimate], None] | None = None
@@ -126,10 +150,11 @@ class SearchPlayer:
         solver = self.solvers.setdefault((position.house, position.trump), TwoHands(position.house, position.trump))
         solver.forget()
         simple = greedy_player(table, rng)
-        estimates = TreeSearch(deals.deal, seat, rng, solver).estimates(options, self.playouts, simple)
+        search = TreeSearch(deals.weighted(table.odds).deal, seat, rng, solver)
+        estimates = search.estimates(options, self.playouts, simple)
         best = best_of(estimates, next(each for each in estimates if each.decision == simple))
         if self.heard is not None:
-            self.heard(table, best)
+            self.heard(table, search.valued((best.decision,), self.playouts // 2)[0])
         return best.decision
 
 

@@ -34,7 +34,7 @@ def measure(rules: str, players: int, playouts: int, seed: int) -> tuple[int, in
         options = choices(table.position)
         if len(options) > 1:
             seat = table.position.asked
-            search = TreeSearch(table.deals_for(seat).deal, seat, rng, solver)
+            search = TreeSearch(table.deals_for(seat).weighted(table.odds).deal, seat, rng, solver)
             played = greedy_player(table, rng)
             made += sum(each.playouts for each in search.estimates(options, playouts, played))
             decisions += 1

@@ -142,7 +142,7 @@ def play_bout(position: Position, draw: Draw) -> None:
             if not cards or passed >> seat & 1:
                 continue
             card = lowest(cards, trump)
-            if draw() >= _share_thrown(card, card & trumps, taking, has_talon, house):
+            if draw() >= share_thrown(card, card & trumps, taking, has_talon, house):
                 passed |= 1 << seat
                 continue
             hands[seat] &= ~card
@@ -196,15 +196,20 @@ def _answer(beats: int, table: int, trump: int, has_talon: bool, house: House, d
             return lowest(known, trump)
         return lowest(plain, trump)
     card = beats & -beats
-    if has_talon:
-        spread = BEATS_WITH_LOWEST_TRUMP - BEATS_WITH_HIGHEST_TRUMP
-        share = BEATS_WITH_LOWEST_TRUMP - spread * height(card, house) + BEATS_FOR_EACH_CARD * table.bit_count()
-        if draw() >= share:
-            return 0
+    if has_talon and draw() >= share_beaten_with_trump(card, table, has_talon, house):
+        return 0
     return card
 
 
-def _share_thrown(card: int, is_trump: int, taking: bool, has_talon: bool, house: House) -> float:
+def share_beaten_with_trump(card: int, table: int, has_talon: bool, house: House) -> float:
+    """Return the probability that a simple player beats with this trump, if no plain card does it."""
+    if not has_talon:
+        return 1.0
+    spread = BEATS_WITH_LOWEST_TRUMP - BEATS_WITH_HIGHEST_TRUMP
+    return min(1.0, BEATS_WITH_LOWEST_TRUMP - spread * height(card, house) + BEATS_FOR_EACH_CARD * table.bit_count())
+
+
+def share_thrown(card: int, is_trump: int, taking: bool, has_talon: bool, house: House) -> float:
     """Return the probability that a simple player throws this card in, or gives it on."""
     if is_trump:
         return 0.0 if taking else THROWS_TRUMP_IN if has_talon else THROWS_TRUMP_IN_LATE
@@ -241,7 +246,7 @@ def _add(position: Position, draw: Draw) -> None:
     seat, trump = position.asked, position.trump
     card = lowest(position.hands[seat] & same_ranks(position.table), trump)
     is_trump = card & SUIT_MASKS[trump]
-    if draw() < _share_thrown(card, is_trump, position.taking, bool(position.talon), position.house):
+    if draw() < share_thrown(card, is_trump, position.taking, bool(position.talon), position.house):
         position.add(seat, card)
     else:
         position.decline(seat)

@@ -17,14 +17,17 @@ from referee.analysis.choices import choices, legal, openings
 from referee.analysis.deals import Deals
 from referee.analysis.decisions import ATTACK, BEAT, PASS, WAIT, Decision, in_words
 from referee.analysis.from_state import house_of, position_of
+from referee.analysis.hand_odds import HandOdds
 from referee.analysis.hidden_cards import HiddenCards, RecordStep
 from referee.analysis.lines_of_why import Compared, Reason, praise_of, reason_of
 from referee.analysis.made import Made, deals_of, decisions_of
 from referee.analysis.many_hands import SAME, ManyHands, Outcome, goal_of, is_of_two
 from referee.analysis.position import GOES_ON, Position
-from referee.analysis.tree_search import Estimate, TreeSearch, best_of
+from referee.analysis.tree_search import TreeSearch, best_of, chances_of, runner_up
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 
+VALUE_SHARE = 3
+"""One in so many playouts chooses nothing and values the decision made and the best one. Chosen by hand."""
 LATER_SHARE = 4
 """Of the playouts for what a player could know, one in so many is made for what the record shows later."""
 LATER_DIFFERS = 0.05
@@ -132,10 +135,15 @@ def cases_of(steps: Sequence[RecordStep], chance: Chance) -> list[DecisionCase]:
     for deal in deals_of(steps):
         hidden = HiddenCards.of(deal, chance)
         decisions = list(decisions_of(deal))
+        odds = HandOdds(len(hidden.seats))
         for number, made in enumerate(decisions):
-            case = _case(made, hidden)
+            truth = _truth(made, hidden)
+            if truth is None:
+                continue
+            case = _case(made, hidden, truth, odds)
             if case is not None:
                 found.append(replace(case, added=_added(made, decisions[number + 1 :])))
+            odds.decided(truth, hidden.seats.index(made.seat), made.decision, _known(made))
     return found
 
 
@@ -154,31 +162,38 @@ def _added(made: Made, later: Sequence[Made]) -> tuple[tuple[str, int], ...]:
     return tuple(found)
 
 
-def _case(made: Made, hidden: HiddenCards) -> DecisionCase | None:
+def _truth(made: Made, hidden: HiddenCards) -> Position | None:
+    """Return the position of a decision with the hands as the record shows them later; None if it is not known."""
     state, seats = made.state, made.state.seating.seats
     if state.bout is None or state.trump is None or made.seat not in seats:
         return None
-    hands, seat = [], seats.index(made.seat)
-    is_sure = True
-    for each in seats:
-        held, each_sure = hidden.hand(each, made.step, state)
-        hands.append(held)
-        is_sure = is_sure and (each_sure or each != made.seat)
     talon = hidden.talon(made.step, state)
     if len(talon) != state.ledger.talon:
         return None
-    truth = position_of(house_of(state), state, hands, talon)
+    hands = [hidden.hand(each, made.step, state)[0] for each in seats]
+    return position_of(house_of(state), state, hands, talon)
+
+
+def _known(made: Made) -> tuple[int, ...]:
+    """Return by seat the cards that everybody knew to be in that hand."""
+    return tuple(mask_of(made.state.ledger.known[each]) for each in made.state.seating.seats)
+
+
+def _case(made: Made, hidden: HiddenCards, truth: Position, odds: HandOdds) -> DecisionCase | None:
+    state, seats = made.state, made.state.seating.seats
+    seat = seats.index(made.seat)
     kind, cards, _ = made.decision
     if cards & ~truth.hands[seat]:
         return None
     options = options_of(truth, seat, made.decision)
     if kind == PASS and len(options) < 2:
         return None
-    sure = hidden.surely_held(made.seat, made.step, state)
-    known = tuple(mask_of(state.ledger.known[each]) for each in seats)
-    deals = Deals.known_to(truth, seat, known, mask_of(state.ledger.heap))
+    deals = Deals.known_to(truth, seat, _known(made), mask_of(state.ledger.heap))
     if len(deals.unseen) < sum(deals.hidden) + deals.talon:
         return None
+    is_sure = hidden.hand(made.seat, made.step, state)[1]
+    sure = hidden.surely_held(made.seat, made.step, state)
+    deals = deals.weighted(odds)
     return DecisionCase(made.line, seat, made.seat, seats, made.decision, truth, deals, options, is_sure, sure)
 
 
@@ -200,8 +215,8 @@ def rate(case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | N
         exact = solved(case.truth, case.seat, case.options)
         if exact is not None:
             return _exact_rating(case, exact)
-    estimates = TreeSearch(case.deals.deal, case.seat, chance, solver).estimates(case.options, playouts, case.decision)
-    rating = _rating(case, estimates)
+    search = TreeSearch(case.deals.deal, case.seat, chance, solver)
+    rating = _sampled(case, search, playouts, not case.deals.is_one)
     if case.deals.is_one or len(case.options) < 2:
         return rating
     return _with_later(rating, case, max(1, playouts // LATER_SHARE), chance, solver)
@@ -269,27 +284,45 @@ def _best_line(case: DecisionCase, best: Decision) -> tuple[str, ...]:
     return tuple(line)
 
 
-def _rating(case: DecisionCase, estimates: Sequence[Estimate]) -> Rating:
-    played = next(each for each in estimates if each.decision == case.decision)
-    best = best_of(estimates, played)
-    chance, best_chance = played.chance_of(case.seat), best.chance_of(case.seat)
-    others = [each.chance_of(case.seat) for each in estimates if each is not played and each.playouts]
-    ahead = round(max(0.0, min(others) - chance), 3) if others and best is played else None
+def _sampled(case: DecisionCase, search: TreeSearch, playouts: int, is_hidden: bool) -> Rating:
+    """
+    Choose the best decision by most of the playouts, and value it and the one made by the others.
+
+    ``is_hidden``: the search does not know the hands.
+    """
+    valuing = max(1, playouts // VALUE_SHARE)
+    estimates = search.estimates(case.options, playouts - valuing, case.decision)
+    kept = next(each for each in estimates if each.decision == case.decision)
+    chosen = best_of(estimates, kept)
+    rival = runner_up(estimates, kept) if chosen is kept else chosen
+    played, other = kept, rival
+    if rival is kept:
+        (played,) = search.valued((kept.decision,), valuing)
+    else:
+        played, other = search.valued((kept.decision, rival.decision), valuing)
+    chances, others = (chances_of(each, case.seat) if is_hidden else each.chances for each in (played, other))
+    chance = chances[case.seat]
+    lead = others[case.seat] - chance
+    is_better = chosen is not kept and lead < 0
+    loss, ahead = max(0.0, -lead) if is_better else 0.0, max(0.0, lead)
+    best = other.decision if is_better else case.decision
     return Rating(
         line=case.line,
         name=case.name,
         played=in_words(case.decision),
-        loss=round(max(0.0, chance - best_chance), 3),
+        loss=round(loss, 3),
         chance=round(chance, 3),
-        best=in_words(best.decision),
-        best_chance=round(min(chance, best_chance), 3),
+        best=in_words(best),
+        best_chance=round(chance - loss, 3),
         exact=False,
-        playouts=sum(each.playouts for each in estimates),
-        chances={name: round(played.chance_of(seat), 3) for seat, name in enumerate(case.seats)},
+        playouts=sum(each.playouts for each in estimates)
+        + played.playouts
+        + (other.playouts if rival is not kept else 0),
+        chances={name: round(each, 3) for name, each in zip(case.seats, chances, strict=True)},
         choices=len(case.options),
         is_sure=case.is_sure,
-        ahead=ahead,
-        why=_why(case, best.decision, chance - best_chance, ahead),
+        ahead=None if is_better or rival is kept else round(ahead, 3),
+        why=_why(case, best, loss, ahead),
     )
 
 
@@ -309,7 +342,7 @@ def _with_later(rating: Rating, case: DecisionCase, playouts: int, chance: Chanc
         later = _exact_rating(case, exact)
     else:
         search = TreeSearch(lambda _: case.truth.copy(), case.seat, chance, solver)
-        later = _rating(case, search.estimates(case.options, playouts, case.decision))
+        later = _sampled(case, search, playouts, False)
     if max(abs(later.chance - rating.chance), abs(later.loss - rating.loss)) < LATER_DIFFERS:
         return rating
     shown: dict[str, Any] = {

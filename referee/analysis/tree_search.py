@@ -8,6 +8,9 @@ highest upper confidence bound is taken, counted by how often it was open. Every
 At the root the playouts are shared out by halves: all decisions get as many, the better half goes on, and so forth. One
 decision, the one that was really made, goes on to the end, and the others are compared with it deal by deal: what the
 deal alone decides cancels out. One is called better only where it gains more than the standard error of that gain.
+
+The decision that did best in the playouts that chose it was also lucky in them, so the values that are reported come
+from further playouts.
 """
 
 from __future__ import annotations
@@ -30,6 +33,13 @@ GROWS_FROM = 10
 players do."""
 MARGIN = 1.0
 """Standard errors that a decision must gain to be called better. 0.5 and 1.5 played as well within the error."""
+OTHERS_THINK = 1.4
+OTHERS_OF_MANY_THINK = 1.1
+"""
+Factor of the odds to lose of the player who decides, at a table of two and of more, where hands are unknown: he has
+chosen the best decision, and the playouts go on by simple players, while the others choose theirs, too. Fitted on 330
+and 50 development games (benchmarks/FINDINGS.md).
+"""
 
 Deal = Callable[[Chance], Position]
 
@@ -64,6 +74,11 @@ class Estimate:
         return self.losses[seat] / self.playouts if self.playouts else 0.0
 
     @property
+    def chances(self) -> list[float]:
+        """Return by seat the probability that it loses the deal after this decision."""
+        return [self.chance_of(seat) for seat in range(len(self.losses))]
+
+    @property
     def gain(self) -> float:
         """Return how much more the decision wins per deal than the one it is compared with."""
         return self.gained / self.playouts if self.playouts else 0.0
@@ -87,14 +102,14 @@ class TreeSearch:
         self._seat = seat
         self._chance = chance
         self._solver = solver
+        self._roots: dict[Decision, Node] = {}
 
     def estimates(self, decisions: Sequence[Decision], playouts: int, kept: Decision) -> list[Estimate]:
         """
         Estimate each decision, in order, with about ``playouts`` playouts in all. ``kept``: the one all are compared
         with.
         """
-        seats = self._deal(self._chance).house.seats
-        roots = [(Estimate(each, 0, [0] * seats), Node()) for each in decisions]
+        roots = self._begun(decisions)
         base = next(root for root in roots if root[0].decision == kept)
         alive = [root for root in roots if root is not base]
         rounds = 1 + max(0, len(alive) - 1).bit_length()
@@ -110,6 +125,20 @@ class TreeSearch:
                 alive.sort(key=lambda root: -root[0].gain)
                 del alive[(len(alive) + 1) // 2 :]
         return [estimate for estimate, _ in roots]
+
+    def valued(self, decisions: Sequence[Decision], playouts: int) -> list[Estimate]:
+        """Estimate each decision, all in the same deals, by ``playouts`` playouts in all that chose none of them."""
+        roots = self._begun(decisions)
+        for _ in range(max(1, playouts // len(decisions))):
+            deal = self._deal(self._chance)
+            for estimate, node in roots:
+                self._playout(deal, estimate, node)
+        return [estimate for estimate, _ in roots]
+
+    def _begun(self, decisions: Sequence[Decision]) -> list[tuple[Estimate, Node]]:
+        """Return an estimate without playouts for each decision, and the tree below it as it has grown so far."""
+        seats = self._deal(self._chance).house.seats
+        return [(Estimate(each, 0, [0] * seats), self._roots.setdefault(each, Node())) for each in decisions]
 
     def _playout(self, deal: Position, estimate: Estimate, root: Node) -> float:
         """Play a deal out after one decision; what the seat wins by it: 0, a half or 1."""
@@ -163,6 +192,35 @@ def won(losers: int, seat: int) -> float:
     return 0.5 if not losers else 0.0 if losers >> seat & 1 else 1.0
 
 
+def with_odds(chance: float, factor: float) -> float:
+    """
+    Return a probability after its odds are multiplied.
+
+    >>> with_odds(0.5, 3.0)
+    0.75
+    """
+    return chance * factor / (1 - chance + chance * factor)
+
+
+def chances_of(estimate: Estimate, seat: int) -> list[float]:
+    """Return by seat how likely it loses after a decision of ``seat``, if the others think as well as it does."""
+    found = estimate.chances
+    chance = found[seat]
+    if chance == 1:
+        return found
+    thought = with_odds(chance, OTHERS_THINK if len(found) == 2 else OTHERS_OF_MANY_THINK)
+    found = [each * (1 - thought) / (1 - chance) for each in found]
+    found[seat] = thought
+    return found
+
+
+def runner_up(estimates: Sequence[Estimate], kept: Estimate) -> Estimate:
+    """Return the decision that gains most among those that stayed to the end; ``kept`` where it is the only one."""
+    most = max((each.playouts for each in estimates if each is not kept), default=0)
+    finalists = [each for each in estimates if each is not kept and each.playouts == most]
+    return max(finalists, key=lambda each: each.gain, default=kept)
+
+
 def best_of(estimates: Sequence[Estimate], kept: Estimate) -> Estimate:
     """
     Return the decision that gains most among those that stayed to the end.
@@ -170,7 +228,5 @@ def best_of(estimates: Sequence[Estimate], kept: Estimate) -> Estimate:
     ``kept`` if none gains more than the standard error of its gain: no decision is called worse by chance of the
     search.
     """
-    most = max((each.playouts for each in estimates if each is not kept), default=0)
-    finalists = [each for each in estimates if each is not kept and each.playouts == most]
-    best = max(finalists, key=lambda each: each.gain, default=kept)
+    best = runner_up(estimates, kept)
     return best if best.gain > MARGIN * best.gain_error else kept

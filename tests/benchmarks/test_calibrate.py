@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from argparse import Namespace
+from pathlib import Path
 
-from benchmarks.analysis.calibrate import bins_of, diagram_of, estimates_of
+import pytest
+
+from benchmarks.analysis.calibrate import bins_of, diagram_of, estimates_of, games_of, odds_fitted
+from benchmarks.analysis.kept_games import KeptGames
+from benchmarks.analysis.play_against import fools_of
 
 
 def test_chances_are_counted_by_tenths() -> None:
@@ -15,9 +21,31 @@ def test_chances_are_counted_by_tenths() -> None:
 
 
 def test_the_diagram_has_a_point_for_each_tenth() -> None:
-    given = estimates_of("podkidnoy-24", 2, 2, seed=1)
+    given = estimates_of("podkidnoy-24", 2, 2, "calibrate 1")
     assert given
     assert all(0 <= chance <= 1 for chance, _ in given)
     bins = bins_of(given)
     root = ET.fromstring(diagram_of(bins))
     assert len(root.findall("{http://www.w3.org/2000/svg}circle")) == len(bins)
+
+
+def test_odds_are_fitted_so_that_as_many_lose_as_expected() -> None:
+    given = [(0.2, True)] * 3 + [(0.2, False)] * 7
+    assert odds_fitted(given) == pytest.approx((0.3 / 0.7) / (0.2 / 0.8), rel=0.01)
+
+
+def test_games_kept_in_a_file_are_not_played_again(tmp_path: Path) -> None:
+    asked = Namespace(rules="podkidnoy-24", players=2, playouts=2, first=0, games=1, develop=False)
+    asked.keep = tmp_path / "games"
+    first = games_of(asked)
+    assert first
+    assert list(map(tuple, games_of(asked))) == first
+    assert len(asked.keep.read_text("utf-8").splitlines()) == 1
+
+
+def test_games_against_others_are_played_once(tmp_path: Path) -> None:
+    kept = KeptGames[str](tmp_path / "games")
+    for number, fool in enumerate(("search", "other", "draw")):
+        kept.add(f"podkidnoy-36 2 greedy 400 {number}", fool)
+    asked = Namespace(rules="podkidnoy-36", players=2, playouts=400, first=0, games=3)
+    assert fools_of(asked, "greedy", KeptGames[str](tmp_path / "games")) == ["search", "other", "draw"]

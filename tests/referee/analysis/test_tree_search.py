@@ -12,7 +12,7 @@ from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.playouts import any_of, has_plain_bouts, lowest, play_out
 from referee.analysis.position import GOES_ON, Position
-from referee.analysis.tree_search import Estimate, TreeSearch, best_of
+from referee.analysis.tree_search import Estimate, TreeSearch, best_of, chances_of
 from referee.analysis.two_hands import TwoHands
 from referee.cards import Card, pack
 from referee.rulebook import PRESETS
@@ -189,3 +189,25 @@ def test_bouts_in_local_variables_end_as_those_played_decision_by_decision(
 def test_hands_are_read_back_from_masks() -> None:
     assert [str(card) for card in cards_of(cards("Ah 6s"))] == ["6s", "Ah"]
     assert dealt("podkidnoy-36", 2, 1).losers == GOES_ON
+
+
+def test_values_come_from_playouts_that_chose_nothing() -> None:
+    truth = dealt("podkidnoy-36", 2, 2)
+    options = choices(truth)
+    search = TreeSearch(Deals.known_to(truth, 0, (0, 0), 0).deal, 0, random.Random(9))
+    chosen = search.estimates(options, 60, options[-1])
+    valued = search.valued(options[:2], 40)
+    assert [each.decision for each in valued] == options[:2]
+    assert [each.playouts for each in valued] == [20, 20]
+    assert all(0 < sum(each.losses) <= 20 for each in valued)
+    assert chosen[0] is not valued[0]
+
+
+def test_the_player_who_decides_is_a_little_likelier_to_lose_than_in_the_playouts() -> None:
+    estimate = Estimate((0, 1, 0), 100, [40, 30, 20])
+    chances = chances_of(estimate, 0)
+    assert 0.4 < chances[0] < 0.5
+    assert chances[1] / chances[2] == pytest.approx(1.5)
+    assert sum(chances) < 1
+    assert chances_of(Estimate((0, 1, 0), 10, [10, 0]), 0) == [1.0, 0.0]
+    assert chances_of(Estimate((0, 1, 0), 10, [0, 10]), 0) == [0.0, 1.0]
