@@ -110,4 +110,6 @@ def arm_outline_px(camera: PinholeCamera, arm: ArmSurface) -> np.ndarray:
     for face in np.round(seen[faces]).astype(np.int32):
         cv2.fillConvexPoly(mask, face, 1)
     outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not outlines:  # far outside
+        return np.asarray(cv2.convexHull((seen - margin).astype(np.float32))[:, 0], np.float64)
     return np.asarray(max(outlines, key=cv2.contourArea)[:, 0] - margin, np.float64)

@@ -26,7 +26,7 @@ from datasets.rendered.people import ArmSurface
 from datasets.rendered.pictures import paste
 from datasets.rendered.rendered_truth import LabelledStills, RenderedWitness
 from datasets.rendered.seated_director import FAN, Fan, pose_of
-from datasets.rendered.visibility import ARM, see
+from datasets.rendered.visibility import ARM, arm_outline_px, see
 from referee.cards import Card
 from tests.datasets.rendered.simple_arm import simple_arm
 
@@ -164,6 +164,18 @@ def test_what_lies_above_covers_what_lies_below_and_arms_cover_both(fragment: Re
     assert (under.owner == ARM).sum() > 3000
     above = CardPose3D(0, 0, 380.0)
     assert see(CAMERA, [above], [surface]).visible == see(CAMERA, [above], []).visible
+
+
+def test_an_arm_outside_the_picture_has_an_outline_there() -> None:
+    arm, shape = PosableArm(simple_arm()), SHAPES["flat"]
+    placed = arm.reach(shape, np.array([0.0, 3000.0, 8.0]), upon_table(shape, -np.pi / 2, False),
+                       np.array([100.0, 2600.0, 330.0]), np.array([1.0, 0, 0]))  # fmt: skip
+    model = arm.model
+    surface = ArmSurface(("A", False), arm.surface(placed, model.skin), model.skin.faces,
+                         arm.surface(placed, model.sleeve), model.sleeve.faces)  # fmt: skip
+    outline = arm_outline_px(CAMERA, surface)
+    assert len(outline) > 3
+    assert (outline[:, 1] < -200).all()
 
 
 def test_tracks_have_the_format_of_other_clips(fragment: RenderedFragment) -> None:
