@@ -34,6 +34,9 @@ MOVING_SAMPLES, RESTING_SAMPLES = 2, 10
 NAIL = (0.80, 0.52, 0.46)
 """Colour of nails, linear RGB."""
 
+JOIN = 1.02
+"""Boxes are joined where the one around them is at most so much larger."""
+
 Box = tuple[int, int, int, int]
 """left, top, right, bottom (px), the last two outside."""
 
@@ -395,17 +398,26 @@ def _quaternion(turn: np.ndarray) -> tuple[float, float, float, float]:
     return float(w), float(x), float(y), float(z)
 
 
+def _area(box: Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _around(a: Box, b: Box) -> Box:
+    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
+
+
 def joined(boxes: Iterable[Box]) -> list[Box]:
-    """Join boxes that overlap, until none do."""
+    """Join boxes of which one around both is not much larger than both."""
     found: list[Box] = []
     for box in boxes:
         now = box
         while True:
-            near = [b for b in found if b[0] < now[2] and now[0] < b[2] and b[1] < now[3] and now[1] < b[3]]
-            if not near:
+            near = next(
+                (other for other in found if _area(_around(now, other)) < JOIN * (_area(now) + _area(other))), None
+            )
+            if near is None:
                 break
-            found = [b for b in found if b not in near]
-            all_of = np.array([now, *near])
-            now = (*(int(v) for v in all_of[:, :2].min(axis=0)), *(int(v) for v in all_of[:, 2:].max(axis=0)))  # type: ignore[assignment]
+            found.remove(near)
+            now = _around(now, near)
         found.append(now)
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -25,6 +26,8 @@ SHUTTER = 0.35
 """Share of the time between two pictures in which the shutter is open."""
 MARGIN_PX = 14
 SEAM_PX = 8
+BANDS, OVERLAP_MM = 6, 15.0
+"""An arm is covered by so many boxes, of parts that overlap so far."""
 STILL_MM = 0.25
 """An arm whose skin moves less than this rests."""
 NOISE = 1.5
@@ -46,6 +49,8 @@ def box_of(points: np.ndarray, camera: PinholeCamera, lamp: Lamp) -> Box | None:
     """Return the box round points (n, 3) of the table frame and round their shadow; None: out of the picture."""
     light = np.array(lamp.place)
     points = points[points[:, 2] < 0.8 * light[2]]
+    if not len(points):
+        return None
     height = np.maximum(points[:, 2:], 0.0)
     shadow = light + (points - light) * light[2] / (light[2] - height)
     shadow[:, 2] = 0.0
@@ -68,9 +73,19 @@ def moved_boxes(before: Sight, opens: Sight, closes: Sight, camera: PinholeCamer
         found = [sight.arms.get(key) for sight in (before, opens, closes)]
         here = [arm.skin for arm in found if arm is not None]
         if any(arm is None for arm in found) or max(np.abs(skin - here[0]).max() for skin in here) > STILL_MM:
-            all_of = [surface for arm in found if arm is not None for surface in (arm.skin, arm.sleeve)]
-            boxes.append(box_of(from_table(np.vstack(all_of)), camera, lamp))
+            points = np.vstack([part for arm in found if arm is not None for part in (arm.skin, arm.sleeve)])
+            boxes += [box_of(from_table(band), camera, lamp) for band in _bands(points, BANDS)]
     return [box for box in boxes if box is not None]
+
+
+def _bands(points: np.ndarray, count: int) -> list[np.ndarray]:
+    """Split points (n, 3) into so many bands along their longest direction: boxes round them are smaller than one."""
+    off = points - points.mean(axis=0)
+    along = off @ np.linalg.svd(off[::8], full_matrices=False)[2][0]
+    edges = np.linspace(along.min(), along.max(), count + 1)
+    # Bands overlap, so that no face lies between two of them.
+    found = [points[(along >= low - OVERLAP_MM) & (along <= high + OVERLAP_MM)] for low, high in pairwise(edges)]
+    return [band for band in found if len(band)]
 
 
 def paste(picture: np.ndarray, part: np.ndarray, box: Box) -> None:

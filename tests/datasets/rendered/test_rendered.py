@@ -215,7 +215,10 @@ def test_stills_carry_corners_masks_and_covered_shares(fragment: RenderedFragmen
 
 
 def test_boxes_are_joined_and_parts_are_laid_without_a_seam() -> None:
-    assert sorted(joined([(0, 0, 10, 10), (20, 0, 30, 10), (5, 5, 22, 8)])) == [(0, 0, 30, 10)]
+    assert joined([(0, 0, 10, 10), (12, 30, 20, 40), (8, 0, 20, 10), (15, 0, 30, 10)]) == [
+        (12, 30, 20, 40),
+        (0, 0, 30, 10),
+    ]
     assert len(joined([(0, 0, 10, 10), (20, 0, 30, 10)])) == 2
     picture = np.zeros((60, 80, 3), np.uint8)
     paste(picture, np.full((40, 40, 3), 200, np.uint8), (0, 0, 40, 40))
