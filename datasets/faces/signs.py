@@ -114,7 +114,8 @@ def _drawn(first: int, writings: int, suit_sets: int) -> dict[str, np.ndarray]:
     return masks
 
 
-def _gathered(masks: dict[str, np.ndarray]) -> Signs:
+def gathered(masks: dict[str, np.ndarray]) -> Signs:
+    """Return the signs of a kept file: its names and masks."""
     writings: dict[tuple[int, str], dict[str, np.ndarray]] = {}
     suits: dict[int, dict[str, np.ndarray]] = {}
     for name, mask in masks.items():
@@ -145,7 +146,7 @@ def load_signs(first: int, writings: int, suit_sets: int, cache: Path | None = N
     file = cache / f"signs-{first}-{writings}-{suit_sets}.npz" if cache else None
     if file is not None and file.is_file():
         with np.load(file) as kept:
-            return _gathered({name: kept[name] for name in kept.files})
+            return gathered({name: kept[name] for name in kept.files})
     masks = _drawn(first, writings, suit_sets)
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -153,7 +154,7 @@ def load_signs(first: int, writings: int, suit_sets: int, cache: Path | None = N
         with unfinished.open("wb") as out:
             np.savez(out, **masks)
         unfinished.replace(file)
-    return _gathered(masks)
+    return gathered(masks)
 
 
 def fitted(mask: np.ndarray, widest: float, tallest: float) -> np.ndarray:

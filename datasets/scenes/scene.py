@@ -31,13 +31,17 @@ BACK = "back"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Art:
-    """All that scenes are made of. ``decks``: card text -> premultiplied BGRA, each half as tall as the one before."""
+    """
+    All that scenes are made of. ``decks``: card text -> premultiplied BGRA, each half as tall as the one before.
+    ``bare``: pictures without cards drawn in advance; empty: they are drawn when needed.
+    """
 
     decks: tuple[dict[str, tuple[np.ndarray, ...]], ...]
     names: tuple[str, ...]
     weights: np.ndarray
     tiles: list[np.ndarray]
     hands: list[np.ndarray]
+    bare: tuple[np.ndarray, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -340,8 +344,6 @@ def standard_art(decks_cache: Path, art: Path | None, *, invented: int = 0, firs
     ``first``: seed of the first invented deck; another run does well to see other decks.
     """
     decks = load_decks(height_px=320, cache=decks_cache, art=art)
-    families = [deck.family for deck in decks]
-    weights = {deck.name: OFTEN.get(deck.name, 1 / families.count(deck.family) ** 0.5) for deck in decks}
     if first + invented > FIRST_LETTERED and len(fonts(False, every=True)) < MANY_FONTS:
         print(
             f"invented decks from {FIRST_LETTERED} on are written in more fonts than this machine has: install those "
@@ -349,10 +351,16 @@ def standard_art(decks_cache: Path, art: Path | None, *, invented: int = 0, firs
             file=sys.stderr,
         )
     new = [invent_deck(seed, 320, donors=decks) for seed in range(first, first + invented)]
-    if new:
-        each = sum(weights.values()) * INVENTED_SHARE / (1 - INVENTED_SHARE) / len(new)
-        weights |= {deck.name: each for deck in new}
+    weights = standard_weights(decks, new)
     return load_art([*decks, *new], art / "textures" if art else None, art / "hands" if art else None, weights)
+
+
+def standard_weights(decks: list[Deck], new: list[Deck]) -> dict[str, float]:
+    """Return how often each deck is dealt: each family of ``decks`` alike, invented ones (``new``) by their share."""
+    families = [deck.family for deck in decks]
+    weights = {deck.name: OFTEN.get(deck.name, 1 / families.count(deck.family) ** 0.5) for deck in decks}
+    each = sum(weights.values()) * INVENTED_SHARE / (1 - INVENTED_SHARE) / max(1, len(new))
+    return weights | {deck.name: each for deck in new}
 
 
 def main() -> None:

@@ -232,6 +232,7 @@ class CropFeed(IterableDataset):
     Crops one by one, from small scenes; a pool mixes them, so that a batch holds many tables.
 
     ``scale``: ``None``: as the program shows them to the network; else bare, so many times as large as its crops.
+    ``shown``: how often each crop is yielded.
     ``faces``: what share of the scenes is dealt from decks whose layout is drawn by lot, and what these bear.
     """
 
@@ -243,8 +244,10 @@ class CropFeed(IterableDataset):
         pool: int = POOL,
         scale: int | None = None,
         faces: LotFaces | None = None,
+        shown: int = SHOWN,
     ) -> None:
         self.art = art
+        self.shown = shown
         self.scale = scale
         self.faces = faces
         self.photos = photos.photos if photos else ()
@@ -271,7 +274,7 @@ class CropFeed(IterableDataset):
             seed += step
             if rng.random() < FILMED:
                 scene = filmed_small(rng, scene)
-            crops = [(*crop, SHOWN) for crop in zip(*crops_of(rng, scene, self.scale or 1), strict=True)]
+            crops = [(*crop, self.shown) for crop in zip(*crops_of(rng, scene, self.scale or 1), strict=True)]
             pool.extend(crops)
             while len(pool) > self.pool:
                 index = int(rng.integers(len(pool)))
@@ -294,6 +297,14 @@ def crop_batches(
     scale: int | None = None,
     faces: LotFaces | None = None,
 ) -> Iterator[list[torch.Tensor]]:
-    """Yield endless batches: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
+    """Yield batches without end: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
     feed = CropFeed(art, first_seed, photos, scale=scale, faces=faces)
+    return iter(DataLoader(feed, batch_size=batch, num_workers=workers, prefetch_factor=4 if workers else None))
+
+
+def bare_crop_batches(
+    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None, faces: LotFaces | None
+) -> Iterator[list[torch.Tensor]]:
+    """Yield batches for a ``CropPool``, which mixes and repeats them: each crop once, without enlarged indices."""
+    feed = CropFeed(art, first_seed, photos, pool=0, scale=1, faces=faces, shown=1)
     return iter(DataLoader(feed, batch_size=batch, num_workers=workers, prefetch_factor=4 if workers else None))

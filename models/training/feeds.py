@@ -14,6 +14,9 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from datasets.clips.webcam import Webcam, WebcamStyle
 from datasets.faces.lot_art import LotFaces
 from datasets.photos.corners import Photo, varied
+from datasets.scenes.camera import CARD_MM
+from datasets.scenes.crowded_layouts import fanned_hands, heap_of_faces, solitaire, stepped_column, whole_deck
+from datasets.scenes.layouts import spun
 from datasets.scenes.no_cards import no_card_picture
 from datasets.scenes.scene import Art, Scene, make_scene
 
@@ -27,6 +30,8 @@ BARE = 0.03
 """Share of the pictures with dominoes, print, chips, people and the like, and no card."""
 FILMED = 0.2
 """Share of the pictures that imitate a cheap webcam."""
+CROWDED = (fanned_hands, fanned_hands, solitaire, heap_of_faces, stepped_column, whole_deck)
+"""Arrangements of the crowded scenes; each is drawn equally often."""
 MOST_BY_LOT = 9
 """Faces drawn for a scene with a random deck; a scene with more cards repeats them."""
 
@@ -43,7 +48,8 @@ class SceneFeed(IterableDataset):
     """
     Yields one scene's tensors after another; seeds count on from ``first_seed``, interleaved among the workers.
 
-    ``faces``: the share of scenes with decks of random layout, and their art.
+    ``faces``: the share of scenes with decks of random layout, and their art. ``crowded``: the share of scenes with
+    many cards that cover one another.
     """
 
     def __init__(
@@ -54,10 +60,12 @@ class SceneFeed(IterableDataset):
         canvas_px: int = CANVAS_PX,
         labels: Callable[[Scene], Scene] | None = None,
         faces: LotFaces | None = None,
+        crowded: float = 0.0,
     ) -> None:
         self.art = art
         self.faces = faces
-        self.labels = labels or (lambda scene: scene)
+        self.labels = labels or _unchanged
+        self.crowded = crowded
         # A card without a label would train the finder to miss cards.
         self.photos = tuple(photo for photo in photos.photos if photo.complete) if photos else ()
         self.share = photos.share if photos else 0.0
@@ -83,10 +91,25 @@ class SceneFeed(IterableDataset):
         art = self.art
         if self.faces and rng.random() < self.faces.share:
             art = self.faces.art(rng, art, count=int(rng.integers(3, MOST_BY_LOT + 1)))
+        if self.crowded and rng.random() < self.crowded:
+            return crowded_scene(rng, art, seed, self.canvas)
         if rng.random() < STRETCHED:
             return squeezed_scene(rng, art, seed, self.canvas, self.card_px)
         scene = make_scene(art, seed, self.canvas, self.card_px)
         return filmed(rng, scene, self.canvas[0]) if rng.random() < FILMED else scene
+
+
+def _unchanged(scene: Scene) -> Scene:
+    return scene
+
+
+def crowded_scene(rng: np.random.Generator, art: Art, seed: int, size: tuple[int, int]) -> Scene:
+    """Return fanned hands, columns, a heap or a whole deck, most of it within the picture."""
+    layout = spun(rng, list(CROWDED[int(rng.integers(len(CROWDED)))](rng)))
+    places = np.array([(pose.x, pose.y) for pose in layout])
+    reach_mm = float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) + CARD_MM[1] / 2
+    whole = min(size) / 2 / reach_mm * CARD_MM[1]
+    return make_scene(art, seed, size, (0.8 * whole, 1.7 * whole), poses=layout)
 
 
 def photo_scene(
@@ -102,7 +125,7 @@ def photo_scene(
 
 def bare_scene(rng: np.random.Generator, art: Art, seed: int, size: tuple[int, int]) -> Scene:
     """Return a part of a picture without cards as a scene; ``size`` is (width, height)."""
-    _, picture = no_card_picture(art, 2 * seed)
+    picture = art.bare[int(rng.integers(len(art.bare)))] if art.bare else no_card_picture(art, 2 * seed)[1]
     scale = max(size[0] / picture.shape[1], size[1] / picture.shape[0]) * float(rng.uniform(1.0, 1.8))
     picture = cv2.resize(picture, None, fx=scale + 0.01, fy=scale + 0.01, interpolation=cv2.INTER_AREA)
     y, x = (int(rng.integers(0, a - b + 1)) for a, b in zip(picture.shape[:2], (size[1], size[0]), strict=True))
@@ -160,6 +183,7 @@ def tensors(scene: Scene) -> dict[str, Any]:
         "bboxes": torch.from_numpy(boxes),
         "turned": torch.from_numpy(turned.astype(np.float32)),
         "keypoints": torch.from_numpy(corners.astype(np.float32).reshape(-1, 4, 2)),
+        "visible": torch.from_numpy(scene.visible.astype(np.float32)),
     }
 
 
@@ -170,7 +194,7 @@ def collate(items: list[dict[str, Any]]) -> dict[str, Any]:
         "img": torch.stack([item["img"] for item in items]),
         "batch_idx": torch.cat([torch.full((n,), float(i)) for i, n in enumerate(counts)]),
         "cls": torch.zeros(sum(counts), 1),
-        **{key: torch.cat([item[key] for item in items]) for key in ("bboxes", "turned", "keypoints")},
+        **{key: torch.cat([item[key] for item in items]) for key in ("bboxes", "turned", "keypoints", "visible")},
     }
 
 
@@ -183,13 +207,15 @@ def scene_batches(
     canvas_px: int = CANVAS_PX,
     labels: Callable[[Scene], Scene] | None = None,
     faces: LotFaces | None = None,
+    crowded: float = 0.0,
 ) -> Iterator[dict[str, Any]]:
     """
     Yield batches without end.
 
-    ``labels``: other labels than the cards (``models/training/index_finder.py``); ``faces``: decks of random layout.
+    ``labels``: other labels than the cards (``models/training/index_finder.py``); ``faces``: decks of random layout;
+    ``crowded``: see ``SceneFeed``.
     """
-    feed = SceneFeed(art, first_seed, photos, canvas_px, labels, faces)
+    feed = SceneFeed(art, first_seed, photos, canvas_px, labels, faces, crowded)
     return iter(
         DataLoader(
             feed, batch_size=batch, num_workers=workers, collate_fn=collate, prefetch_factor=4 if workers else None

@@ -20,7 +20,7 @@ from ultralytics.utils.torch_utils import ModelEMA
 class Schedule:
     """
     Length and learning rate of a training. ``steps`` batches; ``peak_lr`` reached after ``warmup`` steps, then a cosine
-    to 1 %.
+    to 1 %. ``minutes``: ends after so much time if the steps aren't done by then; the cosine follows what ends first.
     """
 
     steps: int
@@ -29,12 +29,13 @@ class Schedule:
     warmup: int = 200
     weight_decay: float = 5e-4
     checkpoint_every: int = 250
+    minutes: float = math.inf
 
-    def lr(self, step: int) -> float:
+    def lr(self, step: int, elapsed_s: float = 0.0) -> float:
         """Return the learning rate of a step."""
         if step < self.warmup:
             return self.peak_lr * (step + 1) / self.warmup
-        done = (step - self.warmup) / max(1, self.steps - self.warmup)
+        done = max((step - self.warmup) / max(1, self.steps - self.warmup), elapsed_s / 60 / self.minutes)
         return self.peak_lr * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * min(1.0, done))))
 
 
@@ -108,7 +109,7 @@ def train(
     mean, began = None, time.monotonic()
     for step in range(first, schedule.steps):
         for group in optimizer.param_groups:
-            group["lr"] = schedule.lr(step)
+            group["lr"] = schedule.lr(step, time.monotonic() - began)
         batch = next(batches)
         optimizer.zero_grad(set_to_none=True)
         loss = loss_of(model, batch)
@@ -118,14 +119,15 @@ def train(
         average.update(model)
         value = float(loss.detach())
         mean = value if mean is None else 0.98 * mean + 0.02 * value
-        if (step + 1) % 50 == 0 or step + 1 == schedule.steps:
+        is_last = step + 1 == schedule.steps or time.monotonic() - began > 60 * schedule.minutes
+        if (step + 1) % 50 == 0 or is_last:
             took = (time.monotonic() - began) / (step + 1 - first)
             left = (schedule.steps - step - 1) * took / 60
             print(
                 f"step {step + 1}/{schedule.steps}  loss {mean:.4f}  {took:.2f} s/step  {left:.0f} min left",
                 file=sys.stderr,
             )
-        if (step + 1) % schedule.checkpoint_every == 0 or step + 1 == schedule.steps:
+        if (step + 1) % schedule.checkpoint_every == 0 or is_last:
             unfinished = saved.with_suffix(".part")
             torch.save(
                 {
@@ -140,4 +142,6 @@ def train(
             unfinished.replace(saved)
             if on_checkpoint is not None:
                 on_checkpoint(average.ema, step + 1)
+        if is_last:
+            break
     return average.ema

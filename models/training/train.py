@@ -9,11 +9,20 @@ Train kozyr's networks from scratch on synthesized scenes.
 
 Needs the extra ``train`` (PyTorch, Ultralytics) and the Debian packages of decks; runs on two CPU cores, and on a GPU
 where one is found. The scenes are made of seeds, so the same command sees the same pictures.
+
+On a GPU, which learns faster than processors draw, ``--pool`` shows each scene several times (``pools.py``). A machine
+without decks and fonts takes them from ``--pack`` (``art_pack.py``):
+
+    python -m models.training.art_pack --out runs/art.npz --invented 60 --first-deck 400000
+    python -m models.training.train finder --shape obb --batch 128 --canvas 416 --pack runs/art.npz --pool 90000 \
+        --workers 8 --minutes 9 --steps 1000000 --start runs/finder.pt --out runs/finder-next
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -24,16 +33,20 @@ from datasets.decks.library import load_decks
 from datasets.faces.lot_art import LotFaces, lot_faces
 from datasets.photos.corners import read_photos
 from datasets.scenes.scene import Art, standard_art
+from models.training.art_pack import read_pack
 from models.training.checkpoints import save_pt, start_from
-from models.training.classifier import SHIPPED, WIDE, crop_batches, new_classifier
+from models.training.classifier import SHIPPED, WIDE, bare_crop_batches, crop_batches, new_classifier
 from models.training.corner_refiner import claim_batches, new_corner_refiner, refine_loss
 from models.training.feeds import CANVAS_PX, PhotoShare, scene_batches
 from models.training.finder import new_box_model, new_corner_model
 from models.training.index_finder import index_scene
 from models.training.loop import Schedule, halves_are_quick, train
 from models.training.overlap_network import new_overlap_network, overlap_batches, overlap_loss
+from models.training.pools import CropPool, ScenePool, drawn_batches
 from models.training.segmenter import SegmentationNetwork, frame_batches, segment_loss
 
+FRESH = 32
+"""Scenes that join a pool at once."""
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -45,11 +58,22 @@ def _photos(args: argparse.Namespace) -> PhotoShare | None:
     )
 
 
+def _schedule(args: argparse.Namespace) -> Schedule:
+    every = 2000 if args.pool else 250
+    return Schedule(args.steps, args.batch, args.lr, args.warmup, checkpoint_every=every, minutes=args.minutes)
+
+
 def _faces(args: argparse.Namespace) -> LotFaces | None:
     if not args.lot_share:
         return None
+    if args.pack:
+        return read_pack(args.pack, args.lot_share)[1]
     decks = load_decks(height_px=320, cache=args.cache, art=args.art if args.art.is_dir() else None)
     return lot_faces(args.lot_share, decks, args.cache)
+
+
+def _report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _scene_loss(shape: str):
@@ -73,16 +97,20 @@ def train_finder(args: argparse.Namespace, art: Art) -> None:
     """Train the card finder: oriented boxes, or, for comparison, four corners or oriented boxes of indices."""
     model = (new_corner_model() if args.shape == "corners" else new_box_model()).to(DEVICE)
     model = start_from(model.to(memory_format=torch.channels_last), args.start, args.new_head)
-    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
     labels = index_scene if args.shape == "indices" else None
 
     def save(averaged: torch.nn.Module, step: int) -> None:
         save_pt(averaged, args.out / f"step-{step}.pt")
 
     first, photos = args.seed * 10_000_000, _photos(args)
-    batches = scene_batches(art, first, args.batch, args.workers, photos, args.canvas, labels, _faces(args))
+    size = FRESH if args.pool else args.batch
+    batches = scene_batches(
+        art, first, size, args.workers, photos, args.canvas, labels, _faces(args), crowded=args.crowded
+    )
+    if args.pool:
+        batches = drawn_batches(ScenePool(args.pool, args.canvas, DEVICE), batches, args.batch, _report)
     frozen = list(model.model)[: args.freeze]
-    train(model, batches, _scene_loss(args.shape), schedule, args.out, on_checkpoint=save, frozen=frozen)
+    train(model, batches, _scene_loss(args.shape), _schedule(args), args.out, on_checkpoint=save, frozen=frozen)
 
 
 def _crops_loss(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], is_compiled: bool = False):
@@ -110,16 +138,20 @@ def _train_on_crops(
     loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
 ) -> None:
     model = start_from(fresh.to(DEVICE).to(memory_format=torch.channels_last), args.start)
-    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
 
     def save(averaged: torch.nn.Module, step: int) -> None:
         save_pt(averaged, args.out / f"step-{step}.pt")
 
     batches = batches_of(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
+    if args.pool:
+        fresh_crops = bare_crop_batches(
+            art, args.seed * 10_000_000, 8 * FRESH, args.workers, _photos(args), _faces(args)
+        )
+        batches = drawn_batches(CropPool(args.pool, DEVICE), fresh_crops, args.batch, _report)
     # A network of Ultralytics holds its layers in ``model``.
     frozen = list(getattr(model, "model", ()))[: args.freeze]
     loss_of = _crops_loss(loss, args.compile)
-    train(model, batches, loss_of, schedule, args.out, on_checkpoint=save, frozen=frozen)
+    train(model, batches, loss_of, _schedule(args), args.out, on_checkpoint=save, frozen=frozen)
 
 
 def train_classifier(args: argparse.Namespace, art: Art) -> None:
@@ -147,8 +179,7 @@ def train_segmenter(args: argparse.Namespace) -> None:
         save_pt(averaged, args.out / f"step-{step}.pt")
 
     batches = frame_batches(args.frames, args.seed, args.batch, args.workers)
-    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
-    train(model, batches, _crops_loss(segment_loss), schedule, args.out, on_checkpoint=save)
+    train(model, batches, _crops_loss(segment_loss), _schedule(args), args.out, on_checkpoint=save)
 
 
 TRAINERS = {
@@ -191,6 +222,18 @@ def main() -> None:
         default=0.0,
         help="share of scenes of finder and classifier with decks of random layout (datasets/faces)",
     )
+    parser.add_argument(
+        "--crowded", type=float, default=0.0, help="share of the finder's scenes with many cards that cover one another"
+    )
+    parser.add_argument(
+        "--pool",
+        type=int,
+        default=0,
+        metavar="N",
+        help="for a GPU, finder and classifier: keep N pictures in its memory and vary them there; 0: none",
+    )
+    parser.add_argument("--minutes", type=float, default=math.inf, help="end after so many minutes, whatever --steps")
+    parser.add_argument("--pack", type=Path, help="art by models.training.art_pack instead of decks on this machine")
     parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of random ones")
     parser.add_argument(
         "--freeze",
@@ -212,8 +255,11 @@ def main() -> None:
     if args.network == "segmenter":
         train_segmenter(args)
         return
-    art = standard_art(
-        args.cache, args.art if args.art.is_dir() else None, invented=args.invented, first=args.first_deck
+    folder = args.art if args.art.is_dir() else None
+    art = (
+        read_pack(args.pack, 0.0)[0]
+        if args.pack
+        else standard_art(args.cache, folder, invented=args.invented, first=args.first_deck)
     )
     TRAINERS[args.network](args, art)
 
