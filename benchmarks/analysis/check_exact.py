@@ -1,7 +1,8 @@
 """
 Compare exact search with brute force and measure its time; a second table for more than two players.
 
-``python -m benchmarks.analysis.check_exact [--endings 2000] [--solve 100] [--rules NAME ...]``
+``python -m benchmarks.analysis.check_exact [--endings 2000] [--solve 100] [--only two|many]
+[--rules NAME ...]``
 """
 
 from __future__ import annotations
@@ -87,14 +88,8 @@ def p95_of(taken: list[float]) -> float:
     return taken[min(len(taken) - 1, int(0.95 * len(taken)))]
 
 
-def main() -> None:
-    """Print a line for each rule set."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--endings", type=int, default=2000)
-    parser.add_argument("--solve", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rules", nargs="*", default=list(PRESETS))
-    asked = parser.parse_args()
+def print_two(asked: argparse.Namespace) -> None:
+    """Print a row for each rule set that two can play."""
     print("| two players: rule set | endings | differences | six cards each | median s | p95 s | longest s |")
     print("|---|---|---|---|---|---|---|")
     for name in [name for name in tables_of_two() if name in asked.rules]:
@@ -105,7 +100,10 @@ def main() -> None:
             f"| {p95_of(taken):.3f} | {taken[-1]:.3f} |",
             flush=True,
         )
-    print()
+
+
+def print_many(asked: argparse.Namespace) -> None:
+    """Print a row for each rule set that more than two can play."""
     print("| more players: rule set | players | endings | differences | three cards each | solved | median s | p95 s |")
     print("|---|---|---|---|---|---|---|---|")
     for name, players in [table for table in tables_of_many() if table[0] in asked.rules]:
@@ -116,6 +114,22 @@ def main() -> None:
             f"| {statistics.median(taken):.3f} | {p95_of(taken):.3f} |",
             flush=True,
         )
+
+
+def main() -> None:
+    """Print the tables asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--endings", type=int, default=2000)
+    parser.add_argument("--solve", type=int, default=100, help="larger endings that are timed, at least 1")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rules", nargs="*", default=list(PRESETS))
+    parser.add_argument("--only", choices=("two", "many"), help="the table of two players, or that of more")
+    asked = parser.parse_args()
+    if asked.only != "many":
+        print_two(asked)
+        print()
+    if asked.only != "two":
+        print_many(asked)
 
 
 if __name__ == "__main__":
