@@ -64,6 +64,11 @@ def bins_of(given: Iterable[tuple[float, bool]]) -> list[Bin]:
     ]
 
 
+def mean_difference(bins: Sequence[Bin]) -> float:
+    """Return by how much the mean chance of a tenth differs from the share lost, weighted by decisions."""
+    return sum(abs(each.mean - each.share) * each.decisions for each in bins) / sum(each.decisions for each in bins)
+
+
 def diagram_of(bins: Sequence[Bin]) -> str:
     """Draw the share lost over the chance given as SVG: a point a bin, its 95 % interval, and the diagonal."""
 
@@ -141,6 +146,7 @@ def main() -> None:
             f"| {each.place / BINS:.1f} to {(each.place + 1) / BINS:.1f} | {each.decisions} | {each.mean:.2f} "
             f"| {each.share:.2f} | {low:.2f} to {high:.2f} |"
         )
+    print(f"mean difference of chance and share lost: {100 * mean_difference(bins):.1f} %")
     print(f"the odds fit best multiplied by {odds_fitted(given):.2f}")
     if asked.svg is not None:
         asked.svg.write_text(diagram_of(bins), encoding="utf-8")

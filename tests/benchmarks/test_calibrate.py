@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.analysis.calibrate import bins_of, diagram_of, estimates_of, games_of, odds_fitted
+from benchmarks.analysis.calibrate import bins_of, diagram_of, estimates_of, games_of, mean_difference, odds_fitted
 from benchmarks.analysis.kept_games import KeptGames
 from benchmarks.analysis.play_against import fools_of
 
@@ -18,6 +18,7 @@ def test_chances_are_counted_by_tenths() -> None:
     assert [(each.place, each.decisions, each.lost) for each in bins] == [(3, 3, 1), (9, 1, 1)]
     assert abs(bins[0].mean - 0.35) < 1e-9
     assert bins[1].share == 1.0
+    assert mean_difference(bins) == pytest.approx((0.35 - 1 / 3) * 3 / 4)
 
 
 def test_the_diagram_has_a_point_for_each_tenth() -> None:
