@@ -66,6 +66,7 @@ def film(fragment: RenderedFragment, name: str, out: Path, until: float) -> None
     """Render a film with its truth."""
     parts = out / "parts" / name
     painter = RenderedPainter(fragment, parts, until)
+    painter.render_missing()
     recipe = fragment.recipe
     witness = RenderedWitness(fragment.camera, fragment.people)
     shoot(

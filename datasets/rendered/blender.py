@@ -1,7 +1,7 @@
 """
 The scene in Blender: the only module that imports ``bpy`` (the extra ``render``).
 
-Cycles renders on the processor, only the boxes in which something changed: two samples while things move, ten for what
+Cycles renders on the processor, only the boxes in which something changed: two samples while things move, six for what
 has come to rest, no bounces, denoised with the albedo as guide. Two frames exist, the opening and the closing of the
 shutter; for each picture all that moves is put to its places at both, and Cycles blurs what lies between.
 """
@@ -30,7 +30,7 @@ MM = 0.01
 CORNER_MM = 3.2
 """Radius of a card's corners."""
 CORNER_STEPS = 4
-MOVING_SAMPLES, RESTING_SAMPLES = 2, 10
+MOVING_SAMPLES, RESTING_SAMPLES = 2, 6
 NAIL = (0.80, 0.52, 0.46)
 """Colour of nails, linear RGB."""
 

@@ -143,15 +143,30 @@ class RenderedPainter:
         closes = self._later.at(moment.at + SHUTTER / self.fragment.performance.fps)
         return sight_of(self.fragment, moment), sight_of(self.fragment, closes)
 
+    def _file(self, number: int) -> Path:
+        return self.folder / f"{number:05d}.png"
+
+    def render_missing(self) -> None:
+        """Render all pictures that the folder lacks; ``TimeUpError`` where the time doesn't suffice."""
+        performance = self.fragment.performance
+        total, world = int(performance.seconds * performance.fps), SceneAt(performance)
+        first = next((number for number in range(total) if not self._file(number).is_file()), total)
+        if 0 < first < total:
+            opens, closes = self.sights(world.at((first - 1) / performance.fps))
+            self._picture = cv2.imread(str(self._file(first - 1)), cv2.IMREAD_COLOR)
+            moving = moved_boxes(opens, opens, closes, self.fragment.camera, self.fragment.lamp)
+            self._before, self._boxes, self._rough = opens, joined(moving), joined(moving)
+        for number in range(first, total):
+            self.paint(world.at(number / performance.fps))
+
     def paint(self, moment: Moment) -> np.ndarray:
         """Return the raw picture of a moment: rendered, or kept from an earlier go."""
         number = round(moment.at * self.fragment.performance.fps)
-        file = self.folder / f"{number:05d}.png"
+        file = self._file(number)
         if file.is_file():
-            self._picture = cv2.imread(str(file), cv2.IMREAD_COLOR)
-            self._boxes = []
-            assert self._picture is not None
-            return self._picture
+            kept = cv2.imread(str(file), cv2.IMREAD_COLOR)
+            assert kept is not None
+            return kept
         if time.monotonic() > self.until:
             raise TimeUpError
         opens, closes = self.sights(moment)
@@ -159,7 +174,7 @@ class RenderedPainter:
         changed = self._render(opens, closes, busy)
         self._before = opens
         assert self._picture is not None
-        last = self.folder / f"{number - 1:05d}.png"
+        last = self._file(number - 1)
         if not changed and last.is_file():
             os.link(last, file)
         else:

@@ -20,10 +20,19 @@ from datasets.photos.corners import read_photos
 from datasets.rendered import fragments
 from datasets.rendered.arm_model import BONES, ArmError, Build, find_wheel, load_arm
 from datasets.rendered.arm_pose import SHAPES, PosableArm, from_table, upon_table
-from datasets.rendered.blender import Lamp, Sight, Studio, card_matrix, card_outline, joined
+from datasets.rendered.blender import (
+    MOVING_SAMPLES,
+    RESTING_SAMPLES,
+    Lamp,
+    Sight,
+    Studio,
+    card_matrix,
+    card_outline,
+    joined,
+)
 from datasets.rendered.fragments import RenderedFragment, plan
 from datasets.rendered.people import ArmSurface
-from datasets.rendered.pictures import paste
+from datasets.rendered.pictures import RenderedPainter, TimeUpError, paste
 from datasets.rendered.rendered_truth import LabelledStills, RenderedWitness
 from datasets.rendered.seated_director import FAN, Fan, pose_of
 from datasets.rendered.visibility import ARM, arm_outline_px, see
@@ -225,6 +234,46 @@ def test_boxes_are_joined_and_parts_are_laid_without_a_seam() -> None:
     assert (picture[:30, :30] == 200).all()
     assert (np.diff(picture[20, 28:45, 0].astype(int)) <= 0).all()
     assert 0 < picture[20, 38, 0] < 200
+
+
+class FlatStudio:
+    """Stands in for Blender: the brightness of what it renders counts the parts."""
+
+    def __init__(self) -> None:
+        self.parts: list[tuple[tuple[int, int, int, int], int]] = []
+        self.put_for = 10**9
+
+    def put(self, opens: Sight, closes: Sight) -> None:
+        self.put_for = len(self.parts)
+
+    def render(self, box: tuple[int, int, int, int], samples: int) -> np.ndarray:
+        assert self.put_for <= len(self.parts), "rendered before anything was put"
+        self.parts.append((box, samples))
+        return np.full((box[3] - box[1], box[2] - box[0], 3), len(self.parts) % 200, np.uint8)
+
+
+def test_only_what_changes_is_rendered_and_a_run_goes_on_where_it_ended(
+    fragment: RenderedFragment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fragment.performance, "seconds", 4.0)
+    whole = FlatStudio()
+    painter = RenderedPainter(fragment, tmp_path / "whole", studio=whole)  # type: ignore[arg-type]
+    painter.render_missing()
+    pictures = sorted((tmp_path / "whole").iterdir())
+    assert len(pictures) == 4 * fragment.performance.fps
+    assert whole.parts[0] == ((0, 0, *fragment.camera.size), RESTING_SAMPLES)
+    # Nobody moves in the first second: one picture under several names.
+    assert pictures[0].stat().st_ino == pictures[5].stat().st_ino
+    moving = [box for box, samples in whole.parts[1:] if samples == MOVING_SAMPLES]
+    assert 0 < np.mean([(b[2] - b[0]) * (b[3] - b[1]) for b in moving]) < 0.3 * 854 * 480
+    for picture in pictures[30:]:
+        picture.unlink()
+    rest = FlatStudio()
+    RenderedPainter(fragment, tmp_path / "whole", studio=rest).render_missing()  # type: ignore[arg-type]
+    assert len(sorted((tmp_path / "whole").iterdir())) == len(pictures)
+    assert len(rest.parts) < len(whole.parts)
+    with pytest.raises(TimeUpError):
+        RenderedPainter(fragment, tmp_path / "late", until=0.0, studio=rest).render_missing()  # type: ignore[arg-type]
 
 
 def test_cards_in_blender_lie_as_in_the_truth() -> None:
