@@ -30,10 +30,10 @@ from tests.referee.certain_referee import Referee
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.detections import Detections
-from vision.initial_state import InitialState
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
-from vision.pipeline_settings import PipelineServices
 from vision.still.reading import read_still
+from vision.table_session import PipelineServices
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
 STARTS = 5

@@ -44,7 +44,7 @@ from referee.record import Header, event_from_json
 from vision.capture.sources import Frame, open_source
 from vision.data_home import HOME_VARIABLE
 from vision.detection.card_detector import load_card_detector
-from vision.initial_state import InitialState
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from webapp.live.board import Board
 from webapp.live.heap import limit_heaps

@@ -28,7 +28,7 @@ import numpy as np
 from referee.record import Header
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import load_card_detector
-from vision.initial_state import InitialState
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from webapp.live.board import Board
 from webapp.live.film_recorder import FilmRecorder

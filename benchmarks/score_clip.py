@@ -36,11 +36,11 @@ from referee.rulings import Ruling, Verdict
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.initial_state import InitialState
 from vision.motion.background_subtraction import MotionDetector
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
-from vision.pipeline_settings import PipelineServices
 from vision.stage_times import StageTime
+from vision.table_session import PipelineServices
 from vision.view.observer import PipelineObserver
 from webapp.live.live_match import LiveMatch
 

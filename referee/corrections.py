@@ -1,9 +1,16 @@
-"""Apply corrections to the events of a record, and find the rulings and announcements that they change."""
+"""
+Apply corrections to the events of a record, and find the rulings and announcements that they change.
+
+A person's correction is complete for its moment. A person who denies a line, or moves a card elsewhere, has checked the
+bout: no unseen card is assumed in it, and events that the camera was sure of are certain. Directly after a line on
+which nothing happened no unseen event of any kind is assumed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from enum import Enum
 from typing import NamedTuple
 
 from msgspec import structs
@@ -11,13 +18,30 @@ from msgspec import structs
 from referee.apply_event import renamed
 from referee.cards import Card
 from referee.errors import RefereeError
-from referee.events import Corrected, Dealt, Placed, Pressed, Reread, Shown, Swept, TableEvent, Tick
+from referee.events import Corrected, Dealt, Drawn, Placed, Pressed, Reread, Shown, Swapped, Swept, TableEvent, Tick
 from referee.fields import fail
 from referee.game import GameState
 from referee.messages import Message, Standing, Withdrawal, fault_of
 from referee.record import UNTIMED
-from referee.review import Review
 from referee.rulings import Announcement, Ruling
+
+
+class Review(Enum):
+    """How far a person's corrections vouch for a line."""
+
+    NONE = "none"
+    """No person has denied a line of its bout."""
+    BOUT = "bout"
+    """A person has denied a line of its bout."""
+    MOMENT = "moment"
+    """A person has denied the line directly before it."""
+
+    def allows_unseen(self, event: TableEvent) -> bool:
+        """Return whether this event may be assumed to have gone unseen before the line."""
+        if self is Review.NONE:
+            return True
+        return self is Review.BOUT and isinstance(event, Swept | Drawn | Dealt | Swapped)
+
 
 LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
 """Kinds of announcements that hold until they are withdrawn."""

@@ -3,6 +3,8 @@ Events of a match: changes on the table and statements of players, in order of t
 
 Events are independent of the rules. Each has ``at`` (seconds since the match began; never decreasing), its own facts
 and, where a camera reported it, its confidence. The kinds and their keys are those of docs/record.md, *Events*.
+
+A position as a person states it is a part of a header's ``start`` (*Corrections* there).
 """
 
 from __future__ import annotations
@@ -10,11 +12,50 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from msgspec import UNSET, Meta, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType, field, to_builtins
 
 from referee.cards import RANKS, Card
-from referee.fields import Cards, Name, Number, Ordinal, Probability, RecordMessage
-from referee.table_facts import TableFacts
+from referee.fields import Cards, Count, Name, Number, Ordinal, Probability, RecordMessage, fail, read
+
+
+class TableFacts(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """
+    Stated facts of the position. None: not stated; ``turnup`` None: none lies there.
+
+    ``hands``: cards really held, by seat, for any number of seats.
+
+    >>> facts = TableFacts.parse({"hands": {"A": 5}, "turnup": None})
+    >>> facts.as_json()
+    {'hands': {'A': 5}, 'turnup': None}
+    """
+
+    hands: Annotated[Mapping[str, Count], Meta(description="the count of cards by seat")] = {}
+    talon: Count | UnsetType = UNSET
+    heap_count: Count | UnsetType = UNSET
+    attacker: Name | None = None
+    defender: Name | None = None
+    turnup: Card | UnsetType | None = UNSET
+
+    @classmethod
+    def parse(cls, data: object) -> TableFacts:
+        """Read the object under ``table``; :class:`~referee.errors.RecordError` states what was expected."""
+        if not data:
+            raise fail(f'"table" to be {KEYS}', data)
+        return read(data, cls, '"table"', KEYS)
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Return the seats that the statement names."""
+        return (*self.hands, *(seat for seat in (self.attacker, self.defender) if seat is not None))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object under ``table``."""
+        data: dict[str, Any] = to_builtins(self, enc_hook=str)
+        return data
+
+
+KEYS = f"an object with some of {', '.join(TableFacts.__struct_fields__)}"
+
 
 HEAP = "heap"
 """The discard pile as the ``to`` of a sweep."""

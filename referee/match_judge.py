@@ -23,6 +23,7 @@ from referee.belief.rates import RATES, Rates
 from referee.belief.rereading import lines_of_reread
 from referee.corrections import (
     RecordLine,
+    Review,
     StandingCorrection,
     as_corrected,
     assigned,
@@ -37,7 +38,6 @@ from referee.game import GameState
 from referee.header import Header
 from referee.messages import Message, Standing, Step, in_order, messages_of
 from referee.record import check_seats
-from referee.review import Review
 from referee.rulebook import FREE
 from referee.rulings import Announcement, Ruling
 

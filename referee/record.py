@@ -30,12 +30,12 @@ from referee.events import (
     Swapped,
     Swept,
     TableEvent,
+    TableFacts,
     Tick,
     Unread,
 )
 from referee.fields import MISFITS, Name, Ordinal, check_distinct, fail, parse_card, read
 from referee.header import Header, Start
-from referee.table_facts import TableFacts
 
 __all__ = ["Header", "Start", "check_seats", "event_from_json", "event_to_json", "instead_of", "read_record"]
 

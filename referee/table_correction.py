@@ -9,7 +9,7 @@ from msgspec import UNSET
 from referee.bout import Bout
 from referee.cards import Card
 from referee.errors import RecordError
-from referee.events import Corrected
+from referee.events import Corrected, TableFacts
 from referee.game import GameState, Phase, Trust
 from referee.ledger import NOTHING, Ledger
 from referee.messages import Results
@@ -17,7 +17,6 @@ from referee.plays import Draw
 from referee.rules.attack import bout_limit
 from referee.rules.bout_end import next_turn
 from referee.rules.drawing import draw_order, draws_due
-from referee.table_facts import TableFacts
 from referee.turns import begin_bout, next_bout
 
 

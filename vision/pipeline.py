@@ -28,11 +28,17 @@ from referee.events import TableEvent
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.geometry.zones import UNMARKED, Zones
-from vision.initial_state import InitialState
-from vision.observation import Observation
-from vision.pipeline_settings import BLOCKED_S, INSERT_S, READ_WHILE_MOVING_S, PipelineServices, PipelineSettings
+from vision.observation import InitialState, Observation
 from vision.stage_times import StageTime, StageTimes
-from vision.table_session import PipelineParts, TableSession
+from vision.table_session import (
+    BLOCKED_S,
+    INSERT_S,
+    READ_WHILE_MOVING_S,
+    PipelineParts,
+    PipelineServices,
+    PipelineSettings,
+    TableSession,
+)
 from vision.view.pipeline_view import PipelineView, SeenCard, read_cards
 
 logger = logging.getLogger(__name__)

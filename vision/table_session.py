@@ -13,31 +13,65 @@ Setting a table aside is keeping its ``TableSession``: another table gets a new 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from referee.events import Blocked, TableEvent
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.detection.detections import Detections
 from vision.detection.segmentation import ARM, CARD
-from vision.events.changes import Changes
-from vision.events.evidence import Confirmation, Evidence
+from vision.events.changes import Changes, ChangeSettings
+from vision.events.evidence import Confirmation, Evidence, Likelihoods
 from vision.events.missed_event_signs import MissedEventSigns
 from vision.geometry.table_layout import TableLayout
 from vision.geometry.zones import Zones
 from vision.inference_schedule import InferenceReason, InferenceSchedule
-from vision.initial_state import InitialState
+from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_in_arm_regions import CardsAmongArms
 from vision.motion.hand_tracking import HandTracker
-from vision.motion.motion_report import MotionReport
-from vision.observation import HandVisit, Observation
-from vision.pipeline_settings import PipelineServices, PipelineSettings
+from vision.motion.motion_report import MotionReport, MotionSettings
+from vision.observation import HandVisit, InitialState, Observation
 from vision.stage_times import StageTimes
-from vision.tracking.scene_tracker import SceneTracker
+from vision.tracking.scene_tracker import SceneTracker, SceneTrackerSettings
 from vision.tracking.track import FrameFacts, TrackUpdate
-from vision.view.observer import EvidenceRecord, InferenceRecord, Note, TracksRecord
+from vision.view.observer import EvidenceRecord, InferenceRecord, Note, PipelineObserver, TracksRecord
 from vision.view.pipeline_view import PipelineView, SeenCard, seen_cards, seen_hands
+
+# The settings of all stages. Times in seconds, chosen by hand, 2026-11.
+BLOCKED_S = 3.0
+"""A table hidden for so long is reported as blocked; a sleeve before the lens is not."""
+INSERT_S = 8.0
+"""How long a lost table is kept: films show other pictures in between and come back. Cards of the table shown
+meanwhile that no hand was seen to lay are not reported within this time."""
+READ_WHILE_MOVING_S = 1.0
+"""While the camera moves, cards are read this often, for display only."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineSettings:
+    """The settings of all stages. Times in seconds, chosen by hand, 2026-11."""
+
+    motion: MotionSettings = field(default_factory=MotionSettings)
+    scene: SceneTrackerSettings = field(default_factory=SceneTrackerSettings)
+    changes: ChangeSettings = field(default_factory=ChangeSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineServices:
+    """
+    What the caller lends to a pipeline.
+
+    ``clock``: in seconds, to time the stages; without one they are not timed. ``motion_detector``: makes the motion
+    detection, another one for replaying a clip. ``observer``: is shown every inference and what was concluded from it.
+    ``likelihoods``: how often evidence is right, by situation.
+    """
+
+    clock: Callable[[], float] | None = None
+    motion_detector: Callable[[MotionSettings], MotionDetector] = MotionDetector
+    observer: PipelineObserver | None = None
+    likelihoods: Likelihoods = field(default_factory=Likelihoods.shipped)
+
 
 logger = logging.getLogger(__name__)
 

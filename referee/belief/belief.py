@@ -11,7 +11,7 @@ The belief is a beam of hypotheses, each a course of the whole game. For every r
 
 How lines are interpreted and when they are decided depends on the source of the record: a camera (``camera_record``) or
 a person (``person_record``). While nothing happens, a ``tick`` decides what has waited long enough
-(:attr:`Belief.due`). While the table is hidden (``blocked``) more events go unseen (``sensor_model``). One question is
+(:attr:`Belief.due`). While the table is hidden (``blocked``) more events go unseen (``rates``). One question is
 open at a time; a second one waits until the first is resolved.
 
 Presses are certain events. A correction of an earlier line is applied by :mod:`referee.match_judge`: it goes back to
@@ -37,14 +37,57 @@ from referee.belief.revision import (
     most_likely_option,
     with_option_first,
 )
+from referee.cards import Card
 from referee.corrections import LASTING, RecordLine
 from referee.dealing import open_match
-from referee.events import Blocked, Pressed, TableEvent
+from referee.events import Blocked, Lifted, Pressed, TableEvent, is_same_play
 from referee.game import GameState
-from referee.history import Entry, faults_of_last_bout
 from referee.messages import Message, Results, Step, messages_of
 from referee.record import Header
-from referee.rulings import Announcement
+from referee.rulings import Announcement, Ruling
+
+
+class Entry(NamedTuple):
+    """One line of the history: the event, the position before it, and the rulings on it."""
+
+    event: TableEvent
+    before: GameState
+    rulings: tuple[Ruling, ...]
+
+
+def faults_of_last_bout(history: tuple[Entry, ...], state: GameState) -> tuple[Ruling, ...]:
+    """
+    Return the faults of the current bout, or of the one before it where none has begun, oldest first.
+
+    Left out are faults that rest on spoken leave alone, faults whose card has been taken back since, and refused
+    statements, which were answered at once.
+    """
+    bout = state.bout
+    if bout is None:
+        return ()
+    going_on = bout.attacks or bout.strays or bout.ended or state.matters
+    last = bout.number if going_on else bout.number - 1
+    found: list[Ruling] = []
+    taken_back: set[Card] = set()
+    following: TableEvent | None = None
+    for entry in reversed(history):
+        before, event = entry.before, entry.event
+        number = before.bout.number if before.bout is not None else 1
+        if before.session.deal != state.session.deal or number < last:
+            break
+        if isinstance(event, Lifted):
+            taken_back.add(event.card)
+        if not isinstance(event, Pressed) and not is_same_play(event, following):
+            found[:0] = [
+                ruling
+                for ruling in entry.rulings
+                if ruling.fault is not None
+                and not (ruling.cards and taken_back.issuperset(ruling.cards))
+                and not ruling.rests_on_leave
+            ]
+        following = event
+    return tuple(found)
+
 
 ANNOUNCED = 12
 """Number of newest lines whose announcements may change."""

@@ -20,11 +20,10 @@ from referee.belief.record_source import OpenRulings, Ruled, RulingTime, Situati
 from referee.belief.reported_event import pack_in_order, reported_event, reviewed
 from referee.belief.smoothing import smooth_misreading, smooth_order, smooth_unseen
 from referee.belief.update import LIMITS, Limits, Update
-from referee.corrections import RecordLine
+from referee.corrections import RecordLine, Review
 from referee.events import HEAP, Blocked, Corrected, Pressed, Swept, TableEvent, Tick, is_same_play
 from referee.game import Phase
 from referee.messages import Message, Withdrawal
-from referee.review import Review
 
 LAST_SWEEP = 0.5
 """Probability. The sweep that decides a deal was not reported. Chosen by hand."""

@@ -10,7 +10,7 @@ from referee.belief.hypotheses import Beam
 from referee.belief.interpretation import REMEMBERED
 from referee.belief.rates import SensorModel
 from referee.belief.reported_event import ReportedEvent
-from referee.review import Review
+from referee.corrections import Review
 from referee.rulings import Announcement
 
 OPEN = REMEMBERED

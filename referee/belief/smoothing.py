@@ -25,9 +25,9 @@ from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, misre
 from referee.belief.unseen_cases import candidates_before, may_be_played
 from referee.belief.update import Limits, Update, fits_by_rank
 from referee.cards import Card
+from referee.corrections import Review
 from referee.events import Placed, Swept, TableEvent, is_same_play
 from referee.game import GameState
-from referee.review import Review
 from referee.rulings import Announcement
 
 SAME_INFERENCE_S = 1.2

@@ -20,10 +20,10 @@ from referee.belief.rates import Rates
 from referee.belief.reported_event import Option
 from referee.belief.unseen_cases import candidates_before
 from referee.cards import Card
+from referee.corrections import Review
 from referee.events import Dealt, Drawn, Placed, Swept, TableEvent
 from referee.game import GameState
 from referee.ledger import NOTHING
-from referee.review import Review
 from referee.rulings import Announcement
 
 DEPTH = 4

@@ -36,10 +36,10 @@ from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certa
 from referee.belief.unseen_cases import candidates_without_effect, may_be_played
 from referee.belief.unseen_events import UnexplainedLine, search_unseen
 from referee.cards import Card
+from referee.corrections import Review
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
 from referee.messages import Step
-from referee.review import Review
 from referee.rulings import Announcement, FaultId
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.names import LONGEST_NAME, MOST_CODE_POINTS, can_be_shown, characters, is_too_long
+from referee.header import LONGEST_NAME, MOST_CODE_POINTS, can_be_shown, characters, is_too_long
 
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 

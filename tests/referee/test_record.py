@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 
 from referee.errors import RecordError, RulebookError
-from referee.events import TableEvent
+from referee.events import TableEvent, TableFacts
 from referee.fields import read
 from referee.record import Header, event_from_json, event_to_json, instead_of, read_record
-from referee.table_facts import TableFacts
 from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START, events, extras
 

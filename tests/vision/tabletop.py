@@ -20,7 +20,7 @@ from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, 
 from vision.detection.segmentation import ARM, CARD, MAP_PX, OTHER
 from vision.geometry.quads import iou, warp
 from vision.geometry.table_layout import seat_angle
-from vision.initial_state import InitialState
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
 
 FPS = 25

@@ -13,7 +13,7 @@ from referee.events import Blocked, Placed
 from tests.vision.tabletop import HEAP, TALON, Lying, Tabletop, bout, play, with_talon
 from tests.vision.watched import EVERY_INFERENCE_COUNTS, START, short, watched
 from vision.capture.sources import Frame
-from vision.initial_state import InitialState
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
 
 

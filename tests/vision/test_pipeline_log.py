@@ -8,7 +8,7 @@ import pytest
 
 from referee.cards import Card
 from tests.vision.tabletop import Lying, play, with_talon
-from vision.initial_state import InitialState
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)

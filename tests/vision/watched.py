@@ -8,9 +8,9 @@ from referee.cards import Card
 from referee.events import Dealt, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from tests.vision.tabletop import Tabletop, play
 from vision.capture.sources import Frame
-from vision.initial_state import InitialState
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
-from vision.pipeline_settings import PipelineSettings
+from vision.table_session import PipelineSettings
 from vision.tracking.scene_tracker import SceneTrackerSettings
 from vision.tracking.track import TrackSettings
 

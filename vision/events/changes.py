@@ -25,8 +25,7 @@ from vision.events.departures import Departures, DepartureSettings
 from vision.events.evidence import Evidence
 from vision.events.reported_bout import ReportedBout
 from vision.events.talon_events import LAST_WAIT_S, DrawContext, Draws, Turnup, TurnupChange
-from vision.initial_state import InitialState
-from vision.observation import HandVisit, LyingCard, Observation
+from vision.observation import HandVisit, InitialState, LyingCard, Observation
 
 
 @dataclass(frozen=True, slots=True)

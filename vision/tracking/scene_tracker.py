@@ -30,12 +30,11 @@ from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, Mask, fill, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
 from vision.geometry.zones import Zones
-from vision.initial_state import InitialState
 from vision.motion.cards_in_arm_regions import CardRead
 from vision.motion.change_history import RestTimes
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport
-from vision.observation import Observation
+from vision.observation import InitialState, Observation
 from vision.tracking.camera_motion import CameraRecovery, CameraState
 from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_false_detections
 from vision.tracking.missed_detections import CardsInView, accepted_cards, changed_places, known_places

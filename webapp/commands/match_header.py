@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.header import LONGEST_NAME, is_too_long
 from referee.match_judge import MatchJudge
-from referee.names import LONGEST_NAME, is_too_long
 from referee.record import Header
 from webapp.errors import UnusableInputError, WrongCallError, one_line
 

@@ -10,9 +10,8 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.fields import fail, read
-from referee.header import TONES, Tone
+from referee.header import LONGEST_NAME, TONES, Tone, can_be_shown, is_too_long
 from referee.match_judge import MatchJudge
-from referee.names import LONGEST_NAME, can_be_shown, is_too_long
 from referee.record import Header
 from referee.rulebook import FREE, rulebook
 from webapp.text.catalogue import LANGUAGES

@@ -16,8 +16,7 @@ import cv2
 from referee.record import event_to_json
 from vision.observation import Observation
 from vision.view.observer import EvidenceRecord, InferenceRecord
-from vision.view.trace import evidence_as_json, inference_as_json, notes_as_json, same_table, table_as_json
-from vision.view.trace_grounds import Grounds
+from vision.view.trace import Grounds, evidence_as_json, inference_as_json, notes_as_json, same_table, table_as_json
 from vision.view.trace_picture import draw_inference
 from webapp.errors import OutputLostError, UnusableInputError
 from webapp.output import as_line

@@ -12,11 +12,11 @@ from vision.enrolment.confusable_cards import in_words
 from vision.enrolment.deck_file import EnrolledDeck, load_deck
 from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.geometry.zones import UNMARKED, Zones
-from vision.initial_state import InitialState
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
-from vision.pipeline_settings import PipelineServices
 from vision.still.pipeline import StillPipeline
 from vision.still.reading import StillSettings
+from vision.table_session import PipelineServices
 from vision.view.observer import PipelineObserver
 from webapp.errors import UnusableInputError
 from webapp.live.interfaces import Line, TableJudge, TablePipeline

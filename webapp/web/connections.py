@@ -19,8 +19,7 @@ from flask import Flask
 from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 
-from webapp.web.table_channel import TableChannel
-from webapp.web.tls_channel import TlsChannel
+from webapp.web.tls_channel import TableChannel, TlsChannel
 
 THREADS = 64
 """Threads: each open page uses one for its live stream (40 at most), each whole film one (4); 20 are for pages."""

@@ -4,6 +4,10 @@ Serve TLS and plain HTTP on the same port, with the same limits.
 The first byte of a connection decides: a TLS handshake begins with 0x16, a plain request with a letter. Plain requests
 are answered plainly; the application redirects them to ``https`` (``webapp.web.request_guard``). Nothing here blocks: a
 slow handshake delays nobody else, and idle connections are closed as usual (``webapp.web.connections``).
+
+The buffers of a connection are released once its client has read everything. A live stream is one answer that never
+ends; waitress appends each message to one buffer and frees none of it until ``outbuf_high_watermark`` bytes have passed
+through (8 MB here, part of it in a temporary file), for each open page.
 """
 
 from __future__ import annotations
@@ -14,9 +18,23 @@ import threading
 import time
 from typing import Any
 
+from waitress.buffers import OverflowableBuffer
+from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 
-from webapp.web.table_channel import TableChannel
+
+class TableChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    """A connection whose buffer is replaced by an empty one whenever all of it has been sent."""
+
+    def _flush_some(self, do_close: bool = True) -> bool:
+        """Send what can be sent; return whether anything was. The caller holds ``outbuf_lock``."""
+        has_sent = bool(super()._flush_some(do_close=do_close))
+        if len(self.outbufs) == 1 and not self.total_outbufs_len and self.outbufs[0].buf is not None:
+            self.outbufs[0].close()
+            self.outbufs[0] = OverflowableBuffer(self.adj.outbuf_overflow)
+            self.current_outbuf_count = 0
+        return has_sent
+
 
 HANDSHAKE = b"\x16"
 WAITING = (ssl.SSLWantReadError, ssl.SSLWantWriteError, BlockingIOError)

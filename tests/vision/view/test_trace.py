@@ -16,12 +16,11 @@ from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.events.evidence import Doubt, Evidence, Likelihoods
 from vision.inference_schedule import InferenceReason
-from vision.initial_state import InitialState
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
-from vision.pipeline_settings import PipelineServices
+from vision.table_session import PipelineServices
 from vision.view.observer import EvidenceRecord, InferenceRecord, Note
-from vision.view.trace import evidence_as_json, inference_as_json, notes_as_json
-from vision.view.trace_grounds import Grounds
+from vision.view.trace import Grounds, evidence_as_json, inference_as_json, notes_as_json
 from vision.view.trace_picture import draw_inference
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
