@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import repeat
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
-from msgspec import Meta, Struct, UnsetType, ValidationError, convert
+from msgspec import Meta, Struct, UnsetType, ValidationError, convert, to_builtins
 from msgspec.structs import fields
 
 from referee.cards import Card
 from referee.errors import RecordError
+from referee.rulings import plain
 
 T = TypeVar("T")
 
@@ -50,6 +51,14 @@ class RecordMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
         # msgspec omits a text that is the default itself, not an equal one, as another process would unpickle it.
         named = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
         return partial(type(self), **{name: value for name, value, default in named if value != default}), ()
+
+
+class PlainValue(Struct, frozen=True):
+    """A value that JSON shows as it is, field by field."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return cast("dict[str, Any]", plain(to_builtins(self, enc_hook=dict)))
 
 
 def fail(expected: str, got: object) -> RecordError:

@@ -25,6 +25,7 @@ from typing import Any
 
 from referee.bout import Bout
 from referee.cards import Card, Suit
+from referee.fields import PlainValue
 from referee.ledger import Frozen, Ledger
 from referee.plays import Play
 from referee.rulebook import Rulebook
@@ -164,16 +165,11 @@ class Claim:
     highest: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(PlainValue, frozen=True):
     """How the deal ended: ``kind`` as docs/record.md has it, and the seats it names."""
 
     kind: str
     seats: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the state's ``result``."""
-        return {"kind": self.kind, "seats": list(self.seats)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from cryptography import x509
+from msgspec import field
 
+from referee.fields import PlainValue
 from vision.data_home import data_home
 from webapp.errors import one_line
 from webapp.output import say_json, say_text
@@ -26,22 +27,17 @@ from webapp.web.port import PORT, listen, own_addresses
 from webapp.web.tls_certificate import FOLDER
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(PlainValue, frozen=True):
     """
     The result of one check. ``ok``: nothing is wrong. ``needed``: without it nothing works, else only a part does not.
     ``mend``: how to fix it.
     """
 
-    name: str
+    name: str = field(name="check")
     ok: bool
     found: str
     mend: str = ""
     needed: bool = True
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the finding as a line of ``--json``."""
-        return {"check": self.name, "ok": self.ok, "found": self.found, "mend": self.mend, "needed": self.needed}
 
     def as_text(self) -> str:
         """

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any
 
 from referee.corrections import RecordLine, StandingCorrection
+from referee.fields import PlainValue
 from referee.record import event_to_json
 from webapp.live.open_matters import OpenMatter
 from webapp.live.timeline import TimelineStep
@@ -71,8 +72,7 @@ class CameraHealth:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class TableWarning:
+class TableWarning(PlainValue, frozen=True):
     """
     A problem that people should fix during the game.
 
@@ -83,10 +83,6 @@ class TableWarning:
 
     about: str
     text: str
-
-    def as_json(self) -> dict[str, str]:
-        """Return the warning as ``/health`` and ``/api/state`` show it."""
-        return {"about": self.about, "text": self.text}
 
 
 @dataclass(frozen=True, slots=True)

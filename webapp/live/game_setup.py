@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
-from referee.fields import fail, read
+from referee.fields import PlainValue, fail, read
 from referee.header import LONGEST_NAME, TONES, Tone, can_be_shown, is_too_long
 from referee.match_judge import MatchJudge
 from referee.record import Header
@@ -23,8 +23,7 @@ A_START = "a position as a record's header has it under 'start', or null"
 A_LANGUAGE = f"one of {', '.join(LANGUAGES)}"
 
 
-@dataclass(frozen=True, slots=True)
-class GameSetup:
+class GameSetup(PlainValue, frozen=True):
     """
     The settings of `watch`, from the command line or the page.
 
@@ -37,7 +36,7 @@ class GameSetup:
     source: str | None = None
     seats: tuple[str, ...] = ()
     rules: str = USUAL_RULES
-    options: Mapping[str, Any] = field(default_factory=lambda: NO_OPTIONS)
+    options: Mapping[str, Any] = NO_OPTIONS
     dealer: str | None = None
     lead: str | None = None
     start: Mapping[str, Any] | None = None
@@ -107,22 +106,6 @@ class GameSetup:
         header = Header.parse(values)
         MatchJudge(header)  # checks the number of seats and the counts of the start
         return header
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the settings as ``GET /api/setup`` sends them."""
-        return {
-            "source": self.source,
-            "seats": list(self.seats),
-            "rules": self.rules,
-            "options": dict(self.options),
-            "dealer": self.dealer,
-            "lead": self.lead,
-            "start": None if self.start is None else dict(self.start),
-            "deck": self.deck,
-            "language": self.language,
-            "tone": self.tone,
-            "recording": self.recording,
-        }
 
     @classmethod
     def of(cls, header: Header, **more: Any) -> GameSetup:

@@ -6,12 +6,11 @@ What cards people hold is not visible.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import cv2
 import numpy as np
+from msgspec import field
 
+from referee.fields import PlainValue
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, EVEN_ODDS, FACE_COUNT, Detections
 from vision.detection.z_order import attack_defence_pairs, z_order
 from vision.geometry.quads import gap, overlap, size
@@ -23,16 +22,15 @@ LEAST_SHARE = 0.9
 Pair = tuple[str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class SeenTable:
+class SeenTable(PlainValue, frozen=True):
     """
     ``turnup``: the card under the talon, None if none was read. ``has_talon``, ``has_heap``: does a talon, does a
     discard pile lie there. ``bout``: (attack, defence or None) from left to right.
     """
 
     turnup: str | None = None
-    has_talon: bool = False
-    has_heap: bool = False
+    has_talon: bool = field(default=False, name="talon")
+    has_heap: bool = field(default=False, name="heap")
     bout: tuple[Pair, ...] = ()
 
     @property
@@ -54,15 +52,6 @@ class SeenTable:
             self.has_heap and before.has_heap,
             self.bout if self.bout == before.bout else (),
         )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the table as ``GET /api/setup`` sends it."""
-        return {
-            "turnup": self.turnup,
-            "talon": self.has_talon,
-            "heap": self.has_heap,
-            "bout": [list(pair) for pair in self.bout],
-        }
 
 
 def read_table(image_bgr: np.ndarray, seen: Detections) -> SeenTable:

@@ -10,10 +10,13 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from msgspec import field
+from msgspec.structs import replace
+
+from referee.fields import PlainValue
 from webapp.live.board import Condition, Snapshot
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import Contradiction, contradictions, proposed_start, values_for_seats
@@ -42,8 +45,7 @@ class ContradictedError(Exception):
         self.contradiction = contradiction
 
 
-@dataclass(frozen=True, slots=True)
-class CameraView:
+class CameraView(PlainValue, frozen=True):
     """
     The camera's view of the table before a game, which ``GET /api/setup`` sends under ``view``.
 
@@ -52,23 +54,11 @@ class CameraView:
 
     problems: tuple[Mapping[str, Any], ...] = ()
     cards: tuple[tuple[str, float], ...] = ()
-    hands_at_deg: tuple[float, ...] = ()
+    hands_at_deg: tuple[float, ...] = field(default=(), name="hands_at")
     trouble: str | None = None
     enrolment: Mapping[str, Any] | None = None
     outline: tuple[tuple[float, float], ...] = ()
     table: SeenTable = NOTHING_SEEN
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the view; ``cards``: [[card, confidence], ...]."""
-        return {
-            "problems": [dict(problem) for problem in self.problems],
-            "cards": [list(card) for card in self.cards],
-            "hands_at": list(self.hands_at_deg),
-            "trouble": self.trouble,
-            "enrolment": None if self.enrolment is None else dict(self.enrolment),
-            "outline": [list(point) for point in self.outline],
-            "table": self.table.as_json(),
-        }
 
 
 class SetupDesk:

@@ -8,24 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from referee.fields import PlainValue
 from webapp.store.evenings import FinishedGame
 
 ACCUSING = ("illegal", "impossible")
 
 
-@dataclass(frozen=True, slots=True)
-class MatchFacts:
+class MatchFacts(PlainValue, frozen=True):
     """How often each seat of a match took the cards and broke a rule; ``faults``: seat -> fault id -> count."""
 
     takes: Mapping[str, int]
     faults: Mapping[str, Mapping[str, int]]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the facts by name."""
-        return {"takes": dict(self.takes), "faults": {seat: dict(each) for seat, each in self.faults.items()}}
 
 
 def match_facts(lines: Sequence[Mapping[str, Any]], rulings: Iterable[Mapping[str, Any]]) -> MatchFacts:

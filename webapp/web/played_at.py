@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from msgspec import field
 
+from referee.fields import PlainValue
 from webapp.errors import MatchGoesOnError
 from webapp.store.matches import Matches
 from webapp.web.app_services import AppServices
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedAt:
+class PlayedAt(PlainValue, frozen=True):
     """
     Where a match goes on. ``is_here``: at this program's table. Else ``table``: the table that reports it, None if none
     does, as after a power cut; ``address``: of that table's page, None if others can't reach it.
     """
 
-    is_here: bool
+    is_here: bool = field(name="here")
     table: str | None = None
     address: str | None = None
-
-    def as_json(self) -> Mapping[str, Any]:
-        """Return ``goes_on`` of a replay."""
-        return {"here": self.is_here, "table": self.table, "address": self.address}
 
 
 def played_at(matches: Matches, table: AppServices, match: str) -> PlayedAt | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from referee.record import Header
 from tests.webapp.conftest import HEADER
@@ -96,7 +97,7 @@ def test_a_change_before_the_first_card_restarts_the_match() -> None:
     assert not desk.is_asked
     desk.change({"seats": ["Anna", "Boris"]}, Snapshot())
     assert desk.is_asked
-    assert desk.take_up() == replace(CHOSEN, seats=("Anna", "Boris"))
+    assert desk.take_up() == structs.replace(CHOSEN, seats=("Anna", "Boris"))
 
 
 def test_a_change_in_mid_game_is_too_late_until_the_game_is_over_or_ended() -> None:
