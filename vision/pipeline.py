@@ -25,32 +25,16 @@ from enum import Enum
 
 from referee.cards import Card
 from referee.events import TableEvent
+from vision import table_session
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.geometry.zones import UNMARKED, Zones
 from vision.observation import InitialState, Observation
 from vision.stage_times import StageTime, StageTimes
-from vision.table_session import (
-    BLOCKED_S,
-    INSERT_S,
-    READ_WHILE_MOVING_S,
-    PipelineParts,
-    PipelineServices,
-    PipelineSettings,
-    TableSession,
-)
+from vision.table_session import PipelineParts, PipelineServices, PipelineSettings, TableSession
 from vision.view.pipeline_view import PipelineView, SeenCard, read_cards
 
 logger = logging.getLogger(__name__)
-
-# Reasons of `blocked` events: the table was lost, the camera does not rest, something hides the table.
-CAMERA_MOVED = "the camera was moved, and the cards are not known again"
-CAMERA_MOVES = "the camera moves"
-HIDDEN = "something hides the table"
-# Notes for the observer:
-SIZE_CHANGED = "the picture has another size now: what was open is reported as it looks"
-FILM_ENDED = "no more pictures come: what was open is reported as it looks now"
-BEFORE_ANY_FRAME = (1280, 720)  # width and height in pixels
 
 
 class PipelineState(Enum):
@@ -88,7 +72,7 @@ class Pipeline:
         self._picture: tuple[int, int] | None = None
         self._read_while_moving: tuple[float, tuple[SeenCard, ...]] | None = None
         self._lost: tuple[float, TableSession] | None = None
-        self._table = TableSession(self._parts, BEFORE_ANY_FRAME, start or InitialState(), zones)
+        self._table = TableSession(self._parts, table_session.BEFORE_ANY_FRAME, start or InitialState(), zones)
 
     @property
     def observation(self) -> Observation | None:
@@ -124,7 +108,7 @@ class Pipeline:
 
     def finish(self) -> tuple[TableEvent, ...]:
         """Return the events still open: no further frame comes."""
-        return self._table.finish(self._at, FILM_ENDED)
+        return self._table.finish(self._at, table_session.FILM_ENDED)
 
     @property
     def view(self) -> PipelineView:
@@ -147,7 +131,7 @@ class Pipeline:
         if motion.state.blind:
             self.state = PipelineState.HIDDEN
             self._hidden_since = frame.at if self._hidden_since is None else self._hidden_since
-            return self._block(HIDDEN) if frame.at - self._hidden_since >= BLOCKED_S else ()
+            return self._block(table_session.HIDDEN) if frame.at - self._hidden_since >= table_session.BLOCKED_S else ()
         self._hidden_since, self._blocked_by = None, None
         self.state = PipelineState.OBSERVING if self._lost is None else PipelineState.RECOVERING
         self._table.observe(frame, motion)
@@ -162,7 +146,7 @@ class Pipeline:
             logger.warning(
                 "the picture is %dx%d from %.2f s on, not %dx%d: the game goes on", *picture, self._at, *self._picture
             )
-        events = self._table.finish(self._at, SIZE_CHANGED) if is_same_table else ()
+        events = self._table.finish(self._at, table_session.SIZE_CHANGED) if is_same_table else ()
         start = self._table.known_state if is_same_table else self._table.start
         self._picture, self._lost, self._hidden_since = picture, None, None
         self._table = TableSession(self._parts, picture, start, self.zones)
@@ -170,10 +154,13 @@ class Pipeline:
 
     def _follow_moving_camera(self, frame: Frame) -> tuple[TableEvent, ...]:
         """Read cards for display now and then; no event is reported."""
-        if self._read_while_moving is None or frame.at - self._read_while_moving[0] >= READ_WHILE_MOVING_S:
+        if (
+            self._read_while_moving is None
+            or frame.at - self._read_while_moving[0] >= table_session.READ_WHILE_MOVING_S
+        ):
             self._read_while_moving = (frame.at, read_cards(self._table.detect(frame)))
         self.state = PipelineState.MOVING
-        return self._block(CAMERA_MOVES)
+        return self._block(table_session.CAMERA_MOVES)
 
     def _stop_moving(self) -> bool:
         """Leave MOVING: the background is learned again, and the cards show whether it is the same table."""
@@ -186,9 +173,9 @@ class Pipeline:
 
     def _lose_table(self) -> tuple[TableEvent, ...]:
         """Keep the table that is not re-identified, and begin another with what is known of the game."""
-        events = self._table.give_up(self._at, CAMERA_MOVED)
+        events = self._table.give_up(self._at, table_session.CAMERA_MOVED)
         self._lost = self._lost or (self._at, self._table)
-        wait_until = self._lost[0] + INSERT_S
+        wait_until = self._lost[0] + table_session.INSERT_S
         self._table = TableSession(self._parts, self._table.picture, self._table.known_state, self.zones, wait_until)
         self.state = PipelineState.LOST
         return events
@@ -198,7 +185,7 @@ class Pipeline:
         if self._lost is None:
             return
         lost_at, table = self._lost
-        if frame.at - lost_at > INSERT_S:
+        if frame.at - lost_at > table_session.INSERT_S:
             self._lost = None
         elif table.take_back(frame):
             logger.info("the table that was lost at %.2f s is seen again at %.2f s", lost_at, frame.at)

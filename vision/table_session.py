@@ -38,6 +38,14 @@ from vision.tracking.track import FrameFacts, TrackUpdate
 from vision.view.observer import EvidenceRecord, InferenceRecord, Note, PipelineObserver, TracksRecord
 from vision.view.pipeline_view import PipelineView, SeenCard, seen_cards, seen_hands
 
+# Reasons of `blocked` events: the table was lost, the camera does not rest, something hides the table.
+CAMERA_MOVED = "the camera was moved, and the cards are not known again"
+CAMERA_MOVES = "the camera moves"
+HIDDEN = "something hides the table"
+# Notes for the observer:
+SIZE_CHANGED = "the picture has another size now: what was open is reported as it looks"
+FILM_ENDED = "no more pictures come: what was open is reported as it looks now"
+BEFORE_ANY_FRAME = (1280, 720)  # width and height in pixels
 # The settings of all stages. Times in seconds, chosen by hand, 2026-11.
 BLOCKED_S = 3.0
 """A table hidden for so long is reported as blocked; a sleeve before the lens is not."""

@@ -13,7 +13,8 @@ from referee.events import Blocked, Placed
 from tests.vision.tabletop import NO_GAME, TALON, Armed, Lying, Tabletop, in_words, play, reported, with_talon
 from vision.capture.sources import Frame
 from vision.detection.detections import Detections
-from vision.pipeline import CAMERA_MOVES, Pipeline
+from vision.pipeline import Pipeline
+from vision.table_session import CAMERA_MOVES
 
 AT_ONCE_S = 1.0
 """Seconds within which a card at rest is reported."""

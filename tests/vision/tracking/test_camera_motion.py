@@ -13,7 +13,8 @@ from tests.vision.watched import START, short
 from vision.capture.sources import Frame
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
 from vision.geometry.quads import Array, warp
-from vision.pipeline import CAMERA_MOVED, Pipeline
+from vision.pipeline import Pipeline
+from vision.table_session import CAMERA_MOVED
 from vision.tracking.camera_motion import INFERENCES, CameraRecovery, CameraState, estimate_camera_motion
 
 Known = list[tuple[Array, int]]
