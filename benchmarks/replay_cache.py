@@ -19,7 +19,13 @@ import cv2
 import numpy as np
 
 from vision.capture.sources import open_source
-from vision.detection.card_detector import CardDetector, NetworkCardDetector, PlaceDetector, load_card_detector
+from vision.detection.card_detector import (
+    ArmDetector,
+    CardDetector,
+    NetworkCardDetector,
+    PlaceDetector,
+    load_card_detector,
+)
 from vision.detection.detections import Detections
 from vision.detection.networks import find_manifest
 from vision.enrolment.deck_file import EnrolledDeck
@@ -147,6 +153,21 @@ class Reel:
         partial.replace(file)
         return corners, probabilities
 
+    def label(self, number: int, detector: ArmDetector, key: str) -> np.ndarray | None:
+        """Return the cached map of arms of a frame, or run the segmentation; None if there is no such network."""
+        folder = self._home / f"arms-{key}"
+        folder.mkdir(exist_ok=True)
+        file = folder / f"{number:06d}.npz"
+        if file.is_file():
+            with np.load(file) as kept:
+                return kept["labels"] if len(kept["labels"]) else None
+        labels = detector.label(self.picture(number))
+        partial = file.with_suffix(".part")
+        with partial.open("wb") as out:
+            np.savez_compressed(out, labels=np.zeros(0) if labels is None else labels)
+        partial.replace(file)
+        return labels
+
     def _reduced(self) -> Iterator[tuple[int, float, tuple[int, ...], np.ndarray]]:
         """Return each frame's number, time and shape, and the reduced picture as JPEG."""
         with open_source(str(self.clip)) as source:
@@ -191,7 +212,7 @@ class ReplayedDetector:
 
     def label(self, image_bgr: np.ndarray) -> np.ndarray | None:
         """Return the cached map of arms of frame ``number``."""
-        return self.networks.label(np.asarray(image_bgr))
+        return self._reel.label(self.number, _Later(self), self._key)
 
     @property
     def networks(self) -> NetworkCardDetector:
@@ -214,6 +235,9 @@ class _Later:
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         return self._owner.networks.detect_at(image_bgr, corners_px, occluders_px)
+
+    def label(self, image_bgr: np.ndarray) -> np.ndarray | None:
+        return self._owner.networks.label(image_bgr)
 
 
 class _ReducedMotionDetector(MotionDetector):

@@ -87,9 +87,8 @@ own tradition cheating stands unless caught).
 """
 
 Witness = Literal["person", "camera"]
-WITNESSES: tuple[str, ...] = get_args(Witness)
 """
-Sources of a record, the default first. A person's events are certain and complete; a camera may miss an event, misread
+Sources of a record. A person's events are certain and complete; a camera may miss an event, misread
 a card or report the wrong seat.
 """
 
