@@ -11,9 +11,10 @@ match, as players begin a new one after a pause. ``--recording``: the shipped re
 the networks instead, as one match, which costs minutes of processor time for each hour; ``--stride``: each Nth frame
 of it. Ten times the recording are ``--hours 0.262``, a row each.
 
-Prints a row for each tenth of the time (memory without what the kernel shares, threads, open handles, and p95 of 20
-requests of ``/api/state``, for which the game pauses), then what is not flat by the limits below; exits with 1 if
-anything is not. Needs Linux (/proc).
+Prints a row for each tenth of the time, then what is not flat by the limits below; exits with 1 if anything is not. A
+row has the memory in use, without what the kernel shares, after free pages were returned to the system as the program
+does every 20 lines; the free pages; threads; open handles; and p95 of 20 requests of ``/api/state``, for which the game
+pauses. Needs Linux (/proc).
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from vision.detection.card_detector import load_card_detector
 from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from webapp.live.board import Board
-from webapp.live.heap import limit_heaps
+from webapp.live.heap import limit_heaps, return_free_memory
 from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
 from webapp.live.match_options import KeepingOptions
@@ -70,6 +71,8 @@ MOST_MB_AN_HOUR = 3.0
 """Limit: MB of memory gained per hour between the first and the last third of the rows after warming up."""
 LEAST_SHARE = 0.02
 """A gain below this share of the memory is none, however short the run."""
+MOST_FREE_MB = 150.0
+"""Limit: MB that the C library holds between two returns. An inference and the pictures around it need some 110."""
 MORE_HANDLES = 4
 """Limit: handles in the end beyond the most before, for requests that happen to be open."""
 SLOWER = 2.0
@@ -90,6 +93,7 @@ class Row:
     hours: float
     events: int
     memory_mb: float
+    free_mb: float
     threads: int
     handles: int
     p95_ms: float
@@ -97,11 +101,12 @@ class Row:
     def line(self) -> str:
         """Return the row of the table."""
         return (
-            f"{self.hours:6.2f}{self.events:9}{self.memory_mb:10.1f}{self.threads:9}{self.handles:9}{self.p95_ms:9.0f}"
+            f"{self.hours:6.2f}{self.events:9}{self.memory_mb:10.1f}{self.free_mb:9.1f}{self.threads:9}{self.handles:9}"
+            f"{self.p95_ms:9.0f}"
         )
 
 
-HEAD = " hours   events memory MB  threads  handles   p95 ms"
+HEAD = " hours   events memory MB  free MB  threads  handles   p95 ms"
 
 
 def not_flat(rows: Sequence[Row]) -> list[str]:
@@ -114,6 +119,9 @@ def not_flat(rows: Sequence[Row]) -> list[str]:
     found = []
     if hours <= 0 or grown > max(MOST_MB_AN_HOUR, LEAST_SHARE * early[0].memory_mb / hours):
         found.append(f"expected at most {MOST_MB_AN_HOUR:g} MB more an hour, got {grown:.1f}")
+    free_mb = max(row.free_mb for row in warm)
+    if free_mb > MOST_FREE_MB:
+        found.append(f"expected at most {MOST_FREE_MB:g} MB of free pages, got {free_mb:.0f}")
     threads, handles = (max(row.threads for row in part) for part in (early, late)), max(row.handles for row in late)
     before, after = threads
     if after > before:
@@ -280,7 +288,9 @@ class Endurance:
         p95_ms = quantiles(self._took_ms, n=20)[-1]
         handles = len(os.listdir("/proc/self/fd"))
         events = self.events + (0 if self._match is None else self._match.line - 1)
-        row = Row(self.clock.at_s / HOUR_S, events, memory_mb(), threading.active_count(), handles, p95_ms)
+        held_mb, used_mb = memory_mb(), used_memory_mb()
+        threads = threading.active_count()
+        row = Row(self.clock.at_s / HOUR_S, events, used_mb, held_mb - used_mb, threads, handles, p95_ms)
         self.rows.append(row)
         print(row.line(), flush=True)
 
@@ -289,6 +299,12 @@ def memory_mb() -> float:
     """Return the memory of this process that no other shares, in MB."""
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text("utf-8").splitlines())
     return int(status["RssAnon"].split()[0]) / 1024
+
+
+def used_memory_mb() -> float:
+    """Return free pages to the system, then the memory of this process that no other shares, in MB."""
+    return_free_memory()
+    return memory_mb()
 
 
 def run(hours: float, viewers: int, deals: int, *, stride: int | None = None) -> Endurance:

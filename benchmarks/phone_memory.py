@@ -5,12 +5,13 @@ Check that memory stays flat while a phone is the camera for long.
 
 The shipped recording, as JPEG pictures of a phone, is pushed through inbox, source, vision pipeline and match as fast
 as they are judged, over and over; time is that of a clock which the pictures move. Each pass is a game of its own at
-one phone and one pipeline. Between passes the phone is gone for five seconds. ``--judge-each N``: every picture is
-delivered, decoded and turned, but vision pipeline and match get only each Nth, so that an hour fits into minutes.
+one phone and one pipeline. Between passes the phone is gone for five seconds. ``--judge-each N``: after the first pass
+every picture is still delivered, decoded and turned, but vision pipeline and match get only each Nth, so that an hour
+fits into minutes.
 
-Prints a JSON object for each tenth of the time (minutes, memory in MB, passes), then whether memory is flat: the mean
-of the last three tenths is at most 3 % above that of the three before the middle. Exits with 1 if it is not. Needs
-Linux (/proc).
+Prints a JSON object for each tenth of the time (minutes, memory in use in MB, after free pages were returned to the
+system, passes), then whether memory is flat: the mean of the last three tenths is at most 3 % above that of the three
+before the middle. Exits with 1 if it is not. Needs Linux (/proc).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import tempfile
 from collections.abc import Iterator
 from statistics import mean
 
-from benchmarks.endurance import memory_mb
+from benchmarks.endurance import used_memory_mb
 from benchmarks.phone_path import fresh_pipeline, jpeg, judged, shipped_header
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import open_source
@@ -79,7 +80,8 @@ def measure(minutes: float, rate: float, judge_each: int = 1) -> list[float]:
     """
     Play for so long, print a row for each tenth; return the memory in MB after each.
 
-    ``judge_each``: pipeline and match get only each picture of such a number, and all that say that the phone is gone.
+    ``judge_each``: after the first pass, pipeline and match get only each picture of such a number, and all that say
+    that the phone is gone.
     """
     header, inbox = shipped_header(), LoopingInbox(rate, minutes)
     picture = inbox.take(0.0)
@@ -89,7 +91,7 @@ def measure(minutes: float, rate: float, judge_each: int = 1) -> list[float]:
     match, passes, memory = LiveMatch(header), 0, list[float]()
     match.open()
     for frame in source:
-        if frame.number % judge_each == 0 or frame.lost:
+        if not passes or frame.number % judge_each == 0 or frame.lost:
             lines = judged(match, pipeline.feed(frame), frame.at)
             if lines:
                 freeze_kept(lines)
@@ -97,7 +99,7 @@ def measure(minutes: float, rate: float, judge_each: int = 1) -> list[float]:
             match, passes = LiveMatch(header), inbox.passes
             match.open()
         if inbox.now_s() >= (len(memory) + 1) * 60 * minutes / PARTS:
-            memory.append(memory_mb())
+            memory.append(used_memory_mb())
             row = {"minutes": round(inbox.now_s() / 60, 1), "memory_mb": round(memory[-1], 1), "passes": passes}
             row |= {"pictures": inbox.received}
             print(json.dumps(row), flush=True)

@@ -13,7 +13,7 @@ from benchmarks import endurance as module
 from benchmarks.endurance import ROWS, Row, not_flat, run
 from vision.data_home import HOME_VARIABLE
 
-FLAT = [Row(number, 600 * number, 100.0 + number, 70, 40, 20.0) for number in range(1, ROWS + 1)]
+FLAT = [Row(number, 600 * number, 100.0 + number, 90.0, 70, 40, 20.0) for number in range(1, ROWS + 1)]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
@@ -37,6 +37,7 @@ def test_rows_without_growth_are_flat() -> None:
     ("grow", "expected"),
     [
         (lambda row: replace(row, memory_mb=100 + 4 * row.hours), "expected at most 3 MB more an hour, got 4.0"),
+        (lambda row: replace(row, free_mb=20 * row.hours), "expected at most 150 MB of free pages, got 200"),
         (lambda row: replace(row, threads=70 + (row.hours > 8)), "expected at most 70 threads as before, got 71"),
         (lambda row: replace(row, handles=40 + int(row.hours)), "expected at most 45 handles as before, got 50"),
         (lambda row: replace(row, p95_ms=50 * row.hours), "expected /api/state within 450 ms at p95, got 475"),
