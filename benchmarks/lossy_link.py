@@ -44,8 +44,10 @@ class Link:
 
 @contextmanager
 def lossy_link(link: Link) -> Iterator[None]:
-    """Connect ``HERE`` with ``THERE`` in the namespace ``SPACE``."""
+    """Connect ``HERE`` with ``THERE`` in the namespace ``SPACE``; one at a time."""
     with ExitStack() as parts:
+        if SPACE in subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True, timeout=IP_S).stdout:
+            _ip("netns", "del", SPACE)  # of a run that was killed
         _ip("netns", "add", SPACE)
         parts.callback(_ip, "netns", "del", SPACE)
         ends = [_tun(name) for name in DEVICES]
@@ -62,9 +64,8 @@ def lossy_link(link: Link) -> Iterator[None]:
             "benchmarks.lossy_link",
             *map(str, (*ends, link.loss, link.delay_s, link.seed)),
         ]
-        relay = subprocess.Popen(command, pass_fds=ends)
-        parts.callback(relay.wait, IP_S)
-        parts.callback(relay.kill)
+        relay = subprocess.Popen(command, pass_fds=ends, stdin=subprocess.PIPE)
+        parts.callback(relay.communicate, timeout=IP_S)
         yield
 
 
@@ -88,13 +89,15 @@ def _tun(name: str) -> int:
 
 
 def relay(ends: tuple[int, int], link: Link) -> None:
-    """Pass packets on between two TUN devices until the process is killed."""
+    """Pass packets on between two TUN devices until standard input ends."""
     chance = random.Random(link.seed)
     waiting: deque[tuple[float, int, bytes]] = deque()
     other = dict(zip(ends, reversed(ends), strict=True))
     while True:
         patience_s = max(0.0, waiting[0][0] - time.monotonic()) if waiting else None
-        for end in select.select(ends, (), (), patience_s)[0]:
+        for end in select.select((*ends, sys.stdin), (), (), patience_s)[0]:
+            if end is sys.stdin:
+                return
             packet = os.read(end, 2 * LONGEST_PACKET)
             if chance.random() >= link.loss:
                 waiting.append((time.monotonic() + link.delay_s, other[end], packet))

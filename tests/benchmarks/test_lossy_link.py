@@ -25,12 +25,12 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
     pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)]
     handles = [pair[1].fileno() for pair in pairs]
     command = [sys.executable, "-m", "benchmarks.lossy_link", *map(str, handles), "0.3", str(DELAY_S), "1"]
-    with subprocess.Popen(command, pass_fds=handles) as relay:
+    with subprocess.Popen(command, pass_fds=handles, stdin=subprocess.PIPE) as relay:
         for here, _ in pairs:
             here.settimeout(PATIENCE_S)
         yield pairs[0][0], pairs[1][0]
-        relay.kill()
-        relay.wait(PATIENCE_S)
+        relay.communicate(timeout=PATIENCE_S)
+    assert relay.returncode == 0
     for pair in pairs:
         for each in pair:
             each.close()
