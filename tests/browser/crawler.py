@@ -1,8 +1,9 @@
 """
 Taps everything that can be tapped on a page, twice, and finds the way back: no state of a page is a dead end.
 
-A dialog or a menu that opens has to close by Escape, and a dialog by a button of its own too. A page that a tap leads
-to has to lead back to the table.
+A dialog or a menu that opens has to close by Escape, and a dialog by a button of its own too. Each control of a dialog
+is tapped as well; only what deletes a match for good is left alone. A page that a tap leads to has to lead back to the
+table.
 """
 
 from __future__ import annotations
@@ -14,26 +15,44 @@ from playwright.sync_api import Error, Locator, Page
 from tests.browser.conftest import SIZES
 
 TAPPABLE = "main :is(a[href], button, summary), header :is(a[href], button, summary), body > .put-right button"
+IN_DIALOG = "a[href], button:not(:disabled):not(.danger), summary, input"
+MODAL = "dialog:modal"
 SHORT_MS = 700
 """A tap that is not possible at once is not possible for a person either."""
 LEAVES = """a => a.hasAttribute("download") || a.getAttribute("href")?.startsWith("/api/")
   || !a.href.startsWith(location.origin)"""
+NAMES = """(controls, all) => controls.map((each) => {
+  const alike = each.closest(".faces, .lines")?.querySelectorAll("button") ?? [each];
+  if (!each.checkVisibility() || !(all || each === alike[0] || each === alike[alike.length - 1])) return "";
+  const step = each.closest("dialog").querySelector("h2")?.textContent ?? "";
+  const section = each.closest("section")?.querySelector("h3")?.textContent ?? "";
+  return [step, section, each.getAttribute("aria-label") || each.textContent || each.className].join(" / ");
+})"""
+"""Names of a dialog's controls, empty for hidden ones; of many alike (cards of a pack) two, or ``all``, have one."""
 
 
 @dataclass
 class Crawl:
-    """What a crawl over one page has tapped, and what it found: sentences, none where all is well."""
+    """
+    What a crawl over one page has tapped, and what it found: sentences, none where all is well.
+
+    ``is_whole``: tap each of many controls alike in a dialog, and those of the next steps of it. ``inside``: the
+    controls of dialogs that were tapped.
+    """
 
     page: Page
     address: str
+    is_whole: bool = False
     taps: int = 0
     faults: list[str] = field(default_factory=list)
+    inside: set[str] = field(default_factory=set)
 
     def everywhere(self, sizes: tuple[str, ...] = tuple(SIZES)) -> Crawl:
         """Tap everything at each size."""
         for size in sizes:
             width, height = SIZES[size]
             self.page.set_viewport_size({"width": width, "height": height})
+            self.inside.clear()
             self._open()
             place = 0
             while place < self.page.locator(TAPPABLE).count():
@@ -54,15 +73,61 @@ class Crawl:
             if not self._tap(what):
                 break
             self.taps += 1
-            if self._place_of(self.page.url) != self._place_of(self.address):
+            if self._is_elsewhere():
                 self._come_back(f"{size}: {label}")
                 return
             if self.page.url.partition("#")[2] != self.address.partition("#")[2]:  # a step of the same page
                 self._open()
                 return
-            if self.page.locator("dialog:modal").count():
+            if self.page.locator(MODAL).count():
+                self._all_of_dialog(what, f"{size}: {label}")
                 self._close_all(f"{size}: {label}")
         self._close_all(f"{size}: {label}")
+
+    def _all_of_dialog(self, opener: Locator, label: str, way: tuple[str, ...] = ()) -> None:
+        """Tap each control, twice, of the dialog that shows after the opener and the controls of ``way`` are tapped."""
+        for name in self._names():
+            if name in self.inside:
+                continue
+            self.inside.add(name)
+            for _ in range(2):
+                if name not in self._names():
+                    self._walk(opener, way)
+                if name not in self._names():
+                    break  # the tap before has changed what there is to tap
+                self._tap_in_dialog(name)
+                if self._is_elsewhere():
+                    self._come_back(f"{label}: {name}")
+            if self.is_whole and set(self._names()) - self.inside:
+                self._all_of_dialog(opener, label, (*way, name))
+
+    def _walk(self, opener: Locator, way: tuple[str, ...]) -> None:
+        """Open the dialog as at first, on the page as it is or on the page opened again."""
+        for prepare in (lambda: self._close_all("on the way"), self._open):
+            prepare()
+            if self._tap(opener):
+                self.page.wait_for_timeout(100)
+            if self.page.locator(MODAL).count():
+                break
+        for name in way:
+            self._tap_in_dialog(name)
+
+    def _controls(self) -> tuple[Locator, list[str]]:
+        controls = self.page.locator(MODAL).last.locator(IN_DIALOG)
+        names: list[str] = controls.evaluate_all(NAMES, self.is_whole) if self.page.locator(MODAL).count() else []
+        return controls, names
+
+    def _names(self) -> list[str]:
+        return [name for name in self._controls()[1] if name]
+
+    def _tap_in_dialog(self, name: str) -> None:
+        controls, names = self._controls()
+        if name in names and self._tap(controls.nth(names.index(name))):
+            self.taps += 1
+            self.page.wait_for_timeout(60)
+
+    def _is_elsewhere(self) -> bool:
+        return self._place_of(self.page.url) != self._place_of(self.address)
 
     @staticmethod
     def _place_of(address: str) -> str:

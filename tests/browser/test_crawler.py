@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from referee.record import event_from_json
 from scripts.page_scenes import SCENES, served
-from tests.browser.conftest import SIZES
+from tests.browser.conftest import PATIENCE_MS, SIZES
 from tests.browser.crawler import Crawl
 from tests.browser.kept import Kept, kept_match
 from tests.sample_size import is_nightly
@@ -40,9 +40,10 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
 def crawl(browser: Browser, address: str, size: str = "phone") -> int:
     """Crawl a page at one size, at night at all; return the number of taps."""
     page = browser.new_page(locale="en")
+    page.set_default_timeout(PATIENCE_MS)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    crawled = Crawl(page, address).everywhere(tuple(SIZES) if is_nightly() else (size,))
+    crawled = Crawl(page, address, is_whole=is_nightly()).everywhere(tuple(SIZES) if is_nightly() else (size,))
     page.close()
     assert (crawled.faults, errors) == ([], [])
     return crawled.taps
