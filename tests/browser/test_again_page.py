@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,32 @@ def test_by_its_own_rules_all_is_the_same(open_page: Callable[..., Page], kept: 
     expect(page.locator(".changes li")).to_have_count(0)
     page.check("#same")
     expect(page.locator(".changes li")).to_have_count(4)
+
+
+TIMES_FASTER = """
+const began = performance.now();
+const passed = performance.now.bind(performance);
+performance.now = () => began + (passed() - began) * 600; // a tenth of a second is a minute
+"""
+
+
+def test_the_time_left_is_that_of_the_rest_at_the_speed_so_far(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = open_page(f"{kept.page}/again", before=TIMES_FASTER)
+    told = chain([0.01], repeat(0.5))
+    expect(page.locator("#by-record")).to_be_visible()
+    page.route("**/again?*", lambda route: route.fulfill(status=202, json={"job": "x"}))
+    page.route("**/api/jobs/x", lambda route: route.fulfill(json={"state": "running", "share": next(told)}))
+    began = page.evaluate("performance.now()")
+    page.click("#by-record")
+    left = page.locator(".time-left")
+    expect(left).to_be_visible()
+    minutes = int(left.inner_text().split()[1])
+    took = (page.evaluate("performance.now()") - began) / 60_000
+    assert 7 <= minutes <= took + 1  # as long as the first half took, which was asked for after 0.7 seconds
+    calls = [[0.25, 600_000], [0.5, 600_000], [0.9, 10_000], [0.04, 600_000], [1, 600_000]]
+    found = page.evaluate(
+        "calls => import('/static/jobs.js').then((m) => calls.map((each) => m.minutesLeft(...each)))", calls
+    )
+    assert found == [30, 10, 1, None, None]
+    page.route("**/api/jobs/x", lambda route: route.fulfill(json={"state": "stopped"}))
+    expect(page.locator("#work")).to_have_text("Stopped.")

@@ -19,6 +19,14 @@ export async function followJob(name, onChange) {
   }
 }
 
+const KNOWN_FROM = 0.05; // share of the work: before it, how long the rest takes is guesswork
+
+// Whole minutes that the rest takes at the speed so far, at least one; null where the speed is not known yet.
+export function minutesLeft(share, workedMs) {
+  if (share < KNOWN_FROM || share >= 1) return null;
+  return Math.max(1, Math.round((workedMs * (1 - share)) / share / 60000));
+}
+
 export function endJob(name) {
   return fetch(`/api/jobs/${name}`, { method: "DELETE" });
 }

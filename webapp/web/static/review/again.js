@@ -1,7 +1,7 @@
 // A kept match judged again: by its film or by other rules; what came out differently, ruling by ruling.
 
 import { button, element, show } from "../elements.js";
-import { endJob, followJob, percent } from "../jobs.js";
+import { endJob, followJob, minutesLeft, percent } from "../jobs.js";
 import { whyNot } from "../refusal.js";
 import { resultLine } from "../result.js";
 import { counted, optionSentence, word } from "../words.js";
@@ -68,12 +68,9 @@ function drawAsk() {
   );
 }
 
-const TELLS_FROM = 0.05; // share of the work: before it, how long the rest takes is guesswork
-
-// How long the rest takes, at the speed so far; null as long as that says little.
 function timeLeft(share, workedMs) {
-  if (share < TELLS_FROM || share >= 1) return null;
-  return element("span", { class: "time-left" }, counted("again_left", Math.max(1, Math.round((workedMs * (1 - share)) / share / 60000))));
+  const minutes = minutesLeft(share, workedMs);
+  return minutes === null ? null : element("span", { class: "time-left" }, counted("again_left", minutes));
 }
 
 async function begin(how) {
