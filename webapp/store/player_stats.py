@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from referee.fields import PlainValue
@@ -74,8 +75,12 @@ def player_stats(name: str, games: Iterable[FinishedGame], facts: Mapping[str, M
         "faults": dict(faults.most_common()),
         "opponents": [{"name": each, **_counts(count)} for each, count in sorted(opponents.items())],
         "months": [{"month": each, **_counts(count)} for each, count in sorted(months.items())],
-        "matches": [game.as_json() for game in reversed(own)],
+        "matches": [{**game.as_json(), "began": _local(game.began)} for game in reversed(own)],
     }
+
+
+def _local(when: datetime) -> str:
+    return when.astimezone().isoformat(timespec="seconds")
 
 
 def _counts(count: Counter[str]) -> dict[str, int]:

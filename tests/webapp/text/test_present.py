@@ -19,7 +19,7 @@ def ruling(fault: Fault, by: str | None = "Anna", question: dict[str, object] | 
 
 def test_a_fault_gives_its_reason() -> None:
     fault = Fault.of(FaultId.RANK_NOT_ON_TABLE, card=NINE, ranks=frozenset("7TJ"))
-    assert say(ruling(fault)) == "Anna can't add 9♥: only the ranks 7, 10, J may be added now."
+    assert say(ruling(fault)) == "Anna can't add 9♥: ranks allowed now: 7, 10, J."
     assert say(ruling(fault), "ru") == "Anna: 9♥ подкинуть нельзя, сейчас можно только 7, 10, В."
 
 
@@ -45,7 +45,7 @@ def test_who_is_not_known_is_somebody() -> None:
     fault = Fault.of(FaultId.PRIORITY, before="Vera")
     assert say(ruling(fault, None), "ru") == "Сначала Vera, потом кто-то."
     fault = Fault.of(FaultId.RANK_NOT_ON_TABLE, card=NINE, ranks=frozenset("7"))
-    assert say(ruling(fault, None)) == "Somebody can't add 9♥: only the ranks 7 may be added now."
+    assert say(ruling(fault, None)) == "Somebody can't add 9♥: ranks allowed now: 7."
     assert say(ruling(fault, None), "ru") == "Кто-то: 9♥ подкинуть нельзя, сейчас можно только 7."
     assert say(Announcement.of("unread", by=None, on=None)).startswith("A card that somebody laid")
 

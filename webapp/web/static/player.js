@@ -41,8 +41,9 @@ function plots({ opponents, months, faults, rules, analysed }) {
   return element("div", { class: "plots-list" }, ...made);
 }
 
-function gameLine({ match, result, seats }) {
-  const text = `${resultLine(result)} · ${listed(seats)}`;
+function gameLine({ match, result, seats, began }) {
+  const when = new Date(began).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const text = `${resultLine(result)} · ${listed(seats)} · ${when}`;
   return element("li", {}, match ? element("a", { href: `/matches/${encodeURIComponent(match)}` }, text) : text);
 }
 

@@ -169,7 +169,7 @@ async function load(at) {
   const [answer, frames] = await Promise.all(asked);
   if (answer.ok) {
     const found = await answer.json();
-    const when = new Date(found.started).toLocaleString(document.documentElement.lang);
+    const when = new Date(found.started).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
     open(found, clock ?? (await filmClock(frames)), when, at);
   } else {
     part("told").hidden = false;
