@@ -17,7 +17,7 @@ from tests.browser.conftest import SIZES
 TAPPABLE = "main :is(a[href], button, summary), header :is(a[href], button, summary), body > .put-right button"
 IN_DIALOG = "a[href], button:not(:disabled):not(.danger), summary, input"
 MODAL = "dialog:modal"
-SHORT_MS = 700
+SHORT_MS = 3000
 """A tap that is not possible at once is not possible for a person either."""
 LEAVES = """a => a.hasAttribute("download") || a.getAttribute("href")?.startsWith("/api/")
   || !a.href.startsWith(location.origin)"""
