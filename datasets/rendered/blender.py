@@ -368,8 +368,9 @@ class Studio:
         width, height = self.camera.size
         left, top, right, bottom = box
         render = self.scene.render
-        render.border_min_x, render.border_max_x = left / width, right / width
-        render.border_min_y, render.border_max_y = 1 - bottom / height, 1 - top / height
+        # Blender cuts these to whole pixels: a quarter more keeps rounding from taking one away.
+        render.border_min_x, render.border_max_x = (min((x + 0.25) / width, 1.0) for x in (left, right))
+        render.border_min_y, render.border_max_y = (min((height - y + 0.25) / height, 1.0) for y in (bottom, top))
         self.scene.cycles.samples = samples
         path = self.folder / "part.bmp"
         render.filepath = str(path)

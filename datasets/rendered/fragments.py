@@ -143,6 +143,17 @@ def lamp_of(rng: np.random.Generator) -> Lamp:
     )  # fmt: skip
 
 
+def cut_short(fragment: RenderedFragment, pictures: int) -> RenderedFragment:
+    """Return the fragment as if filming had ended after so many pictures, without what becomes certain later."""
+    performance = fragment.performance
+    seconds = pictures / performance.fps
+    actions = [
+        action if action.step is None or action.at <= seconds else replace(action, step=None)
+        for action in performance.actions
+    ]
+    return replace(fragment, performance=replace(performance, actions=actions, seconds=seconds))
+
+
 def plan_listed(entry: Mapping[str, Any], wheel: Path) -> RenderedFragment:
     """Plan a fragment as a list of clips names it."""
     words = {key: value for key, value in entry.items() if key not in ("name", "seed")}

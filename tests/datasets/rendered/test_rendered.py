@@ -30,7 +30,7 @@ from datasets.rendered.blender import (
     card_outline,
     joined,
 )
-from datasets.rendered.fragments import RenderedFragment, plan
+from datasets.rendered.fragments import RenderedFragment, cut_short, plan
 from datasets.rendered.people import ArmSurface
 from datasets.rendered.pictures import RenderedPainter, TimeUpError, paste
 from datasets.rendered.rendered_truth import LabelledStills, RenderedWitness
@@ -155,6 +155,15 @@ def test_the_record_is_one_that_the_referee_reads(fragment: RenderedFragment) ->
     times = [float(str(event["at"])) for event in events]
     assert times == sorted(times)
     assert len(events) >= 6
+
+
+def test_a_fragment_that_is_cut_short_has_only_what_was_certain_by_then(fragment: RenderedFragment) -> None:
+    _, *events = record(fragment.performance)
+    half = [event for event in events if float(str(event["at"])) <= 10.0]
+    assert 0 < len(half) < len(events)
+    short = cut_short(fragment, 10 * fragment.performance.fps)
+    assert list(record(short.performance))[1:] == half
+    assert short.performance.seconds == 10.0
 
 
 def test_what_lies_above_covers_what_lies_below_and_arms_cover_both(fragment: RenderedFragment) -> None:
