@@ -81,8 +81,10 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, default=PHOTOS, help="folder of labelled sets")
     parser.add_argument("--count", type=int, default=36, help="`dev` photographs of each set")
     parser.add_argument("--tables", type=int, default=18, help="invented pair tables")
+    parser.add_argument("--weights", type=Path, help="the manifest of other weights than those that ship")
     arguments = parser.parse_args()
-    detector, ships = load_card_detector(), float(read_manifest(find_manifest()).classifier["temperature"])
+    manifest = arguments.weights or find_manifest()
+    detector, ships = load_card_detector(manifest), float(read_manifest(manifest).classifier["temperature"])
     sets: dict[str, list[ScoredReading]] = {}
     least = StillSettings().least_share
     for folder in sorted(path.parent for path in arguments.photos.glob("*/labels.jsonl")):
