@@ -4,11 +4,13 @@ Turn trained networks into what the program ships: ONNX files beside a manifest 
     python -m models.training.export --finder runs/finder/step-9.pt --corner-refiner runs/corner_refiner/step-9.pt \\
         --classifier runs/classifier/step-9.pt --overlap-network runs/overlap_network/step-9.pt
     python -m models.training.export --segmenter runs/segmenter/step-9.pt
+    python -m models.training.export --second-classifier runs/second_classifier.pt
 
-Writes ``finder.onnx``, ``corner_refiner.onnx``, ``classifier.onnx``, ``overlap_network.onnx`` and ``segmenter.onnx``
-into ``models/`` and brings ``manifest.toml`` up to date. A network that isn't named stays the one that ships, and so do
-the settings. Weights are stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. The
-classifier gets a second output, ``features``, by which ``kozyr enrol`` knows a deck again. Needs the extra ``train``.
+Writes ``finder.onnx``, ``corner_refiner.onnx``, ``classifier.onnx``, ``overlap_network.onnx``, ``segmenter.onnx`` and
+``second_classifier.onnx`` into ``models/`` and brings ``manifest.toml`` up to date. A network that isn't named stays
+the one that ships, and so do the settings. Weights are stored with 16 bits and widened to 32 when they are loaded: half
+the size, the same speed. The classifiers get a second output, ``features``, by which ``kozyr enrol`` knows a deck
+again. Needs the extra ``train``.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from ultralytics import YOLO
 from vision.detection.classifier import CROP_PX
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.finder import REFINE_PX
-from vision.detection.networks import FEATURES, NETWORKS, SEGMENTER, read_manifest
+from vision.detection.networks import FEATURES, NETWORKS, OPTIONAL, SECOND_CLASSIFIER, SEGMENTER, read_manifest
 from vision.detection.overlap_network import OVERLAP_PX
 from vision.detection.segmentation import SEEN_PX
 
@@ -113,7 +115,7 @@ def main() -> None:
     """Export the networks."""
     shipped = read_manifest(HERE / "manifest.toml")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in (*NETWORKS, SEGMENTER):
+    for name in (*NETWORKS, *OPTIONAL):
         parser.add_argument(f"--{name.replace('_', '-')}", type=Path, help="a .pt file; without it, the one that ships")
     parser.add_argument("--shape", choices=("corners", "obb"), default="obb", help="what the finder tells")
     parser.add_argument("--out", type=Path, default=HERE)
@@ -123,15 +125,17 @@ def main() -> None:
     parser.add_argument("--twice", type=float, default=shipped.classifier.get("twice", 0.0))
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
+    classify = partial(to_onnx, task="classify", size=(CROP_PX[1], 2 * CROP_PX[0]))
     make: dict[str, Callable[[Path, Path], None]] = {
         "finder": partial(to_onnx, task="pose" if args.shape == "corners" else "obb", size=(640, 640)),
         "corner_refiner": partial(module_to_onnx, size=REFINE_PX, output="moves"),
         "overlap_network": partial(module_to_onnx, size=OVERLAP_PX, output="round"),
         SEGMENTER: partial(module_to_onnx, size=SEEN_PX, output="scores"),
-        "classifier": partial(to_onnx, task="classify", size=(CROP_PX[1], 2 * CROP_PX[0])),
+        "classifier": classify,
+        SECOND_CLASSIFIER: classify,
     }
-    has_segmenter = args.segmenter is not None or shipped.segmenter is not None
-    for name in (*NETWORKS, SEGMENTER) if has_segmenter else NETWORKS:
+    optional = [name for name in OPTIONAL if getattr(args, name) or getattr(shipped, name)]
+    for name in (*NETWORKS, *optional):
         source = getattr(args, name)
         if source is None:
             keep(name, args.out)
@@ -147,8 +151,7 @@ def main() -> None:
     }
     files = {"corner_refiner": {"file": "corner_refiner.onnx"}, "overlap_network": {"file": "overlap_network.onnx"}}
     sections: dict[str, dict[str, object]] = {"finder": finder, **files, "classifier": classifier}
-    if has_segmenter:
-        sections[SEGMENTER] = {"file": f"{SEGMENTER}.onnx"}
+    sections |= {name: {"file": f"{name}.onnx"} for name in optional}
     write_manifest(args.out, sections)
 
 

@@ -25,7 +25,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from datasets.scenes.scene import standard_art
 from models.training.export import write_manifest
 from models.training.from_onnx import HERE, training_pictures
-from vision.detection.networks import NETWORKS, SEGMENTER, read_manifest
+from vision.detection.networks import NETWORKS, OPTIONAL, read_manifest
 
 READERS = ("classifier", "overlap_network")
 """Networks that lose least accuracy (``benchmarks/FINDINGS.md``)."""
@@ -112,7 +112,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))
     args = parser.parse_args()
     source = read_manifest(args.weights)
-    sections = {name: dict(getattr(source, name)) for name in (*NETWORKS, SEGMENTER) if getattr(source, name)}
+    sections = {name: dict(getattr(source, name)) for name in (*NETWORKS, *OPTIONAL) if getattr(source, name)}
     art = standard_art(args.cache, args.art if args.art.is_dir() else None, invented=30, first=args.seed)
     args.out.mkdir(parents=True, exist_ok=True)
     for name, section in sections.items():

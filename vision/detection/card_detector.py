@@ -262,10 +262,14 @@ def load_card_detector(weights: Path | None = None) -> NetworkCardDetector:
         twice=float(manifest.classifier.get("twice", ClassifierSettings().twice)),
         indices=bool(manifest.classifier.get("indices", ClassifierSettings().indices)),
     )
+    segmenter, second = (
+        None if section is None else open_network(manifest.file(section))
+        for section in (manifest.segmenter, manifest.second_classifier)
+    )
     return NetworkCardDetector(
         CardFinder(open_network(files[0]), finding),
         CornerRefiner(open_network(files[1])),
-        CardClassifier(open_network(files[2]), reading),
+        CardClassifier(open_network(files[2]), reading, second),
         OverlapNetwork(open_network(files[3])),
-        None if manifest.segmenter is None else Segmenter(open_network(manifest.file(manifest.segmenter))),
+        None if segmenter is None else Segmenter(segmenter),
     )

@@ -83,19 +83,27 @@ class ClassifierSettings:
     """
     twice: float = 0.0
     """
-    Share of the most likely class below which a card is classified again, rotated by half a turn, and both readings are
-    averaged; 0: never. The manifest gives it (`models/classifier.md`). Crops that are more likely no card are excluded:
-    of 141 such crops of development tables two became a face when classified again, 2026-11.
+    Share of the most likely class below which a card is classified again, rotated by half a turn and by the second
+    network if there is one, and both readings are averaged; 0: never. The manifest gives it (`models/classifier.md`).
+    Crops that are more likely no card are excluded: of 141 such crops of development tables two became a face when
+    classified again, 2026-11.
     """
     indices: bool = False
     """Whether the network expects the enlarged indices (``with_indices``); the manifest gives it."""
 
 
 class CardClassifier:
-    """Classifies cards whose corners are known."""
+    """
+    Classifies cards whose corners are known.
 
-    def __init__(self, network: Network, settings: ClassifierSettings | None = None) -> None:
+    ``second``: the network that classifies unsure cards again; by default the same one.
+    """
+
+    def __init__(
+        self, network: Network, settings: ClassifierSettings | None = None, second: Network | None = None
+    ) -> None:
         self.network = network
+        self.second = second or network
         self.settings = settings or ClassifierSettings()
 
     @property
@@ -122,18 +130,18 @@ class CardClassifier:
         """Classify (n, 132, 96, 3) uint8 crops: (n, 54) float32."""
         if not len(crops):
             return np.zeros((0, len(CLASS_NAMES)), np.float32)
-        answers = self._answers(crops)
+        answers = self._answers(self.network, crops)
         shares = self._shares(answers)
         is_card = shares[:, NOTHING_INDEX] < EVEN_ODDS
         unsure = np.flatnonzero(is_card & (shares.max(axis=1) < self.settings.twice))
         if len(unsure):
             # A card is point-symmetric, but glare, a finger or an occluder is not.
-            turned = self._answers(np.ascontiguousarray(crops[unsure, ::-1, ::-1]))
+            turned = self._answers(self.second, np.ascontiguousarray(crops[unsure, ::-1, ::-1]))
             shares[unsure] = self._shares(np.sqrt(answers[unsure] * turned))
         return shares
 
-    def _answers(self, crops: np.ndarray) -> np.ndarray:
-        return np.concatenate([self.network.run(batch) for batch in self._batches(crops)])
+    def _answers(self, network: Network, crops: np.ndarray) -> np.ndarray:
+        return np.concatenate([network.run(batch) for batch in self._batches(crops)])
 
     def crops(
         self, image_bgr: Picture, corners_px: np.ndarray, occluders_px: Sequence[list[np.ndarray]] | None = None

@@ -27,6 +27,9 @@ SEGMENTER = "segmenter"
 """
 Manifest section of the network that separates arms from cards (``vision.detection.segmentation``); weights may lack it.
 """
+SECOND_CLASSIFIER = "second_classifier"
+"""Manifest section of the network that classifies unsure cards again (``CardClassifier``); weights may lack it."""
+OPTIONAL = (SEGMENTER, SECOND_CLASSIFIER)
 MANIFEST = "manifest.toml"
 FEATURES = "features"
 """Name of a network's optional second output: the input of its last layer, (n, d) float32."""
@@ -66,8 +69,8 @@ class FeatureNetwork(Protocol):
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """
-    The sections of a manifest. ``folder`` holds the files; each network is a section. ``segmenter``: ``None`` in
-    weights without one.
+    The sections of a manifest. ``folder`` holds the files; each network is a section. ``segmenter``,
+    ``second_classifier``: ``None`` in weights without them.
     """
 
     folder: Path
@@ -76,6 +79,7 @@ class Manifest:
     classifier: dict[str, Any]
     overlap_network: dict[str, Any]
     segmenter: dict[str, Any] | None = None
+    second_classifier: dict[str, Any] | None = None
 
     @property
     def networks(self) -> tuple[dict[str, Any], ...]:
@@ -112,8 +116,7 @@ def read_manifest(path: Path) -> Manifest:
     try:
         content = tomllib.loads(path.read_text("utf-8"))
         sections = {name: content[name] for name in NETWORKS}
-        if SEGMENTER in content:
-            sections[SEGMENTER] = content[SEGMENTER]
+        sections |= {name: content[name] for name in OPTIONAL if name in content}
         for section in sections.values():
             for key in ("file", "sha256"):
                 section[key]

@@ -110,6 +110,24 @@ def test_a_card_read_badly_is_read_once_more_from_its_other_end() -> None:
     assert network.asked == 4 + 3, "what was read well is not read again"
 
 
+def test_a_second_network_reads_what_the_first_is_unsure_of() -> None:
+    class Sure:
+        asked = 0
+
+        def run(self, batch: np.ndarray) -> np.ndarray:
+            self.asked += len(batch)
+            out = np.full((len(batch), len(CLASS_NAMES)), 0.001, np.float32)
+            out[:, 8] = 1.0
+            return out / out.sum(axis=1, keepdims=True)
+
+    dark = np.zeros((CROP_PX[1], CROP_PX[0], 3), np.uint8)
+    first, second = OneEnd(), Sure()
+    crops = np.stack([dark, np.full_like(dark, 255)])
+    named = CardClassifier(first, ClassifierSettings(twice=0.6), second).name_crops(crops)
+    assert named.argmax(axis=1).tolist() == [8, 5]
+    assert (first.asked, second.asked) == (2, 1)
+
+
 def test_what_is_more_likely_no_card_is_not_read_again() -> None:
     class Bare:
         asked = 0

@@ -15,6 +15,7 @@ from benchmarks.endurance import memory_mb
 from vision.detection.card_detector import load_card_detector
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.networks import (
+    OPTIONAL,
     OnnxNetwork,
     WeightsError,
     as_batch,
@@ -78,14 +79,14 @@ def test_a_file_that_is_no_network_is_refused_in_one_line(tmp_path: Path) -> Non
         load_card_detector(tmp_path / "absent.onnx")
 
 
-def test_weights_may_lack_the_segmenter_and_name_it_where_they_have_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_weights_may_lack_a_network_and_name_it_where_they_have_it(tmp_path: Path, name: str) -> None:
     manifest = write(tmp_path, b"network")
-    assert read_manifest(manifest).segmenter is None
-    entry = f'\n[segmenter]\nfile = "net.onnx"\nsha256 = "{hashlib.sha256(b"network").hexdigest()}"\n'
+    assert getattr(read_manifest(manifest), name) is None
+    entry = f'\n[{name}]\nfile = "net.onnx"\nsha256 = "{hashlib.sha256(b"network").hexdigest()}"\n'
     manifest.write_text(manifest.read_text("utf-8") + entry, "utf-8")
     found = read_manifest(manifest)
-    assert found.segmenter is not None
-    assert found.file(found.segmenter) == tmp_path / "net.onnx"
+    assert found.file(getattr(found, name)) == tmp_path / "net.onnx"
     assert len(found.networks) == 4
 
 
