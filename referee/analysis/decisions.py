@@ -1,6 +1,7 @@
 """
 What a player can decide, as a small tuple: the kind, the cards, and for a card that beats the card under it.
 
+>>> from referee.analysis.card_masks import mask_of
 >>> from referee.cards import Card
 >>> in_words((BEAT, mask_of([Card.parse("Th")]), mask_of([Card.parse("9h")])))
 'Th over 9h'

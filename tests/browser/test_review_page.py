@@ -40,12 +40,16 @@ def at(page: Page) -> float:
 BOXES = "all => all.map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])"
 SEEK = """async (to) => {
   const video = document.getElementById("film");
-  const sought = new Promise((done) => {
-    video.addEventListener("seeked", done, { once: true });
+  const shown = new Promise((done) => { // "seeked" may come before the picture does
+    const look = (_, { mediaTime }) => {
+      if (Math.abs(mediaTime - to) < 0.15) done();
+      else video.requestVideoFrameCallback(look);
+    };
+    video.requestVideoFrameCallback(look);
     setTimeout(done, 30000);
   });
   video.currentTime = to;
-  await sought;
+  await shown;
   const until = Date.now() + 30000; // the board follows a frame or two later, on a busy machine many
   while (Math.abs(Number(document.body.dataset.at) - to) > 0.1 && Date.now() < until)
     await new Promise((done) => setTimeout(done, 20));
