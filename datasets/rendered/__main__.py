@@ -63,8 +63,8 @@ def entries_of(args: argparse.Namespace) -> list[dict[str, Any]]:
     return [entry | ({"surface": args.surface} if args.surface else {})]
 
 
-def film(fragment: RenderedFragment, name: str, out: Path, until: float) -> None:
-    """Render a film with its truth."""
+def film(fragment: RenderedFragment, name: str, out: Path, until: float, *, is_cut: bool) -> None:
+    """Render a film with its truth. ``is_cut``: it is not whole, so its raw pictures stay for the next run."""
     parts = out / "parts" / name
     painter = RenderedPainter(fragment, parts, until)
     painter.render_missing()
@@ -73,7 +73,8 @@ def film(fragment: RenderedFragment, name: str, out: Path, until: float) -> None
     shoot(
         fragment.performance, painter, witness, out / f"{name}.mp4", crf=recipe.crf, preset=recipe.preset, tracks=True
     )
-    shutil.rmtree(parts)
+    if not is_cut:
+        shutil.rmtree(parts)
 
 
 def stills(fragment: RenderedFragment, name: str, out: Path, count: int, until: float) -> None:
@@ -109,7 +110,7 @@ def main() -> int:
             if args.stills:
                 stills(fragment, name, args.out, args.stills, until)
             else:
-                film(fragment, name, args.out, until)
+                film(fragment, name, args.out, until, is_cut=args.cut)
             spent = time.process_time() - processor
             print(f"{name}: {spent:.0f} s of processor, {time.monotonic() - began:.0f} s in all", file=sys.stderr)
     except TimeUpError:
