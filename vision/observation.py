@@ -67,7 +67,7 @@ class InitialState:
     @classmethod
     def resumed(cls, state: Mapping[str, Any], pack: int | None = None) -> InitialState:
         """
-        Read a position in mid-game (docs/record.md, *The state*): what lies in the bout is known already.
+        Read a position during a game (docs/record.md, *The state*); the cards of the bout are in it.
 
         >>> state = {"phase": "attack", "turnup": "9h", "talon": 12, "hands": {"A": 5}, "table": [["7s", "Ts"]]}
         >>> InitialState.resumed(state).bout
@@ -78,7 +78,7 @@ class InitialState:
         """
         bout = tuple(Card.parse(card) for pair in state["table"] for card in pair if card is not None)
         turnup = None if state["turnup"] is None else Card.parse(state["turnup"])
-        is_free = state["phase"] == "free"  # no game: nobody counts hands and talon
+        is_free = state["phase"] == "free"  # no game: there are no counts of hands and talon
         dealt = is_free or bool(bout) or any(state["hands"].values())
         return cls(turnup, state["talon"] if dealt and not is_free else None, bout, dealt, pack, not is_free)
 

@@ -19,9 +19,9 @@ from datasets.rendered.seated_director import FAN, Fan, seat_directions
 SHOULDER_MM = (150.0, 185.0, 330.0)
 """Where shoulders are: behind the place where arms enter, to the side, above the table."""
 CLOSES_S = 0.16
-"""So long fingers take to close on a card, and to open."""
+"""Seconds that fingers take to close on a card, or to open."""
 STEPS = 5
-"""Positions between an open and a closed hand that are told apart."""
+"""Number of distinct positions between an open and a closed hand."""
 
 
 @dataclass(frozen=True, slots=True)

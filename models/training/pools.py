@@ -9,6 +9,7 @@ drawn depends on how fast the pool fills, so two runs of one command differ.
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -29,8 +30,8 @@ FIRST_FILL = 0.02
 """Share of a pool that is filled before training begins."""
 
 
-class Pool:
-    """What all pools have in common: a number of places, of which ``count`` are filled; the oldest are replaced."""
+class Pool(ABC):
+    """A fixed number of places for pictures, of which ``count`` are filled; new pictures replace the oldest."""
 
     def __init__(self, capacity: int, device: torch.device) -> None:
         self.capacity = capacity
@@ -43,13 +44,13 @@ class Pool:
         """Return how many places are filled."""
         return min(self.added, self.capacity)
 
+    @abstractmethod
     def add(self, batch: Any) -> None:
         """Keep a batch of fresh pictures."""
-        raise NotImplementedError
 
+    @abstractmethod
     def draw(self, size: int) -> Any:
         """Return a batch of varied pictures."""
-        raise NotImplementedError
 
 
 class ScenePool(Pool):
@@ -186,7 +187,7 @@ def grid_of(matrices: torch.Tensor, height: int, width: int) -> torch.Tensor:
 
 
 def warped(pictures: torch.Tensor, matrices: torch.Tensor, side_px: int) -> torch.Tensor:
-    """Map pictures (n, 3, h, w) to ``side_px`` squared; what lies beyond gets one random colour a picture."""
+    """Warp pictures (n, 3, h, w) to ``side_px`` squared; pixels outside the source get one random colour a picture."""
     if side_px < pictures.shape[-1]:
         pictures = interpolate(pictures, (side_px, side_px), mode="area")
     ground = 255 * torch.rand(len(pictures), 3, 1, 1, device=pictures.device)

@@ -120,7 +120,7 @@ def log_prior(before: Before, event: TableEvent, step: Step, rates: Rates, *, is
     """
     Return the logarithm of the prior probability of an event with these rulings.
 
-    ``is_more``: the event continues a play, so that nobody has reacted to its beginning.
+    ``is_more``: the event continues a play, so no reaction of the players to its beginning is counted.
     """
     total = 0.0
     for ruling in step.rulings:

@@ -152,7 +152,7 @@ class Coverage:
     def sentence(self) -> str:
         """Return the sentence on what was refereed and what not."""
         if not self._played and self._view.length_s == 0.0:
-            return "expected a film, got a single picture: nothing was refereed; kozyr read tells what lies on one"
+            return "expected a film, got a single picture: nothing was refereed; use kozyr read for a picture"
         length = f"{self._view.length_s:.0f} s of film"
         swayed_s = sum(end - start + GLANCE_S for start, end in self._view.swayed)
         if not self._played and swayed_s >= COVERAGE_SHARE * self._view.length_s:
