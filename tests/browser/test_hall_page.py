@@ -46,8 +46,10 @@ class Hall:
         match, board = LiveMatch(Header.parse({**HEADER, "seats": NAMES, **STARTED})), Board()
         match.open()
         match.judge(*map(event_from_json, events))
-        board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, frames=9, at_s=1.0), **match.on_board())
-        told = table_as_reported(board.newest, "ID", "http://192.168.1.5:8036/")
+        board.publish(
+            moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, frames=9, at_s=1.0), **match.on_board()
+        )
+        told = table_as_reported(board.newest, "http://192.168.1.5:8036/")
         self.matches.tables.report(table, table, {**told, "open": open_})
 
     def close(self) -> None:

@@ -224,7 +224,6 @@ class TableOfGames:
             self.board,
             matches.tables,
             table_of(self._options.keeping),
-            lambda: self.live_match,
             next(iter(self._service.addresses_elsewhere), None),
             time.monotonic,
         )
@@ -259,7 +258,7 @@ class TableOfGames:
             if session.files.kept is None:
                 parts.callback(self._remember_games, datetime.now().astimezone(), session.files.recording)
             self._runtime = runtime
-            self.board.publish(earlier=self._earlier(session))
+            self.board.publish(match=self.live_match, earlier=self._earlier(session))
             self.serve()
             self._run(runtime, session, game, setup)
         return max(print_notes(source), int(game.printer.is_lost))

@@ -140,12 +140,12 @@ class Snapshot:
     Everything that a page shows.
 
     ``version`` grows with every snapshot, ``moves`` only when the match went on, ``game`` with every game that this
-    program referees. ``teams``: who plays together, empty without teams. ``state`` is that of docs/record.md, empty
-    while a game is being set up. ``calls``: the newest ``CALLS_KEPT`` in order of time, without withdrawn ones
-    and notes. ``question``: the open question, the same for all pages; ``matters``: what people can decide now, that
-    question first. ``taken``: the newest events as the referee believes them,
-    to be corrected; ``pack``: cards in play. ``corrections``: those by people that hold.
-    ``steps``: all lines as the referee believes them now. ``lines``: all lines so far; lines are only appended.
+    program referees. ``match``: the ID under which the game is kept, None if it is not. ``teams``: who plays together,
+    empty without teams. ``state`` is that of docs/record.md, empty while a game is being set up. ``calls``: the newest
+    ``CALLS_KEPT`` in order of time, without withdrawn ones and notes. ``question``: the open question, the same for all
+    pages; ``matters``: what people can decide now, that question first. ``taken``: the newest events as the referee
+    believes them, to be corrected; ``pack``: cards in play. ``corrections``: those by people that hold. ``steps``: all
+    lines as the referee believes them now. ``lines``: all lines so far; lines are only appended.
     ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it.
     ``rulings``: number so far by kind. ``tone``: how rulings are announced, as in the header. ``warnings``: current
     problems. ``film``: is the table filmed; None if it can't be turned on, as after the end.
@@ -154,6 +154,7 @@ class Snapshot:
     version: int = 0
     moves: int = 0
     game: int = 0
+    match: str | None = None
     rules: str = ""
     tone: str = "call"
     seats: tuple[str, ...] = ()
@@ -263,6 +264,7 @@ class Board:
         self.publish(
             moves=newest.moves + 1,
             game=newest.game + 1,
+            match=None,
             rules="",
             seats=(),
             teams=(),

@@ -31,9 +31,8 @@ SHOWN_ANYWAY = frozenset({"talon", "limit", "score"})
 
 class TableReport:
     """
-    Report one table from ``start`` to ``stop``. ``match``: the ID under which the game is kept, None if it is not.
-    ``address``: where other devices find the table's page, None if they can't. ``trouble``: why the newest report
-    failed, None while reports succeed or the store is only unreachable.
+    Report one table from ``start`` to ``stop``. ``address``: where other devices find the table's page, None if they
+    can't. ``trouble``: why the newest report failed, None while reports succeed or the store is only unreachable.
     """
 
     def __init__(
@@ -41,14 +40,12 @@ class TableReport:
         board: Board,
         tables: LiveTables,
         table: str,
-        match: Callable[[], str | None],
         address: str | None,
         now_s: Callable[[], float],
     ) -> None:
         self._board, self._tables, self._table = board, tables, table
-        self._match, self._address, self._now_s = match, address, now_s
+        self._address, self._now_s = address, now_s
         self._program = secrets.token_hex(16)
-        self._newest_match: str | None = None
         self.trouble: str | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="hall", daemon=True)
@@ -72,7 +69,7 @@ class TableReport:
         while not self._stop.is_set():
             snapshot = self._board.wait_beyond(version, LEAST_S) or self._board.newest
             version = snapshot.version
-            now = (snapshot.game, snapshot.moves, snapshot.camera.condition, snapshot.warnings, self._match())
+            now = (snapshot.game, snapshot.moves, snapshot.camera.condition, snapshot.warnings, snapshot.match)
             if now == reported and self._now_s() - reported_s < self._tables.beat_s:
                 continue
             if self._report(snapshot, is_open=True):
@@ -84,10 +81,8 @@ class TableReport:
 
     def _report(self, snapshot: Snapshot, *, is_open: bool) -> bool:
         try:
-            # A table that closes has released its match already; the hall still links to it.
-            self._newest_match = self._match() or (None if is_open else self._newest_match)
-            values = table_as_reported(snapshot, self._newest_match, self._address)
-            self._tables.report(self._program, self._table, {**values, "open": is_open})
+            values = {**table_as_reported(snapshot, self._address), "open": is_open}
+            self._tables.report(self._program, self._table, values)
         except StoreError as error:
             logger.info("the report to the hall failed: %s", error)
             return False
@@ -101,11 +96,11 @@ class TableReport:
         return True
 
 
-def table_as_reported(snapshot: Snapshot, match: str | None, address: str | None) -> Mapping[str, Any]:
+def table_as_reported(snapshot: Snapshot, address: str | None) -> Mapping[str, Any]:
     """Return what a hall shows of a table; ``texts`` of the last call in every language."""
     call = last_call(snapshot)
     return {
-        "match": match,
+        "match": snapshot.match,
         "rules": snapshot.rules,
         "seats": list(snapshot.seats),
         "state": dict(snapshot.state),

@@ -47,7 +47,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def report(board: Board, store: Store) -> TableReport:
-    return TableReport(board, store, "kitchen", lambda: "ID", "http://192.168.1.5:8036/", time.monotonic)  # type: ignore[arg-type]
+    return TableReport(board, store, "kitchen", "http://192.168.1.5:8036/", time.monotonic)  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("quick")
@@ -58,13 +58,23 @@ def test_a_table_reports_changes_its_being_alive_and_its_closing(board: Board, m
     wait_until(lambda: len(store.told) >= 3)  # nothing happens, and yet it is heard of
     match.open()
     match.judge(placed(1.0, "7s", "A"))
-    board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())
+    board.publish(moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())
     wait_until(lambda: bool(store.told[-1][1]["seats"]))
     telling.stop()
     table, told = store.told[-1]
     assert (table, told["open"], told["match"], told["camera"]["condition"]) == ("kitchen", False, "ID", "watching")
     assert (told["seats"], told["state"]["table"]) == (["A", "B", "C"], [["7s", None]])
     assert [data["open"] for _, data in store.told].count(False) == 1
+
+
+def test_a_game_that_was_over_between_two_reports_is_linked(board: Board) -> None:
+    store = Store()
+    telling = report(board, store)
+    telling.start()
+    wait_until(lambda: bool(store.told))
+    board.publish(match="ID")  # within LEAST_S: no report before the one of the closing
+    telling.stop()
+    assert [(data["open"], data["match"]) for _, data in store.told] == [(True, None), (False, "ID")]
 
 
 @pytest.mark.usefixtures("quick")
@@ -85,7 +95,7 @@ def told_of(**header: Any) -> Mapping[str, Any]:
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "Ts", "B", "7s"), placed(3.0, "Kd", "A"))
     board.publish(moves=1, **match.on_board())
-    return table_as_reported(board.newest, None, None)
+    return table_as_reported(board.newest, None)
 
 
 def test_the_last_call_is_reported_in_every_language() -> None:

@@ -31,8 +31,8 @@ def database(tmp_path: Path) -> Iterator[Database]:
     match, board = LiveMatch(Header.parse(HEADER)), Board()
     match.open()
     match.judge(placed(1.0, "7s", "A"))
-    board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())
-    Matches(database).tables.report("p", "kitchen", {**table_as_reported(board.newest, "ID", None), "open": True})
+    board.publish(moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())
+    Matches(database).tables.report("p", "kitchen", {**table_as_reported(board.newest, None), "open": True})
     yield database
     database.close()
 
@@ -77,7 +77,7 @@ def test_a_table_that_fell_silent_is_not_live(database: Database) -> None:
 
 
 def test_a_table_that_chooses_its_game_is_reported_too(database: Database) -> None:
-    data = {**table_as_reported(Board().newest, None, None), "open": True}
+    data = {**table_as_reported(Board().newest, None), "open": True}
     Matches(database).tables.report("q", "garden", data)
     garden, _ = client(database).get("/api/tables").json["tables"]
     assert (garden["table"], garden["seats"], garden["attacker"], garden["call"]) == ("garden", [], None, None)
