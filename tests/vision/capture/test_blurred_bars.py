@@ -1,4 +1,4 @@
-"""Bars that show the film itself, enlarged and blurred, are cut off; smooth floors beside a table stay."""
+"""Bars that show the enlarged and blurred film are cropped; smooth floors beside a table stay."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def between_bars(picture: np.ndarray, light: float) -> np.ndarray:
 
 @pytest.mark.parametrize("light", [0.6, 1.0], ids=["darkened", "as light"])
 @pytest.mark.parametrize("beside", [False, True], ids=["above and below", "beside"])
-def test_blurred_bars_are_cut_off(light: float, beside: bool) -> None:
+def test_blurred_bars_are_cropped(light: float, beside: bool) -> None:
     frames = [between_bars(picture, light) for picture in film()]
     frames = [np.swapaxes(frame, 0, 1) for frame in frames] if beside else frames
     rows, columns = film_between_bars(frames[0], frames[1:])
@@ -54,24 +54,24 @@ def test_blurred_bars_are_cut_off(light: float, beside: bool) -> None:
     assert BAR + SIZE[1] - 4 <= kept.stop <= BAR + SIZE[1]
 
 
-def test_a_film_without_bars_stays_whole() -> None:
+def test_film_without_bars_is_not_cropped() -> None:
     frames = film()
     assert film_between_bars(frames[0], frames[1:]) == (slice(0, SIZE[1]), slice(0, SIZE[0]))
 
 
-def test_a_smooth_floor_on_one_side_of_the_table_stays() -> None:
+def test_smooth_floor_on_one_side_is_not_cropped() -> None:
     frames = [between_bars(picture, 0.6)[BAR:] for picture in film()]
     assert film_between_bars(frames[0], frames[1:]) == (slice(0, FRAME[1] - BAR), slice(0, FRAME[0]))
 
 
-def test_a_smooth_floor_on_both_sides_stays_once_somebody_walks_on_it() -> None:
+def test_smooth_floor_on_both_sides_is_not_cropped_if_something_moves_on_it() -> None:
     frames = [between_bars(picture, 0.6) for picture in film()]
     chance = np.random.default_rng(1)
     frames[4][10:60, 30:120] = chance.integers(0, 255, (50, 90, 3))
     assert film_between_bars(frames[0], frames[1:]) == (slice(0, FRAME[1]), slice(0, FRAME[0]))
 
 
-def test_a_film_file_is_played_without_its_blurred_bars(tmp_path: Path) -> None:
+def test_film_file_is_played_without_blurred_bars(tmp_path: Path) -> None:
     large = [cv2.resize(between_bars(picture, 0.8), None, fx=2, fy=2) for picture in film(12)]
     with FilmWriter(tmp_path / "a.mp4", (2 * FRAME[0], 2 * FRAME[1]), 0.0, FilmSettings()) as kept:
         for number, frame in enumerate(large):

@@ -1,4 +1,4 @@
-"""Films whose pictures change their size half-way: two joined streams, a camera app that was turned round."""
+"""Films whose picture size changes: joined streams, or a camera app that was rotated."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def transport_stream(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "make"), [("a.mjpeg", motion_jpeg), ("a.ts", transport_stream)])
-def test_a_film_whose_pictures_change_their_size_is_played_to_its_end(tmp_path: Path, name: str, make: object) -> None:
+def test_film_with_changing_picture_size_is_played_to_its_end(tmp_path: Path, name: str, make: object) -> None:
     make(tmp_path / name)  # type: ignore[operator]
     with open_source(str(tmp_path / name)) as source:
         shapes = [frame.image_bgr.shape[1::-1] for frame in source]
-    assert set(SIZES[1:]) <= set(shapes), "a part of another size comes whole: nothing is known of panels beside it"
+    assert set(SIZES[1:]) <= set(shapes), "a part of another size is not cropped, because its panels are unknown"
     assert len(shapes) >= 3 * EACH - 2

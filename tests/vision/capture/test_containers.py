@@ -1,4 +1,4 @@
-"""Lists of other files and hosts are no films and no streams, whatever they are called."""
+"""Playlists that refer to other files or hosts are refused as films and streams, whatever their name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def film(tmp_path: Path) -> Path:
     ],
     ids=["ffconcat", "HLS", "DASH"],
 )
-def test_a_list_of_other_files_is_no_film(film: Path, name: str, text: str) -> None:
+def test_playlist_of_other_files_is_refused(film: Path, name: str, text: str) -> None:
     with open_source(str(film)) as source:
         assert len(list(source)) == 10
     (film.parent / name).write_text(text)
@@ -43,17 +43,17 @@ def test_a_list_of_other_files_is_no_film(film: Path, name: str, text: str) -> N
 
 
 class Server(ThreadingHTTPServer):
-    """Answers as ``answer`` says; ``asked`` counts who came."""
+    """Sends ``answer`` to every request and counts the requests in ``requests``."""
 
     answer: tuple[int, dict[str, str], bytes] = (200, {}, b"")
-    asked = 0
+    requests = 0
 
 
 class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def do_GET(self) -> None:
-        self.server.asked += 1
+        self.server.requests += 1
         status, headers, body = self.server.answer
         self.send_response(status)
         for name, value in headers.items():
@@ -77,14 +77,14 @@ def servers() -> Iterator[tuple[Server, Server]]:
         each.server_close()
 
 
-def test_a_stream_is_followed_to_no_host_that_nobody_named(servers: tuple[Server, Server]) -> None:
+def test_stream_redirect_to_another_host_is_not_followed(servers: tuple[Server, Server]) -> None:
     named, other = servers
     elsewhere = f"http://127.0.0.1:{other.server_address[1]}/video.ts"
     playlist = f"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{elsewhere}\n"
     kinds = {"Content-Type": "application/vnd.apple.mpegurl"}
     for answer in ((302, {"Location": elsewhere}, b""), (200, kinds, playlist.encode())):
-        named.answer, named.asked = answer, 0
+        named.answer, named.requests = answer, 0
         with pytest.raises(SourceError, match="expected pictures"):
             open_source(f"http://127.0.0.1:{named.server_address[1]}/live.m3u8", settings=QUICK)
-        assert named.asked
-    assert other.asked == 0
+        assert named.requests
+    assert other.requests == 0

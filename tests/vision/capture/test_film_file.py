@@ -1,4 +1,4 @@
-"""Films are read while they are written; parts become one film with an index, the same bytes whatever is asked for."""
+"""Film files: reading while they are written, joining parts, and byte ranges that match the whole file."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ def written(path: Path, began_s: float, count: int, size: tuple[int, int] = (160
 
 
 def played(film: Film, path: Path) -> list[tuple[float, int]]:
-    """Return what a player makes of the bytes: time and brightness of each frame."""
+    """Play the film's bytes and return time and brightness of each frame."""
     path.write_bytes(b"".join(film.read(0, film.size)))
     with open_source(str(path)) as source:
         return [(round(frame.at, 2), round(float(frame.image_bgr.mean()))) for frame in source]
 
 
-def test_a_film_knows_the_time_of_each_frame(tmp_path: Path) -> None:
+def test_film_has_the_time_of_each_frame(tmp_path: Path) -> None:
     film = Film([FilmFile(written(tmp_path / "a.mp4", 3.0, 35))])
     assert film.frames_s == pytest.approx(3.0 + np.arange(35) / 10)
     assert film.picture_size == (160, 90)
     assert film.fragments == 4
 
 
-def test_what_is_served_plays_as_it_was_filmed(tmp_path: Path) -> None:
+def test_served_bytes_play_like_the_film(tmp_path: Path) -> None:
     film = Film([FilmFile(written(tmp_path / "a.mp4", 3.0, 35))])
     seen = played(film, tmp_path / "served.mp4")
     assert [at for at, _ in seen] == pytest.approx([number / 10 for number in range(35)], abs=0.011)
     assert [bright for _, bright in seen] == pytest.approx([40 + 2 * number for number in range(35)], abs=4)
 
 
-def test_parts_become_one_film_on_one_time(tmp_path: Path) -> None:
+def test_parts_are_joined_on_one_time_axis(tmp_path: Path) -> None:
     files = [FilmFile(written(tmp_path / "a.mp4", 0.0, 20)), FilmFile(written(tmp_path / "b.mp4", 7.5, 20))]
     film = Film(files)
     assert film.frames_s == pytest.approx([*np.arange(20) / 10, *(7.5 + np.arange(20) / 10)])
@@ -51,12 +51,12 @@ def test_parts_become_one_film_on_one_time(tmp_path: Path) -> None:
     assert [at for at, _ in seen] == pytest.approx(list(film.frames_s), abs=0.011)
 
 
-def test_a_part_of_another_picture_is_left_out(tmp_path: Path) -> None:
+def test_part_with_another_picture_size_is_left_out(tmp_path: Path) -> None:
     other = FilmFile(written(tmp_path / "b.mp4", 7.5, 20, (320, 180)))
     assert len(Film([FilmFile(written(tmp_path / "a.mp4", 0.0, 20)), other]).frames_s) == 20
 
 
-def test_a_growing_film_is_read_as_far_as_it_is_whole(tmp_path: Path) -> None:
+def test_growing_film_is_read_up_to_its_last_complete_fragment(tmp_path: Path) -> None:
     whole = written(tmp_path / "a.mp4", 0.0, 50).read_bytes()
     path = tmp_path / "growing.mp4"
     path.write_bytes(whole[: len(whole) // 2])
@@ -71,7 +71,7 @@ def test_a_growing_film_is_read_as_far_as_it_is_whole(tmp_path: Path) -> None:
     assert b"".join(again.read(0, again.size)) == bytes_then
 
 
-def test_every_part_of_the_bytes_is_the_same_as_in_the_whole(tmp_path: Path) -> None:
+def test_byte_ranges_match_the_whole_file(tmp_path: Path) -> None:
     files = [FilmFile(written(tmp_path / "a.mp4", 0.0, 20)), FilmFile(written(tmp_path / "b.mp4", 7.5, 20))]
     film = Film(files)
     whole = b"".join(film.read(0, film.size))
@@ -83,13 +83,13 @@ def test_every_part_of_the_bytes_is_the_same_as_in_the_whole(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("content", [b"", b"no film at all, but long enough to look at", bytes(100)])
-def test_what_is_no_film_is_one_sentence(tmp_path: Path, content: bytes) -> None:
+def test_file_that_is_no_film_is_refused_with_one_sentence(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.mp4").write_bytes(content)
     with pytest.raises(FilmError, match="expected the film of a match"):
         FilmFile(tmp_path / "a.mp4")
 
 
-def test_wherever_a_film_breaks_off_the_rest_is_whole(tmp_path: Path) -> None:
+def test_truncated_film_keeps_its_complete_fragments(tmp_path: Path) -> None:
     whole = written(tmp_path / "a.mp4", 0.0, 30).read_bytes()
     began = len(FilmFile(tmp_path / "a.mp4").head)
     for end in range(began, len(whole), 97):

@@ -1,4 +1,4 @@
-"""Film files as FFmpeg's libraries decode them: AV1, films turned by a telephone, damaged ones, wound forward."""
+"""Film files decoded by FFmpeg's libraries: AV1, rotated films of phones, damaged files, seeking."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def turned(place: Path) -> Path:
 
 
 @pytest.mark.parametrize(("codec", "name"), [("libsvtav1", "a.mp4"), ("libx264", "a.mkv"), ("mpeg4", "a.avi")])
-def test_a_film_is_read_whole_with_its_times(codec: str, name: str, tmp_path: Path) -> None:
+def test_all_frames_are_read_with_their_times(codec: str, name: str, tmp_path: Path) -> None:
     frames = list(open_source(str(film(tmp_path / name, codec))))
     assert [round(frame.at, 3) for frame in frames] == [round(number / 10, 3) for number in range(COUNT)]
     assert [int(frame.image_bgr[90, 120, 0]) for frame in frames] == pytest.approx(
@@ -47,14 +47,14 @@ def test_a_film_is_read_whole_with_its_times(codec: str, name: str, tmp_path: Pa
     )
 
 
-def test_a_film_that_a_telephone_turned_is_shown_upright(tmp_path: Path) -> None:
+def test_film_with_a_rotation_mark_is_read_upright(tmp_path: Path) -> None:
     picture, _ = FilmReader(turned(film(tmp_path / "a.mp4"))).first
     assert picture.shape == (128, 96, 3)
     assert picture[:60, 52:].min() > 200  # the upper left quarter is the upper right one
     assert picture[70:].max() < 60
 
 
-def test_what_cannot_be_decoded_in_the_middle_is_left_out(tmp_path: Path) -> None:
+def test_undecodable_frames_are_left_out(tmp_path: Path) -> None:
     place = film(tmp_path / "a.mp4", g="5", bf="0", preset="ultrafast")
     data = bytearray(place.read_bytes())
     middle = data.index(b"mdat") + 400 + (len(data) - data.index(b"mdat")) // 3
@@ -65,7 +65,7 @@ def test_what_cannot_be_decoded_in_the_middle_is_left_out(tmp_path: Path) -> Non
     assert frames[-1].image_bgr[90, 120, 0] == pytest.approx(30 + 6 * (COUNT - 1), abs=4)
 
 
-def test_a_film_is_wound_to_the_frame_that_was_asked_for(tmp_path: Path) -> None:
+def test_seek_returns_the_requested_frame(tmp_path: Path) -> None:
     reader = FilmReader(film(tmp_path / "a.mp4"))
     for share in (0.5, 0.2, 0.9):
         picture = reader.frame_at(share)
@@ -74,7 +74,7 @@ def test_a_film_is_wound_to_the_frame_that_was_asked_for(tmp_path: Path) -> None
     reader.close()
 
 
-def test_sound_alone_is_no_film(tmp_path: Path) -> None:
+def test_file_with_sound_only_is_refused(tmp_path: Path) -> None:
     place = tmp_path / "a.wav"
     place.write_bytes(
         b"RIFF"

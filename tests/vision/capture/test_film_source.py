@@ -1,4 +1,4 @@
-"""A kept film is read again: with the match's own times, and without its growing outline."""
+"""A kept film as source: frames have the match's times, and areas outside the outline are filled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GREY = 90
 
 
 def filmed(folder: Path, outlines: list[np.ndarray | None], began_s: float = 100.0) -> Film:
-    """Write a film of a grey table, ten frames a second, of which each frame shows what lies within its outline."""
+    """Write a film of a grey table, ten frames a second, each frame masked by its outline."""
     path = folder / "film.mp4"
     with FilmWriter(path, (320, 180), began_s, FilmSettings(quality=12)) as film:
         for number, outline in enumerate(outlines):
@@ -26,7 +26,7 @@ def square(left: int, top: int, right: int, bottom: int) -> np.ndarray:
     return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], np.int32)
 
 
-def test_frames_come_at_the_times_of_the_match(tmp_path: Path) -> None:
+def test_frames_have_the_times_of_the_match(tmp_path: Path) -> None:
     film = filmed(tmp_path, [None] * 30)
     with FilmSource(film, "the film", 100.95, 102.05) as source:
         times = [round(frame.at, 3) for frame in source]
@@ -34,7 +34,7 @@ def test_frames_come_at_the_times_of_the_match(tmp_path: Path) -> None:
         assert (round(source.fps, 6), source.size, source.live, source.frame_count) == (10.0, (320, 180), False, 11)
 
 
-def test_what_the_outline_left_out_is_filled_with_what_is_seen_there_later(tmp_path: Path) -> None:
+def test_area_outside_the_outline_is_filled_from_later_frames(tmp_path: Path) -> None:
     small, large = square(100, 60, 200, 120), square(40, 20, 280, 160)
     nothing = np.zeros((0, 2), np.int32)
     film = filmed(tmp_path, [nothing] * 5 + [small] * 10 + [large] * 25)
@@ -43,14 +43,14 @@ def test_what_the_outline_left_out_is_filled_with_what_is_seen_there_later(tmp_p
         assert frame.image_bgr[5, 5].max() <= 20  # never shown
 
 
-def test_a_frame_without_an_outline_is_shown_whole(tmp_path: Path) -> None:
+def test_frame_without_an_outline_is_shown_whole(tmp_path: Path) -> None:
     assert shown_part(np.full((180, 320, 3), GREY, np.uint8)) is None
     shown = shown_part(np.zeros((180, 320, 3), np.uint8))
     assert shown is not None
     assert not shown.any()
 
 
-def test_a_second_that_is_damaged_is_left_out_with_a_note(tmp_path: Path) -> None:
+def test_damaged_fragment_is_left_out_with_a_note(tmp_path: Path) -> None:
     film = filmed(tmp_path, [None] * 30)
     data = bytearray((tmp_path / "film.mp4").read_bytes())
     second = FilmFile(tmp_path / "film.mp4").fragments[1]

@@ -1,4 +1,4 @@
-"""Picture files of every kind, whole and broken: alike where they can be read, one sentence where they can't."""
+"""Picture files of every kind: readable ones open as the same BGR picture, others are refused with one sentence."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CMYK_RED = (
     "AP/EABYAAQEBAAAAAAAAAAAAAAAAAAAEBv/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAWAQEBAQAAAAAAAAAAAAAAAAAABQb/xAAUEQEAAAAAAAAAAAAAAAAA"
     "AAAA/9oADgQBAAIRAxEEAAA/ALQFVgmnAAAAH//Z"
 )
-"""A JPEG of 24 x 16 px in four inks, as printers make them: all red."""
+"""A red JPEG of 24 x 16 px in CMYK."""
 TWO_FRAMES = (
     "R0lGODlhGAAQAPAAAMAgIAAAACH5BAAAAAAAIf8LTkVUU0NBUEUyLjADAQAAACwAAAAAGAAQAAACEYSPqcvtD6OctNqLs968+68UACH5BAAAAAAALAAAAAAY"
     "ABAAgCAgwAAAAAIRhI+py+0Po5y02ouz3rz7rxQAOw=="
 )
-"""A GIF that moves: red, then blue."""
+"""An animated GIF: red, then blue."""
 RED = (32, 32, 192)
 
 
@@ -62,15 +62,15 @@ def opened(folder: Path, data: bytes, name: str = "a.jpg") -> np.ndarray:
     return image
 
 
-def told(path: Path) -> str:
-    """Return the sentence for a picture that can't be read."""
+def error_message(path: Path) -> str:
+    """Return the error message for a picture that can't be read."""
     with pytest.raises(PictureError) as caught:
         open_picture(path)
-    sentence = str(caught.value)
-    assert sentence.startswith(f"{path}: expected ")
-    assert ";" in sentence, "it says what to do next"
-    assert "\n" not in sentence
-    return sentence
+    message = str(caught.value)
+    assert message.startswith(f"{path}: expected ")
+    assert ";" in message, "the message contains the next step"
+    assert "\n" not in message
+    return message
 
 
 def turned(jpeg: bytes, orientation: int) -> bytes:
@@ -95,7 +95,7 @@ AS_HELD = {
 
 
 @pytest.mark.parametrize("orientation", AS_HELD)
-def test_a_picture_comes_out_upright_however_the_camera_was_held(tmp_path: Path, orientation: int) -> None:
+def test_picture_is_turned_upright_by_its_exif_orientation(tmp_path: Path, orientation: int) -> None:
     sensor = np.ascontiguousarray(AS_HELD[orientation](quarters()))
     image = opened(tmp_path, turned(encoded(".jpg", sensor), orientation))
     assert image.shape == (32, 48, 3)
@@ -140,33 +140,33 @@ def red(kind: type = np.uint8, alpha: bool = False) -> np.ndarray:
         *(pytest.param(encoded(f".{kind}", red()), id=kind) for kind in ("jpg", "png", "webp", "bmp", "tiff", "ppm")),
     ],
 )
-def test_every_kind_comes_out_in_the_same_colours_whatever_its_name(tmp_path: Path, data: bytes) -> None:
+def test_every_kind_opens_in_the_same_colours_whatever_its_name(tmp_path: Path, data: bytes) -> None:
     image = opened(tmp_path, data, "named-otherwise.jpg")
     assert np.abs(image[8, 8].astype(int) - RED).max() < 12
 
 
-def test_grey_pictures_are_read(tmp_path: Path) -> None:
+def test_grey_pictures_are_opened(tmp_path: Path) -> None:
     for kind, level in ((np.uint8, 128), (np.uint16, 128 * 257)):
         image = opened(tmp_path, encoded(".png", np.full((16, 24), level, kind)))
         assert np.abs(image.astype(int) - 128).max() < 2
 
 
-def test_a_preview_in_the_head_does_not_hide_that_the_picture_breaks_off(tmp_path: Path) -> None:
+def test_truncated_picture_with_an_embedded_preview_is_refused(tmp_path: Path) -> None:
     whole = encoded(".jpg", quarters())
     preview = b"\xff\xe2" + (len(whole) + 2).to_bytes(2, "big") + whole
     assert not is_cut(whole[:2] + preview + whole[2:], "JPEG")
-    told(written(tmp_path, "a.jpg", (whole[:2] + preview + whole[2:])[:-20]))
+    error_message(written(tmp_path, "a.jpg", (whole[:2] + preview + whole[2:])[:-20]))
 
 
-def test_a_photograph_that_moves_has_its_film_after_its_end(tmp_path: Path) -> None:
+def test_motion_photo_with_appended_film_is_opened(tmp_path: Path) -> None:
     assert opened(tmp_path, encoded(".jpg", quarters()) + b"\x00\x00\x00\x18ftypmp42" + b"\x00" * 100_000).any()
 
 
 @pytest.mark.parametrize("kind", ["jpg", "png", "webp", "bmp", "tiff", "gif"])
-def test_a_picture_that_breaks_off_is_refused(tmp_path: Path, kind: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_truncated_picture_is_refused(tmp_path: Path, kind: str, capfd: pytest.CaptureFixture[str]) -> None:
     noise = np.random.default_rng(0).integers(0, 255, (64, 96, 3), np.uint8)
     whole = encoded(f".{kind}", noise)
-    told(written(tmp_path, f"a.{kind}", whole[: len(whole) * 2 // 3]))
+    error_message(written(tmp_path, f"a.{kind}", whole[: len(whole) * 2 // 3]))
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -183,14 +183,14 @@ def test_a_picture_that_breaks_off_is_refused(tmp_path: Path, kind: str, capfd: 
         (b"\x89PNG\r\n\x1a\n" + b"\x00" * 50 + b"IEND", "decoded"),
     ],
 )
-def test_a_file_that_is_no_picture_is_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
-    assert words in told(written(tmp_path, "table.jpg", data))
+def test_file_that_is_no_picture_is_refused_with_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
+    assert words in error_message(written(tmp_path, "table.jpg", data))
 
 
 @pytest.mark.parametrize(("height", "width"), [(1, 4000), (4000, 1), (100, 4000), (4, 4)])
-def test_a_strip_is_no_picture_of_a_table(tmp_path: Path, height: int, width: int) -> None:
+def test_too_narrow_picture_is_refused(tmp_path: Path, height: int, width: int) -> None:
     path = written(tmp_path, "a.png", encoded(".png", np.full((height, width, 3), 90, np.uint8)))
-    assert f"{width} x {height} px" in told(path)
+    assert f"{width} x {height} px" in error_message(path)
 
 
 def flat(kind: str, width: int, height: int) -> bytes:
@@ -262,48 +262,48 @@ LARGE = {
 
 
 @pytest.mark.parametrize("kind", LARGE)
-def test_a_small_file_that_claims_to_fill_the_memory_is_refused_before_it_does(tmp_path: Path, kind: str) -> None:
-    assert "at most 65 megapixels, got one of " in told(written(tmp_path, "a.png", LARGE[kind]))
+def test_picture_with_huge_claimed_size_is_refused_before_decoding(tmp_path: Path, kind: str) -> None:
+    assert "at most 65 megapixels, got one of " in error_message(written(tmp_path, "a.png", LARGE[kind]))
 
 
 OPEN = ("from vision.capture.image_files import open_picture", "print(open_picture(Path(argv[1])).shape)")
 
 
-def test_a_chunk_of_4_gb_takes_no_memory(tmp_path: Path) -> None:
+def test_claimed_chunk_of_4_gb_uses_no_memory(tmp_path: Path) -> None:
     header = struct.pack(">IIBBBBB", 16, 16, 8, 2, 0, 0, 0)
     data = png_of((b"IHDR", 13, header), (b"IDAT", 0xFFFFFF00, b"x" * 20), (b"IEND", 0, b""))
     assert "breaks off" in output_with_little_memory(*OPEN, written(tmp_path, "a.png", data), room_mb=300)
 
 
-def test_a_picture_of_12_000_squared_takes_no_memory(tmp_path: Path) -> None:
+def test_picture_of_144_megapixels_is_refused_without_using_memory(tmp_path: Path) -> None:
     path = written(tmp_path, "a.png", flat("png", 12_000, 12_000))
     assert "at most 65 megapixels" in output_with_little_memory(*OPEN, path, room_mb=300)
 
 
-def test_the_largest_picture_takes_half_a_gigabyte(tmp_path: Path) -> None:
+def test_largest_allowed_picture_opens_within_700_mb(tmp_path: Path) -> None:
     assert "(8000, 8120, 3)" in output_with_little_memory(
         *OPEN, written(tmp_path, "a.png", flat("png", 8120, 8000)), room_mb=700
     )
 
 
-def test_a_file_too_large_to_be_read_is_refused(tmp_path: Path) -> None:
+def test_file_over_256_mb_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "a.png", b"\x89PNG\r\n\x1a\n")
     with path.open("r+b") as file:
         file.truncate(MOST_BYTES + 1)
-    assert "at most 256 MB" in told(path)
+    assert "at most 256 MB" in error_message(path)
 
 
-def test_a_folder_and_nothing_at_all(tmp_path: Path) -> None:
-    assert "folder" in told(tmp_path)
-    assert "nothing" in told(tmp_path / "none.jpg")
-    assert "check the path" in told(tmp_path / ("a" * 400 + ".jpg"))
+def test_folder_and_missing_file_are_refused(tmp_path: Path) -> None:
+    assert "folder" in error_message(tmp_path)
+    assert "nothing" in error_message(tmp_path / "none.jpg")
+    assert "check the path" in error_message(tmp_path / ("a" * 400 + ".jpg"))
 
 
-def test_a_picture_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_picture_without_read_permission_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, "a.png", encoded(".png", red()))
 
     def refuse(self: Path, mode: str) -> IO[bytes]:
         raise PermissionError(13, "Permission denied", os.fspath(self))
 
     monkeypatch.setattr(Path, "open", refuse)  # whoever runs the tests as root may read everything
-    assert "rights" in told(path)
+    assert "rights" in error_message(path)

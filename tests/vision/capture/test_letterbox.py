@@ -1,4 +1,4 @@
-"""Bars round a film are cut off; tables that merely look calm keep their edges."""
+"""Bars around a film are cropped; uniform tables keep their edges."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def table(size: tuple[int, int] = (160, 90), noise: float = 4.0) -> np.ndarray:
 
 @pytest.mark.parametrize("level", [0, 16, 48, 255])
 @pytest.mark.parametrize(("rows", "columns"), [(20, 0), (0, 30), (12, 16)])
-def test_bars_are_cut_off(level: int, rows: int, columns: int) -> None:
+def test_bars_are_cropped(level: int, rows: int, columns: int) -> None:
     framed = cv2.copyMakeBorder(table(), rows, rows, columns, columns, cv2.BORDER_CONSTANT, value=(level,) * 3)
     across, down = picture_in(np.asarray(framed, np.uint8))
     seam = 2
@@ -31,7 +31,7 @@ def test_bars_are_cut_off(level: int, rows: int, columns: int) -> None:
 
 
 @pytest.mark.parametrize("end", ["first", "last"])
-def test_a_bar_that_a_date_is_printed_on_is_cut_off(end: str) -> None:
+def test_bar_with_a_printed_date_is_cropped(end: str) -> None:
     framed = np.asarray(cv2.copyMakeBorder(table((320, 180)), 20, 20, 0, 0, cv2.BORDER_CONSTANT), np.uint8)
     cv2.putText(framed, "2026-11-23 19:14", (8, 14 if end == "first" else 214), cv2.FONT_HERSHEY_PLAIN, 0.9, (240,) * 3)
     assert picture_in(framed) == (slice(22, 198), slice(0, 320))
@@ -57,11 +57,11 @@ def test_a_bar_that_a_date_is_printed_on_is_cut_off(end: str) -> None:
         ),
     ],
 )
-def test_what_is_no_bar_stays(image: np.ndarray) -> None:
+def test_picture_without_bars_is_not_cropped(image: np.ndarray) -> None:
     assert picture_in(image) == (slice(0, image.shape[0]), slice(0, image.shape[1]))
 
 
-def test_a_film_with_bars_is_played_without_them(tmp_path: Path) -> None:
+def test_film_with_bars_is_played_without_them(tmp_path: Path) -> None:
     path = tmp_path / "framed.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 128))
     for _ in range(5):

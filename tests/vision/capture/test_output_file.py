@@ -1,4 +1,4 @@
-"""Nothing that was filmed or written before is lost, however often a file is begun again."""
+"""Earlier records and films are kept when a file of the same name is written again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.capture.video_writer import FilmError, FilmWriter
 from webapp.live.match_files import RecordFile
 
 
-def test_every_earlier_file_is_kept_under_a_number_of_its_own(tmp_path: Path) -> None:
+def test_earlier_files_are_kept_under_numbers(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     for text in ("monday", "tuesday", "wednesday"):
         path.write_text(text)
@@ -23,27 +23,27 @@ def test_every_earlier_file_is_kept_under_a_number_of_its_own(tmp_path: Path) ->
     }
 
 
-def test_a_number_that_leads_nowhere_is_passed_over(tmp_path: Path) -> None:
+def test_number_of_a_broken_link_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("monday")
     (tmp_path / "game.jsonl.1").symlink_to(tmp_path / "a disk that is not plugged in")
     assert keep_earlier(path) == tmp_path / "game.jsonl.2"
 
 
-def test_where_nothing_lies_nothing_is_kept(tmp_path: Path) -> None:
+def test_missing_or_empty_file_is_not_kept(tmp_path: Path) -> None:
     assert keep_earlier(tmp_path / "game.jsonl") is None
     (tmp_path / "game.jsonl").touch()
     assert keep_earlier(tmp_path / "game.jsonl") is None
 
 
-def test_three_starts_over_one_record_leave_three_records(tmp_path: Path) -> None:
+def test_each_start_keeps_the_earlier_record(tmp_path: Path) -> None:
     for start in range(3):
         with RecordFile(tmp_path / "game.jsonl") as record:
             record.write({"start": start})
     assert sorted(path.name for path in tmp_path.iterdir()) == ["game.jsonl", "game.jsonl.1", "game.jsonl.2"]
 
 
-def test_no_film_is_written_over_another(tmp_path: Path) -> None:
+def test_existing_film_is_not_overwritten(tmp_path: Path) -> None:
     place = tmp_path / "game.mp4"
     FilmWriter(place, (160, 90), 10).close()
     before = place.read_bytes()

@@ -1,4 +1,4 @@
-"""A phone as the camera: the newest picture counts; a phone that is silent or sends nonsense is a lost camera."""
+"""Phone as camera: the newest picture is used; a silent phone or invalid pictures count as a lost camera."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vision.capture.sources import Frame, Image, SourceError, open_source
 
 
 class Clock:
-    """Time passes when the test says so."""
+    """Clock that the test advances."""
 
     def __init__(self) -> None:
         self.at_s = 100.0
@@ -34,7 +34,7 @@ class Clock:
 
 
 def table(seed: int = 1, width: int = 160, height: int = 90) -> Image:
-    """Return a picture with structure: blurred noise resembles itself and nothing else."""
+    """Return a picture of blurred noise, which differs from one of another seed."""
     noise = np.random.default_rng(seed).integers(0, 255, (9, 16, 3), np.uint8)
     return np.asarray(cv2.resize(noise, (width, height), interpolation=cv2.INTER_CUBIC), np.uint8)
 
@@ -75,7 +75,7 @@ def follow(inbox: PhoneInbox, clock: Clock, script: list[tuple[Image | bytes | N
     return frames
 
 
-def test_the_newest_picture_wins_and_what_it_replaces_is_counted(inbox: PhoneInbox) -> None:
+def test_newest_picture_is_taken_and_replaced_ones_are_counted(inbox: PhoneInbox) -> None:
     for number in (1, 2, 3):
         assert inbox.deliver(b"%d" % number, "page", number)
     newest = inbox.take(0.0)
@@ -84,7 +84,7 @@ def test_the_newest_picture_wins_and_what_it_replaces_is_counted(inbox: PhoneInb
     assert inbox.take(0.0) is None
 
 
-def test_a_picture_that_was_overtaken_on_its_way_is_dropped(inbox: PhoneInbox) -> None:
+def test_late_picture_is_dropped(inbox: PhoneInbox) -> None:
     inbox.deliver(b"new", "page", 5)
     assert inbox.deliver(b"old", "page", 4)
     taken = inbox.take(0.0)
@@ -92,7 +92,7 @@ def test_a_picture_that_was_overtaken_on_its_way_is_dropped(inbox: PhoneInbox) -
     assert (taken.jpeg, inbox.dropped) == (b"new", 1)
 
 
-def test_a_page_that_is_opened_later_takes_over_and_the_first_is_refused(inbox: PhoneInbox) -> None:
+def test_later_page_replaces_the_first_one(inbox: PhoneInbox) -> None:
     inbox.deliver(b"a", "first", 90)
     assert inbox.deliver(b"b", "second", 1)
     assert not inbox.deliver(b"c", "first", 91)
@@ -103,7 +103,7 @@ def test_a_page_that_is_opened_later_takes_over_and_the_first_is_refused(inbox: 
         assert inbox.deliver(b"e", f"page {number}", 1)
 
 
-def test_the_rate_is_that_of_the_last_seconds(inbox: PhoneInbox, clock: Clock) -> None:
+def test_rate_covers_the_last_seconds(inbox: PhoneInbox, clock: Clock) -> None:
     assert inbox.rate() == 0.0
     for number in range(60):
         clock.at_s += 0.05
@@ -113,18 +113,18 @@ def test_the_rate_is_that_of_the_last_seconds(inbox: PhoneInbox, clock: Clock) -
     assert inbox.rate() == 0.0
 
 
-def test_pictures_become_frames_at_the_times_when_they_arrived(inbox: PhoneInbox, clock: Clock) -> None:
+def test_frames_have_the_arrival_times_of_their_pictures(inbox: PhoneInbox, clock: Clock) -> None:
     frames = follow(inbox, clock, [(table(), 0.1), (table(), 0.1), (table(), 0.1)])
     assert [round(frame.at, 3) for frame in frames] == [0.0, 0.1, 0.2, 0.3]
     assert [frame.number for frame in frames] == [0, 1, 2, 3]
     assert {frame.lost for frame in frames} == {None}
 
 
-def test_a_phone_that_falls_silent_is_lost_and_goes_on_when_it_is_back(inbox: PhoneInbox, clock: Clock) -> None:
+def test_silent_phone_is_lost_until_it_sends_again(inbox: PhoneInbox, clock: Clock) -> None:
     call = [(None, 1.0)] * 300  # five minutes
     frames = follow(inbox, clock, [(table(), 0.1), *call, (table(), 0.1), (table(), 0.1)])
     lost = [frame for frame in frames if frame.lost]
-    assert len(lost) > 290, "it is never given up"
+    assert len(lost) > 290, "the source keeps waiting"
     assert {frame.cause for frame in lost} == {GONE}
     assert lost[0].at - frames[1].at == pytest.approx(3.0)
     assert [frame.lost for frame in frames[-2:]] == [None, None]
@@ -133,31 +133,33 @@ def test_a_phone_that_falls_silent_is_lost_and_goes_on_when_it_is_back(inbox: Ph
     assert times == sorted(times)
 
 
-def test_a_hiccup_of_the_network_is_no_loss(inbox: PhoneInbox, clock: Clock) -> None:
+def test_short_interruption_is_no_loss(inbox: PhoneInbox, clock: Clock) -> None:
     frames = follow(inbox, clock, [(table(), 0.1), (None, 1.0), (table(), 0.9)])
     assert [frame.lost for frame in frames] == [None, None, None]
 
 
 @pytest.mark.parametrize("garbage", [b"", b"hello", jpeg(table())[:200], b"\x89PNG\r\n\x1a\n0000", b"\xff\xd8\xff"])
-def test_a_phone_that_sends_nonsense_is_lost_with_a_reason(inbox: PhoneInbox, clock: Clock, garbage: bytes) -> None:
+def test_phone_that_sends_invalid_pictures_is_lost_with_a_reason(
+    inbox: PhoneInbox, clock: Clock, garbage: bytes
+) -> None:
     frames = follow(inbox, clock, [(table(), 0.1), *[(garbage, 0.5)] * 8])
     assert [frame.cause for frame in frames if frame.lost][-1] == GARBLED
     assert inbox.cause == GARBLED
     assert all(frame.image_bgr.shape == (90, 160, 3) for frame in frames)
 
 
-def test_one_broken_picture_among_good_ones_is_left_out(inbox: PhoneInbox, clock: Clock) -> None:
+def test_one_invalid_picture_is_left_out(inbox: PhoneInbox, clock: Clock) -> None:
     frames = follow(inbox, clock, [(table(), 0.1), (b"broken", 0.1), (table(), 0.1)])
     assert [frame.lost for frame in frames] == [None, None, None]
 
 
-def test_a_frozen_picture_is_a_lost_phone(inbox: PhoneInbox, clock: Clock) -> None:
+def test_repeated_picture_is_a_lost_phone(inbox: PhoneInbox, clock: Clock) -> None:
     frozen = jpeg(table())
     frames = follow(inbox, clock, [(frozen, 0.5)] * 12)
     assert [frame.cause for frame in frames if frame.lost][-1] == GONE
 
 
-def test_a_phone_that_turns_its_picture_by_itself_goes_on_as_before(inbox: PhoneInbox, clock: Clock) -> None:
+def test_rotated_pictures_of_the_same_view_are_turned_upright(inbox: PhoneInbox, clock: Clock) -> None:
     turned = [np.ascontiguousarray(np.rot90(table(), quarters)) for quarters in (0, 1, 1, 2, 3, 0)]
     frames = follow(inbox, clock, [(image, 0.1) for image in turned])
     assert [frame.lost for frame in frames] == [None] * 7
@@ -166,19 +168,19 @@ def test_a_phone_that_turns_its_picture_by_itself_goes_on_as_before(inbox: Phone
         assert np.abs(frame.image_bgr.astype(int) - table()).mean() < 6
 
 
-def test_a_phone_that_people_turn_on_its_side_is_lost_until_it_is_turned_back(inbox: PhoneInbox, clock: Clock) -> None:
+def test_phone_turned_to_portrait_is_lost_until_turned_back(inbox: PhoneInbox, clock: Clock) -> None:
     upright = table(seed=7, width=90, height=160)
     frames = follow(inbox, clock, [(table(), 0.1), *[(upright, 0.5)] * 7, (table(), 0.1)])
     assert next(frame.cause for frame in frames if frame.lost) == TURNED
     assert frames[-1].lost is None
 
 
-def test_another_resolution_of_the_same_view_is_brought_to_the_first(inbox: PhoneInbox, clock: Clock) -> None:
+def test_pictures_of_another_resolution_are_scaled_to_the_first(inbox: PhoneInbox, clock: Clock) -> None:
     frames = follow(inbox, clock, [(table(width=320, height=180), 0.1), (table(width=80, height=45), 0.1)])
     assert [frame.image_bgr.shape for frame in frames] == [(90, 160, 3)] * 3
 
 
-def test_a_hand_over_half_the_table_is_no_other_picture() -> None:
+def test_hand_over_half_the_table_does_not_rotate_the_picture() -> None:
     upright, covered = UprightPictures(table()), table().copy()
     covered[:, :80] = 120
     kept = upright.turn(covered)
@@ -186,13 +188,13 @@ def test_a_hand_over_half_the_table_is_no_other_picture() -> None:
     assert np.array_equal(kept, covered)
 
 
-def test_a_picture_of_one_colour_is_taken_as_it_is() -> None:
+def test_picture_of_one_colour_is_not_rotated() -> None:
     black = np.zeros((90, 160, 3), np.uint8)
     kept = UprightPictures(black).turn(black)
     assert kept is not None
 
 
-def test_a_phone_of_4k_is_reduced_and_more_is_refused() -> None:
+def test_large_pictures_are_reduced_and_larger_ones_refused() -> None:
     settings = PhoneSettings(widest_px=100, most_pixels=160 * 90)
     image = decoded(jpeg(table()), settings)
     assert image is not None
@@ -200,7 +202,7 @@ def test_a_phone_of_4k_is_reduced_and_more_is_refused() -> None:
     assert decoded(jpeg(table(width=176, height=99)), settings) is None
 
 
-def test_a_jpeg_that_cannot_be_decoded_gives_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undecodable_jpeg_gives_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     without_tables = bytes.fromhex("ffd8ffc0000b080010001001011100ffda0008010100003f00") + bytes(20) + b"\xff\xd9"
     assert decoded(without_tables) is None
     for result in (None, cv2.error("too large")):
@@ -208,7 +210,7 @@ def test_a_jpeg_that_cannot_be_decoded_gives_no_picture(monkeypatch: pytest.Monk
         assert decoded(jpeg(table())) is None
 
 
-def test_the_first_picture_is_waited_for(inbox: PhoneInbox) -> None:
+def test_first_image_waits_for_a_valid_picture(inbox: PhoneInbox) -> None:
     assert first_image(inbox, timeout_s=0.0) is None
     assert inbox.cause == GONE
     inbox.deliver(b"garbage", "page", 1)
@@ -221,6 +223,6 @@ def test_the_first_picture_is_waited_for(inbox: PhoneInbox) -> None:
     assert (source.live, source.size, source.frame_count) == (True, (160, 90), None)
 
 
-def test_only_a_table_waits_for_a_phone() -> None:
+def test_phone_is_refused_as_source_outside_watch() -> None:
     with pytest.raises(SourceError, match="only 'kozyr watch phone' waits for one"):
         open_source("phone")

@@ -1,4 +1,4 @@
-"""Sources: what they give, and the one sentence they give where they can't."""
+"""Sources: the frames they give, and one sentence for sources that can't be opened."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def clip(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_video_is_stamped_with_its_own_time(clip: Path) -> None:
+def test_frames_have_the_times_of_the_video(clip: Path) -> None:
     with open_source(str(clip)) as source:
         assert (source.size, source.fps, source.live, source.frame_count) == ((64, 48), 20.0, False, 80)
         frames = list(source)
@@ -48,7 +48,7 @@ def test_a_video_is_stamped_with_its_own_time(clip: Path) -> None:
     assert source.notes == []
 
 
-def test_a_truncated_video_plays_what_there_is_and_reports_it(clip: Path, tmp_path: Path) -> None:
+def test_truncated_video_is_played_to_its_end_with_a_note(clip: Path, tmp_path: Path) -> None:
     data = clip.read_bytes()
     short = tmp_path / "short.avi"
     short.write_bytes(data[: len(data) // 2])
@@ -68,7 +68,7 @@ def test_a_truncated_video_plays_what_there_is_and_reports_it(clip: Path, tmp_pa
         ("empty.mp4", b""),
     ],
 )
-def test_a_file_that_is_no_film_is_refused_in_one_sentence(
+def test_file_that_is_no_film_is_refused_with_one_sentence(
     tmp_path: Path, name: str, content: bytes, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / name).write_bytes(content)
@@ -83,18 +83,18 @@ def test_a_file_that_is_no_film_is_refused_in_one_sentence(
 
 
 @pytest.mark.parametrize("spec", ["", "no/such/thing.mp4", "97", "99999999999999", "9" * 5000, "²"])
-def test_what_is_not_there_is_refused(spec: str) -> None:
+def test_missing_source_is_refused(spec: str) -> None:
     with pytest.raises(SourceError, match="expected"):
         open_source(spec)
 
 
-def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
+def test_folder_without_pictures_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(SourceError, match="folder of pictures"):
         open_source(str(tmp_path))
 
 
-def test_a_folder_shows_each_picture_long_enough_and_notes_broken_ones(tmp_path: Path) -> None:
+def test_folder_shows_each_picture_for_a_second_and_notes_broken_ones(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), picture(1))
     (tmp_path / "b.png").write_bytes(b"rubbish")
     cv2.imwrite(str(tmp_path / "c.png"), picture(2, (80, 60)))
@@ -108,7 +108,7 @@ def test_a_folder_shows_each_picture_long_enough_and_notes_broken_ones(tmp_path:
     assert "b.png" in source.notes[0]
 
 
-def test_a_picture_is_turned_by_its_exif_orientation(tmp_path: Path) -> None:
+def test_picture_is_turned_by_its_exif_orientation(tmp_path: Path) -> None:
     done, data = cv2.imencode(".jpg", np.zeros((40, 60, 3), np.uint8))
     assert done
     # APP1 segment with one tag: orientation 6, a quarter turn.
@@ -120,7 +120,7 @@ def test_a_picture_is_turned_by_its_exif_orientation(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", [(30, 40), (30, 40, 4)])
-def test_grey_and_transparent_and_deep_pictures_become_plain_ones(tmp_path: Path, shape: tuple[int, ...]) -> None:
+def test_grey_transparent_and_16_bit_pictures_are_converted_to_bgr(tmp_path: Path, shape: tuple[int, ...]) -> None:
     for kind in (np.uint8, np.uint16):
         path = tmp_path / f"{len(shape)}-{np.dtype(kind)}.png"
         cv2.imwrite(str(path), np.full(shape, np.iinfo(kind).max // 2, kind))
@@ -130,7 +130,7 @@ def test_grey_and_transparent_and_deep_pictures_become_plain_ones(tmp_path: Path
 
 
 class FakeCamera:
-    """Stands in for a device: a list of pictures, None where a read fails."""
+    """Fake device that returns a list of pictures; None is a failed read."""
 
     def __init__(self, pictures: list[np.ndarray | None]) -> None:
         self.pictures = pictures
@@ -150,9 +150,9 @@ class FakeCamera:
 
 
 def camera(
-    reels: list[list[np.ndarray | None]], step_s: float = 0.04, retries: int = 3
+    connections: list[list[np.ndarray | None]], step_s: float = 0.04, retries: int = 3
 ) -> tuple[CameraSource, list[float]]:
-    """Return a camera that opens with the next reel each time, and the list of pauses made."""
+    """Return a camera that opens with the pictures of the next connection each time, and the list of its pauses."""
     pauses: list[float] = []
     now = [0.0]
 
@@ -161,13 +161,13 @@ def camera(
         return now[0]
 
     def connect(*_: object) -> FakeCamera:
-        return FakeCamera(reels.pop(0) if reels else [])
+        return FakeCamera(connections.pop(0) if connections else [])
 
     wait: Callable[[float], None] = pauses.append
     return CameraSource(0, "camera 0", clock, SourceSettings(retries=retries), connect, wait), pauses  # type: ignore[arg-type]
 
 
-def test_a_lost_camera_is_reported_and_comes_back() -> None:
+def test_lost_camera_is_reported_and_reconnected() -> None:
     source, pauses = camera([[picture(1), picture(2)], [], [picture(3), picture(4)]])
     frames = list(source)
     assert [frame.lost is None for frame in frames] == [True, True, False, False, True, True, False, False, False]
@@ -177,7 +177,7 @@ def test_a_lost_camera_is_reported_and_comes_back() -> None:
     assert len(source.notes) == 1
 
 
-def test_a_camera_closed_by_another_thread_is_released_after_the_read() -> None:
+def test_camera_closed_by_another_thread_is_released_after_the_read() -> None:
     released: list[str] = []
     is_reading, may_end = threading.Event(), threading.Event()
 
@@ -204,16 +204,16 @@ def test_a_camera_closed_by_another_thread_is_released_after_the_read() -> None:
     assert released[:2] == ["read", "released"]
 
 
-def test_a_camera_opened_lost_and_back_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_opening_loss_and_reconnection_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "vision")
     source, _ = camera([[picture(1), picture(2)], [], [picture(3), picture(4)]])
     list(source)
-    told = [record.message.split(" at ")[0] for record in caplog.records]
+    messages = [record.message.split(" at ")[0] for record in caplog.records]
     opened = f"camera 0: opened, {source.size[0]} x {source.size[1]}, 25.0 frames a second, live"
-    assert told == [opened, "camera 0: lost", "camera 0: reconnected", "camera 0: lost"]
+    assert messages == [opened, "camera 0: lost", "camera 0: reconnected", "camera 0: lost"]
 
 
-def test_a_camera_that_repeats_one_picture_is_lost() -> None:
+def test_camera_that_repeats_one_picture_is_lost() -> None:
     same = picture(1)
     source, _ = camera([[same] * 100, [picture(5)]])
     frames = list(source)
@@ -222,11 +222,11 @@ def test_a_camera_that_repeats_one_picture_is_lost() -> None:
     assert any(frame.lost is None and np.array_equal(frame.image_bgr, picture(5)) for frame in frames)
 
 
-def test_noise_is_no_repetition() -> None:
+def test_noisy_pictures_are_not_stalled() -> None:
     repeats = Repeats(stall_s=2.0)
     assert not any(repeats.stalled(picture(k), k / 25) for k in range(200))
 
 
-def test_a_camera_without_pictures_is_refused() -> None:
+def test_camera_without_pictures_is_refused() -> None:
     with pytest.raises(SourceError, match="plugged in"):
         camera([[None]])

@@ -1,4 +1,4 @@
-"""Drawn panels beside a film are cut off; floors, tables and films without a seam stay."""
+"""Drawn panels beside a film are cropped; floors, tables and films without a seam are not."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def inner(frames: Pictures) -> tuple[slice, slice]:
 @pytest.mark.parametrize("turned", [False, True], ids=["beside", "below"])
 @pytest.mark.parametrize("mirrored", [False, True], ids=["behind", "before"])
 @pytest.mark.parametrize("light", [0.0, 6.0], ids=["still light", "light that drifts"])
-def test_a_panel_that_never_changes_is_cut_off(turned: bool, mirrored: bool, light: float) -> None:
+def test_unchanging_panel_is_cropped(turned: bool, mirrored: bool, light: float) -> None:
     frames = film(light=light)
     frames = [frame[:, ::-1] for frame in frames] if mirrored else frames
     frames = [np.swapaxes(frame, 0, 1) for frame in frames] if turned else frames
@@ -66,11 +66,11 @@ def with_a_hand(frames: Pictures) -> Pictures:
         pytest.param(film()[:1], id="one picture alone"),
     ],
 )
-def test_what_the_camera_sees_stays(frames: Pictures) -> None:
+def test_camera_picture_is_not_cropped(frames: Pictures) -> None:
     assert inner(frames) == (slice(0, HEIGHT), slice(0, WIDTH))
 
 
-def test_a_film_without_a_seam_is_not_searched() -> None:
+def test_film_without_a_seam_is_not_searched() -> None:
     def never() -> Iterator[np.ndarray]:
         raise AssertionError("no picture is needed to know that there is no seam")
         yield
@@ -79,7 +79,7 @@ def test_a_film_without_a_seam_is_not_searched() -> None:
     assert film_beside_panels(plain, never()) == (slice(0, HEIGHT), slice(0, SEAM))
 
 
-def test_a_film_is_played_without_its_panel(tmp_path: Path) -> None:
+def test_film_is_played_without_its_panel(tmp_path: Path) -> None:
     path = tmp_path / "titled.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (WIDTH, HEIGHT))
     for frame in film(30, light=2.0):

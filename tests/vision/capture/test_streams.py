@@ -1,4 +1,4 @@
-"""A phone as camera: pictures over the network, as its apps send them, and what happens when it goes away."""
+"""MJPEG streams of phone apps over HTTP, and reconnection after a loss."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def jpeg(number: int) -> bytes:
 
 
 class Phone(BaseHTTPRequestHandler):
-    """An app that shows what the phone's camera sees, at /video; ``calls`` counts who asked."""
+    """Fake phone app that serves pictures at /video and counts the requests in ``calls``."""
 
     calls = 0
 
@@ -53,7 +53,7 @@ class Phone(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def phone() -> Iterator[str]:
-    """The address of such an app on this machine."""
+    """Yield the address of a fake phone app on this machine."""
     Phone.calls = 0
     server = ThreadingHTTPServer(("127.0.0.1", 0), Phone)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -64,7 +64,7 @@ def phone() -> Iterator[str]:
     thread.join(5)
 
 
-def test_a_phone_s_pictures_arrive_and_it_is_called_again_when_it_goes_away(phone: str) -> None:
+def test_stream_is_read_and_reconnected_after_a_loss(phone: str) -> None:
     with open_source(f"{phone}/video", settings=QUICK) as source:
         assert source.live
         assert source.size == (64, 48)
@@ -74,18 +74,18 @@ def test_a_phone_s_pictures_arrive_and_it_is_called_again_when_it_goes_away(phon
             if len(seen) > PICTURES + 5:
                 break
     assert Phone.calls >= 2
-    assert lost, "that it went away is told"
+    assert lost, "the loss is reported"
     levels = [round(float(frame.image_bgr.mean())) for frame in seen]
     assert levels[:5] == sorted(levels[:5])
     assert [frame.at for frame in seen] == sorted(frame.at for frame in seen)
 
 
 @pytest.mark.parametrize("page", ["", "/"])
-def test_the_app_s_own_page_is_no_stream(phone: str, page: str) -> None:
+def test_html_page_of_the_app_is_refused_as_stream(phone: str, page: str) -> None:
     with pytest.raises(SourceError, match="address whole"):
         open_source(f"{phone}{page}", settings=QUICK)
 
 
-def test_a_phone_that_is_off() -> None:
+def test_unreachable_phone_is_refused() -> None:
     with pytest.raises(SourceError, match="switched on, in the same network"):
         open_source("http://127.0.0.1:9/video", settings=QUICK)

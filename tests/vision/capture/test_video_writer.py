@@ -1,4 +1,4 @@
-"""The film of a match: plays, keeps its times, outlives a full disk and a pulled plug."""
+"""Film of a match: frame times, a full disk, a power cut, other picture sizes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def frames_in(path: Path) -> list[Frame]:
         return list(source)
 
 
-def test_a_film_holds_every_frame_at_its_own_time(tmp_path: Path) -> None:
+def test_film_keeps_each_frame_with_its_time(tmp_path: Path) -> None:
     times = [0.0, 0.04, 0.08, 0.2, 0.24, 0.9, 0.94]  # a camera that stutters
     with FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY) as film:
         for number, at in enumerate(times):
@@ -42,7 +42,7 @@ def test_a_film_holds_every_frame_at_its_own_time(tmp_path: Path) -> None:
         assert np.abs(frame.image_bgr.astype(int) - picture(number)).mean() < 12
 
 
-def test_what_was_written_plays_although_nobody_finished_the_film(tmp_path: Path) -> None:
+def test_unfinished_film_can_be_played(tmp_path: Path) -> None:
     film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY)
     for number in range(60):
         film.add(picture(number), number / 10)
@@ -53,7 +53,7 @@ def test_what_was_written_plays_although_nobody_finished_the_film(tmp_path: Path
     assert len(frames_in(tmp_path / "a.mp4")) == 60
 
 
-def test_a_camera_that_comes_back_with_another_picture_size_fits_into_the_film(tmp_path: Path) -> None:
+def test_pictures_of_another_size_are_scaled_to_the_film(tmp_path: Path) -> None:
     with FilmWriter(tmp_path / "a.mp4", (161, 91), 0.0, ROOMY) as film:
         film.add(picture(0, (161, 91)), 0.0)
         film.add(picture(1, (320, 180)), 0.1)
@@ -63,7 +63,7 @@ def test_a_camera_that_comes_back_with_another_picture_size_fits_into_the_film(t
     assert [frame.at for frame in seen] == sorted(frame.at for frame in seen)
 
 
-def test_a_slow_machine_leaves_frames_out_and_counts_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_dropped_by_a_slow_encoder_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encode = FilmEncoder.encode
 
     added = threading.Event()
@@ -83,7 +83,7 @@ def test_a_slow_machine_leaves_frames_out_and_counts_them(tmp_path: Path, monkey
     assert len(frames_in(tmp_path / "a.mp4")) == film.written
 
 
-def test_a_full_disk_ends_the_film_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_ends_the_film_with_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encode = FilmEncoder.encode
 
     def until_full(self: FilmEncoder, *frame: Any) -> None:
@@ -105,7 +105,7 @@ def test_a_full_disk_ends_the_film_and_nothing_else(tmp_path: Path, monkeypatch:
 
 @needs_limits
 @pytest.mark.parametrize("room", [250_000, 600_000, 777_777])
-def test_the_writer_counts_the_frames_it_keeps(tmp_path: Path, room: int) -> None:
+def test_message_of_a_full_disk_counts_the_kept_frames(tmp_path: Path, room: int) -> None:
     snow = np.random.default_rng(7)
     film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY)
     with little_room(room):
@@ -117,14 +117,14 @@ def test_the_writer_counts_the_frames_it_keeps(tmp_path: Path, room: int) -> Non
     assert len(frames_in(tmp_path / "a.mp4")) == film.kept
 
 
-def test_no_film_is_written_over_another_file(tmp_path: Path) -> None:
+def test_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.mp4").write_bytes(b"the match of yesterday")
     with pytest.raises(FilmError, match="File exists"):
         FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0)
     assert (tmp_path / "a.mp4").read_bytes() == b"the match of yesterday"
 
 
-def test_beyond_the_tables_outline_everything_is_black_on_the_disk(tmp_path: Path) -> None:
+def test_area_outside_the_outline_is_written_black(tmp_path: Path) -> None:
     left_half = np.array([[0, 0], [79, 0], [79, 89], [0, 89]], np.int32)
     with FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY) as film:
         film.add(np.full((90, 160, 3), 200, np.uint8), 0.0, left_half)
@@ -137,26 +137,26 @@ def test_beyond_the_tables_outline_everything_is_black_on_the_disk(tmp_path: Pat
     assert whole.min() > 180
 
 
-def test_every_time_has_its_frame(tmp_path: Path) -> None:
+def test_frame_at_returns_the_frame_before_a_time(tmp_path: Path) -> None:
     with FilmWriter(tmp_path / "a.mp4", (160, 90), 5.0, ROOMY) as film:
         for number in range(5):
             film.add(picture(number), 5.0 + number / 10)
         assert [film.frame_at(at) for at in (4.9, 5.0, 5.25, 9.0)] == [None, (0, 5.0), (2, 5.2), (4, 5.4)]
 
 
-def test_who_can_wait_loses_no_frame(tmp_path: Path) -> None:
+def test_waiting_add_drops_no_frame(tmp_path: Path) -> None:
     with FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, FilmSettings(queue=1)) as film:
         for number in range(30):
             film.add(picture(number), number / 25, wait=True)
     assert (film.written, film.dropped) == (30, 0)
 
 
-def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_place_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FilmError, match=r"expected a place where the film can be written, got .*; name another"):
         FilmWriter(tmp_path / "no" / "a.mp4", (160, 90), 0.0)
 
 
-def test_an_outline_outlives_a_picture_of_another_size(tmp_path: Path) -> None:
+def test_outline_is_scaled_with_the_picture_size(tmp_path: Path) -> None:
     left_half = np.array([[0, 0], [79, 0], [79, 89], [0, 89]], np.int32)
     with FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY) as film:
         for number, size in enumerate(((160, 90), (320, 180), (120, 90), (160, 90))):
@@ -169,7 +169,7 @@ def test_an_outline_outlives_a_picture_of_another_size(tmp_path: Path) -> None:
     assert again[:, :72].min() > 180
 
 
-def test_whatever_the_encoder_fails_with_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_encoder_failure_ends_the_film_without_blocking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encode = FilmEncoder.encode
 
     def until_broken(self: FilmEncoder, *frame: Any) -> None:

@@ -1,4 +1,4 @@
-"""Detections of one inference, and the proposals that it drops."""
+"""Detections of one inference, and the proposals that the detector drops."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_dropped_proposals_are_reported_as_duplicates_and_faint_ones() -> None:
     assert passed.faint.corners_px.tolist() == quads[2:].tolist()
 
 
-def test_a_finer_inference_adds_what_is_new_and_keeps_the_rest() -> None:
+def test_finer_inference_on_a_region_adds_new_cards() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
     detector = detector_of(Proposals(card[None], np.array([0.9], np.float32)), Queens())
     seen, passed = detector.detect_from(PICTURE, 0.12)
@@ -64,7 +64,7 @@ def test_a_finer_inference_adds_what_is_new_and_keeps_the_rest() -> None:
     assert len(left.doubles.confidence) == len(passed.doubles.confidence)
 
 
-def test_forgotten_cards_are_refined_again() -> None:
+def test_forget_makes_the_detector_classify_again() -> None:
     rng = np.random.default_rng(2)
     picture = rng.integers(0, 255, PICTURE.shape).astype(np.uint8)
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)

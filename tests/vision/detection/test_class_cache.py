@@ -1,4 +1,4 @@
-"""A card that lies as it lay is read once; whatever is new, moved, touched or in doubt is read again."""
+"""Cache of class readings: an unchanged card is read once; a new, moved, changed or unsure card is read again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OTHER = CARD + np.float32([180, 20])
 
 
 class Counting:
-    """A network that is sure of one class, and counts what it is asked."""
+    """Network that is sure of one class and counts the crops it receives."""
 
     def __init__(self, share: float = 0.99) -> None:
         self.share = share
@@ -38,7 +38,7 @@ def table(index: str = "6", light: float = 1.0) -> np.ndarray:
     return dimmed
 
 
-def looked_twice(first: np.ndarray, second: np.ndarray, share: float = 0.99, moved: float = 0.0) -> int:
+def crops_of_second_inference(first: np.ndarray, second: np.ndarray, share: float = 0.99, moved: float = 0.0) -> int:
     """Return for how many crops the second inference called the network."""
     network = Counting(share)
     recall = ClassCache(CardClassifier(network))
@@ -51,38 +51,38 @@ def looked_twice(first: np.ndarray, second: np.ndarray, share: float = 0.99, mov
     return network.asked - asked
 
 
-def test_a_table_that_lies_still_is_read_once() -> None:
-    assert looked_twice(table(), table()) == 0
+def test_unchanged_table_is_read_once() -> None:
+    assert crops_of_second_inference(table(), table()) == 0
 
 
-def test_neither_grain_nor_corners_a_pixel_off_are_news() -> None:
+def test_noise_and_small_corner_shifts_keep_the_cached_reading() -> None:
     rng = np.random.default_rng(3)
     grainy = np.clip(table() + rng.normal(0, 6, (300, 480, 3)), 0, 255).astype(np.uint8)
-    assert looked_twice(table(), grainy, moved=1.5) == 0
+    assert crops_of_second_inference(table(), grainy, moved=1.5) == 0
 
 
 @pytest.mark.parametrize("index", ["9", "8", ""])
-def test_another_index_at_the_same_place_is_read(index: str) -> None:
-    assert looked_twice(table(), table(index)) == 1
+def test_changed_index_is_read_again(index: str) -> None:
+    assert crops_of_second_inference(table(), table(index)) == 1
 
 
-def test_a_card_that_was_moved_is_read() -> None:
-    assert looked_twice(table(), table(), moved=9.0) == 2
+def test_moved_card_is_read_again() -> None:
+    assert crops_of_second_inference(table(), table(), moved=9.0) == 2
 
 
-def test_what_was_in_doubt_is_read_again() -> None:
-    assert looked_twice(table(), table(), share=REREAD_BELOW - 0.05) == 2
+def test_unsure_reading_is_repeated() -> None:
+    assert crops_of_second_inference(table(), table(), share=REREAD_BELOW - 0.05) == 2
 
 
-def test_in_the_dark_nothing_is_taken_to_be_the_same() -> None:
-    assert looked_twice(table(light=0.06), table(light=0.06)) == 2
+def test_dark_picture_is_always_read_again() -> None:
+    assert crops_of_second_inference(table(light=0.06), table(light=0.06)) == 2
 
 
-def test_another_camera_is_another_table() -> None:
-    assert looked_twice(table(), cv2.copyMakeBorder(table(), 0, 20, 0, 0, cv2.BORDER_REPLICATE)) == 2
+def test_picture_of_another_size_is_read_again() -> None:
+    assert crops_of_second_inference(table(), cv2.copyMakeBorder(table(), 0, 20, 0, 0, cv2.BORDER_REPLICATE)) == 2
 
 
-def test_a_card_back_at_its_place_is_known_again_and_only_so_many_are_kept() -> None:
+def test_returned_card_is_read_from_the_cache_up_to_its_capacity() -> None:
     network = Counting()
     recall = ClassCache(CardClassifier(network), kept=2)
     image = table()
@@ -96,7 +96,7 @@ def test_a_card_back_at_its_place_is_known_again_and_only_so_many_are_kept() -> 
     assert network.asked == 5
 
 
-def test_no_card_is_no_reading() -> None:
+def test_reading_no_cards_returns_an_empty_array() -> None:
     assert ClassCache(CardClassifier(Counting())).read(table(), np.zeros((0, 4, 2), np.float32)).shape == (
         0,
         len(CLASS_NAMES),

@@ -1,4 +1,4 @@
-"""Crops: the right piece of the picture, upright, whatever its size; numbers: a distribution over the classes."""
+"""Card classifier: rectified upright crops, and distributions over the classes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def painted(corners: np.ndarray, size: int = 600) -> np.ndarray:
 
 
 @pytest.mark.parametrize("scale", [0.2, 1.0, 1.8])
-def test_a_crop_shows_the_card_upright_at_any_size(scale: float) -> None:
+def test_crop_shows_the_card_upright_at_any_scale(scale: float) -> None:
     corners = np.array([[80, 40], [270, 90], [230, 330], [30, 290]], np.float32) * scale
     crop = rectify(painted(corners), corners[None])[0]
     assert crop.shape == (CROP_PX[1], CROP_PX[0], 3)
@@ -66,7 +66,7 @@ class Logits:
         return np.tile(self.row, (len(batch), 1))
 
 
-def test_readings_are_distributions_and_temperature_makes_them_humbler() -> None:
+def test_readings_are_distributions_and_temperature_flattens_them() -> None:
     quads = np.tile(np.array([[[10, 10], [70, 10], [70, 100], [10, 100]]], np.float32), (20, 1, 1))
     image = np.zeros((120, 120, 3), np.uint8)
     bold = CardClassifier(Logits(7, 0.9)).read(image, quads)
@@ -79,7 +79,7 @@ def test_readings_are_distributions_and_temperature_makes_them_humbler() -> None
 
 
 class OneEnd:
-    """A network that reads a card by a spot at its upper left, well or badly, and by nothing otherwise."""
+    """Network that reads a card by a spot at its upper left: surely if bright, unsurely if dark or grey."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -93,7 +93,7 @@ class OneEnd:
         return out / out.sum(axis=1, keepdims=True)
 
 
-def test_a_card_read_badly_is_read_once_more_from_its_other_end() -> None:
+def test_unsure_card_is_read_again_half_turned() -> None:
     dark = np.zeros((CROP_PX[1], CROP_PX[0], 3), np.uint8)
     lit, other, clear = dark.copy(), dark.copy(), np.full_like(dark, 255)
     lit[-40:, -40:] = 255
@@ -110,7 +110,7 @@ def test_a_card_read_badly_is_read_once_more_from_its_other_end() -> None:
     assert network.asked == 4 + 3, "what was read well is not read again"
 
 
-def test_a_second_network_reads_what_the_first_is_unsure_of() -> None:
+def test_second_network_reads_cards_that_the_first_is_unsure_of() -> None:
     class Sure:
         asked = 0
 
@@ -128,7 +128,7 @@ def test_a_second_network_reads_what_the_first_is_unsure_of() -> None:
     assert (first.asked, second.asked) == (2, 1)
 
 
-def test_what_is_more_likely_no_card_is_not_read_again() -> None:
+def test_crop_that_reads_as_no_card_is_not_read_again() -> None:
     class Bare:
         asked = 0
 
@@ -144,12 +144,12 @@ def test_what_is_more_likely_no_card_is_not_read_again() -> None:
     assert network.asked == 2
 
 
-def test_nothing_to_read_is_no_crop() -> None:
+def test_reading_no_cards_returns_an_empty_array() -> None:
     read = CardClassifier(Logits(0, 0.5)).read(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
     assert read.shape == (0, len(CLASS_NAMES))
 
 
-def test_beside_a_card_its_four_corners_are_shown_upright_and_larger() -> None:
+def test_four_enlarged_upright_corners_are_added_beside_the_crop() -> None:
     crop = np.full((CROP_PX[1], CROP_PX[0], 3), 255, np.uint8)
     # A stroke under each index, as an upright classifier of that corner sees it: red above, blue below on the upper
     # ones.
@@ -170,7 +170,7 @@ def test_beside_a_card_its_four_corners_are_shown_upright_and_larger() -> None:
             assert np.nonzero(is_red)[0].mean() < np.nonzero(is_blue)[0].mean(), "every index stands upright"
 
 
-def test_only_weights_that_want_the_corners_are_shown_them() -> None:
+def test_enlarged_corners_are_added_only_if_the_weights_need_them() -> None:
     widths: list[int] = []
 
     class Wide(Logits):

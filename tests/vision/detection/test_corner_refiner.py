@@ -1,4 +1,4 @@
-"""Refinement of corners: moves are in the picture's pixels, and only plausible ones are taken."""
+"""Corner refinement: moves are mapped to picture pixels, and implausible moves are ignored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CLAIM = np.array([[[100, 100], [190, 110], [180, 240], [90, 228]]], np.float32)
 
 
 class Moves:
-    """A network that always asks for the same moves, in crop pixels."""
+    """Network that always returns the same corner moves, in crop pixels."""
 
     def __init__(self, moves_px: np.ndarray) -> None:
         self.row = (moves_px / (REFINER_REACH * np.array(REFINE_PX))).astype(np.float32).ravel()
@@ -20,7 +20,7 @@ class Moves:
         return np.tile(self.row, (len(batch), 1))
 
 
-def test_moves_go_through_the_crops_perspective() -> None:
+def test_moves_are_mapped_through_the_crops_homography() -> None:
     moves = np.array([[3, -2], [1, 4], [-2, 2], [0, -3]], np.float32)
     refiner = CornerRefiner(Moves(moves), RefineSettings(passes=1))
     better = refiner.refine(np.zeros((400, 400, 3), np.uint8), CLAIM)[0]
@@ -28,7 +28,7 @@ def test_moves_go_through_the_crops_perspective() -> None:
     np.testing.assert_allclose(cv2.perspectiveTransform(better[None], into)[0], wide_frame() + moves, atol=0.05)
 
 
-def test_a_wild_move_is_not_believed() -> None:
+def test_implausible_move_is_ignored() -> None:
     wild = np.array([[40, 60], [0, 0], [0, 0], [0, 0]], np.float32)
     refiner = CornerRefiner(Moves(wild))
     np.testing.assert_array_equal(refiner.refine(np.zeros((400, 400, 3), np.uint8), CLAIM), CLAIM)

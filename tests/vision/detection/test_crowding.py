@@ -1,4 +1,4 @@
-"""A table is crowded where many cards lie together, and only there it is looked at once more."""
+"""Crowded regions: where many cards overlap, inference runs once more."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def seen(*places: tuple[float, float]) -> Detections:
 FAN = [(300 + 20 * k, 200) for k in range(CROWD_LEAST)]
 
 
-def test_a_fan_is_a_crowd_and_its_surroundings_are_left_out() -> None:
+def test_crowded_region_covers_a_fan_only() -> None:
     region = crowded_region(seen((900, 600), *FAN, (40, 40)))
     assert region is not None
     x0, y0, x1, y1 = region
@@ -28,14 +28,14 @@ def test_a_fan_is_a_crowd_and_its_surroundings_are_left_out() -> None:
     assert 284 < y1 < 400
 
 
-def test_pairs_rows_and_an_empty_table_are_no_crowd() -> None:
+def test_pairs_rows_and_empty_table_are_not_crowded() -> None:
     pairs = [(100 * k, 200 + 30 * side) for k in range(6) for side in range(2)]
     assert crowded_region(seen(*pairs)) is None
     assert crowded_region(seen(*((61 * k, 0) for k in range(12)))) is None
     assert crowded_region(seen()) is None
 
 
-def test_the_region_begins_within_the_picture() -> None:
+def test_crowded_region_stays_within_the_picture() -> None:
     region = crowded_region(seen(*((10 * k, 5) for k in range(CROWD_LEAST))))
     assert region is not None
     assert region[:2] == (0, 0)

@@ -1,4 +1,4 @@
-"""Of several proposals of one card one is believed: the one that reads best."""
+"""Duplicate suppression: of several proposals of one card, the one with the surest reading stays."""
 
 from __future__ import annotations
 
@@ -29,48 +29,48 @@ def chosen(quads: list[np.ndarray], confidence: list[float], named: np.ndarray) 
     return suppress_duplicates(np.array(quads), np.array(confidence, np.float32), named).tolist()
 
 
-def test_of_two_proposals_of_a_card_the_one_that_reads_better_is_believed_though_the_finder_liked_the_other() -> None:
+def test_proposal_with_the_surer_reading_stays_whatever_its_confidence() -> None:
     quads = [card_at(100, 100), card_at(104, 98)]
     assert chosen(quads, [0.9, 0.6], readings((7, 0.6), (8, 0.99))) == [1]
 
 
-def test_a_part_of_a_card_mistaken_for_one_is_dropped() -> None:
+def test_part_of_a_card_is_dropped() -> None:
     quads = [card_at(100, 100), card_at(105, 105, 34, 48)]
     assert chosen(quads, [0.8, 0.8], readings((7, 0.98), (20, 0.55))) == [0]
 
 
-def test_a_small_proposal_that_reads_better_than_the_large_one_is_believed() -> None:
+def test_small_proposal_with_the_surer_reading_stays() -> None:
     quads = [card_at(90, 90, 110, 154), card_at(100, 100)]
     assert chosen(quads, [0.8, 0.8], readings((20, 0.4), (7, 0.98)))[0] == 1
 
 
-def test_a_defence_across_its_attack_is_a_card_of_its_own() -> None:
+def test_crossed_defence_and_attack_both_stay() -> None:
     quads = [card_at(100, 100), crosswise(88, 112)]
     assert sorted(chosen(quads, [0.9, 0.9], readings((7, 0.98), (20, 0.97)))) == [0, 1]
 
 
-def test_cards_of_a_pile_lie_within_each_other_and_stay_when_they_read_as_well() -> None:
+def test_nested_cards_with_equally_sure_readings_both_stay() -> None:
     quads = [card_at(100, 100), card_at(108, 106, 45, 63)]
     assert sorted(chosen(quads, [0.9, 0.9], readings((7, 0.9), (20, 0.88)))) == [0, 1]
 
 
-def test_two_proposals_that_read_as_one_face_are_one_card_unless_they_lie_apart() -> None:
+def test_overlapping_proposals_of_one_face_are_merged() -> None:
     quads = [card_at(100, 100), card_at(118, 112), card_at(400, 100)]
     assert chosen(quads, [0.9, 0.8, 0.7], readings((7, 0.98), (7, 0.95), (7, 0.9))) == [0, 2]
     assert chosen(quads, [0.9, 0.8, 0.7], readings((7, 0.98), (8, 0.95), (9, 0.9))) == [0, 1, 2]
 
 
-def test_what_reads_as_no_card_is_left_out_and_a_back_is_a_card() -> None:
+def test_no_card_readings_are_dropped_and_backs_stay() -> None:
     quads = [card_at(100, 100), card_at(300, 100)]
     assert chosen(quads, [0.9, 0.9], readings((BACK_INDEX, 0.95), (3, 0.3))) == [0]
 
 
-def test_no_proposals_no_cards() -> None:
+def test_no_proposals_give_no_cards() -> None:
     none = suppress_duplicates(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), readings())
     assert none.tolist() == []
 
 
-def test_a_turn_up_whose_talon_hides_most_of_it_is_a_card_beside_the_back_if_both_are_read_surely() -> None:
+def test_turn_up_under_the_talon_stays_if_both_are_read_surely() -> None:
     quads = [card_at(100, 100), card_at(100, 118)]  # three fifths and more of their union
     assert chosen(quads, [0.8, 0.7], readings((BACK_INDEX, 0.99), (7, 0.95))) == [0, 1]
     assert chosen(quads, [0.8, 0.7], readings((BACK_INDEX, 0.99), (7, 0.6))) == [0]

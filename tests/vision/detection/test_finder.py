@@ -1,4 +1,4 @@
-"""The finder's plain parts: fitting the input, shapes, doubles; the network itself is replaced."""
+"""Card finder with a fake network: input scaling, card shapes, duplicates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CARD = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)
 
 
 class Proposals:
-    """A network that returns given proposals and remembers the input's shape."""
+    """Network that returns given proposals and records the shape of each input."""
 
     def __init__(self, quads: list[np.ndarray], confidence: list[float]) -> None:
         self.output = np.zeros((1, 13, len(quads)), np.float32)
@@ -34,7 +34,7 @@ class Proposals:
 
 
 @pytest.mark.parametrize(("height", "width"), [(720, 1280), (1280, 720), (240, 320), (33, 4000), (3456, 4608)])
-def test_any_picture_is_fitted_to_whole_strides(height: int, width: int) -> None:
+def test_input_is_scaled_to_multiples_of_the_stride(height: int, width: int) -> None:
     batch, scale = fit_input(np.zeros((height, width, 3), np.uint8), 640)
     assert batch.shape[0:2] == (1, 3)
     assert batch.shape[2] % 32 == 0
@@ -43,14 +43,14 @@ def test_any_picture_is_fitted_to_whole_strides(height: int, width: int) -> None
     assert scale == pytest.approx(640 / max(height, width))
 
 
-def test_colours_arrive_as_rgb_between_0_and_1() -> None:
+def test_input_is_rgb_between_0_and_1() -> None:
     blue = np.zeros((64, 64, 3), np.uint8)
     blue[..., 0] = 255
     batch, _ = fit_input(blue, 64)
     assert batch[0, :, 5, 5].tolist() == [0.0, 0.0, 1.0]
 
 
-def test_a_double_is_struck_out_and_a_crossing_card_stays() -> None:
+def test_duplicate_is_suppressed_and_crossing_card_stays() -> None:
     centre = CARD.mean(axis=0)
     turn = np.array([[0, 1], [-1, 0]], np.float32)
     crossing = (CARD - centre) @ turn + centre
@@ -59,14 +59,14 @@ def test_a_double_is_struck_out_and_a_crossing_card_stays() -> None:
     assert sorted(kept.tolist()) == [1, 2]
 
 
-def test_folded_and_splintered_proposals_are_no_cards() -> None:
+def test_folded_thin_or_mirrored_proposals_are_no_cards() -> None:
     folded = CARD[[0, 2, 1, 3]]
     splinter = CARD * np.array([0.05, 1], np.float32)
     mirrored = CARD[::-1]
     assert is_card_shaped(np.stack([CARD, folded, splinter, mirrored])).tolist() == [True, False, False, False]
 
 
-def test_corners_come_back_in_pixels_of_the_picture() -> None:
+def test_corners_are_in_picture_pixels() -> None:
     finder = CardFinder(
         Proposals([CARD, CARD + 200], [0.9, 0.1]), FinderSettings(input_px=640, far_px=0, confidence=0.3)
     )
@@ -75,14 +75,14 @@ def test_corners_come_back_in_pixels_of_the_picture() -> None:
     np.testing.assert_allclose(found.corners_px[0], CARD * 2)
 
 
-def test_the_picture_is_looked_at_from_near_and_from_far() -> None:
+def test_inference_runs_at_two_scales() -> None:
     network = Proposals([CARD], [0.9])
     found = CardFinder(network, FinderSettings(input_px=640, far_px=256)).find(np.zeros((720, 1280, 3), np.uint8))
     assert [shape[3] for shape in network.shapes] == [640, 256]
     assert found.corners_px.shape == (2, 4, 2), "proposals in another place at another size are other cards"
 
 
-def test_an_empty_table_gives_empty_arrays() -> None:
+def test_empty_table_gives_empty_arrays() -> None:
     finder = CardFinder(Proposals([CARD], [0.0]))
     found = finder.find(np.zeros((100, 100, 3), np.uint8))
     assert found.corners_px.shape == (0, 4, 2)
@@ -90,7 +90,7 @@ def test_an_empty_table_gives_empty_arrays() -> None:
 
 
 @pytest.mark.parametrize("degrees", [-40, 0, 30, 90, 130])
-def test_an_oriented_box_begins_at_the_short_edge_it_names(degrees: float) -> None:
+def test_oriented_box_begins_with_its_width_edge(degrees: float) -> None:
     proposal = np.array([[200, 120, 60, 40, 0.9, np.radians(degrees)]], np.float32).T
     quad = proposed_quads(proposal)[0]
     along = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
@@ -100,7 +100,7 @@ def test_an_oriented_box_begins_at_the_short_edge_it_names(degrees: float) -> No
     assert is_card_shaped(quad[None]).all()
 
 
-def test_boxes_and_corners_of_one_card_are_one_outline() -> None:
+def test_box_output_and_corner_output_give_the_same_outline() -> None:
     finder = CardFinder(Proposals([CARD], [0.9]), FinderSettings(far_px=0, input_px=640))
     boxes = CardFinder(Boxes([(130, 145, 60, 90, 0.9, 0.0)]), FinderSettings(far_px=0, input_px=640))
     picture = np.zeros((640, 640, 3), np.uint8)
@@ -117,7 +117,7 @@ class Boxes:
         return self.output
 
 
-def test_a_finer_inference_on_a_part_returns_places_on_the_whole_picture() -> None:
+def test_inference_on_a_region_returns_picture_coordinates() -> None:
     network = Proposals([CARD * 1.25], [0.9])
     found = CardFinder(network, FinderSettings()).find_within(
         np.zeros((720, 1280, 3), np.uint8), (300, 200, 812, 520), 1.25, 0.3
@@ -126,7 +126,7 @@ def test_a_finer_inference_on_a_part_returns_places_on_the_whole_picture() -> No
     np.testing.assert_allclose(found.corners_px[0], CARD + np.float32([300, 200]), atol=0.5)
 
 
-def test_near_copies_are_dropped_before_the_number_of_proposals_is_limited() -> None:
+def test_near_copies_are_dropped_before_the_proposal_limit() -> None:
     apart = [CARD + np.array([70 * (k % 10), 100 * (k // 10)], np.float32) for k in range(60)]
     copies = [card + np.float32(0.1 * copy) for copy in range(5) for card in apart]
     confidence = [0.9 - 0.001 * k for k in range(len(copies))]
@@ -136,7 +136,7 @@ def test_near_copies_are_dropped_before_the_number_of_proposals_is_limited() -> 
     assert len(found.confidence) == 60
 
 
-def test_a_card_turned_by_half_a_turn_is_a_near_copy_and_a_crossed_card_is_not() -> None:
+def test_half_turned_card_is_a_near_copy_and_crossed_card_is_not() -> None:
     centre = CARD.mean(axis=0)
     crossed = (CARD - centre)[:, ::-1] * np.float32([-1, 1]) + centre
     corners = np.stack([CARD, np.roll(CARD, 2, axis=0), crossed, CARD + np.float32(30)])

@@ -1,4 +1,4 @@
-"""Weights that are missing, damaged or of another kind get one sentence; nothing is run unproven."""
+"""Loading of weights: missing, damaged or foreign files are refused with one sentence before they run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, 
     return path
 
 
-def test_a_damaged_file_is_refused_by_its_checksum(tmp_path: Path) -> None:
+def test_damaged_weights_are_refused_by_checksum(tmp_path: Path) -> None:
     manifest = write(tmp_path, b"network")
     read_manifest(manifest).file(read_manifest(manifest).finder)
     (tmp_path / "net.onnx").write_bytes(b"netw0rk")
@@ -47,27 +47,27 @@ def test_a_damaged_file_is_refused_by_its_checksum(tmp_path: Path) -> None:
         load_card_detector(manifest)
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_error_names_the_missing_weights_file(tmp_path: Path) -> None:
     manifest = write(tmp_path, b"network")
     (tmp_path / "net.onnx").unlink()
     with pytest.raises(WeightsError, match=r"expected the weights net\.onnx"):
         load_card_detector(manifest)
 
 
-def test_another_class_list_is_refused(tmp_path: Path) -> None:
+def test_weights_with_another_class_list_are_refused(tmp_path: Path) -> None:
     with pytest.raises(WeightsError, match="another list of classes"):
         read_manifest(write(tmp_path, b"network", CLASS_NAMES[::-1]))
 
 
 @pytest.mark.parametrize("text", ["", "[finder]\n", "not toml", "[finder]\nfile=1\n[corner_refiner]\n[classifier]\n"])
-def test_a_manifest_with_holes_is_refused(tmp_path: Path, text: str) -> None:
+def test_incomplete_manifest_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "manifest.toml"
     path.write_text(text, "utf-8")
     with pytest.raises(WeightsError, match="expected a manifest"):
         read_manifest(path)
 
 
-def test_a_file_that_is_no_network_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_file_that_is_no_network_is_refused_with_one_line(tmp_path: Path) -> None:
     path = tmp_path / "junk.onnx"
     path.write_bytes(b"junk")
     with pytest.raises(WeightsError, match="expected an ONNX network") as caught:
@@ -80,7 +80,7 @@ def test_a_file_that_is_no_network_is_refused_in_one_line(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", OPTIONAL)
-def test_weights_may_lack_a_network_and_name_it_where_they_have_it(tmp_path: Path, name: str) -> None:
+def test_optional_network_may_be_missing_from_the_manifest(tmp_path: Path, name: str) -> None:
     manifest = write(tmp_path, b"network")
     assert getattr(read_manifest(manifest), name) is None
     entry = f'\n[{name}]\nfile = "net.onnx"\nsha256 = "{hashlib.sha256(b"network").hexdigest()}"\n'
@@ -90,7 +90,7 @@ def test_weights_may_lack_a_network_and_name_it_where_they_have_it(tmp_path: Pat
     assert len(found.networks) == 4
 
 
-def test_a_network_is_loaded_once_and_again_where_its_file_has_changed(tmp_path: Path) -> None:
+def test_network_is_reloaded_only_if_its_file_changed(tmp_path: Path) -> None:
     shipped = read_manifest(find_manifest())
     path = tmp_path / "corner_refiner.onnx"
     path.write_bytes(shipped.file(shipped.corner_refiner).read_bytes())
@@ -100,7 +100,7 @@ def test_a_network_is_loaded_once_and_again_where_its_file_has_changed(tmp_path:
     assert open_network(path) is not first
 
 
-def test_pictures_come_to_a_network_as_it_learnt_them() -> None:
+def test_batch_is_float_rgb_in_channel_first_order() -> None:
     pictures = np.random.default_rng(5).integers(0, 256, (3, 7, 5, 3), np.uint8)
     batch = as_batch(pictures)
     assert batch.shape == (3, 3, 7, 5)
@@ -111,7 +111,7 @@ def test_pictures_come_to_a_network_as_it_learnt_them() -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_a_network_keeps_no_memory_of_a_large_batch() -> None:
+def test_network_frees_the_memory_of_a_large_batch() -> None:
     network = OnnxNetwork(find_manifest().parent / "classifier.onnx")
     network.run(np.zeros((1, 3, 96, 96), np.float32))
     before_mb = memory_kept_mb()

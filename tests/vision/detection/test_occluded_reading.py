@@ -1,4 +1,4 @@
-"""Cards under others: who lies on whom, what is painted out, what is believed of what is left."""
+"""Reading of covered cards: z-order, painting out occluders, acceptance of the reading."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def read(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray
     return np.array(answers)
 
 
-UNTOLD = np.full((2, 2), np.nan, np.float32)
-"""Return overlap outputs of two cards that leave their order open."""
+UNKNOWN_ORDER = np.full((2, 2), np.nan, np.float32)
+"""Overlap outputs of two cards without an order."""
 
 
 def no_edges(one: np.ndarray, other: np.ndarray) -> float:
@@ -66,10 +66,10 @@ def edges_for(upper: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float]:
     return lambda one, other: 0.9 if np.allclose(one, upper) else 0.1
 
 
-def test_the_order_that_reads_better_is_the_true_one() -> None:
+def test_z_order_with_the_surer_readings_is_chosen() -> None:
     corners = np.stack([ATTACK, DEFENCE])
     whole = np.stack([reading(20, 0.5), reading(20, 0.98)])
-    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, no_symmetry)
+    order = order_by_evidence(corners, whole, UNKNOWN_ORDER, read, no_edges, no_symmetry)
     assert order.upper[1, 0] > 0.9
     assert order.upper[0, 1] < 0.1
     assert order.covered[1] == 0
@@ -94,13 +94,13 @@ def upper_by(around: np.ndarray, edges: Callable[[np.ndarray, np.ndarray], float
     return float(order_by_evidence(np.stack([ATTACK, DEFENCE]), whole, around, alike, edges, no_symmetry).upper[1, 0])
 
 
-def test_edges_decide_what_the_overlap_outputs_leave_open() -> None:
+def test_edges_decide_the_order_if_the_overlap_network_is_unsure() -> None:
     assert upper_by(around(0.5), edges_for(DEFENCE)) > 0.65
     assert upper_by(around(0.5), edges_for(ATTACK)) < 0.35
     assert 0.5 < upper_by(around(0.75), no_edges) < 0.8
 
 
-def test_print_symmetry_gives_the_order_without_classifying_a_card() -> None:
+def test_print_symmetry_decides_the_order_without_classification() -> None:
     corners, whole = np.stack([ATTACK, DEFENCE]), np.stack([reading(7, 0.9), reading(20, 0.9)])
 
     def by_print(one: np.ndarray, other: np.ndarray, beside: Sequence[np.ndarray]) -> float:
@@ -114,12 +114,12 @@ def test_print_symmetry_gives_the_order_without_classifying_a_card() -> None:
     assert order.upper[1, 0] > 0.95
 
 
-def test_clear_overlap_outputs_need_no_other_evidence() -> None:
+def test_sure_overlap_outputs_decide_the_order_alone() -> None:
     assert upper_by(around(0.95), edges_for(ATTACK)) == np.float32(0.95)
 
 
 CUT = np.array([[100, 100], [163, 100], [163, 147.5], [100, 147.5]], np.float32)
-"""As much of an attack as a defence straight across leaves in view."""
+"""Visible part of an attack beneath a defence straight across."""
 ACROSS = np.array([[87.5, 210.5], [87.5, 147.5], [175.5, 147.5], [175.5, 210.5]], np.float32)
 
 
@@ -128,7 +128,7 @@ def seen(*names: tuple[int, float]) -> Detections:
     return Detections(np.stack([CUT, ACROSS]), np.full(2, 0.9, np.float32), readings)
 
 
-def test_a_card_cut_at_its_cover_is_outlined_whole_and_read_so() -> None:
+def test_outline_cut_at_its_cover_is_completed_and_read_again() -> None:
     asked: list[list[np.ndarray]] = []
 
     def read_whole(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
@@ -142,7 +142,7 @@ def test_a_card_cut_at_its_cover_is_outlined_whole_and_read_so() -> None:
     assert whole.best.tolist() == [7, 20]
 
 
-def test_a_whole_outline_that_reads_worse_is_not_believed() -> None:
+def test_completed_outline_that_reads_worse_is_discarded() -> None:
     def read_badly(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
         return np.array([reading(7, 0.5) for _ in cards])
 
@@ -152,52 +152,54 @@ def test_a_whole_outline_that_reads_worse_is_not_believed() -> None:
     assert np.array_equal(whole.corners_px, before.corners_px)
 
 
-def test_cards_that_hardly_touch_have_no_order() -> None:
+def test_barely_touching_cards_have_no_order() -> None:
     corners = np.stack([card_at(100, 100), card_at(158, 100)])
     whole = np.stack([reading(7, 0.9), reading(20, 0.9)])
-    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, no_symmetry)
+    order = order_by_evidence(corners, whole, UNKNOWN_ORDER, read, no_edges, no_symmetry)
     assert np.isnan(order.upper).all()
     assert not order.covered.any()
 
 
-def test_a_proposal_that_shares_much_of_a_card_may_be_the_card_beneath_it() -> None:
+def test_largely_overlapping_proposal_may_lie_beneath() -> None:
     cards = np.stack([card_at(100, 100), card_at(300, 100)])
     assert occluders_over(card_at(110, 108), cards) == [0]
 
 
-def test_a_proposal_that_is_nearly_the_card_itself_is_not_nor_one_that_shares_little() -> None:
+def test_near_copy_or_barely_overlapping_proposal_does_not_lie_beneath() -> None:
     cards = card_at(100, 100)[None]
     assert occluders_over(card_at(101, 101), cards) == []
     assert occluders_over(card_at(140, 140), cards) == []
 
 
-def test_a_proposal_hidden_by_two_cards_is_not_read() -> None:
+def test_proposal_covered_by_two_cards_is_not_read() -> None:
     cards = np.stack([card_at(100, 100), card_at(114, 100)])
     assert occluders_over(card_at(107, 100), cards) == []
 
 
-def test_a_face_read_for_sure_is_believed_once() -> None:
+def test_sure_face_beneath_is_accepted_once() -> None:
     proposals = np.stack([card_at(100, 100), card_at(104, 100), card_at(300, 100), card_at(500, 100)])
     readings = np.stack([reading(7, 0.9), reading(8, 0.95), reading(9, 0.5), reading(3, 0.99)])
     assert believed_beneath(proposals, readings, {3}) == [1]
 
 
-def test_of_two_readings_of_a_covered_card_the_surer_counts_and_a_painted_one_that_shows_nothing_does_not() -> None:
+def test_surer_of_two_readings_of_a_covered_card_is_kept() -> None:
     assert surer(reading(7, 0.6), reading(9, 0.9)).argmax() == 9
     assert surer(reading(7, 0.9), reading(9, 0.6)).argmax() == 7
     whole = reading(7, 0.3)
     assert surer(whole, reading(9, 0.4)) is whole
 
 
-def test_a_card_found_beneath_lies_under_its_occluders() -> None:
-    order = order_by_evidence(DEFENCE[None], reading(20, 0.98)[None], UNTOLD[:1, :1], read, no_edges, no_symmetry)
+def test_card_found_beneath_is_ordered_under_its_occluders() -> None:
+    order = order_by_evidence(
+        DEFENCE[None], reading(20, 0.98)[None], UNKNOWN_ORDER[:1, :1], read, no_edges, no_symmetry
+    )
     order = with_beneath(order, np.stack([DEFENCE, ATTACK]), [[0]])
     assert order.upper[0, 1] == 1.0
     assert order.covered[0] == 0
     assert order.covered[1] > 0.3
 
 
-def test_a_occluder_is_painted_out_of_the_crop_and_the_rest_is_left() -> None:
+def test_only_the_occluder_is_painted_out_of_the_crop() -> None:
     picture = np.full((300, 300, 3), 255, np.uint8)
     card, occluder = card_at(100, 100), card_at(100, 142)
     crop = rectify(picture, card[None])[0]
@@ -208,9 +210,7 @@ def test_a_occluder_is_painted_out_of_the_crop_and_the_rest_is_left() -> None:
 
 
 @pytest.mark.parametrize(("sure", "whole"), [(0.95, True), (0.8, False)])
-def test_an_outline_nobody_can_read_is_laid_under_its_neighbour_where_that_reads_surely(
-    sure: float, whole: bool
-) -> None:
+def test_unreadable_outline_is_completed_under_its_neighbour_if_that_reads_surely(sure: float, whole: bool) -> None:
     over = np.array([[60, 150], [144, 150], [144, 210], [60, 210]], np.float32)[[1, 2, 3, 0]]
     strip = np.array([[102, 100], [158, 100], [160, 175], [100, 175]], np.float32)
     cards = np.stack([over, strip])
@@ -220,13 +220,13 @@ def test_an_outline_nobody_can_read_is_laid_under_its_neighbour_where_that_reads
         return np.array([reading(7, sure if iou(quad, ATTACK) > 0.87 else 0.1) for quad in quads])
 
     seen = Detections(cards, np.full(2, 0.8, np.float32), np.array([reading(20, 0.99), reading(30, 0.4)]))
-    told = with_unread_completed(seen, (640, 480), read_at_place)
-    assert (int(told.best[1]) == 7) == whole
-    assert np.array_equal(told.corners_px[1], strip) != whole
-    assert np.array_equal(told.corners_px[0], over)
+    completed = with_unread_completed(seen, (640, 480), read_at_place)
+    assert (int(completed.best[1]) == 7) == whole
+    assert np.array_equal(completed.corners_px[1], strip) != whole
+    assert np.array_equal(completed.corners_px[0], over)
 
 
-def test_an_outline_that_is_read_stays_as_it_is() -> None:
+def test_readable_outline_stays_unchanged() -> None:
     def never(quads: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
         raise AssertionError("nothing to ask")
 

@@ -1,4 +1,4 @@
-"""Overlap outputs: places in pixels of the picture; those of two cards give their order."""
+"""Overlap network: predicted places in picture pixels, and the z-order of two cards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def card_at(x: float, y: float) -> np.ndarray:
 
 
 class Sees:
-    """A network that sees the same round every card."""
+    """Network that returns the same output for every card."""
 
     def __init__(self, logits: tuple[float, float], moves_px: np.ndarray) -> None:
         self.row = np.concatenate([logits, (moves_px / (OVERLAP_REACH * np.array(OVERLAP_PX))).ravel()]).astype(
@@ -37,7 +37,7 @@ class Sees:
         return np.tile(self.row, (len(batch), 1))
 
 
-def test_a_place_is_given_in_pixels_of_the_picture() -> None:
+def test_predicted_place_is_in_picture_pixels() -> None:
     own = round_frame()
     wide = float(own[1, 0] - own[0, 0])
     moves = np.stack([np.tile([wide / 2, 0], (4, 1)), np.zeros((4, 2))])
@@ -48,7 +48,7 @@ def test_a_place_is_given_in_pixels_of_the_picture() -> None:
     assert around.corners_px[0, OVER] == pytest.approx(card_at(100, 100), abs=0.1)
 
 
-def test_a_folded_place_is_no_card_however_sure() -> None:
+def test_folded_place_has_probability_zero() -> None:
     own = round_frame()
     folded = own[[0, 2, 1, 3]] - own
     around = OverlapNetwork(Sees((4, 4), np.stack([folded, folded]))).find(
@@ -57,7 +57,7 @@ def test_a_folded_place_is_no_card_however_sure() -> None:
     assert around.share.tolist() == [[0, 0]]
 
 
-def test_many_cards_are_looked_at_in_batches_and_none_needs_no_network() -> None:
+def test_cards_are_processed_in_batches_and_no_cards_need_no_network() -> None:
     network = Sees((0, 0), np.zeros((2, 4, 2)))
     finder = OverlapNetwork(network, batch=4)
     picture = np.zeros((300, 300, 3), np.uint8)
@@ -75,43 +75,43 @@ def around_pair(sure: float, seen_back: float = 0.9) -> tuple[np.ndarray, Overla
     return corners, Overlaps(share, places)
 
 
-def test_the_overlap_outputs_of_two_cards_give_their_order() -> None:
+def test_overlap_outputs_of_two_cards_give_their_order() -> None:
     corners, around = around_pair(0.95)
-    told = order_from_overlaps(around, corners)
-    assert told[1, 0] > 0.9
-    assert told[0, 1] == pytest.approx(1 - told[1, 0], abs=1e-6)
-    assert np.isnan(told[0, 0])
+    upper = order_from_overlaps(around, corners)
+    assert upper[1, 0] > 0.9
+    assert upper[0, 1] == pytest.approx(1 - upper[1, 0], abs=1e-6)
+    assert np.isnan(upper[0, 0])
 
 
-def test_cards_that_see_nothing_of_each_other_have_no_order() -> None:
+def test_cards_without_overlap_output_have_no_order() -> None:
     corners, around = around_pair(0.05, seen_back=0.1)
     assert np.isnan(order_from_overlaps(around, corners)).all()
 
 
-def test_crossed_cards_have_an_order_though_the_predicted_places_fit_neither() -> None:
+def test_crossed_cards_have_an_order_if_the_predicted_places_fit_neither() -> None:
     corners, around = around_pair(0.9, seen_back=0.8)
     elsewhere = Overlaps(around.share, around.corners_px + np.float32(45))
-    told = order_from_overlaps(elsewhere, corners)
-    assert told[1, 0] > 0.9
+    upper = order_from_overlaps(elsewhere, corners)
+    assert upper[1, 0] > 0.9
 
 
-def test_of_three_cards_the_one_that_lies_where_it_was_seen_counts_most() -> None:
+def test_of_three_cards_the_one_at_the_predicted_place_counts_most() -> None:
     corners, around = around_pair(0.95)
     beside = card_at(150, 60)
     share = np.concatenate([around.share, [[0.02, 0.02]]]).astype(np.float32)
     places = np.concatenate([around.corners_px, np.stack([corners[0], corners[0]])[None]])
-    told = order_from_overlaps(Overlaps(share, places), np.stack([*corners, beside]))
-    assert told[1, 0] > 0.9
-    assert np.isnan(told[2, 0]) or 0.05 < told[2, 0] < 0.95
+    upper = order_from_overlaps(Overlaps(share, places), np.stack([*corners, beside]))
+    assert upper[1, 0] > 0.9
+    assert np.isnan(upper[2, 0]) or 0.05 < upper[2, 0] < 0.95
 
 
-def test_cards_that_do_not_meet_have_no_order_whatever_they_see() -> None:
+def test_separate_cards_have_no_order_whatever_the_outputs() -> None:
     _, around = around_pair(0.95)
     apart = np.stack([card_at(100, 100), card_at(300, 100)])
     assert np.isnan(order_from_overlaps(around, apart)).all()
 
 
-def test_of_two_hints_at_one_place_the_surer_stays() -> None:
+def test_surer_of_two_hints_at_one_place_stays() -> None:
     _, around = around_pair(0.95, seen_back=0.2)
     twice = Overlaps(np.repeat(around.share, 2, 0), np.repeat(around.corners_px, 2, 0))
     twice.share[3] = [0.5, 0]

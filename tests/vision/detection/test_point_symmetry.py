@@ -1,4 +1,4 @@
-"""Of two cards the one lies on top that looks alike from both its ends where they meet."""
+"""Z-order by point symmetry: the upper card's print is symmetric in the overlap."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ LOWER, UPPER = laid(260, 220, 0.1), laid(330, 270, 1.2)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_print_alone_shows_the_card_on_top(seed: int) -> None:
-    witness = SymmetryWitness(table((LOWER, 2 * seed), (UPPER, 2 * seed + 1)))
-    assert witness(UPPER, LOWER, []) > 2
-    assert witness(LOWER, UPPER, []) == pytest.approx(-witness(UPPER, LOWER, []))
+def test_print_symmetry_identifies_the_upper_card(seed: int) -> None:
+    symmetry = SymmetryWitness(table((LOWER, 2 * seed), (UPPER, 2 * seed + 1)))
+    assert symmetry(UPPER, LOWER, []) > 2
+    assert symmetry(LOWER, UPPER, []) == pytest.approx(-symmetry(UPPER, LOWER, []))
 
 
-def test_corners_found_a_little_off_make_no_difference() -> None:
-    witness = SymmetryWitness(table((LOWER, 1), (UPPER, 2)))
+def test_print_symmetry_tolerates_corner_noise() -> None:
+    symmetry = SymmetryWitness(table((LOWER, 1), (UPPER, 2)))
     rng = np.random.default_rng(3)
     off = [card + rng.normal(0, 1.5, (4, 2)).astype(np.float32) for card in (UPPER, LOWER)]
-    assert witness(off[0], off[1], []) > 1
+    assert symmetry(off[0], off[1], []) > 1
 
 
-def test_a_covered_opposite_place_is_no_evidence() -> None:
+def test_covered_opposite_place_gives_no_evidence() -> None:
     opposite = laid(200, 190, 0.1)
-    witness = SymmetryWitness(table((LOWER, 1), (UPPER, 2), (opposite, 3)))
-    assert witness(UPPER, LOWER, []) != 0
-    assert witness(UPPER, LOWER, [opposite, laid(400, 300, 1.2)]) == 0
+    symmetry = SymmetryWitness(table((LOWER, 1), (UPPER, 2), (opposite, 3)))
+    assert symmetry(UPPER, LOWER, []) != 0
+    assert symmetry(UPPER, LOWER, [opposite, laid(400, 300, 1.2)]) == 0
 
 
-def test_two_cards_that_only_touch_are_no_evidence() -> None:
+def test_touching_cards_give_no_evidence() -> None:
     beside = laid(260 + WIDE, 220, 0.1)
     assert SymmetryWitness(table((LOWER, 1), (beside, 2)))(beside, LOWER, []) == 0

@@ -1,4 +1,4 @@
-"""Arms and cards classified pixel by pixel: the map's shape and order, whatever the frame's."""
+"""Segmentation into arms and cards: shape and labels of the map for any frame size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.detection.segmentation import ARM, CARD, MAP_PX, OTHER, SEEN_PX, Seg
 
 
 class ByColour:
-    """A stand-in: red is an arm, green a card, anything else neither."""
+    """Fake network: red is an arm, green a card, anything else neither."""
 
     def __init__(self) -> None:
         self.seen: list[np.ndarray] = []
@@ -21,7 +21,7 @@ class ByColour:
 
 
 @pytest.mark.parametrize("size", [(720, 1280), (360, 640), (388, 414), (1280, 720)])
-def test_a_frame_of_any_size_becomes_one_map(size: tuple[int, int]) -> None:
+def test_frame_of_any_size_gives_one_map(size: tuple[int, int]) -> None:
     frame = np.zeros((*size, 3), np.uint8)
     frame[: size[0] // 2, :, 2] = 255
     frame[size[0] // 2 :, : size[1] // 2, 1] = 255

@@ -1,4 +1,4 @@
-"""Turn-ups under a stack: sought where they can lie, believed only where a face is read and none is known."""
+"""Search for the turn-up beneath a stack: possible places, and acceptance only of a new face."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_as(*classes: int) -> np.ndarray:
     return rows / rows.sum(axis=1, keepdims=True)
 
 
-def test_a_turnup_is_sought_to_either_side_of_a_stack() -> None:
+def test_turn_up_is_searched_on_both_sides_of_a_stack() -> None:
     left, right = turnup_places(STACK[None])
     assert is_card_shaped(np.stack([left, right])).all()
     for quad in (left, right):
@@ -34,24 +34,24 @@ def test_a_turnup_is_sought_to_either_side_of_a_stack() -> None:
     assert 0.2 < iou(right, STACK) < 0.6
 
 
-def test_only_sure_backs_are_tried() -> None:
+def test_only_sure_backs_are_searched() -> None:
     probabilities = read_as(3, BACK_INDEX, NOTHING_INDEX, BACK_INDEX)
     assert sorted(backs_to_search(probabilities).tolist()) == [1, 3]
 
 
-def test_a_card_is_believed_where_a_face_is_read() -> None:
+def test_turn_up_is_accepted_only_if_a_face_is_read() -> None:
     assert accepted_turnups(read_as(12, NOTHING_INDEX)) == [0]
     assert accepted_turnups(read_as(BACK_INDEX, BACK_INDEX)) == []
 
 
-def test_only_places_that_stayed_and_hold_no_card_yet_are_read() -> None:
+def test_only_unmoved_places_without_a_card_are_read() -> None:
     sought = turnup_places(STACK[None])
     assert stayed(sought, sought, STACK[None]) == [0, 1]
-    assert stayed(sought, sought, np.stack([STACK, sought[0] + 2])) == [1], "found already, not told twice"
+    assert stayed(sought, sought, np.stack([STACK, sought[0] + 2])) == [1], "already detected, not reported twice"
     assert stayed(sought, sought + np.array([60, 0], np.float32), STACK[None]) == []
 
 
-def test_a_table_without_backs_has_no_turnup() -> None:
+def test_table_without_backs_has_no_turn_up() -> None:
     none = np.zeros((0, 4, 2), np.float32)
     assert turnup_places(none).shape == (0, 4, 2)
     assert backs_to_search(np.zeros((0, len(CLASS_NAMES)), np.float32)).tolist() == []

@@ -1,4 +1,4 @@
-"""A made-up deck of random patterns, a table to show it on, and a detector and a classifier that know no name of it."""
+"""Synthetic deck of random patterns, pictures of it on a table, and a detector and classifier that do not know it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def face(card: Card) -> np.ndarray:
 
 
 def slot(column: int, row: int = 0) -> np.ndarray:
-    """Return the corners (4, 2) of a place on the table."""
+    """Return the corners (4, 2) px of one place in the grid of cards."""
     x, y = 10 + 80 * column, 10 + 120 * row
     return np.array([[x, y], [x + CARD_W, y], [x + CARD_W, y + CARD_H], [x, y + CARD_H]], np.float32)
 
@@ -49,13 +49,13 @@ def row_of(cards: Sequence[Card], row: int = 0, seed: int = 0) -> np.ndarray:
 
 
 class PatternNetwork:
-    """Features: the crop, coarsely. Answers: ``says`` (card -> name, share) where it knows it, else nothing."""
+    """Fake network: features are the reduced crop, answers the (name, share) of a known card in ``answers_by_card``."""
 
     checksum = "ab" * 32
     has_features = True
 
-    def __init__(self, says: Mapping[Card, tuple[str, float]] | None = None) -> None:
-        self._says = says or {}
+    def __init__(self, answers_by_card: Mapping[Card, tuple[str, float]] | None = None) -> None:
+        self._says = answers_by_card or {}
         matrix = cv2.getPerspectiveTransform(
             np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], np.float32), crop_frame()
         )
@@ -87,7 +87,7 @@ def coarse(crop: np.ndarray) -> np.ndarray:
 
 
 class PatternDetector:
-    """Finds what lies in the slots; names it as the classifier does."""
+    """Detects a card in each slot that is not empty and classifies it."""
 
     def __init__(self, classifier: CardClassifier) -> None:
         self.classifier = classifier

@@ -1,4 +1,4 @@
-"""The deck's file: what is kept comes back, what is damaged is refused in one sentence, names find their files."""
+"""Deck files: saving and loading, refusal of damaged files with one sentence, and lookup by name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_deck_comes_back_as_it_was_kept() -> None:
+def test_saved_deck_is_loaded_unchanged() -> None:
     kept = deck()
     kept.save(deck_path("mine"))
     back = load_deck("mine")
@@ -56,18 +56,18 @@ def test_a_deck_comes_back_as_it_was_kept() -> None:
     assert deck_path("mine").stat().st_size < 60_000
 
 
-def test_a_file_anywhere_is_a_deck_too(tmp_path: Path) -> None:
+def test_deck_is_loaded_from_any_path(tmp_path: Path) -> None:
     place = tmp_path / "deep" / "blue.deck"
     deck().save(place)
     assert load_deck(str(place)).learnt == {SIX, NINE}
 
 
-def test_missing_and_doubtful_cards_are_listed_in_the_packs_order() -> None:
+def test_missing_and_doubtful_cards_are_listed_in_pack_order() -> None:
     assert deck().doubtful == (NINE,)
     assert deck().lacking == tuple(card for card in pack(36) if card not in (SIX, NINE))
 
 
-def test_renaming_swaps_names_and_ends_the_doubt() -> None:
+def test_renaming_swaps_names_and_removes_the_doubtful_mark() -> None:
     swapped = deck().renamed(NINE, SIX)
     assert [(view.card, view.doubtful) for view in swapped.views] == [(SIX, False), (NINE, False), (NINE, False)]
     confirmed = deck().renamed(NINE, NINE)
@@ -75,14 +75,14 @@ def test_renaming_swaps_names_and_ends_the_doubt() -> None:
     assert confirmed.learnt == {SIX, NINE}
 
 
-def test_a_missing_deck_is_reported_with_those_that_there_are() -> None:
+def test_error_for_a_missing_deck_lists_the_known_decks() -> None:
     deck().save(deck_path("mine"))
     with pytest.raises(DeckFileError, match=r"found none \(known by name: mine\); show it first: kozyr enrol 'other'"):
         load_deck("other")
 
 
 @pytest.mark.parametrize("cut", [0, 1, 100, 4000])
-def test_a_file_that_breaks_off_is_refused(cut: int) -> None:
+def test_truncated_deck_file_is_refused(cut: int) -> None:
     path = deck_path("mine")
     deck().save(path)
     path.write_bytes(path.read_bytes()[:cut])
@@ -91,7 +91,7 @@ def test_a_file_that_breaks_off_is_refused(cut: int) -> None:
 
 
 @pytest.mark.parametrize("place", range(0, 6000, 331))
-def test_every_changed_byte_is_noticed(place: int) -> None:
+def test_changed_byte_is_detected(place: int) -> None:
     path = deck_path("mine")
     deck().save(path)
     broken = bytearray(path.read_bytes())
@@ -101,7 +101,7 @@ def test_every_changed_byte_is_noticed(place: int) -> None:
         load_deck("mine")
 
 
-def test_a_file_of_another_format_is_refused() -> None:
+def test_deck_file_of_another_format_is_refused() -> None:
     path = deck_path("mine")
     deck().save(path)
     path.write_bytes(path.read_bytes().replace(f"deck {FORMAT} ".encode(), f"deck {FORMAT + 1} ".encode(), 1))
@@ -109,7 +109,7 @@ def test_a_file_of_another_format_is_refused() -> None:
         load_deck("mine")
 
 
-def test_a_picture_is_no_deck(tmp_path: Path) -> None:
+def test_picture_is_refused_as_deck(tmp_path: Path) -> None:
     path = tmp_path / "photo.deck"
     path.write_bytes(b"\xff\xd8 no deck")
     with pytest.raises(DeckFileError, match="damaged file or none of a deck"):
@@ -162,7 +162,7 @@ def crops_of(*pictures: bytes) -> dict[str, bytes]:
     }
 
 
-def test_a_deck_put_together_by_hand_is_a_deck() -> None:
+def test_deck_assembled_from_arrays_is_loaded() -> None:
     kept_as(crops_of(jpeg(96, 132), jpeg(96, 132)))
     assert [view.card for view in load_deck("made").views] == [SIX, SIX]
 
@@ -186,7 +186,7 @@ BYTES = "{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }"
     ],
 )
 @pytest.mark.filterwarnings("ignore:Reading `.npy`")  # numpy's own, about headers as old Pythons wrote them
-def test_a_file_whose_checksum_is_right_may_still_be_no_deck(entries: dict[str, bytes]) -> None:
+def test_invalid_entries_are_refused_though_the_checksum_matches(entries: dict[str, bytes]) -> None:
     kept_as(entries)
     with pytest.raises(DeckFileError, match="damaged file or none of a deck"):
         load_deck("made")
@@ -195,31 +195,31 @@ def test_a_file_whose_checksum_is_right_may_still_be_no_deck(entries: dict[str, 
 LOAD = ("from vision.enrolment.deck_file import load_deck", "load_deck(argv[1])")
 
 
-def test_a_deck_that_unpacks_to_a_thousandfold_takes_no_memory() -> None:
+def test_zip_bomb_is_refused_without_using_memory() -> None:
     path = kept_as({"crops.npy": headed(BYTES % (256 << 20)) + bytes(256 << 20)}, zipfile.ZIP_DEFLATED)
     assert path.stat().st_size < 1 << 20
     assert "damaged file or none of a deck" in output_with_little_memory(*LOAD, path, room_mb=100)
 
 
-def test_a_deck_that_claims_more_memory_than_there_is_is_one_sentence() -> None:
+def test_array_larger_than_memory_is_refused_with_one_sentence() -> None:
     path = kept_as({"crops.npy": headed(BYTES % (3 << 30)) + bytes(1 << 10)})
     assert "damaged file or none of a deck" in output_with_little_memory(*LOAD, path, room_mb=100)
 
 
-def test_a_card_whose_picture_claims_to_fill_the_memory_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_picture_with_huge_claimed_size_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     kept_as(crops_of(jpeg(20_000, 20_000)))  # fewer pixels than OpenCV itself refuses: 1.2 GB
     monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("the picture was decoded"))
     with pytest.raises(DeckFileError, match="damaged file or none of a deck"):
         load_deck("made")
 
 
-def test_a_deck_that_cannot_be_kept_is_one_sentence(tmp_path: Path) -> None:
+def test_failed_save_raises_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "decks").write_text("a file where the folder should be")
     with pytest.raises(DeckFileError, match="expected to keep the deck at"):
         deck().save(deck_path("mine"))
 
 
-def test_the_sheet_shows_every_card_in_its_place(tmp_path: Path) -> None:
+def test_sheet_shows_each_card_in_its_place(tmp_path: Path) -> None:
     picture = sheet(deck())
     assert picture.shape == (4 * 154, 9 * 96, 3)
     shown = picture[154 + 22 : 2 * 154, :96]

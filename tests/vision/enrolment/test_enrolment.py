@@ -1,6 +1,4 @@
-"""
-A deck shown once: stills in rows, cards one after another, cards shown twice, and the report when some are missing.
-"""
+"""Enrolment of a deck: stills in rows, cards one after another, repeated cards, and the report of missing cards."""
 
 from __future__ import annotations
 
@@ -23,22 +21,22 @@ PACK = pack(24)
 
 
 def enrolment(
-    says: dict[Card, tuple[str, float]] | None = None,
+    answers_by_card: dict[Card, tuple[str, float]] | None = None,
     pack_size: int = 36,
     order: Sequence[Card] = (),
     known: EnrolledDeck | None = None,
 ) -> Enrolment:
-    classifier = CardClassifier(PatternNetwork(says))
+    classifier = CardClassifier(PatternNetwork(answers_by_card))
     return Enrolment(PatternDetector(classifier), classifier, WantedDeck("mine", pack_size, known, tuple(order)))
 
 
 def right(cards: Iterable[Card], share: float = 0.9) -> dict[Card, tuple[str, float]]:
-    """Return a classifier that knows these cards."""
+    """Return the answers of a classifier that names these cards correctly."""
     return {card: (str(card), share) for card in cards}
 
 
 def stills(showing: Enrolment, *pictures: np.ndarray) -> Learnt:
-    """Return what was learnt from a folder of pictures, as ``sources`` plays it."""
+    """Enrol from pictures as ``sources`` plays a folder of them: four frames each."""
     number = 0
     for picture in pictures:
         for k in range(4):
@@ -48,7 +46,7 @@ def stills(showing: Enrolment, *pictures: np.ndarray) -> Learnt:
 
 
 def film(showing: Enrolment, pictures: Iterable[np.ndarray], fps: float = 4) -> Learnt:
-    """Return what was learnt from a video, a picture a frame."""
+    """Enrol from a video with one picture a frame."""
     for number, picture in enumerate(pictures):
         showing.feed(Frame(picture, number, number / fps))
     return showing.learnt()
@@ -67,7 +65,7 @@ def cards_of(learnt: Learnt) -> list[Card]:
     return [naming.card for naming in learnt.namings]
 
 
-def test_rows_get_the_names_of_the_given_order_though_the_classifier_knows_none() -> None:
+def test_given_order_names_rows_that_the_classifier_cannot_read() -> None:
     learnt = stills(enrolment(order=SPADES + HEARTS), row_of(SPADES), row_of(HEARTS))
     assert cards_of(learnt) == [*SPADES, *HEARTS]
     assert learnt.deck.learnt == set(SPADES + HEARTS)
@@ -75,19 +73,19 @@ def test_rows_get_the_names_of_the_given_order_though_the_classifier_knows_none(
     assert learnt.deck.doubtful == ()
 
 
-def test_two_rows_on_one_picture_are_read_like_a_page() -> None:
+def test_two_rows_on_one_picture_are_named_from_top_left() -> None:
     picture = table({(k, 0): card for k, card in enumerate(SPADES)} | {(k, 1): card for k, card in enumerate(HEARTS)})
     learnt = stills(enrolment(order=SPADES + HEARTS), picture)
     assert cards_of(learnt) == [*SPADES, *HEARTS]
 
 
-def test_cards_shown_one_by_one_take_the_given_order() -> None:
+def test_given_order_names_cards_shown_one_by_one() -> None:
     order = [SPADES[k] for k in (3, 1, 4, 0)]
     learnt = film(enrolment(order=order), one_by_one(order))
     assert cards_of(learnt) == order
 
 
-def test_any_order_will_do_where_the_reader_knows_the_cards() -> None:
+def test_cards_in_any_order_are_named_by_a_classifier_that_knows_them() -> None:
     cards = [PACK[int(k)] for k in np.random.default_rng(3).permutation(24)]
     learnt = film(enrolment(right(cards), 24), one_by_one(cards))
     assert cards_of(learnt) == cards
@@ -95,29 +93,29 @@ def test_any_order_will_do_where_the_reader_knows_the_cards() -> None:
     assert all(len([view for view in learnt.deck.views if view.card == card]) == 3 for card in cards)
 
 
-def test_a_card_shown_twice_is_one_card() -> None:
+def test_card_shown_twice_is_enrolled_once() -> None:
     cards = [PACK[0], PACK[1], PACK[0]]
     learnt = film(enrolment(right(PACK), 24), one_by_one(cards))
     assert cards_of(learnt) == [PACK[0], PACK[1]]
     assert learnt.repeats == 1
 
 
-def test_cards_on_one_picture_are_never_one_card_though_the_reader_thinks_so() -> None:
-    says = {SPADES[0]: ("6s", 0.8), SPADES[1]: ("6s", 0.7)}
-    learnt = stills(enrolment(says), row_of(SPADES[:2]))
+def test_two_cards_on_one_picture_are_never_merged() -> None:
+    answers_by_card = {SPADES[0]: ("6s", 0.8), SPADES[1]: ("6s", 0.7)}
+    learnt = stills(enrolment(answers_by_card), row_of(SPADES[:2]))
     assert (learnt.shown, learnt.repeats) == (2, 0)
     assert cards_of(learnt) == [SPADES[0]]
     assert learnt.nameless == 1
 
 
-def test_a_card_passing_by_is_not_learnt() -> None:
+def test_moving_card_is_not_enrolled() -> None:
     pictures = [table({(k, 0): SPADES[0]}, seed=k) for k in range(5)]
     learnt = film(enrolment(right(SPADES)), pictures)
     assert learnt.deck.views == ()
     assert len(learnt.deck.lacking) == 36
 
 
-def test_what_is_lacking_is_known_and_can_be_added() -> None:
+def test_missing_cards_are_listed_and_can_be_added() -> None:
     first = film(enrolment(right(PACK), 24), one_by_one(PACK[:4])).deck
     assert first.lacking == PACK[4:]
     added = film(enrolment(right(PACK), 24, known=first), one_by_one(PACK[4:7]))
@@ -125,32 +123,32 @@ def test_what_is_lacking_is_known_and_can_be_added() -> None:
     assert cards_of(added) == list(PACK[4:7])
 
 
-def test_a_known_card_shown_again_takes_no_other_name() -> None:
+def test_known_card_shown_again_keeps_its_name() -> None:
     first = film(enrolment(right(PACK), 24), one_by_one(PACK[:4])).deck
     again = film(enrolment(right(PACK), 24, known=first), one_by_one(PACK[:2]))
     assert cards_of(again) == []
     assert again.deck.learnt == set(PACK[:4])
 
 
-def test_cards_the_reader_confuses_are_named_in_doubt() -> None:
-    says = right(PACK[2:]) | {PACK[0]: (str(PACK[0]), 0.4), PACK[1]: (str(PACK[0]), 0.4)}
-    learnt = film(enrolment(says, 24), one_by_one(PACK))
+def test_confused_cards_are_marked_as_doubtful() -> None:
+    answers_by_card = right(PACK[2:]) | {PACK[0]: (str(PACK[0]), 0.4), PACK[1]: (str(PACK[0]), 0.4)}
+    learnt = film(enrolment(answers_by_card, 24), one_by_one(PACK))
     assert set(learnt.deck.doubtful) == set(PACK[:2])
     assert learnt.deck.lacking == ()
 
 
-def test_an_order_longer_than_what_was_seen_is_refused_with_the_counts() -> None:
+def test_order_longer_than_the_shown_cards_is_refused() -> None:
     with pytest.raises(DeckFileError, match=r"expected the 18 cards of --order, saw 17 \(9, 8 at a time\)"):
         stills(enrolment(order=SPADES + HEARTS), row_of(SPADES), row_of(HEARTS[:8]))
 
 
-def test_an_order_that_contradicts_a_sure_reader_is_refused() -> None:
+def test_order_that_contradicts_sure_readings_is_refused() -> None:
     mixed = [SPADES[k] for k in (4, 0, 7, 2, 8, 1, 3, 6, 5)]
     with pytest.raises(DeckFileError, match=r"--order \(6s 7s .*looks more like Ts 6s Ks"):
         stills(enrolment(right(SPADES), order=SPADES), row_of(mixed))
 
 
-def test_a_lost_camera_shows_nothing() -> None:
+def test_frame_of_a_lost_camera_is_skipped() -> None:
     showing = enrolment(right(SPADES))
     assert not showing.feed(Frame(row_of(SPADES), 0, 0.0, lost="the camera sends no pictures"))
     assert showing.inferences == 0

@@ -1,4 +1,4 @@
-"""A classifier that was shown the deck names cards of which it knew nothing, and says which of them look alike."""
+"""Classification with an enrolled deck: unknown prints are named, and similar cards are reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def names(shares: np.ndarray) -> list[str]:
     return [CLASS_NAMES[int(best)] for best in shares.argmax(axis=1)]
 
 
-def test_cards_are_named_that_the_reader_does_not_know() -> None:
+def test_enrolled_cards_are_named_that_the_classifier_cannot_read() -> None:
     classifier = CardClassifier(PatternNetwork())
     picture = row_of(CARDS[:9], seed=7)
     quads = np.stack([slot(k) for k in range(9)])
@@ -39,13 +39,13 @@ def test_cards_are_named_that_the_reader_does_not_know() -> None:
     np.testing.assert_allclose(read.sum(axis=1), 1, rtol=1e-4)
 
 
-def test_cards_upside_down_are_the_same_cards() -> None:
+def test_half_turned_cards_get_the_same_names() -> None:
     known = KnownDeckClassifier(CardClassifier(PatternNetwork()), shown(*CARDS))
     crops = half_turned(np.stack([crop_of(card, 3) for card in CARDS]))
     assert names(known.name_crops(crops)) == [str(card) for card in CARDS]
 
 
-def test_nothing_to_read_is_nothing_read() -> None:
+def test_reading_no_cards_returns_an_empty_array() -> None:
     known = KnownDeckClassifier(CardClassifier(PatternNetwork()), shown(*CARDS))
     read = known.read(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
     assert read.shape == (0, len(CLASS_NAMES))
@@ -66,7 +66,7 @@ def shares(**given: float) -> np.ndarray:
     return out
 
 
-def test_likeness_overrules_a_mistaken_reader_and_a_poor_one_does_not() -> None:
+def test_only_clear_likeness_overrules_the_classifier() -> None:
     settings = LikenessSettings()
     sure = fused(shares(**{"6h": 0.9}), like(**{"6h": 0.6, "9h": 0.99}), 1.0, 36, settings)
     assert names(sure) == ["9h"]
@@ -74,24 +74,24 @@ def test_likeness_overrules_a_mistaken_reader_and_a_poor_one_does_not() -> None:
     assert names(poor) == ["6h"]
 
 
-def test_a_back_stays_a_back() -> None:
+def test_back_is_not_renamed_by_likeness() -> None:
     read = fused(shares(back=0.98), like(**{"6h": 0.3, "9h": 0.2}), 1.0, 36, LikenessSettings())
     assert read[0].argmax() == BACK_INDEX
 
 
-def test_a_card_of_the_pack_that_was_not_shown_can_still_be_read() -> None:
+def test_card_that_was_not_enrolled_is_named_by_the_classifier() -> None:
     read = fused(shares(**{"7h": 0.97}), like(**{"6h": 0.5, "9h": 0.4}), 1.0, 36, LikenessSettings())
     assert names(read) == ["7h"]
 
 
-def test_a_card_that_the_pack_lacks_is_hardly_believed() -> None:
+def test_card_outside_the_pack_gets_a_low_share() -> None:
     near = like(**{"6h": 0.78, "9h": 0.3})
     inside = fused(shares(**{"7h": 0.9}), near, 1.0, 36, LikenessSettings())
     outside = fused(shares(**{"2h": 0.9}), near, 1.0, 36, LikenessSettings())
     assert outside[0, CLASS_NAMES.index("2h")] < 0.2 * inside[0, CLASS_NAMES.index("7h")]
 
 
-def test_two_cards_printed_alike_are_reported_as_look_alikes_and_others_are_not() -> None:
+def test_only_cards_with_similar_print_are_reported_as_look_alikes() -> None:
     six, nine = Card.parse("6h"), Card.parse("9h")
     cards = [card for card in pack(36)[:12] if card not in (six, nine)]
     twin = crop_of(six, 5)
@@ -103,19 +103,19 @@ def test_two_cards_printed_alike_are_reported_as_look_alikes_and_others_are_not(
     assert all(pair.share < 0.15 for pair in pairs[1:])
 
 
-def test_the_search_for_look_alikes_repeats_itself() -> None:
+def test_look_alike_search_depends_only_on_its_seed() -> None:
     classifier = KnownDeckClassifier(CardClassifier(PatternNetwork()), shown(*CARDS[:4]))
     settings = LookAlikeSettings(views=2)
     assert np.array_equal(mistaken_for(classifier, settings), mistaken_for(classifier, settings))
     assert not np.array_equal(mistaken_for(classifier, settings), mistaken_for(classifier, replace(settings, seed=1)))
 
 
-def test_a_deck_without_pictures_is_refused() -> None:
+def test_deck_without_pictures_is_refused() -> None:
     with pytest.raises(DeckFileError, match="expected a deck with pictures of its cards"):
         KnownDeckClassifier(CardClassifier(PatternNetwork()), EnrolledDeck("mine", 36, ()))
 
 
-def test_weights_without_features_are_refused_in_a_sentence() -> None:
+def test_weights_without_features_are_refused() -> None:
     class Plain:
         def run(self, batch: np.ndarray) -> np.ndarray:
             return np.full((len(batch), len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
@@ -124,7 +124,7 @@ def test_weights_without_features_are_refused_in_a_sentence() -> None:
         KnownDeckClassifier(CardClassifier(Plain()), shown(*CARDS))
 
 
-def test_the_shipped_classifier_exports_features_as_it_declares() -> None:
+def test_shipped_classifier_exports_features_as_declared() -> None:
     classifier = load_card_detector().classifier
     crops = np.stack([crop_of(card) for card in CARDS[:2]])
     if classifier.has_features:

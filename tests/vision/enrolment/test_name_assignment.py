@@ -1,4 +1,4 @@
-"""Names for a whole deck at once: no name twice, rows in order of rank, given orders."""
+"""Assignment of names to a whole deck: unique names, rows in order of rank, and given orders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def logs(*seen: dict[str, float]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_assignment_is_the_cheapest_there_is(seed: int) -> None:
+def test_assignment_has_minimal_cost(seed: int) -> None:
     cost = np.random.default_rng(seed).random((4, 6)).round(2)
     chosen = best_assignment(cost)
     assert len(set(chosen.tolist())) == 4
@@ -34,25 +34,25 @@ def test_the_assignment_is_the_cheapest_there_is(seed: int) -> None:
     assert cost[np.arange(4), chosen].sum() == pytest.approx(cheapest)
 
 
-def test_a_name_is_given_once_and_elimination_names_the_other() -> None:
+def test_name_is_assigned_once_and_elimination_names_the_other_card() -> None:
     named = name_showings(logs({"Kh": 0.9}, {"Kh": 0.6, "Jh": 0.2}), 36)
     assert [str(each.card) for each in named] == ["Kh", "Jh"]
     assert [each.by for each in named] == [NamedBy.READING, NamedBy.ELIMINATION]
 
 
-def test_two_cards_that_read_alike_are_named_in_doubt() -> None:
+def test_cards_with_equal_readings_are_named_with_low_certainty() -> None:
     named = name_showings(logs({"Kh": 0.45, "Jh": 0.45}, {"Kh": 0.44, "Jh": 0.46}), 36)
     assert {str(each.card) for each in named} == {"Kh", "Jh"}
     assert all(each.sure < 0.6 for each in named)
 
 
-def test_what_is_no_card_of_the_pack_gets_no_name() -> None:
+def test_card_outside_the_pack_gets_no_name() -> None:
     named = name_showings(logs({"7s": 0.9}, {"2h": 0.99}), 36)
     assert [(each.showing, str(each.card)) for each in named] == [(0, "7s")]
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_rows_in_order_of_rank_are_believed_over_a_poor_reader(turned: bool) -> None:
+def test_rows_in_rank_order_overrule_unsure_readings(turned: bool) -> None:
     rng = np.random.default_rng(5)
     truth = list(PACK)
     read = []
@@ -69,7 +69,7 @@ def test_rows_in_order_of_rank_are_believed_over_a_poor_reader(turned: bool) -> 
     assert all(each.by is NamedBy.ROWS and each.sure > 0.9 for each in named)
 
 
-def test_rows_in_no_order_are_named_card_by_card() -> None:
+def test_rows_in_no_order_are_named_by_reading() -> None:
     shuffled = [PACK[int(k)] for k in np.random.default_rng(1).permutation(36)]
     read = logs(*({str(card): 0.8} for card in shuffled))
     named = name_showings(read, 36, [list(range(9 * k, 9 * k + 9)) for k in range(4)])
@@ -77,7 +77,7 @@ def test_rows_in_no_order_are_named_card_by_card() -> None:
     assert all(each.by is NamedBy.READING for each in named)
 
 
-def test_a_given_order_is_read_backwards_from_the_far_side() -> None:
+def test_given_order_is_reversed_for_a_camera_on_the_far_side() -> None:
     order = card_list("6s-As,6h-Ah")
     groups = [list(range(9)), list(range(9, 18))]
     seen = [*order[8::-1], *order[:8:-1]]
@@ -89,7 +89,7 @@ def test_a_given_order_is_read_backwards_from_the_far_side() -> None:
     assert near.misfit == pytest.approx(0)
 
 
-def test_an_order_that_does_not_fit_is_recognized_by_its_misfit() -> None:
+def test_wrong_order_has_a_high_misfit() -> None:
     order = card_list("6s-As")
     mixed = [order[k] for k in (4, 0, 7, 2, 8, 1, 3, 6, 5)]
     wrong = named_in_order(logs(*({str(card): 0.9} for card in mixed)), [list(range(9))], order)
@@ -101,22 +101,22 @@ def quad(x: float, y: float, turns: int = 0) -> np.ndarray:
     return np.roll(np.array([[x, y], [x + 60, y], [x + 60, y + 84], [x, y + 84]], np.float32), turns, axis=0)
 
 
-def test_rows_are_read_like_a_page_whichever_way_the_cards_lie() -> None:
+def test_rows_are_ordered_from_top_left_whatever_the_card_rotation() -> None:
     quads = [quad(150, 120), quad(10, 10, 2), quad(80, 12), quad(10, 118), quad(150, 8, 2), quad(80, 122, 2)]
     assert find_rows(np.stack(quads)) == ((1, 2, 4), (3, 5, 0))
 
 
-def test_a_card_alone_is_a_row_of_its_own() -> None:
+def test_single_card_is_a_row() -> None:
     assert find_rows(np.stack([quad(10, 10), quad(500, 400)])) == ((0,), (1,))
     assert find_rows(np.zeros((0, 4, 2), np.float32)) == ()
 
 
 @pytest.mark.parametrize("text", ["", " , ", "10h", "6s-Ah", "6s,6s", "6s-"])
-def test_orders_that_cannot_be_meant_are_refused(text: str) -> None:
+def test_invalid_order_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):
         card_list(text)
 
 
-def test_an_order_names_cards_and_runs() -> None:
+def test_order_accepts_cards_and_ranges() -> None:
     assert card_list("6s-As 6h-Ah,6d-Ad, 6c-Ac") == PACK
     assert card_list("As-Qs") == tuple(Card.parse(text) for text in ("As", "Ks", "Qs"))

@@ -1,4 +1,4 @@
-"""Cards that the picture's edge cuts go on beyond it as far as a card goes."""
+"""Completion of cards that the picture's edge cuts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def card(x: float, y: float, turn_deg: float) -> np.ndarray:
 @pytest.mark.parametrize(
     ("middle", "turn_deg"), [((300, 345), 0), ((300, 345), 6), ((10, 180), 90), ((632, 180), 3), ((300, 10), 2)]
 )
-def test_what_the_edge_cuts_off_is_laid_on_again(middle: tuple[float, float], turn_deg: float, roll: int) -> None:
+def test_card_cut_by_the_picture_edge_is_completed(middle: tuple[float, float], turn_deg: float, roll: int) -> None:
     whole_px = np.roll(card(*middle, turn_deg), roll, axis=0)
     found_px = np.clip(whole_px, 0, np.array(PICTURE) - 1).astype(np.float32)
     guess = beyond_the_edge(found_px, np.eye(3), PICTURE)
@@ -33,7 +33,7 @@ def test_what_the_edge_cuts_off_is_laid_on_again(middle: tuple[float, float], tu
     assert np.abs(guess - whole_px).max() < 12, "its corners keep their order"
 
 
-def test_on_a_tilted_plane_it_goes_on_in_perspective() -> None:
+def test_completion_follows_the_perspective_of_a_tilted_plane() -> None:
     whole_px = warp(np.linalg.inv(TILTED), card(250, 330, 4))
     height = float(whole_px[:, 1].min() + 0.6 * np.ptp(whole_px[:, 1]))
     found_px = whole_px.copy()
@@ -55,9 +55,9 @@ def test_on_a_tilted_plane_it_goes_on_in_perspective() -> None:
         np.clip(card(300, 345, 0), 0, 359) * (0.6, 1) + (100, 0),  # narrower than any card
     ],
 )
-def test_whole_or_undecidable_outlines_stay_unchanged(quad: np.ndarray) -> None:
+def test_whole_or_ambiguous_outlines_stay_unchanged(quad: np.ndarray) -> None:
     assert beyond_the_edge(quad.astype(np.float32), np.eye(3), PICTURE) is None
 
 
-def test_a_corner_at_the_edge_is_cut() -> None:
+def test_card_with_a_corner_at_the_edge_is_cut() -> None:
     assert [is_cut(card(300, y, 0), PICTURE) for y in (180, 314, 345, 400)] == [False, True, True, True]

@@ -1,4 +1,4 @@
-"""The table's plane from the cards on it, and the layout built on it."""
+"""Homography of the table plane from cards, and the table layout that uses it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cards(count: int, tilt_deg: float, noise_px: float = 0.8, seed: int = 0) -> 
 
 
 @pytest.mark.parametrize("tilt_deg", [40, 55, 75, 90])
-def test_a_few_cards_fix_the_table(tilt_deg: float) -> None:
+def test_eight_cards_determine_the_table_plane(tilt_deg: float) -> None:
     fit = fit_table(cards(8, tilt_deg), (1280, 720))
     assert fit.cards == 8
     grid = np.array([[x, y] for x in (-250.0, 0, 250) for y in (-150.0, 0, 150)])
@@ -46,7 +46,7 @@ def test_a_few_cards_fix_the_table(tilt_deg: float) -> None:
     assert np.abs(found[4]).max() < 2  # the middle of the picture is the origin
 
 
-def test_a_wrongly_found_card_does_not_bend_the_table() -> None:
+def test_outlier_card_does_not_change_the_plane() -> None:
     quads = cards(9, 60)
     quads[0] *= 1.15
     fit = fit_table(quads, (1280, 720))
@@ -54,14 +54,14 @@ def test_a_wrongly_found_card_does_not_bend_the_table() -> None:
     assert np.linalg.norm(good[0] - good[1]) == pytest.approx(63, abs=3)
 
 
-def test_one_card_gives_a_scale_and_none_an_error() -> None:
+def test_one_card_gives_a_plane_and_no_card_an_error() -> None:
     fit = fit_table(cards(1, 90), (1280, 720))
     assert np.isfinite(fit.to_mm).all()
     with pytest.raises(ValueError, match="at least one card"):
         fit_table(np.zeros((0, 4, 2), np.float32), (1280, 720))
 
 
-def test_poses_and_pixels_are_each_others_inverse() -> None:
+def test_pose_and_pixel_conversions_are_inverse() -> None:
     quads = cards(6, 60, noise_px=0.0)
     layout = TableLayout.guessed((1280, 720), ("A", "B")).measured(quads)
     for quad in quads:
@@ -70,7 +70,7 @@ def test_poses_and_pixels_are_each_others_inverse() -> None:
     assert layout.cards_measured == 6
 
 
-def test_seats_follow_the_clock_from_the_bottom_edge() -> None:
+def test_seats_are_ordered_clockwise_from_the_bottom_edge() -> None:
     layout = TableLayout.guessed((1280, 720), ("A", "B", "C", "D"))
     towards = {"A": (640, 720), "B": (0, 360), "C": (640, 0), "D": (1280, 360)}
     for seat, point in towards.items():
@@ -80,18 +80,18 @@ def test_seats_follow_the_clock_from_the_bottom_edge() -> None:
         assert (x * (point[0] - 640) + y * (point[1] - 360)) > 0
 
 
-def test_between_two_seats_neither_is_sure() -> None:
+def test_direction_between_two_seats_gives_equal_shares() -> None:
     shares = seat_shares(120.0, {seat: seat_angle(place, 6) for place, seat in enumerate("ABCDEF")})
     assert shares["A"] == pytest.approx(shares["B"])
     assert max(shares.values()) < 0.6
 
 
-def test_half_a_turn_is_the_same_card() -> None:
+def test_align_treats_half_a_turn_as_the_same_card() -> None:
     quad = cards(1, 60)[0]
     assert np.array_equal(align(np.roll(quad, 2, axis=0), quad), quad)
 
 
-def test_overlap_is_of_the_smaller_and_the_middle_is_where_the_diagonals_cross() -> None:
+def test_overlap_is_relative_to_the_smaller_card_and_centre_is_the_diagonals_crossing() -> None:
     card = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], np.float32)
     assert overlap(card, card + np.float32([0, 44])) == pytest.approx(0.5)
     assert overlap(card, card + np.float32([100, 0])) == 0
@@ -101,11 +101,11 @@ def test_overlap_is_of_the_smaller_and_the_middle_is_where_the_diagonals_cross()
     assert centre(seen) == pytest.approx(middle, abs=0.05)
 
 
-def test_distances_are_of_centres() -> None:
+def test_distance_is_between_centres() -> None:
     assert Pose(0, 0, 10).distance_mm(Pose(3, 4, 80)) == 5
 
 
-def test_cards_that_moved_are_fitted_again() -> None:
+def test_plane_is_refitted_after_cards_moved() -> None:
     quads = cards(5, 60)
     first, same = fit_table(quads, (1280, 720)), fit_table(quads.copy(), (1280, 720))
     assert np.array_equal(first.to_mm, same.to_mm)

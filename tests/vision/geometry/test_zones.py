@@ -1,4 +1,4 @@
-"""Where things are, because somebody said so."""
+"""Zones that people marked: seats, talon, discard pile and bout."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def at(table: Tabletop, place: tuple[float, float]) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def told(table: Tabletop, zones: Zones, *acts: Iterator[Frame]) -> list[str]:
-    """Return the events of a table with these zones."""
+def reported_events(table: Tabletop, zones: Zones, *acts: Iterator[Frame]) -> list[str]:
+    """Return the reported events of a table with these zones, in short form."""
     pipeline = Pipeline(table, table.seats, START, zones=zones)
     events = play(pipeline, table.rest(1.0), *acts, table.rest(2.0))
     return short([*events, *pipeline.finish()])
 
 
-def test_zones_are_read_back_as_they_were_written() -> None:
+def test_zones_survive_a_json_round_trip() -> None:
     values = {"seats": {"C": 271.5}, "talon": [0.1, 0.2], "heap": [0.9, 1], "bout": [[0, 0], [1, 0], [1, 0.5], [0, 1]]}
     zones = Zones().changed(values, SEATS)
     assert Zones().changed(json.loads(json.dumps(zones.as_json())), SEATS) == zones
@@ -42,7 +42,7 @@ def test_zones_are_read_back_as_they_were_written() -> None:
     assert Zones().as_json() == {}
 
 
-def test_one_zone_dragged_leaves_the_others_where_they_are() -> None:
+def test_changing_one_zone_keeps_the_others() -> None:
     zones = Zones().changed({"talon": [0.1, 0.2], "seats": {"A": 80}}, SEATS)
     zones = zones.changed({"seats": {"B": 170}, "heap": [0.9, 0.2]}, SEATS)
     assert zones.talon == (0.1, 0.2)
@@ -68,57 +68,59 @@ def test_one_zone_dragged_leaves_the_others_where_they_are() -> None:
         ({"bout": [[0, 0], [0.5, 0], [1, 0], [0.2, 0]]}, "without a dent"),
     ],
 )
-def test_unusable_zones_are_refused_in_a_sentence(values: object, wrong: str) -> None:
+def test_invalid_zones_are_refused_with_one_sentence(values: object, wrong: str) -> None:
     with pytest.raises(ValueError, match=wrong):
         Zones().changed(values, SEATS)  # type: ignore[arg-type]
 
 
-def test_zones_go_along_when_the_camera_is_bumped() -> None:
+def test_zones_are_transformed_with_the_camera_motion() -> None:
     zones = Zones(talon=(0.5, 0.5), heap=(0.02, 0.5), bout=EVERYWHERE).moved([[1, 0, -0.05], [0, 1, 0.1]])
     assert zones.talon == (0.45, 0.6)
     assert zones.heap == (0.0, 0.6), "not beyond the picture"
     assert zones.bout == ((0.0, 0.1), (0.95, 0.1), (0.95, 1.0), (0.0, 1.0))
 
 
-def test_a_seat_that_was_dragged_is_where_its_hand_comes_from() -> None:
+def test_hand_is_attributed_to_the_marked_seat() -> None:
     table = with_talon()
-    said = Zones(seats=(("A", 210.0), ("B", 90.0)))
-    words = told(table, said, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), table.lay("C", Lying("8c", 90, 0)))
-    assert words == ["B lays 7s", "C lays 8c"], "the drawn A sits at the bottom edge"
+    zones = Zones(seats=(("A", 210.0), ("B", 90.0)))
+    events = reported_events(
+        table, zones, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), table.lay("C", Lying("8c", 90, 0))
+    )
+    assert events == ["B lays 7s", "C lays 8c"], "the drawn A sits at the bottom edge"
 
 
-def test_draws_come_from_the_marked_talon_where_none_is_detected() -> None:
-    for said, words in ((None, []), (TALON, ["B draws 1"])):
+def test_draw_is_reported_at_the_marked_talon() -> None:
+    for talon_place, expected in ((None, []), (TALON, ["B draws 1"])):
         table = with_talon()
         table.overlooks = {"back"}
-        zones = Zones() if said is None else Zones(talon=at(table, said))
+        zones = Zones() if talon_place is None else Zones(talon=at(table, talon_place))
         table.lying.pop(0)  # nor is the turn-up
-        assert told(table, zones, table.draw("B")) == words
+        assert reported_events(table, zones, table.draw("B")) == expected
 
 
-def test_the_discard_pile_is_where_it_is_marked_if_none_is_detected() -> None:
-    for said, goal in ((None, "C"), (HEAP, "heap")):
+def test_sweep_goes_to_the_marked_discard_pile() -> None:
+    for pile_place, goal in ((None, "C"), (HEAP, "heap")):
         table = with_talon()
         table.overlooks = {"back"}
-        zones = Zones() if said is None else Zones(heap=at(table, said))
+        zones = Zones() if pile_place is None else Zones(heap=at(table, pile_place))
         # Unbeaten, and on C's way home: only the place distinguishes it from a take.
-        acts = table.lay("A", Lying("7s", 150, 110)), table.rest(0.6), to_the_heap(table)
-        assert told(table, zones, *acts) == ["A lays 7s", f"swept to {goal}"]
+        acts = table.lay("A", Lying("7s", 150, 110)), table.rest(0.6), sweep_to_heap(table)
+        assert reported_events(table, zones, *acts) == ["A lays 7s", f"swept to {goal}"]
 
 
-def to_the_heap(table: Tabletop) -> Iterator[Frame]:
-    """Let C put the seven on the discard pile; begins only when it is its turn."""
+def sweep_to_heap(table: Tabletop) -> Iterator[Frame]:
+    """Move the seven to the discard pile by C's hand; evaluated only when these frames are played."""
     yield from table.pick("C", "7s", to=HEAP)
 
 
-def test_a_card_outside_the_bouts_zone_is_nobodys_play() -> None:
+def test_card_outside_the_bout_zone_is_not_reported() -> None:
     table = with_talon()
     zone = [at(table, corner) for corner in ((-320, -120), (120, -120), (120, 200), (-320, 200))]
     acts = table.lay("C", Lying("Kd", 200, -40)), table.rest(0.6), table.lay("A", Lying("7s", 0, 0))
-    assert told(table, Zones(bout=tuple(zone)), *acts) == ["A lays 7s"]
+    assert reported_events(table, Zones(bout=tuple(zone)), *acts) == ["A lays 7s"]
 
 
-def test_zones_can_be_marked_while_the_game_goes_on() -> None:
+def test_zones_can_be_changed_during_a_game() -> None:
     table = with_talon()
     table.overlooks = {"back"}
     table.lying.pop(0)
@@ -128,7 +130,7 @@ def test_zones_can_be_marked_while_the_game_goes_on() -> None:
     assert short(play(pipeline, table.rest(1.0), table.draw("C"), table.rest(2.0))) == ["C draws 1"]
 
 
-def test_the_layout_puts_marked_seats_where_they_were_marked_and_the_others_evenly() -> None:
+def test_layout_keeps_marked_seats_and_spreads_the_others_evenly() -> None:
     layout = TableLayout.guessed((640, 360), SEATS, Zones(seats=(("B", 180.0), ("gone", 10.0))))
     assert layout.seat_angles == {"A": 90.0, "B": 180.0, "C": 330.0}
     shares = layout.seat_shares((-50.0, 180.0))
@@ -140,7 +142,7 @@ def card_at(x: float, y: float) -> np.ndarray:
     return np.array([[x, y], [x + 40, y], [x + 40, y + 60], [x, y + 60]], np.float32)
 
 
-def test_the_pile_marked_as_the_talon_is_the_talon_and_the_other_is_not() -> None:
+def test_pile_marked_as_talon_is_the_talon() -> None:
     piles = Piles(None)
     first, second = lying(1, 400, 300, None), lying(2, 100, 100, None)
     piles.place([first], set(), 0.0, begun=False)
@@ -154,7 +156,7 @@ def test_the_pile_marked_as_the_talon_is_the_talon_and_the_other_is_not() -> Non
     assert len(piles.heaps.outlines_px) == 1
 
 
-def test_a_pile_marked_as_the_discard_pile_is_no_talon() -> None:
+def test_pile_marked_as_discard_pile_is_no_talon() -> None:
     piles = Piles(None)
     first = lying(1, 400, 300, None)
     piles.place([first], set(), 0.0, begun=False)
@@ -164,7 +166,7 @@ def test_a_pile_marked_as_the_discard_pile_is_no_talon() -> None:
     assert piles.talon_place_px is None
 
 
-def test_of_several_piles_only_the_marked_one_is_the_discard_pile() -> None:
+def test_only_the_marked_pile_is_the_discard_pile() -> None:
     piles = Piles(Card.parse("8h"))
     cards = [lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)]
     heap, paper = lying(3, 400, 300, None), lying(4, 600, 100, None)
@@ -176,7 +178,7 @@ def test_of_several_piles_only_the_marked_one_is_the_discard_pile() -> None:
     assert len(piles.heaps.outlines_px) == 1
 
 
-def test_an_empty_talon_does_not_come_back_because_it_is_marked() -> None:
+def test_mark_does_not_restore_an_empty_talon() -> None:
     piles = Piles(Card.parse("8h"))
     talon, turnup = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     for when in range(3):
@@ -190,7 +192,7 @@ def test_an_empty_talon_does_not_come_back_because_it_is_marked() -> None:
     assert piles.zone(7) == "heap"
 
 
-def test_a_face_at_the_talons_mark_is_the_turn_up_if_it_reads_so() -> None:
+def test_face_at_the_talon_mark_is_the_turn_up_if_its_name_matches() -> None:
     for name, zone in (("8h", "turnup"), ("Kd", "bout")):
         piles = Piles(Card.parse("8h"))
         piles.set_marks(card_at(100, 100), None)

@@ -1,4 +1,4 @@
-"""Fans and columns are followed down from the card on top; what was claimed half by two cards gives way."""
+"""Search along fans and columns from the top card; outlines that span two cards are dropped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def seen(*cards: tuple[Array, int]) -> Detections:
 
 
 def refined(quads: Array) -> Array:
-    """Return the corners of the nearest true card, inaccurate where cards hide them."""
+    """Return the corners of the nearest true card, with an error at the hidden corner."""
     found = []
     for quad in quads:
         true = max(FAN, key=lambda card: iou(card, quad)).copy()
@@ -70,25 +70,25 @@ def followed(cards: Detections, *unread: int) -> tuple[list[int | None], list[in
 BETWEEN = np.stack([FAN[3][0], FAN[4][1], FAN[4][2], FAN[3][3]])
 
 
-def test_a_fan_is_read_whole_from_its_top() -> None:
+def test_whole_fan_is_read_from_its_top_card() -> None:
     read, kept = followed(seen((FAN[2], 2), (BETWEEN, 20), (FAN[6], 6)))
     assert read == [5, 4, 3, 2, 1, 0]
     assert kept == [2]
 
 
-def test_an_unreadable_card_is_stepped_over_and_not_reported() -> None:
+def test_unreadable_card_is_skipped() -> None:
     assert followed(seen((FAN[2], 2), (BETWEEN, 20), (FAN[6], 6)), 4)[0] == [5, None, 3, 2, 1, 0]
 
 
-def test_after_two_in_a_row_the_chain_is_given_up() -> None:
+def test_chain_ends_after_two_unreadable_cards_in_a_row() -> None:
     read, kept = followed(seen((FAN[0], 0), (FAN[4], 4), (FAN[6], 6)), 3, 4)
     assert read == [5, None, None]
     assert kept == [0, 1, 2]
 
 
-def test_a_pair_is_no_chain() -> None:
+def test_pair_is_no_chain() -> None:
     assert followed(seen((FAN[4], 4), (FAN[6], 6))) == ([], [0, 1])
 
 
-def test_a_confirmed_face_is_not_found_again() -> None:
+def test_face_already_detected_is_not_reported_twice() -> None:
     assert followed(seen((FAN[2], 2), (FAN[3], 3), (FAN[6], 5)))[0][0] is None

@@ -1,4 +1,4 @@
-"""A picture that stands alone, studied: cards are found beside others, and none is made up."""
+"""Study of a still picture: hidden cards are found beside others, and no card is invented."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def study_of(read: Read, search_around: SearchAround, refine_once: Refine | None
 
 
 class Table:
-    """Three cards in a heap; what is seen of one depends on where it is outlined and on what is painted out."""
+    """Three overlapping cards; the reading of one depends on its outline and on which occluders are painted out."""
 
     cards = ((LOWEST, THIRTY), (ATTACK, SEVEN), (DEFENCE, TWENTY))
 
@@ -87,7 +87,7 @@ def seen(*cards: tuple[np.ndarray, int, float]) -> Detections:
     )
 
 
-def test_a_card_is_found_under_another_and_the_next_one_under_that() -> None:
+def test_cards_are_found_beneath_a_card_one_after_another() -> None:
     studied = Table().study().study(seen((DEFENCE, TWENTY, 0.99)), NOTHING)
     assert studied.seen.best.tolist() == [TWENTY, SEVEN, THIRTY]
     assert studied.order.upper[0, 1] == 1
@@ -96,32 +96,32 @@ def test_a_card_is_found_under_another_and_the_next_one_under_that() -> None:
 
 
 @pytest.mark.parametrize(("hinted", "face"), [(0.2, 0.9), (0.95, 0.5)])
-def test_improbable_or_unreadable_cards_are_not_reported(hinted: float, face: float) -> None:
+def test_improbable_or_unreadable_hidden_card_is_not_reported(hinted: float, face: float) -> None:
     studied = Table(hinted, face).study().study(seen((DEFENCE, TWENTY, 0.99)), NOTHING)
     assert studied.seen.best.tolist() == [TWENTY]
 
 
-def test_a_badly_outlined_card_is_outlined_again_where_that_reads_surer() -> None:
+def test_bad_outline_is_replaced_if_the_new_one_reads_surer() -> None:
     badly = ATTACK + np.float32([8, 6])
     studied = Table().study().study(seen((badly, THIRTY, 0.45), (DEFENCE, TWENTY, 0.99)), NOTHING)
     assert studied.seen.best.tolist()[:2] == [SEVEN, TWENTY]
     assert iou(studied.seen.corners_px[0], ATTACK) > 0.95
 
 
-def test_an_outline_that_reads_well_stays() -> None:
+def test_outline_that_reads_surely_stays() -> None:
     nearly = ATTACK + np.float32([4, 3])
     studied = Table().study().study(seen((nearly, SEVEN, 0.97), (DEFENCE, TWENTY, 0.99)), NOTHING)
     assert np.array_equal(studied.seen.corners_px[0], nearly)
 
 
-def test_a_face_that_lies_on_the_table_already_is_not_found_again() -> None:
+def test_face_already_detected_is_not_found_beneath() -> None:
     elsewhere = card_at(400, 100)
     studied = Table().study().study(seen((DEFENCE, TWENTY, 0.99), (elsewhere, SEVEN, 0.99)), NOTHING)
     assert studied.seen.best.tolist().count(SEVEN) == 1
 
 
 @pytest.mark.parametrize("as_faint", [False, True])
-def test_a_proposal_taken_for_a_double_may_be_the_card_beneath(as_faint: bool) -> None:
+def test_dropped_proposal_is_reconsidered_as_card_beneath(as_faint: bool) -> None:
     near = card_at(128, 142)
     table = Table(hinted=0.0)
     table.cards = ((near, SEVEN), (DEFENCE, TWENTY))
@@ -131,7 +131,7 @@ def test_a_proposal_taken_for_a_double_may_be_the_card_beneath(as_faint: bool) -
     assert studied.seen.best.tolist() == [TWENTY, SEVEN]
 
 
-def test_an_empty_picture_stays_empty() -> None:
+def test_empty_picture_has_no_cards() -> None:
     none = Detections(
         np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), np.zeros((0, len(CLASS_NAMES)), np.float32)
     )
@@ -154,7 +154,7 @@ def echo_study(left_share: float) -> Study:
 
 
 @pytest.mark.parametrize(("left_share", "seen"), [(0.2, [SEVEN]), (0.9, [SEVEN, TWENTY])])
-def test_a_card_detected_twice_is_reported_once(left_share: float, seen: list[int]) -> None:
+def test_card_detected_twice_is_reported_once(left_share: float, seen: list[int]) -> None:
     corners = np.stack([card_at(100, 100), card_at(122, 115)])
     rows = np.array([reading(SEVEN, 0.99), reading(TWENTY, 0.85)])
     studied = echo_study(left_share).study(Detections(corners, np.array([0.9, 0.5], np.float32), rows), NOTHING)
@@ -194,7 +194,7 @@ def column_study(sure: float) -> Study:
 
 
 @pytest.mark.parametrize(("sure", "names"), [(0.95, [0, 1, 2, 3, 4]), (0.6, [0, 1, 3, 4])])
-def test_the_card_missing_in_a_column_is_found_where_it_must_lie(sure: float, names: list[int]) -> None:
+def test_missing_card_of_a_column_is_found_at_its_place(sure: float, names: list[int]) -> None:
     found = seen(*((COLUMN[k], k, 0.99) for k in (0, 1, 3, 4)))
     studied = column_study(sure).study(found, NOTHING)
     assert sorted(studied.seen.best.tolist()) == names
@@ -206,7 +206,7 @@ def test_the_card_missing_in_a_column_is_found_where_it_must_lie(sure: float, na
         assert not studied.order.upper[below, last] > 0.5
 
 
-def test_an_outline_that_nobody_can_read_hides_no_card_beneath() -> None:
+def test_unreadable_outline_does_not_prevent_finding_the_card_beneath() -> None:
     near = card_at(128, 142)
     table = Table(hinted=0.0)
     table.cards = ((near, SEVEN), (DEFENCE, TWENTY))
@@ -217,7 +217,7 @@ def test_an_outline_that_nobody_can_read_hides_no_card_beneath() -> None:
     assert studied.seen.probabilities[studied.seen.best.tolist().index(SEVEN), SEVEN] > 0.8
 
 
-def test_a_card_is_read_once_at_a_place_with_the_same_cards_painted_out() -> None:
+def test_reading_is_cached_by_place_and_occluders() -> None:
     asked: list[int] = []
 
     def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
@@ -231,7 +231,7 @@ def test_a_card_is_read_once_at_a_place_with_the_same_cards_painted_out() -> Non
     assert sorted(asked) == [0, 1]
 
 
-def test_a_hint_that_leads_to_a_card_read_surely_is_not_followed() -> None:
+def test_hint_to_a_surely_read_card_is_not_followed() -> None:
     table = Table()
     followed: list[int] = []
 
@@ -244,13 +244,13 @@ def test_a_hint_that_leads_to_a_card_read_surely_is_not_followed() -> None:
     assert followed == []
 
 
-def test_a_part_of_a_surer_card_is_no_card() -> None:
+def test_part_of_a_surer_card_is_dropped() -> None:
     part = np.array([[122, 132], [178, 132], [178, 170], [122, 170]], np.float32)
     table = Table(hinted=0.0)
-    told = [(DEFENCE, TWENTY, 0.99), (part, THIRTY, 0.8)]
-    assert table.study().study(seen(*told), NOTHING).seen.best.tolist() == [TWENTY]
-    told[1] = (part, THIRTY, 0.99)
-    assert table.study().study(seen(*told), NOTHING).seen.best.tolist() == [TWENTY, THIRTY]
+    detections = [(DEFENCE, TWENTY, 0.99), (part, THIRTY, 0.8)]
+    assert table.study().study(seen(*detections), NOTHING).seen.best.tolist() == [TWENTY]
+    detections[1] = (part, THIRTY, 0.99)
+    assert table.study().study(seen(*detections), NOTHING).seen.best.tolist() == [TWENTY, THIRTY]
 
 
 class BadlyReported(Table):
@@ -271,7 +271,7 @@ class BadlyReported(Table):
 
 
 @pytest.mark.parametrize("face", [0.95, 0.8])
-def test_a_hinted_card_is_searched_where_it_was_placed_wrongly(face: float) -> None:
+def test_hinted_card_is_found_near_its_wrong_place(face: float) -> None:
     table = BadlyReported(face=face)
     study = study_of(table.read, table.search_around, table.refine_once)
     studied = study.study(seen((DEFENCE, TWENTY, 0.99)), NOTHING)
@@ -281,7 +281,7 @@ def test_a_hinted_card_is_searched_where_it_was_placed_wrongly(face: float) -> N
         assert iou(studied.seen.corners_px[1], table.cards[0][0]) > 0.9
 
 
-def test_a_card_outlined_to_its_covers_edge_is_laid_whole_and_keeps_its_name() -> None:
+def test_outline_cut_at_its_cover_is_completed_and_keeps_its_name() -> None:
     table = BadlyReported(hinted=0.0)
     under = table.cards[0][0]
     cut = under.copy()

@@ -50,7 +50,7 @@ def test_one_card_seen_obliquely_keeps_its_outline() -> None:
     np.testing.assert_allclose(split.corners_px[0], COLUMN)
 
 
-def test_card_of_ordinary_shape_is_not_asked_about() -> None:
+def test_card_of_ordinary_shape_is_not_refined() -> None:
     def fail(*arguments: object) -> Array:
         raise AssertionError("refined or read")
 

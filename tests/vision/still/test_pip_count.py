@@ -1,4 +1,4 @@
-"""Pips are counted on cards in plain view, and nothing else passes for pips."""
+"""Pip counting on uncovered cards."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_pips_are_counted_either_way_up(rank: str, turned: int) -> None:
     assert count_pips(table(places(rank), ink=(30, 30, 190)), corners) == rank
 
 
-def test_corners_found_a_little_off_make_no_difference() -> None:
+def test_pip_count_tolerates_corner_noise() -> None:
     rng = np.random.default_rng(4)
     for _ in range(8):
         assert count_pips(table(places("T")), CARD + rng.normal(0, 2.5, (4, 2)).astype(np.float32)) == "T"
 
 
-def test_a_hidden_pip_a_figure_and_an_ace_are_no_count() -> None:
+def test_hidden_pip_figure_or_ace_gives_no_count() -> None:
     assert count_pips(table(places("T")[1:]), CARD) is None
     assert count_pips(table([*places("4"), (0.5, 0.5)], radius=60), CARD) is None
     assert count_pips(table([(0.5, 0.5)]), CARD) is None
@@ -64,12 +64,12 @@ def read_as(shares: dict[str, float]) -> Detections:
     return Detections(CARD[None], np.array([0.8], np.float32), probabilities)
 
 
-def test_counted_pips_decide_between_ranks_and_leave_the_suit_to_the_print() -> None:
+def test_pip_count_decides_the_rank_and_not_the_suit() -> None:
     seen = read_as({"8s": 0.5, "Ts": 0.35, "Tc": 0.1, "none": 0.05})
-    told = with_counted_pips(table(places("T")), seen, np.zeros(1, np.float32))
-    assert told.best[0] == CLASS_NAMES.index("Ts")
-    assert told.probabilities[0, CLASS_NAMES.index("Ts")] == pytest.approx(0.35 / (0.45 + 0.05 * 0.55))
-    assert told.probabilities.sum() == pytest.approx(1.0)
+    weighted = with_counted_pips(table(places("T")), seen, np.zeros(1, np.float32))
+    assert weighted.best[0] == CLASS_NAMES.index("Ts")
+    assert weighted.probabilities[0, CLASS_NAMES.index("Ts")] == pytest.approx(0.35 / (0.45 + 0.05 * 0.55))
+    assert weighted.probabilities.sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_counted_pips_decide_between_ranks_and_leave_the_suit_to_the_print() -> 
     [({"8s": 0.95, "Ts": 0.05}, 0.0), ({"8s": 0.5, "Ts": 0.5}, 0.1), ({"8s": 0.6, "Qs": 0.4}, 0.0)],
     ids=["read surely", "covered", "not this rank at all"],
 )
-def test_pips_do_not_count_against_clear_print(shares: dict[str, float], covered: float) -> None:
+def test_pip_count_does_not_overrule_a_sure_or_covered_reading(shares: dict[str, float], covered: float) -> None:
     seen = read_as(shares)
-    told = with_counted_pips(table(places("T")), seen, np.array([covered], np.float32))
-    assert np.array_equal(told.probabilities, seen.probabilities)
+    weighted = with_counted_pips(table(places("T")), seen, np.array([covered], np.float32))
+    assert np.array_equal(weighted.probabilities, seen.probabilities)

@@ -1,4 +1,4 @@
-"""Still pictures: each card once, pairs by who lies on whom, and one sentence for what can't be read."""
+"""Reading of still pictures: unique cards, pairs by z-order, and one sentence for an unreadable file."""
 
 from __future__ import annotations
 
@@ -56,21 +56,21 @@ def turned(quad: np.ndarray, degrees: float, shift: tuple[float, float]) -> np.n
 
 
 @pytest.mark.parametrize("degrees", [0, 20, 65, 90])
-def test_the_card_whose_edges_show_lies_on_top(degrees: float) -> None:
+def test_card_with_visible_edges_is_on_top(degrees: float) -> None:
     over = turned(UPRIGHT, degrees, (30, 40))
     grey = cv2.cvtColor(laid((UPRIGHT, 250), (over, 240)), cv2.COLOR_BGR2GRAY).astype(np.float32)
     assert probability_above(grey, over, UPRIGHT) > 0.6
     assert probability_above(grey, UPRIGHT, over) < 0.4
 
 
-def test_hidden_shares_are_areas() -> None:
+def test_covered_share_is_an_area_share() -> None:
     over = UPRIGHT + np.array([45, 0], np.float32)
     found = z_order(laid((UPRIGHT, 250), (over, 235)), np.stack([UPRIGHT, over]))
     assert found.covered[0] == pytest.approx(0.5, abs=0.05)
     assert found.covered[1] == 0.0
 
 
-def test_a_bout_is_reported_as_pairs() -> None:
+def test_bout_is_read_as_pairs() -> None:
     over = turned(UPRIGHT, 15, (25, 40))
     alone = UPRIGHT + np.array([250, 0], np.float32)
     image = laid((UPRIGHT, 250), (over, 240), (alone, 250))
@@ -82,7 +82,7 @@ def test_a_bout_is_reported_as_pairs() -> None:
     assert covered["Ts"] == covered["9d"] == 0.0
 
 
-def test_a_card_is_reported_once_and_a_guess_not_at_all() -> None:
+def test_face_is_reported_once_and_unsure_readings_are_dropped() -> None:
     far = UPRIGHT + np.array([250, 100], np.float32)
     third = UPRIGHT + np.array([400, 200], np.float32)
     detector = Scripted((UPRIGHT, "7s", 0.8), (far, "7s", 0.95), (third, "Kd", 0.2))
@@ -91,7 +91,7 @@ def test_a_card_is_reported_once_and_a_guess_not_at_all() -> None:
     np.testing.assert_allclose(cards[0].corners_px, far)
 
 
-def test_backs_are_all_reported_and_pair_with_nothing() -> None:
+def test_all_backs_are_reported_without_pairs() -> None:
     over = turned(UPRIGHT, 90, (0, 30))
     detector = Scripted((UPRIGHT, "9h", 0.99), (over, BACK, 0.99), (over + 200, BACK, 0.99))
     reading = read_still(detector, laid((UPRIGHT, 250), (over, 120)))
@@ -99,7 +99,7 @@ def test_backs_are_all_reported_and_pair_with_nothing() -> None:
     assert reading.pairs == (), "the turn-up under the talon is no attack"
 
 
-def test_faces_here_and_there_that_the_finder_is_sure_of_nowhere_are_print_and_no_cards() -> None:
+def test_faces_without_any_confident_proposal_are_dropped_as_print() -> None:
     faces = np.zeros((3, len(CLASS_NAMES)), np.float32)
     faces[0, 7] = faces[1, 9] = 0.95
     faces[2, CLASS_NAMES.index(BACK)] = 0.95
@@ -112,7 +112,7 @@ def test_faces_here_and_there_that_the_finder_is_sure_of_nowhere_are_print_and_n
     assert convincing(weak, [0, 1, 2], StillSettings()) == [0, 1, 2]
 
 
-def test_clear_card_outside_the_pack_is_marked_and_names_the_best_of_the_pack() -> None:
+def test_sure_card_outside_the_pack_is_marked_and_lists_alternatives_of_the_pack() -> None:
     detector = Scripted((UPRIGHT, "3d", 0.9999))
     card = read_still(detector, laid()).cards[0]
     assert (card.card, card.in_pack) == ("3d", False)
@@ -120,13 +120,13 @@ def test_clear_card_outside_the_pack_is_marked_and_names_the_best_of_the_pack() 
     assert read_still(detector, laid(), StillSettings(pack_size=52)).cards[0].in_pack
 
 
-def test_unclear_card_outside_the_pack_is_not_reported_under_that_name() -> None:
+def test_unsure_card_outside_the_pack_is_not_reported() -> None:
     detector = Scripted((UPRIGHT, "5c", 0.99))
     assert read_still(detector, laid()).cards == ()
     assert read_still(detector, laid(), StillSettings(pack_size=52)).cards[0].card == "5c"
 
 
-def test_pack_decides_between_two_likely_names() -> None:
+def test_pack_prior_decides_between_two_names() -> None:
     shares = np.zeros((1, len(CLASS_NAMES)), np.float32)
     shares[0, [CLASS_NAMES.index("2d"), CLASS_NAMES.index("6d")]] = 0.7, 0.3
     seen = Detections(UPRIGHT[None], np.ones(1, np.float32), shares)
@@ -136,7 +136,7 @@ def test_pack_decides_between_two_likely_names() -> None:
     assert members.sum() == 36
 
 
-def test_picture_with_a_sure_low_card_is_read_with_a_pack_of_52_where_no_pack_was_named() -> None:
+def test_sure_low_card_widens_the_pack_to_52_if_no_pack_was_given() -> None:
     far = UPRIGHT + np.array([250, 100], np.float32)
     detector = Scripted((UPRIGHT, "3d", 0.9999), (far, "4c", 0.8))
     named = read_still(detector, laid(), StillSettings(pack_size=36))
@@ -145,7 +145,7 @@ def test_picture_with_a_sure_low_card_is_read_with_a_pack_of_52_where_no_pack_wa
     assert [(card.card, card.in_pack) for card in free.cards] == [("3d", True), ("4c", True)]
 
 
-def test_equal_cards_of_two_packs_are_both_reported_where_they_lie_apart() -> None:
+def test_equal_cards_that_lie_apart_are_both_reported() -> None:
     beside = UPRIGHT + np.array([100, 0], np.float32)
     beaten = turned(UPRIGHT, 15, (20, 30))
     image = laid((UPRIGHT, 250), (beaten, 240), (beside + 250, 250))
@@ -155,7 +155,7 @@ def test_equal_cards_of_two_packs_are_both_reported_where_they_lie_apart() -> No
     assert sorted(reading.named_pairs(), key=str) == [("9c", "Tc"), ("9c", None)]
 
 
-def test_both_ends_of_a_card_that_is_covered_in_its_middle_are_one_card() -> None:
+def test_two_ends_of_a_card_covered_in_the_middle_are_one_card() -> None:
     top, bottom = UPRIGHT.copy(), UPRIGHT.copy()
     top[2:, 1] = 140
     bottom[:2, 1] = 185
@@ -164,7 +164,7 @@ def test_both_ends_of_a_card_that_is_covered_in_its_middle_are_one_card() -> Non
     assert [card.card for card in read_still(detector, laid()).cards].count("9c") == 1
 
 
-def test_a_line_has_the_keys_that_are_promised(tmp_path: Path) -> None:
+def test_result_line_has_the_documented_keys(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     cv2.imwrite(str(path), laid())
     line = read_file(Scripted((UPRIGHT, "7s", 0.9)), path)
@@ -173,7 +173,7 @@ def test_a_line_has_the_keys_that_are_promised(tmp_path: Path) -> None:
     assert (line["width"], line["height"]) == (640, 480)
 
 
-def test_what_is_no_picture_gets_one_sentence(tmp_path: Path) -> None:
+def test_unreadable_file_gives_one_sentence(tmp_path: Path) -> None:
     whole = cv2.imencode(".jpg", laid())[1].tobytes()
     bad = {
         "missing.jpg": None,
@@ -194,7 +194,7 @@ def test_what_is_no_picture_gets_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flag", [cv2.IMREAD_GRAYSCALE, None])
-def test_grey_16_bit_and_transparent_pictures_are_read(tmp_path: Path, flag: int | None) -> None:
+def test_grey_16_bit_and_transparent_pictures_are_opened_as_bgr(tmp_path: Path, flag: int | None) -> None:
     image = laid()
     if flag is None:
         image = np.dstack([image, np.full(image.shape[:2], 128, np.uint8)])
@@ -207,7 +207,7 @@ def test_grey_16_bit_and_transparent_pictures_are_read(tmp_path: Path, flag: int
     assert opened.dtype == np.uint8
 
 
-def test_a_huge_picture_keeps_its_own_pixels() -> None:
+def test_corners_of_a_huge_picture_are_in_its_own_pixels() -> None:
     huge = np.zeros((4000, 8000, 3), np.uint8)
     reading = read_still(Scripted((UPRIGHT, "7s", 0.9)), huge)
     np.testing.assert_allclose(reading.cards[0].corners_px, UPRIGHT * 8000 / 4096, rtol=1e-3)

@@ -1,4 +1,4 @@
-"""Badly outlined cards are fitted again: rigid, of the deck's size, by their visible parts."""
+"""Refitting of bad outlines as rigid cards of the deck's size to their visible parts."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ ACROSS = card(236, 160, 1.3)
 
 def refiner(truth: np.ndarray, lid: np.ndarray, reach: float = 0.4) -> Callable[[np.ndarray], np.ndarray]:
     """
-    Return a refiner that moves to visible corners of a card it is shown well enough, hidden ones far off; else to
-    nothing.
+    Return a refiner that moves an outline to the card if they overlap by ``reach``: visible corners exactly, hidden
+    ones with an error. Other outlines stay.
     """
 
     def refine(quads: np.ndarray) -> np.ndarray:
-        told = truth.copy()
+        corners = truth.copy()
         for k, corner in enumerate(truth.tolist()):
             if cv2.pointPolygonTest(lid, corner, False) >= 0:
-                told[k] += np.float32([25, -18])
-        return np.stack([told if iou(quad, truth) >= reach else quad for quad in quads])
+                corners[k] += np.float32([25, -18])
+        return np.stack([corners if iou(quad, truth) >= reach else quad for quad in quads])
 
     return refine
 
 
-def test_a_card_cut_at_its_cover_comes_to_lie_whole() -> None:
+def test_outline_cut_at_its_cover_is_completed() -> None:
     cut = ACROSS.copy()
     cut[[0, 3]] += 0.45 * (ACROSS[[1, 2]] - ACROSS[[0, 3]])
     laid, moved = fitted_outlines(cut[None], [[LID]], refiner(ACROSS, LID), PLANE)
@@ -72,18 +72,18 @@ def test_plane_and_size_are_those_of_the_cards_on_top() -> None:
     assert plane.cards(cut) < 0.8
 
 
-def test_only_outlines_of_another_size_than_a_card_are_asked_about() -> None:
+def test_only_outlines_of_wrong_size_are_refitted() -> None:
     spanning, cut = LID.copy(), ACROSS.copy()
     spanning[[2, 3]] += np.float32([0, 80])
     cut[[0, 3]] += 0.3 * (ACROSS[[1, 2]] - ACROSS[[0, 3]])
     together = ~np.eye(2, dtype=bool)
 
-    def asked(*quads: np.ndarray, on_it: tuple[float, float]) -> list[int]:
+    def bad_outlines(*quads: np.ndarray, on_it: tuple[float, float]) -> list[int]:
         return badly_outlined(np.stack(quads), np.array(on_it), together, PLANE)
 
-    assert asked(LID, ACROSS, on_it=(0.0, 0.9)) == []
-    assert asked(LID, cut, on_it=(0.0, 0.9)) == [1]
-    assert asked(spanning, ACROSS, on_it=(0.0, 0.9)) == [0]
+    assert bad_outlines(LID, ACROSS, on_it=(0.0, 0.9)) == []
+    assert bad_outlines(LID, cut, on_it=(0.0, 0.9)) == [1]
+    assert bad_outlines(spanning, ACROSS, on_it=(0.0, 0.9)) == [0]
     assert badly_outlined(np.stack([LID, cut]), np.array([0.0, 0.9]), np.zeros((2, 2), bool), PLANE) == []
 
 
@@ -94,27 +94,27 @@ def reading(index: int, share: float) -> np.ndarray:
     return row
 
 
-def found(told: np.ndarray, share: float = 0.99, taken: set[int] | None = None) -> np.ndarray | None:
-    """Return where a search ends that begins at ``told``, if a face is found there."""
+def found(start: np.ndarray, share: float = 0.99, taken: set[int] | None = None) -> np.ndarray | None:
+    """Return the corners that a search from ``start`` finds, or None."""
 
     def read(cards: np.ndarray, lids: object) -> np.ndarray:
         return np.stack([reading(SEVEN, share if iou(quad, ACROSS) > 0.85 else 0.3) for quad in cards])
 
     refine = refiner(ACROSS, LID, reach=0.55)
-    came = search_beneath(told, [LID], taken or set(), refine, read, PLANE)
+    came = search_beneath(start, [LID], taken or set(), refine, read, PLANE)
     return None if came is None else came.corners_px
 
 
-def test_a_card_beneath_is_found_from_a_place_where_it_is_not() -> None:
-    told = card(218, 153, 0.7)
-    assert iou(told, ACROSS) < 0.55
-    place = found(told)
+def test_card_beneath_is_found_from_a_wrong_starting_place() -> None:
+    start = card(218, 153, 0.7)
+    assert iou(start, ACROSS) < 0.55
+    place = found(start)
     assert place is not None
     assert iou(place, ACROSS) > 0.9
 
 
-def test_no_card_is_found_where_none_is_read_surely_or_its_face_lies_elsewhere() -> None:
-    told = card(218, 153, 0.7)
-    assert found(told, share=0.8) is None
-    assert found(told, taken={SEVEN}) is None
+def test_unsure_or_already_detected_card_beneath_is_not_found() -> None:
+    start = card(218, 153, 0.7)
+    assert found(start, share=0.8) is None
+    assert found(start, taken={SEVEN}) is None
     assert found(card(150, 120)) is None

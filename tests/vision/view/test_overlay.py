@@ -1,4 +1,4 @@
-"""The overlay draws over a copy, where the cards are, in any state."""
+"""The overlay draws on a copy of the frame, at the cards, in any state."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ def card(key: int, name: str | None, x: float, y: float, **more: object) -> Seen
 
 
 def view(*cards: SeenCard, blind: bool = False, hands: tuple[SeenHand, ...] = ()) -> PipelineView:
-    """Return what the pipeline shows."""
+    """Return a view of the pipeline with these cards."""
     layout = TableLayout.guessed((1280, 720), ("A", "B"))
     talon = next((np.array(c.corners_px, np.float32) for c in cards if c.zone == "talon"), None)
     return PipelineView(0, 0.0, cards, hands, layout.with_piles(talon, ()), blind)
 
 
-def test_nothing_seen_changes_nothing_and_the_frame_is_left_alone() -> None:
+def test_overlay_of_no_cards_is_unchanged_and_the_frame_is_not_modified() -> None:
     before = GREY.copy()
     assert np.array_equal(draw(GREY, view()), GREY)
     draw(GREY, view(card(1, "7s", 300, 300)))
     assert np.array_equal(GREY, before)
 
 
-def test_cards_are_outlined_where_they_lie() -> None:
+def test_cards_are_outlined_at_their_place() -> None:
     drawn = draw(GREY, view(card(1, "7s", 300, 300)))
     marked = (drawn != GREY).any(axis=2)
     assert marked[300, 260]
@@ -41,7 +41,7 @@ def test_cards_are_outlined_where_they_lie() -> None:
     assert not marked[500:, 700:].any()
 
 
-def test_doubt_and_pairs_look_different() -> None:
+def test_unsure_cards_and_pairs_are_drawn_differently() -> None:
     sure = draw(GREY, view(card(1, "7s", 300, 300)))
     unsure = draw(GREY, view(card(1, "7s", 300, 300, confidence=0.6)))
     assert not np.array_equal(sure, unsure)
@@ -50,7 +50,7 @@ def test_doubt_and_pairs_look_different() -> None:
     assert not np.array_equal(draw(GREY, view(attack, lone)), draw(GREY, view(attack, defence)))
 
 
-def test_every_suit_pile_hand_and_a_blind_view_can_be_drawn_even_at_the_edge() -> None:
+def test_every_suit_pile_hand_and_blind_view_can_be_drawn() -> None:
     cards = [card(k, name, 5 + 420 * (k % 4), 5 + 350 * (k // 4)) for k, name in enumerate(("As", "Th", "6d", "Qc"))]
     piles = [card(10, None, 100, 400, zone="talon"), card(11, None, 1100, 400, zone="heap")]
     hands = (SeenHand("Anya", (640, 500)), SeenHand("Борис", (2, 2)), SeenHand(None, (900, 9)))
@@ -60,7 +60,7 @@ def test_every_suit_pile_hand_and_a_blind_view_can_be_drawn_even_at_the_edge() -
         assert not np.array_equal(drawn, image)
 
 
-def test_a_picture_on_which_nothing_can_be_seen_has_a_frame_and_no_words() -> None:
+def test_blind_view_has_a_border_and_no_text() -> None:
     framed = (draw(GREY, view(blind=True)) != GREY).any(axis=2)
     assert framed[[0, -1], :].all()
     assert framed[:, [0, -1]].all()

@@ -1,4 +1,4 @@
-"""The table is what lies round the cards: it grows with the game, and begins again with a moved camera."""
+"""The table outline surrounds the cards: it grows during the game and restarts after a camera move."""
 
 from __future__ import annotations
 
@@ -30,39 +30,39 @@ def extent(polygon: np.ndarray) -> tuple[int, int, int, int]:
     return int(left), int(top), int(right), int(bottom)
 
 
-def test_before_anything_was_seen_nothing_is_the_table() -> None:
+def test_outline_is_empty_before_a_confirmed_card() -> None:
     assert TableOutline().follow(view()).shape == (0, 2)
     assert TableOutline().follow(view(card(600, 300, is_confirmed=False))).shape == (0, 2)
 
 
-def test_the_table_reaches_a_margin_beyond_the_cards() -> None:
+def test_outline_has_a_margin_around_the_cards() -> None:
     outline = TableOutline(OutlineSettings(margin=1.5)).follow(view(card(500, 300), card(800, 400)))
     assert extent(outline) == (320, 110, 980, 590)
 
 
-def test_it_holds_still_while_nothing_lies_outside() -> None:
+def test_outline_is_constant_while_all_cards_lie_inside() -> None:
     table = TableOutline()
     first = table.follow(view(card(500, 300), card(800, 400)))
     assert table.follow(view(card(510, 295), card(700, 350))) is first
     assert table.follow(view()) is first
 
 
-def test_it_grows_as_the_game_spreads_and_never_beyond_the_picture() -> None:
+def test_outline_grows_with_the_cards_up_to_the_picture_edge() -> None:
     table = TableOutline()
     table.follow(view(card(500, 300)))
     assert extent(table.follow(view(card(1240, 690))))[2:] == (1279, 719)
 
 
-def test_a_moved_camera_begins_the_outline_again() -> None:
+def test_outline_restarts_after_a_camera_move() -> None:
     table = TableOutline(OutlineSettings(margin=1.5))
     table.follow(view(card(300, 300)))
     assert extent(table.follow(view(card(900, 300), moved_at=3.0))) == (720, 110, 1080, 490)
 
 
-def test_where_people_say_that_cards_are_played_is_the_table_too() -> None:
+def test_outline_includes_the_marked_bout_zone() -> None:
     zones = replace(LAYOUT.zones, bout=((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)))
-    said = replace(view(card(600, 300)), layout=LAYOUT.with_zones(zones))
-    left, top, right, bottom = extent(TableOutline().follow(said))
+    marked = replace(view(card(600, 300)), layout=LAYOUT.with_zones(zones))
+    left, top, right, bottom = extent(TableOutline().follow(marked))
     assert left < 128
     assert right > 1152
     assert top < 72
