@@ -25,6 +25,15 @@ BACK = {"at": 3.0, "event": "lifted", "card": "6d", "by": "B"}
 PUT_BACK = {"event": "lifted", "card": "Ts", "by": "A"}
 LAID_AGAIN = {"event": "placed", "card": "Ts", "by": "A"}
 SWEPT = {"at": 4.0, "event": "swept", "to": "heap"}
+SLOW_ANSWERS = """() => {
+  const real = window.fetch;
+  window.fetch = async (...request) => {
+    const answer = await real(...request);
+    await new Promise((done) => setTimeout(done, 1000));
+    return answer;
+  };
+}"""
+"""Hold every answer to the page for a second."""
 
 
 def camera(lay: Lay, *events: dict[str, Any]) -> Table:
@@ -169,7 +178,10 @@ def test_the_timeline_shows_each_bout_and_opens_what_is_tapped(lay: Lay, open_pa
     marks = page.locator("#timeline .mark")
     expect(marks).to_have_count(6)
     assert marks.evaluate_all(kinds) == ["placed", "fault", "lifted", "placed", "beaten", "drawn"]
-    table.happens({"at": 8.0, "event": "drawn", "by": "B", "count": 1}, LEAD | {"at": 9.0, "card": "Qs", "by": "B"})
+    page.evaluate(SLOW_ANSWERS)  # so that the second snapshot comes before the answer about the first
+    with page.expect_request("**/api/steps*"):
+        table.happens({"at": 8.0, "event": "drawn", "by": "B", "count": 1})
+    table.happens(LEAD | {"at": 9.0, "card": "Qs", "by": "B"})
     expect(marks).to_have_count(8)
     expect(page.locator("#timeline .bout-block")).to_have_count(2)
     page.locator('#timeline .mark[data-kind="fault"]').click()

@@ -92,6 +92,8 @@ let game = null;
 let steps = [];
 let asked = 0; // the newest revision that the server has sent
 const byLine = new Map();
+let isFollowing = false;
+let isBehind = false; // a snapshot came after the last request
 
 // A fault that is called, and a play that somebody challenges, are shown once more on every device.
 const replayed = new Set();
@@ -122,21 +124,31 @@ function showChallenged({ calls }, line) {
   replay.playMoment({ at: ruling.at, about: line, title: word("challenge_title"), verdict: `${word(ruling.ruling)}: ${ruling.text}${sure}`, rate: 0.5 });
 }
 
+// Takes the steps that are new, one request at a time: answers that overtake each other would drop steps.
 async function followSteps() {
-  const after = asked;
-  const answer = await fetch(`/api/steps?after=${after}`).catch(() => null);
-  if (!answer?.ok) return;
+  isBehind = true;
+  if (isFollowing) return;
+  isFollowing = true;
+  while (isBehind) {
+    isBehind = false;
+    await takeSteps().catch(() => null); // the next snapshot asks for what is missing
+  }
+  isFollowing = false;
+}
+
+async function takeSteps() {
+  const answer = await fetch(`/api/steps?after=${asked}`);
+  if (!answer.ok) return;
   const newest = await answer.json();
-  if (newest.game !== game && game !== null) {
+  if ((game !== null && newest.game !== game) || newest.next < asked) { // another game, or another run of the program
     game = null;
     asked = 0;
     byLine.clear();
-    await followSteps();
+    steps = [];
+    isBehind = true;
     return;
   }
-  if (newest.next < asked) [asked, game] = [0, null]; // another run of the program
   game = newest.game;
-  if (after !== asked) return; // a later answer came first
   asked = newest.next;
   for (const step of newest.steps)
     if (step.event) byLine.set(step.line, step);
