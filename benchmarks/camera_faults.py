@@ -69,6 +69,7 @@ class CameraApp:
         self.is_stopping = False
         self.is_upright = False
         self._numbers = count()
+        self._connections = 0
 
     def picture(self, *, number: int | None = None) -> bytes:
         """Return the next picture as JPEG: noise, since no two pictures of a sensor are equal."""
@@ -77,10 +78,12 @@ class CameraApp:
         return bytes(cv2.imencode(".jpg", noise.integers(60, 200, (height, width, 3), np.uint8))[1])
 
     def parts(self) -> Iterator[bytes]:
-        """Yield the parts of the stream until it ends."""
+        """Yield the parts of the stream until it ends, or another connection takes its place."""
+        self._connections += 1
+        connection = self._connections
         if self.fault == "unplugged":
             return
-        while not self.is_stopping:
+        while not self.is_stopping and connection == self._connections:  # a fault is that of one connection
             fault = self.fault
             if fault in ("unplugged", "stream cut", "size changed"):
                 self.is_upright ^= fault == "size changed"

@@ -317,7 +317,7 @@ def report_tables(matches: Matches, board: Board) -> None:
     many.judge(*map(event_from_json, SIX_CARDS))
     six.publish(moves=1, camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0), **many.on_board())
     for table, shown in (("kitchen", board), ("garden", six), ("veranda", Board())):
-        reported = {**table_as_reported(shown.newest, None, "http://192.168.1.5:8036/"), "open": True}
+        reported = {**table_as_reported(shown.newest, "http://192.168.1.5:8036/"), "open": True}
         matches.tables.report(table, table, reported)
 
 
