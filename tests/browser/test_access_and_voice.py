@@ -85,7 +85,7 @@ def test_a_fault_is_spoken_once_with_the_card_spelt_out(lay: Lay, open_page: Ope
     hears(page, 2)
     table.show()
     page.wait_for_timeout(300)
-    assert page.evaluate("said") == ["-", "seven of spades does not beat nine of spades."]
+    assert page.evaluate("said") == ["-", "The seven of spades does not beat the nine of spades."]
 
 
 def test_a_fault_that_was_spoken_is_taken_back_aloud_and_nothing_old_is_spoken(lay: Lay, open_page: Open) -> None:

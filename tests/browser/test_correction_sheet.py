@@ -199,8 +199,8 @@ def test_the_timeline_speaks_the_readers_language(lay: Lay, open_page: Open) -> 
     expect(marks).to_have_count(6)
     told = marks.evaluate_all("marks => marks.map((mark) => mark.title)")
     assert told[1:] == [
-        "Так нельзя: B кладёт: шестёрка бубён, на карту: семёрка пик",
-        "B забирает: шестёрка бубён",
+        "Так нельзя: B кладёт шестёрку бубён на семёрку пик",
+        "B забирает шестёрку бубён",
         "B берёт карты",
         "A: пас",
         "Нажато на устройстве: Пусть лежит",

@@ -49,10 +49,10 @@ def test_the_bout_lies_in_the_middle_of_a_felt_that_is_no_whole_number_wide(lay:
 
 def test_a_card_spelt_out_in_hebrew_begins_with_its_rank_on_the_right(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address, language="he")
-    page.evaluate("""import('/static/words.js').then(({cardName, word}) => {
+    page.evaluate("""import('/static/words.js').then(({cardName, named, word}) => {
         const made = document.createElement("p");
         made.id = "spelt";
-        made.textContent = word("told_placed", {who: "Boris", card: cardName("6d")});
+        made.textContent = word("told_placed", {who: "Boris", card: named(cardName, "6d")});
         document.querySelector("main").append(made);
     })""")
     left = """(found => {

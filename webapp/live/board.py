@@ -7,7 +7,7 @@ One thread publishes, any number read. Snapshots are frozen, so readers need no 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -18,6 +18,7 @@ from referee.record import event_to_json
 from webapp.live.open_matters import OpenMatter
 from webapp.live.timeline import TimelineStep
 from webapp.store.evenings import NEVER, FinishedGame, Scores
+from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import say
 
 
@@ -90,14 +91,23 @@ class Call:
     """
     A ruling or an announcement of the referee.
 
-    ``line``: the line of the record that caused it, the header being line 1. ``content``: with the
-    keys of docs/record.md, *Rulings and announcements*. ``texts``: sentence by language.
+    ``line``: the line of the record that caused it, the header being line 1. ``content``: with the keys of
+    docs/record.md, *Rulings and announcements*. ``texts``: sentence by language; ``spoken``: as a voice reads it.
     """
 
     line: int
     at_s: float | None
     content: Mapping[str, Any]
     texts: Mapping[str, str]
+    spoken: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def worded(
+        cls, line: int, at_s: float | None, content: Mapping[str, Any], sentence: Callable[[str, bool], str]
+    ) -> Call:
+        """Return the call with its ``sentence`` by language, with cards as written or (True) spelled."""
+        texts, spoken = ({each: sentence(each, is_spelled) for each in LANGUAGES} for is_spelled in (False, True))
+        return cls(line, at_s, content, texts, spoken)
 
     @property
     def about(self) -> int:
@@ -108,6 +118,10 @@ class Call:
         """Return the line of docs/record.md, *Rulings and announcements*."""
         at = {} if self.at_s is None else {"at": self.at_s}
         return {"line": self.line, **at, **self.content, "text": self.texts[language]}
+
+    def on_page(self, language: str) -> dict[str, Any]:
+        """Return the same with the sentence as a voice reads it."""
+        return {**self.as_json(language), "spoken": self.spoken.get(language, self.texts[language])}
 
 
 def is_note(call: Mapping[str, Any]) -> bool:
@@ -200,7 +214,7 @@ class Snapshot:
             "seats": list(self.seats),
             "teams": [list(team) for team in self.teams],
             "state": dict(self.state),
-            "calls": [call.as_json(language) for call in self.calls],
+            "calls": [call.on_page(language) for call in self.calls],
             "question": None if self.question is None else self.question.as_json(language),
             "matters": [matter.as_json(say(matter.message.what, language)) for matter in self.matters],
             "corrections": [correction_as_json(each) for each in self.corrections],

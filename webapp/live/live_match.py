@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import Any, Protocol
 
@@ -30,7 +31,6 @@ from webapp.live.timeline import Chronology, Timeline, TimelineStep, named_as_ru
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.correction_sentence import correction_sentence
-from webapp.text.page_labels import page_words
 from webapp.text.present import say
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
@@ -131,8 +131,7 @@ class NewestCalls:
     def _call(self, message: Message) -> Call:
         words = message.as_json()
         line = words.pop("line")
-        texts = {language: say(message.what, language) for language in LANGUAGES}
-        return Call(line, self.times_s.get(line), words, texts)
+        return Call.worded(line, self.times_s.get(line), words, partial(say, message.what))
 
 
 class LiveMatch:
@@ -240,10 +239,10 @@ class LiveMatch:
         before = self._judge.standing
         lines = self.judge(correction)
         at_s = self._calls.times_s[self.line]
-        arguments = (correction, was, before, self._judge.standing)
-        texts = {language: correction_sentence(*arguments, language=language) for language in LANGUAGES}
-        self._calls.add(Call(self.line, at_s, {"announce": "corrected"}, texts))
-        return CorrectedMatch(self.line, lines, texts, (correction,))
+        sentence = partial(correction_sentence, correction, was, (before, self._judge.standing))
+        call = Call.worded(self.line, at_s, {"announce": "corrected"}, sentence)
+        self._calls.add(call)
+        return CorrectedMatch(self.line, lines, call.texts, (correction,))
 
     def _answer(self, answered: Answered) -> CorrectedMatch:
         offered = past_questions(self._judge) if answered.is_past else self.matters
@@ -323,8 +322,8 @@ class LiveMatch:
         for line in self.taken[-TAKEN_SHOWN:]:
             event = line.event
             if isinstance(event, Swept) and event.to in self.header.seats:
-                texts = {each: page_words(each)["told_taken"].format(who=event.to) for each in LANGUAGES}
-                take = Call(line.line, event.at, {"announce": "take", "seat": event.to}, texts)
+                sentence = partial(say, "page.told_taken", who=event.to)
+                take = Call.worded(line.line, event.at, {"announce": "take", "seat": event.to}, sentence)
                 place = next((i for i, call in enumerate(calls) if call.line >= line.line), len(calls))
                 if place or len(calls) < CALLS_KEPT:
                     calls.insert(place, take)

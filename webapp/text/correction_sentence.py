@@ -14,22 +14,22 @@ ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
 
 def correction_sentence(
-    correction: TableEvent, was: TableEvent | None, before: Standing, after: Standing, language: str = "en"
+    correction: TableEvent, was: TableEvent | None, standing: tuple[Standing, Standing], language: str, is_spelled: bool
 ) -> str:
     """
     Return the sentence about a correction.
 
-    ``was``: the corrected line as it was taken until then. ``before``, ``after``: rulings and result before and after
-    it.
+    ``was``: the corrected line as it was taken until then. ``standing``: rulings and result before and after it.
+    ``is_spelled``: cards as a voice reads them.
 
     >>> from referee.events import Pressed
-    >>> correction_sentence(Pressed(at=1.0, button="undo"), None, Standing(), Standing())
+    >>> correction_sentence(Pressed(at=1.0, button="undo"), None, (Standing(), Standing()), "en", False)
     'Taken back. Nothing else changes.'
     """
-    return f"{_what(correction, was, language)} {_changes(before, after, language)}"
+    return f"{_what(correction, was, language, is_spelled)} {_changes(*standing, language)}"
 
 
-def _what(correction: TableEvent, was: TableEvent | None, language: str) -> str:
+def _what(correction: TableEvent, was: TableEvent | None, language: str, is_spelled: bool) -> str:
     if not isinstance(correction, Corrected):
         return say("put_right.undone", language)
     if correction.table is not None:
@@ -41,9 +41,9 @@ def _what(correction: TableEvent, was: TableEvent | None, language: str) -> str:
         return say("put_right.nothing", language)
     if isinstance(to, Placed) and isinstance(was, Placed):
         if to.card != was.card:
-            return say("put_right.card", language, was=was.card, card=to.card)
+            return say("put_right.card", language, is_spelled, was=was.card, card=to.card)
         if to.by != was.by:
-            return say("put_right.by", language, card=to.card, by=to.by)
+            return say("put_right.by", language, is_spelled, card=to.card, by=to.by)
     if isinstance(to, Swept):
         return say("put_right.taken" if to.to != "heap" else "put_right.beaten", language, by=to.to)
     return say("put_right.confirmed" if _is_same(was, to) else "put_right.other", language)

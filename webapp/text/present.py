@@ -4,18 +4,22 @@ Express the referee's ids and facts as sentences for people.
 The catalogues (``webapp.text.catalogue``) hold the sentences, named by the referee's own ids. Whatever a sentence names
 is put into words here: cards with their suit's sign, seats, ranks, counts. A page shows the ids as labels and these
 sentences as the reason.
+
+A message chooses the form of a card's name, such as its case or article: ``{card:the}``. ``page.card_forms`` names the
+forms of a language, the first without a name; names of ranks list theirs in that order, or have one for all.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass
 
 from referee.cards import RANKS, Card, Suit
 from referee.messages import Withdrawal
 from referee.rulebook import FREE, OPTIONS, Rulebook
 from referee.rulings import Announcement, Ruling
-from webapp.text.catalogue import counted, direction, nested
+from webapp.text.catalogue import counted, direction, messages, nested
 from webapp.text.page_labels import page_words
 
 PHRASES = frozenset({"again", "asked", "found", "of"})
@@ -23,35 +27,45 @@ PHRASES = frozenset({"again", "asked", "found", "of"})
 _SIGNS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 
 
-def say(what: Ruling | Announcement | Withdrawal | str, language: str = "en", **facts: object) -> str:
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How sentences are worded. ``is_spelled``: with cards as a voice reads them ("ten of hearts"), not "10♥"."""
+
+    language: str = "en"
+    is_spelled: bool = False
+
+
+def say(
+    what: Ruling | Announcement | Withdrawal | str, language: str = "en", is_spelled: bool = False, **facts: object
+) -> str:
     """
     Return the sentence for a ruling, announcement or withdrawal, or for a phrase's key with its facts.
 
     >>> say(Announcement.of("turn", attacker="Anna", defender="Boris"))
     'Anna attacks, Boris defends.'
-    >>> say("result.fool", seats=("Vera",))
-    'Vera is the fool.'
+    >>> say("put_right.card", "fr", was=Card.parse("As"), card=Card.parse("Ts"), is_spelled=True)
+    "L'as de pique était en fait le dix de pique."
     """
+    wording = Wording(language, is_spelled)
     if isinstance(what, Ruling):
-        return _ruling(what, language)
+        return _ruling(what, wording)
     if isinstance(what, Announcement):
-        return _announcement(what, language)
+        return _announcement(what, wording)
     if isinstance(what, Withdrawal):
-        return str(nested(language)["word"]["ruling_withdrawn" if what.fault is None else "fault_withdrawn"])
-    phrase: Any = nested(language)
-    for part in what.split("."):
-        phrase = phrase[part]
-    return _fill(phrase, facts, language)
+        return messages(language)["word.ruling_withdrawn" if what.fault is None else "word.fault_withdrawn"]
+    return _fill(messages(language)[what], facts, wording)
 
 
-def card_name(card: Card, language: str = "en") -> str:
+def card_name(card: Card, language: str = "en", form: str = "", is_spelled: bool = False) -> str:
     """
-    Return a card as people write it.
+    Return a card as people write it or as a voice reads it, in a form of the language.
 
-    >>> card_name(Card.parse("Th")), card_name(Card.parse("Js"), "ru")
-    ('10♥', 'В♠')
+    >>> card_name(Card.parse("Th")), card_name(Card.parse("Js"), "ru"), card_name(Card.parse("Qh"), "fr", "of")
+    ('10♥', 'В♠', 'de la D♥')
     """
-    return _rank(card.rank, language) + _SIGNS[card.suit]
+    rank, words = _rank(card.rank, Wording(language, is_spelled), form), page_words(language)
+    spelled = words["card_name"].format(rank=rank, suit=words[f"suit_{card.suit}"])
+    return spelled if is_spelled else rank + _SIGNS[card.suit]
 
 
 def explain(rules: Rulebook, language: str = "en") -> list[str]:
@@ -103,90 +117,89 @@ def _one_out_ends_the_deal(rules: Rulebook) -> bool:
     return rules.result == "first_out_wins" and (rules.teams == "none" or rules.team_end == "first_player_out")
 
 
-def _ruling(ruling: Ruling, language: str) -> str:
-    table = nested(language)
+def _ruling(ruling: Ruling, wording: Wording) -> str:
+    table = nested(wording.language)
     facts = {"by": ruling.by, "cards": ruling.cards, "seat": ruling.by, **ruling.facts}
     if ruling.fault is None:
-        return _fill(table["legal"][ruling.play], facts, language)
+        return _fill(table["legal"][ruling.play], facts, wording)
     question = ruling.question
     again = table["question"]["again"] if question is None else ""  # a question says what to look at
     asked = table["question"]["agreed"].get(str(ruling.fault), "") if ruling.asks_leave else ""
     named = f"{ruling.fault}_{ruling.facts.get('reason')}"
     phrase = table["because"].get(named, table["fault"][str(ruling.fault)])
-    sentence = _fill(phrase, {**facts, "again": again, "asked": asked}, language)
+    sentence = _fill(phrase, {**facts, "again": again, "asked": asked}, wording)
     if question is None or ruling.asks_leave:
         return sentence
     ask, cards, seats = question["ask"], question.get("cards", ()), question.get("seats", ())
     about: dict[str, object] = {"card": question.get("card"), "cards": question.get("card")}
     if len(seats) > 1:
-        about["seats"] = _join(seats, language, "or")
+        about["seats"] = _Either(seats)
     if len(cards) > 1:
-        ask, about["cards"] = "which", _join(cards, language, "or")
-    return f"{sentence} {_fill(table['question'][ask], about, language)}"
+        ask, about["cards"] = "which", _Either(cards)
+    return f"{sentence} {_fill(table['question'][ask], about, wording)}"
 
 
-def _announcement(announcement: Announcement, language: str) -> str:
-    table = nested(language)
+def _announcement(announcement: Announcement, wording: Wording) -> str:
+    table = nested(wording.language)
     facts = announcement.facts
-    if announcement.kind == "lead":
-        return _fill(table["lead"][facts["reason"]], facts, language)
-    if announcement.kind == "result":
-        return _fill(table["result"][facts["kind"]], facts, language)
-    if announcement.kind == "doubt":
-        return _fill(table["doubt"][facts["reason"]], facts, language)
+    if announcement.kind in ("lead", "doubt", "result"):
+        return _fill(table[announcement.kind][facts["kind" if "kind" in facts else "reason"]], facts, wording)
     if announcement.kind == "withdrawn":
-        return _fill(table["announce"]["withdrawn"], {"of": table["withdrawn"][facts["of"]]}, language)
+        return _fill(table["announce"]["withdrawn"], {"of": table["withdrawn"][facts["of"]]}, wording)
     if announcement.kind == "challenge":
         count = facts["count"]
-        found = counted("challenge.found", count, language) if count else table["challenge"]["nothing"]
-        return _fill(table["announce"]["challenge"], {"found": found}, language)
+        found = counted("challenge.found", count, wording.language) if count else table["challenge"]["nothing"]
+        return _fill(table["announce"]["challenge"], {"found": found}, wording)
     if announcement.kind == "trump":
-        facts = {**facts, "suit": table["word"][str(facts["trump"])]}
+        facts = {**facts, "suit": Suit(str(facts["trump"]))}
     if announcement.kind == "deal" and facts["dealer"] is None:
-        facts = {**facts, "dealer": _join(facts.get("dealers", ()), language, "or")}
-    return _fill(table["announce"][announcement.kind], facts, language)
+        facts = {**facts, "dealer": _Either(facts.get("dealers", ()))}
+    return _fill(table["announce"][announcement.kind], facts, wording)
 
 
-class _Facts(dict[str, str]):
-    """Formats facts as words; an unknown player is "somebody"."""
-
-    def __init__(self, facts: Mapping[str, object], language: str) -> None:
-        super().__init__({name: _words(name, value, language) for name, value in facts.items()})
-        self.language = language
-
-    def __missing__(self, key: str) -> str:
-        return str(nested(self.language)["word"]["somebody"])
+class _Either(tuple[object, ...]):
+    """Alternatives: one of them holds."""
 
 
-def _fill(phrase: str, facts: Mapping[str, object], language: str) -> str:
-    table = nested(language)
-    sentence = phrase.format_map(_Facts(facts, language))
-    # Names come as they are; "somebody" is a word, and begins a sentence like one.
-    unknown = str(table["word"]["somebody"])
-    return sentence[0].upper() + sentence[1:] if sentence.startswith(unknown) else sentence
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """A fact that a message fills in, in the form that the message chooses; an unknown player is "somebody"."""
+
+    name: str
+    value: object
+    wording: Wording
+
+    def __format__(self, form: str) -> str:
+        return _words(self.name, self.value, self.wording, form)
 
 
-def _words(name: str, value: object, language: str) -> str:
-    table = nested(language)
-    word = table["word"]
+def _fill(phrase: str, facts: Mapping[str, object], wording: Wording) -> str:
+    """Return the sentence. It begins with a capital letter, unless with a name: names come as they are."""
+    known = {name: _Fact(name, value, wording) for name, value in facts.items()}
+    sentence = phrase.format_map(defaultdict(lambda: _Fact("", None, wording), known))
+    names = tuple(each for value in facts.values() for each in (value if isinstance(value, tuple) else (value,)))
+    is_name = sentence.startswith(tuple(name for name in names if isinstance(name, str) and name))
+    return sentence if is_name else sentence[:1].upper() + sentence[1:]
+
+
+def _words(name: str, value: object, wording: Wording, form: str) -> str:
+    word, language = nested(wording.language)["word"], wording.language
     if value is None:
-        return str(
-            {"claimed": word["nothing"], "count": word["no_limit"], "leads": word["open"]}.get(name, word["somebody"])
-        )
+        return str(word[{"claimed": "nothing", "count": "no_limit", "leads": "open"}.get(name, "somebody")])
     if isinstance(value, Card):
-        return isolated(card_name(value, language), language)
+        return isolated(card_name(value, language, form, wording.is_spelled), language)
     if isinstance(value, Suit):
         return str(word[value.value])
     if name == "ranks" and isinstance(value, Iterable):
-        return ", ".join(_rank(rank, language) for rank in sorted(value, key=RANKS.index))
+        return ", ".join(_rank(rank, wording, form) for rank in sorted(value, key=RANKS.index))
     if name == "opening":
-        return str(table["opening"][value])
+        return str(nested(wording.language)["opening"][value])
     if name in ("held", "would_lie", "short") and isinstance(value, int):
         return counted("word.card", value, language)
     if isinstance(value, Mapping):
         return ", ".join(f"{isolated(key, language)} {count}" for key, count in value.items())
     if isinstance(value, tuple | list | frozenset):
-        return _join(value, language)
+        return _join(value, wording, form)
     return isolated(value, language) if isinstance(value, str) and name not in PHRASES else str(value)
 
 
@@ -200,22 +213,24 @@ def isolated(text: str, language: str) -> str:
     return f"\u2068{text}\u2069" if direction(language) == "rtl" else text
 
 
-def _join(values: Iterable[object], language: str, last: str = "and") -> str:
-    table = nested(language)
+def _join(values: Iterable[object], wording: Wording, form: str) -> str:
     words = [
-        f"{isolated(str(each[0]), language)} {each[1]}"
+        f"{isolated(str(each[0]), wording.language)} {each[1]}"
         if isinstance(each, tuple) and len(each) == 2
-        else _words("", each, language)
+        else _words("", each, wording, form)
         for each in values
     ]
-    if len(words) < 2 or last == "and":
-        return ", ".join(words) or str(table["word"]["nobody"])
-    return f"{', '.join(words[:-1])} {table['word'][last]} {words[-1]}"
+    if len(words) < 2 or not isinstance(values, _Either):
+        return ", ".join(words) or str(nested(wording.language)["word"]["nobody"])
+    return f"{', '.join(words[:-1])} {nested(wording.language)['word']['or']} {words[-1]}"
 
 
-def _rank(rank: str, language: str) -> str:
-    table = nested(language)
-    return "10" if rank == "T" else str(table["word"].get(rank, rank))
+def _rank(rank: str, wording: Wording, form: str = "") -> str:
+    """Return the rank as it is written on cards, in words where those are spelled."""
+    key = f"rank_{rank}" if wording.is_spelled else f"index_{rank if rank in 'JQKA' else 'n'}"
+    words = page_words(wording.language)
+    forms = words[key].format(n=10 if rank == "T" else rank).split("|")
+    return forms[words["card_forms"].split("|").index(form)] if len(forms) > 1 else forms[0]
 
 
 def why_sentence(reason: Mapping[str, str], language: str) -> str:
@@ -223,9 +238,10 @@ def why_sentence(reason: Mapping[str, str], language: str) -> str:
     Return the sentence of a reason as an analysis line holds it.
 
     >>> why_sentence({"id": "could_add", "card": "8c"}, "en")
-    '8c could have been thrown in.'
+    '8♣ could have been thrown in.'
     """
-    return page_words(language)[f"analysis_why_{reason['id']}"].format(**reason)
+    facts = {name: tuple(map(Card.parse, value.split())) for name, value in reason.items() if name not in ("id", "who")}
+    return _fill(page_words(language)[f"analysis_why_{reason['id']}"], {**reason, **facts}, Wording(language))
 
 
 def say_contradiction(kind: str, stated: str, seen: str, language: str) -> str:
@@ -235,15 +251,10 @@ def say_contradiction(kind: str, stated: str, seen: str, language: str) -> str:
     >>> say_contradiction("trump", "s", "Ad", "en")
     'You say that spades are trumps, I see the ace of diamonds under the deck.'
     """
-    words = page_words(language)
-    return words[f"against_{kind}"].format(stated=_named(stated, language), seen=_named(seen, language))
+    facts = {"stated": _parsed(stated), "seen": _parsed(seen)}
+    return _fill(page_words(language)[f"against_{kind}"], facts, Wording(language, is_spelled=True))
 
 
-def _named(value: str, language: str) -> str:
-    """Return the name of a suit or a card in words; a count as it is."""
-    if value.isdigit():
-        return value
-    words = page_words(language)
-    if len(value) == 1:
-        return words[f"suit_{value}"]
-    return words["card_name"].format(rank=words[f"rank_{value[0]}"], suit=words[f"suit_{value[1]}"])
+def _parsed(value: str) -> object:
+    """Return the suit or the card; a count as it is."""
+    return value if value.isdigit() else Suit(value) if len(value) == 1 else Card.parse(value)

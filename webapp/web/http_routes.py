@@ -101,7 +101,7 @@ LIVE = (
         "GET",
         "/api/state",
         VIEWER,
-        "The newest snapshot: `state` as in docs/record.md, calls, camera, warnings",
+        "The newest snapshot: `state` as in docs/record.md, calls (`spoken`: for a voice), camera, warnings",
         LANGUAGE,
         answer='{"state": {"phase": "attack", ...}, "calls": [...], "camera": {...}}',
     ),

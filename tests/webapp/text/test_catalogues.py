@@ -9,9 +9,10 @@ import pytest
 from babel.messages.pofile import read_po
 
 from referee.belief.decide import CUES, OTHERWISE
+from referee.cards import RANKS, Card
 from webapp.text.catalogue import FOLDER, LANGUAGES, counted, direction, messages, plural_forms
 from webapp.text.page_labels import chosen_language, page_words
-from webapp.text.present import say
+from webapp.text.present import card_name, say
 
 OTHERS = LANGUAGES[1:]
 SAME_EVERYWHERE = {"page.rules_durek_platkowy", "page.rules_severnyi", "page.trump", "page.talon"}
@@ -128,3 +129,72 @@ def test_number_before_a_word_is_counted(language: str) -> None:
     # A deck has 24 cards at least, and the limit of a name is 32 characters.
     assert sorted(nouns) == ["page.deck_teach_how", "page.name_long"]
     assert {"put_right.gone", "page.match_events", "page.health_late"} <= plural_forms(language).keys()
+
+
+CARDS = {"attack", "card", "cards", "claimed", "defence", "given", "kept", "left", "lower", "lowest", "on", "over"} | {
+    "seen", "taken", "turnup", "unbeaten", "was"
+}  # fmt: skip
+"""Fields of messages that cards fill."""
+LISTS = ("page.still_", "page.view_", "page.deck_", "page.seen_", "page.against_hands", "page.again_", "page.card_")
+"""Beginnings of names of messages that list cards without a sentence, or in which the field is no card."""
+BEFORE = {
+    "fr": r"(?<!\w)(?:le|du|au|la|de la|à la|l['’]|de l['’]|à l['’]) ?$",
+    "es": r"(?<!\w)(?:el|del|al|la|de la|a la) $",
+}
+"""What stands before the name of a card in a sentence."""
+CONTRACTED = {"fr": r"\b(?:de|à) les? ", "es": r"\b(?:de|a) el "}
+
+
+def forms_in(text: str) -> list[tuple[str, str]]:
+    return [(name, spec or "") for _, name, spec, _ in string.Formatter().parse(text) if name in CARDS]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_message_asks_for_forms_that_names_of_cards_have(language: str) -> None:
+    words = messages(language)
+    forms = words["page.card_forms"].split("|")
+    names = [words[f"page.rank_{rank}"] for rank in RANKS] + [words[f"page.index_{rank}"] for rank in "JQKAn"]
+    assert {name.count("|") + 1 for name in names} <= {1, len(forms)}
+    asked = {form for text in words.values() for _, form in forms_in(text)}
+    assert asked <= set(forms)
+
+
+@pytest.mark.parametrize("language", BEFORE)
+@pytest.mark.parametrize("card", ["Ts", "Jh", "Qd", "Ac"])
+def test_every_card_in_a_sentence_has_its_article(language: str, card: str) -> None:
+    sentences = {
+        name: forms_in(text)
+        for name, text in messages(language).items()
+        if forms_in(text) and not name.startswith(LISTS)
+    }
+    assert len(sentences) > 60
+    shown = card_name(Card.parse(card), language)
+    for name, fields in sentences.items():
+        told = say(name, language, who="Anna", **{field: Card.parse(card) for field, _ in fields})
+        before = [told[: found.start()] for found in re.finditer(shown, told)]
+        assert len(before) == len(fields)
+        assert [told for each in before if not re.search(BEFORE[language], each, re.IGNORECASE)] == []
+        assert not re.search(CONTRACTED[language], told)
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "expected"),
+    [
+        ("fault.does-not-beat", "en", "The ten of spades does not beat the queen of hearts."),
+        ("fault.does-not-beat", "ru", "Десятка пик не бьёт даму червей."),
+        ("fault.no-such-attack", "ru", "Десятку пик положили на даму червей, а это не карта захода."),
+        ("fault.does-not-beat", "fr", "Le dix de pique ne bat pas la dame de cœur."),
+        (
+            "fault.too-early",
+            "fr",
+            "Anna va trop vite\u202f: il faut d'abord répondre au valet de pique, à l'as de trèfle.",
+        ),
+        ("fault.too-early", "es", "Anna se adelanta: primero hay que responder a la jota de picas, al as de tréboles."),
+        ("page.against_talon", "es", "Usted dice que el mazo se acabó; lo veo encima de la jota de picas."),
+        ("page.told_beat", "ru", "Anna кладёт десятку пик на короля бубён"),
+    ],
+)
+def test_a_voice_reads_cards_in_the_form_that_the_sentence_needs(name: str, language: str, expected: str) -> None:
+    ten, queen, king, jack, ace = map(Card.parse, ("Ts", "Qh", "Kd", "Js", "Ac"))
+    facts = {"by": "Anna", "who": "Anna", "cards": (ten,), "over": queen, "unbeaten": (jack, ace), "seen": jack}
+    assert say(name, language, True, **facts, card=ten, on=king) == expected

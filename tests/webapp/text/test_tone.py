@@ -124,7 +124,7 @@ def test_a_question_is_asked_in_words_a_player_understands() -> None:
         {"ask": "card", "card": six, "cards": (six, nine)},
     )
     assert say(which).endswith("Was it 6♦ or 9♦?")
-    assert say(which, "ru").endswith("Это была 6♦ или 9♦?")
+    assert say(which, "ru").endswith("Что это было: 6♦ или 9♦?")
     who = replace(which, question={"ask": "who", "card": six, "seats": ("Anna", "Boris", "Vera")})
     assert say(who).endswith("Who laid 6♦: Anna, Boris or Vera?")
     look = replace(which, question={"ask": "card", "card": six})

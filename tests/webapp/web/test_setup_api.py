@@ -101,7 +101,7 @@ def test_what_the_camera_contradicts_is_refused_in_the_page_s_language(client: F
             "kind": "trump",
             "stated": "s",
             "seen": "Ad",
-            "text": "Vous dites atout pique, je vois sous le talon : as de carreau.",
+            "text": "Vous dites atout pique, je vois l'as de carreau sous le talon.",
         },
     }
     assert desk.setup.start is None

@@ -1,7 +1,7 @@
 // The answers to an open matter as buttons, on the table's page and on that of a kept match. The server says which there are.
 
 import { button } from "./elements.js";
-import { cardName, word } from "./words.js";
+import { cardName, named, word } from "./words.js";
 
 const LABELS = {
   as_seen: "sheet_as_seen",
@@ -13,7 +13,7 @@ const LABELS = {
 };
 
 function label({ answer, card, by }) {
-  if (answer === "card") return word("it_is", { card: cardName(card) });
+  if (answer === "card") return word("it_is", { card: named(cardName, card) });
   return answer === "who" ? by : word(LABELS[answer]);
 }
 

@@ -1,7 +1,7 @@
 // Cards drawn as cards. A face that cannot be loaded falls back to its index in text.
 
 import { element } from "./elements.js";
-import { cardName, word } from "./words.js";
+import { cardName, inForm } from "./words.js";
 
 const SYMBOLS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 
@@ -34,9 +34,11 @@ export function cardFace(card, mark = "") {
   return made;
 }
 
-// A card in a line of text, as people write it.
-export function cardText(card) {
-  const rank = card[0] === "T" ? "10" : "JQKA".includes(card[0]) ? word(`index_${card[0]}`) : card[0];
+// A card in a line of text, as people write it, in a form of the language.
+export const cardText = (card) => writtenCard(card, "");
+
+export function writtenCard(card, form) {
+  const rank = inForm(`index_${"JQKA".includes(card[0]) ? card[0] : "n"}`, form).replace("{n}", card[0] === "T" ? "10" : card[0]);
   return `${rank}${symbol(card[1])}`;
 }
 

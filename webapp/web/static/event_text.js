@@ -1,6 +1,6 @@
 // An event of the record in words.
 
-import { cardName, word } from "./words.js";
+import { cardName, inForm, named, word } from "./words.js";
 
 const BUTTONS = { done: "done_button", forgive: "forgive", dismiss: "leave_it", challenge: "challenge_button", resign: "resign" };
 
@@ -9,15 +9,15 @@ const SAID = { pass: "told_pass", wait: "told_wait", allow: "told_allow", claim:
 // A statement: who said what, else which button it was.
 function statementText({ button, by, card, for: other }) {
   if (button === "take" && by) return word("take_line", { defender: by });
-  if (button in SAID && by) return word(button === "claim" && !card ? "told_no_trump" : SAID[button], { who: by, other, card: card ? cardName(card) : "" });
+  if (button in SAID && by) return word(button === "claim" && !card ? "told_no_trump" : SAID[button], { who: by, other, card: card ? named(cardName, card) : "" });
   const what = button in BUTTONS ? `: ${word(BUTTONS[button])}` : "";
   return `${word("told_pressed")}${what}${by ? ` (${by})` : ""}`;
 }
 
 export function eventText(event) {
   const who = event.by ?? word("sheet_somebody");
-  const card = event.card ? cardName(event.card) : word("sheet_a_card");
-  if (event.event === "placed" && event.on) return word("told_beat", { who, card, on: cardName(event.on) });
+  const card = event.card ? named(cardName, event.card) : (form) => inForm("sheet_a_card", form);
+  if (event.event === "placed" && event.on) return word("told_beat", { who, card, on: named(cardName, event.on) });
   if (event.event === "swept") return event.to === "heap" ? word("told_heap") : word("told_taken", { who: event.to });
   if (event.event === "drawn") return word("told_drawn", { who, n: event.count });
   if (event.event === "corrected") return word("review_said_by_people");

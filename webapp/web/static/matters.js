@@ -1,11 +1,11 @@
 // Open faults: what has to be put right or be let stand.
 
 import { answerButtons } from "./answers.js";
-import { cardFace, cardText } from "./cards.js";
+import { cardFace, writtenCard } from "./cards.js";
 import { crop } from "./crop.js";
 import { element, show } from "./elements.js";
 import { showsMatters } from "./tone.js";
-import { counted, listed, word } from "./words.js";
+import { counted, named, word } from "./words.js";
 
 const faults = ({ matters }) => matters.filter((matter) => !matter.question);
 
@@ -17,7 +17,7 @@ export function remedy(snapshot, call, sheet) {
 }
 
 function hintFor(cards) {
-  return cards.length ? word("lift_it", { card: listed(cards.map(cardText)) }) : word("put_right");
+  return cards.length ? word("lift_it", { card: named(writtenCard, ...cards) }) : word("put_right");
 }
 
 // The faults of which the call in large type does not speak itself.

@@ -9,7 +9,7 @@ import { filmSecond } from "./film_second.js";
 import { button, element } from "./elements.js";
 import { eventText } from "./event_text.js";
 import { reasons } from "./why.js";
-import { cardName, word } from "./words.js";
+import { cardName, named, word } from "./words.js";
 
 const RANKS = { 24: "9TJQKA", 36: "6789TJQKA", 52: "23456789TJQKA" };
 const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown"]);
@@ -147,7 +147,7 @@ export class Sheet {
     return group(
       word("sheet_place"),
       choice(word("sheet_beside"), say({ on: null }), !event.on),
-      ...on.map((card) => choice(word("sheet_on", { card: cardName(card) }), say({ on: card }), event.on === card)),
+      ...on.map((card) => choice(word("sheet_on", { card: named(cardName, card) }), say({ on: card }), event.on === card)),
     );
   }
 
@@ -198,7 +198,7 @@ export class Sheet {
       const key = kind === "taken" ? "to" : "by";
       const seats = this.data.seats.map((seat) => choice(seat, set({ [key]: seat }), insert[key] === seat));
       const on = line.open_after.map((card) =>
-        choice(word("sheet_on", { card: cardName(card) }), set({ on: card }), insert.on === card),
+        choice(word("sheet_on", { card: named(cardName, card) }), set({ on: card }), insert.on === card),
       );
       this.draw(
         word("sheet_missed_after", { what: eventText(line.event) }),

@@ -2,13 +2,11 @@
 // Each call is heard once and never after something newer has come; what is in doubt is a tone and no word.
 
 import { accuses, calledAloud } from "./tone.js";
-import { cardName, word } from "./words.js";
 
 const NOTES_HZ = { hint: [523, 392], call: [659] };
 const NOTE_S = 0.22;
 const LOUDNESS = 0.18;
 const SPOKEN = new Set(["lead", "turn", "draw", "out", "result", "withdrawn", "corrected", "challenge"]);
-const SUITS = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
 const MODES = ["all", "faults", "off"];
 
 const stored = (name, usual) => {
@@ -83,20 +81,16 @@ function play(notes) {
   });
 }
 
-// "J♠" is read as "jack of spades": a voice would pass over the sign.
-export function spelled(text) {
-  const letters = Object.fromEntries(["J", "Q", "K", "A"].map((rank) => [word(`index_${rank}`), rank]));
-  const index = ["10", ...Object.keys(letters)].join("|");
-  return text.replace(/[\u2067-\u2069]/g, "").replace(new RegExp(`(${index}|[2-9])([♠♥♦♣])`, "gu"), (_, rank, sign) => cardName((rank === "10" ? "T" : (letters[rank] ?? rank)) + SUITS[sign]));
-}
+// A voice reads a card's name in words: it would pass over the sign of its suit.
+const spoken = (call) => call.spoken.replace(/[\u2067-\u2069]/g, "");
 
 function speak(calls, isUrgent) {
   const synthesis = globalThis.speechSynthesis;
-  const [voice, text] = [ownVoice(), calls.map((call) => call.text).join(" ")];
+  const [voice, text] = [ownVoice(), calls.map(spoken).join(" ")];
   uttered = calls.map(key);
   if (!voice) return play(isUrgent ? NOTES_HZ.hint : NOTES_HZ.call);
   if (isUrgent || synthesis.pending) synthesis.cancel(); // what waits is older than this
-  const said = new SpeechSynthesisUtterance(spelled(text));
+  const said = new SpeechSynthesisUtterance(text);
   Object.assign(said, { voice, lang: voice.lang, volume });
   return synthesis.speak(said);
 }

@@ -8,8 +8,15 @@ const plurals = new Intl.PluralRules(document.documentElement.lang);
 // such parts runs as the page does.
 const isolated = document.documentElement.dir === "rtl" ? (value) => `${String(value).includes("\u2068") ? "\u2067" : "\u2068"}${value}\u2069` : (value) => value;
 
+// A label with its values filled in. `{card:the}` asks for a form of a card's name, which `named` gives.
 export function word(key, values = {}) {
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => isolated(values[name]));
+  return words[key].replace(/\{(\w+)(?::(\w+))?\}/g, (_, name, form = "") => isolated(typeof values[name] === "function" ? values[name](form) : values[name]));
+}
+
+// A form of a word out of all, which | divides in the order of `card_forms`; the only one if it has no others.
+export function inForm(key, form = "") {
+  const forms = words[key].split("|");
+  return forms.length > 1 ? forms[word("card_forms").split("|").indexOf(form)] : forms[0];
 }
 
 export const hasWord = (key) => key in words;
@@ -35,10 +42,13 @@ export function cardsCounted(n) {
   return counted("hand", n);
 }
 
-export function cardName(card) {
+export function cardName(card, form = "") {
   if (card === "back") return word("face_down");
-  return word("card_name", { rank: word(`rank_${card[0]}`), suit: word(`suit_${card[1]}`) });
+  return word("card_name", { rank: inForm(`rank_${card[0]}`, form), suit: word(`suit_${card[1]}`) });
 }
+
+// Cards as a value of a label, which chooses the form; `name`: how one is named.
+export const named = (name, ...cards) => (form) => (cards.length > 1 ? listed(cards.map((card) => name(card, form))) : name(cards[0], form));
 
 export function listed(names) {
   return new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format(names.map(isolated));

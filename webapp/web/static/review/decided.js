@@ -1,7 +1,7 @@
 // A decision in the reader's language, cards as people write them.
 
-import { cardText } from "../cards.js";
-import { word } from "../words.js";
+import { cardText, writtenCard } from "../cards.js";
+import { named, word } from "../words.js";
 
 const WORDS = { take: "analysis_take", pass: "analysis_pass", wait: "analysis_wait" };
 
@@ -11,14 +11,15 @@ export function decided(text) {
   if (text in WORDS) return word(WORDS[text]);
   if (text.includes(" over ")) return withCards(text.replace(" over ", " → "));
   const [kind, card] = text.split(" ");
-  if (kind === "transfer" || kind === "show") return word(`analysis_${kind}`, { card: cardText(card) });
+  if (kind === "transfer" || kind === "show") return word(`analysis_${kind}`, { card: named(writtenCard, card) });
   return withCards(text);
 }
 
 // Why a decision was worse or better, as a sentence.
 export function whySentence({ id, who, ...cards }) {
-  const written = Object.entries(cards).map(([key, text]) => [key, withCards(text)]);
-  return word(`analysis_why_${id}`, { who, ...Object.fromEntries(written) });
+  const written = Object.entries(cards).map(([key, text]) => [key, named(writtenCard, ...text.split(" "))]);
+  const sentence = word(`analysis_why_${id}`, { who, ...Object.fromEntries(written) });
+  return sentence.startsWith(who) ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 // The cards that a decision lays or shows.

@@ -1,11 +1,11 @@
 // What belongs to the chosen event: the cards known to be in hands, and why something was called.
 
 import { answerButtons } from "../answers.js";
-import { cardFace, cardText } from "../cards.js";
+import { cardFace, writtenCard } from "../cards.js";
 import { crop } from "../crop.js";
 import { element, show } from "../elements.js";
 import { reasons } from "../why.js";
-import { listed, word } from "../words.js";
+import { listed, named, word } from "../words.js";
 
 // What everybody knew of a hand, what later plays prove of it, and what the two say of a take.
 export function showKnown(place, { state, later = {}, take }) {
@@ -19,8 +19,8 @@ function hands(key, held) {
 }
 
 function takeLine({ seat: who, could, could_not: without }) {
-  if (without) return word("take_could_not", { who, cards: listed(without.map(cardText)) });
-  const pairs = could.map(([attack, defence]) => word("take_pair", { attack: cardText(attack), defence: cardText(defence) }));
+  if (without) return word("take_could_not", { who, cards: named(writtenCard, ...without) });
+  const pairs = could.map(([attack, defence]) => word("take_pair", { attack: named(writtenCard, attack), defence: named(writtenCard, defence) }));
   return word("take_could", { who, pairs: listed(pairs) });
 }
 
