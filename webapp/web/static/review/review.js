@@ -164,11 +164,16 @@ function goWhereAsked() {
   return clock instanceof FilmClock && match.steps.length ? choose(0) : goTo(clock.beganS);
 }
 
+let loads = 0; // requests so far: only the answer to the newest is shown
+
 async function load(at) {
+  loads += 1;
+  const newest = loads;
   const asked = [fetch(`${base}/replay?language=${document.body.dataset.language}`), clock ? null : fetch(`${base}/film/frames`)];
   const [answer, frames] = await Promise.all(asked);
-  if (answer.ok) {
-    const found = await answer.json();
+  const found = answer.ok ? await answer.json() : null;
+  if (newest !== loads) return;
+  if (found) {
     const when = new Date(found.started).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
     open(found, clock ?? (await filmClock(frames)), when, at);
   } else {
