@@ -32,6 +32,7 @@ from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Trust
 from referee.ledger import Ledger
 from referee.messages import Step
+from referee.plays import Draw
 from referee.rulings import Announcement, FaultId, Ruling
 
 FALLBACK_LIFT = 0.02
@@ -39,6 +40,9 @@ FALLBACK_LIFT = 0.02
 
 FALLBACK_EVENT = 0.5
 """Probability of an event in the fallback hypothesis. Chosen by hand."""
+
+HAND_CORRECTED = 0.01
+"""Probability. People state another number of cards for a hand in which nothing is open. Chosen by hand."""
 
 NO_NAMES: Mapping[Card, Card] = {}
 
@@ -125,8 +129,25 @@ def advance(
         share = FALLBACK_LIFT if isinstance(event, Lifted) else FALLBACK_EVENT
         return after, Step((), step.announcements), log(share)
     if isinstance(event, Corrected):
-        return after, step, 0.0  # a stated table needs no explanation: it resets the counts of every hypothesis
+        return after, step, log_of_stated(state, event)
     return after, step, log_prior(hypothesis, event, step, rates, is_more=continues_play(after))
+
+
+def log_of_stated(state: GameState, event: Corrected) -> float:
+    """
+    Return the logarithm of the probability that the hands in this position are stated so.
+
+    The statement puts an open draw right; any other hand that is stated otherwise speaks against the position.
+    """
+    drawn = {seat for seat, _ in _open_draws(state)}
+    hands = {} if event.table is None else event.table.hands
+    others = (seat for seat, count in hands.items() if seat not in drawn and count != state.physical(seat))
+    return sum(log(HAND_CORRECTED) for _ in others)
+
+
+def _open_draws(state: GameState) -> set[tuple[str | None, FaultId | None]]:
+    """Return the seats of the open draws, each with the fault."""
+    return {(each.play.by, each.fault.id) for each in state.matters if isinstance(each.play, Draw)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +178,10 @@ def extend(hypothesis: Hypothesis, assumption: Assumption, rates: Rates, budget:
         return None
     state, step, log_prior = found
     last, fault_shares = hypothesis.last, hypothesis.fault_shares
+    if isinstance(event, Corrected):
+        # The stated hands say how many cards were drawn, so the open draws that they close are no faults.
+        closed = _open_draws(hypothesis.state) - _open_draws(state)
+        fault_shares = tuple(each for each in fault_shares if (each.rulings[0].by, each.fault) not in closed)
     log_void = 0.0
     if continues_play(state) and last is not None:
         # Cards laid together are one play: the rulings on its beginning and their prior no longer count.

@@ -130,6 +130,15 @@ def test_a_stated_hand_corrects_a_wrong_draw(witness: str) -> None:
     assert (judge.state.as_json()["open"], judge.state.as_json()["due"]) == ([], [["B", 1]])
 
 
+@both
+def test_a_stated_hand_refutes_that_more_cards_were_given(witness: str) -> None:
+    taken, drawn = {"at": 2, "event": "swept", "to": "B"}, {"at": 3, "event": "drawn", "by": "A", "count": 2}
+    judge = match(witness, LEAD, taken, drawn, start={**START, "known": {"A": ["Ks"]}})
+    say(judge, 5, {**correction(table={"hands": {"A": 6, "B": 7}, "talon": 17}), "at": 3})
+    assert judge.state.as_json()["known"] == {"A": ["Ks"], "B": ["7s"]}
+    assert judge.finish() == ()  # nobody is accused of the draw, nor asked about it
+
+
 def test_counts_that_change_back_are_not_announced() -> None:
     limits = [Message(line, Announcement.of("limit", count=count)) for line, count in ((3, 6), (5, 2), (7, 6))]
     assert changed([Message(3, Announcement.of("limit", count=6))], limits, 9) == ()
