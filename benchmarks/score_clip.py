@@ -39,8 +39,7 @@ from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.motion.background_subtraction import MotionDetector
 from vision.observation import InitialState
 from vision.pipeline import Pipeline
-from vision.stage_times import StageTime
-from vision.table_session import PipelineServices
+from vision.table_session import PipelineServices, StageTime
 from vision.view.observer import PipelineObserver
 from webapp.live.live_match import LiveMatch
 

@@ -30,8 +30,7 @@ from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.geometry.zones import UNMARKED, Zones
 from vision.observation import InitialState, Observation
-from vision.stage_times import StageTime, StageTimes
-from vision.table_session import PipelineParts, PipelineServices, PipelineSettings, TableSession
+from vision.table_session import PipelineParts, PipelineServices, PipelineSettings, StageTime, StageTimes, TableSession
 from vision.view.pipeline_view import PipelineView, SeenCard, read_cards
 
 logger = logging.getLogger(__name__)

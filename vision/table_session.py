@@ -13,7 +13,8 @@ Setting a table aside is keeping its ``TableSession``: another table gets a new 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from referee.events import Blocked, TableEvent
@@ -32,11 +33,49 @@ from vision.motion.cards_in_arm_regions import CardsAmongArms
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport, MotionSettings
 from vision.observation import HandVisit, InitialState, Observation
-from vision.stage_times import StageTimes
 from vision.tracking.scene_tracker import SceneTracker, SceneTrackerSettings
 from vision.tracking.track import FrameFacts, TrackUpdate
 from vision.view.observer import EvidenceRecord, InferenceRecord, Note, PipelineObserver, TracksRecord
 from vision.view.pipeline_view import PipelineView, SeenCard, seen_cards, seen_hands
+
+
+@dataclass(slots=True)
+class StageTime:
+    """Calls of a stage, and the milliseconds they took together."""
+
+    calls: int = 0
+    total_ms: float = 0.0
+
+    @property
+    def mean_ms(self) -> float:
+        """Return the milliseconds a call."""
+        return self.total_ms / self.calls if self.calls else 0.0
+
+
+class StageTimes:
+    """Times named stages by a ``clock`` in seconds; without one it only counts their calls."""
+
+    def __init__(self, names: Iterable[str], clock: Callable[[], float] | None) -> None:
+        self.by_name = {name: StageTime() for name in names}
+        self._clock = clock
+
+    @contextmanager
+    def measure(self, name: str) -> Iterator[None]:
+        """
+        Add the time of the ``with`` block to a stage.
+
+        >>> times = StageTimes(["motion"], iter([1.0, 1.5]).__next__)
+        >>> with times.measure("motion"):
+        ...     pass
+        >>> times.by_name["motion"]
+        StageTime(calls=1, total_ms=500.0)
+        """
+        stage, began = self.by_name[name], None if self._clock is None else self._clock()
+        yield
+        stage.calls += 1
+        if self._clock is not None and began is not None:
+            stage.total_ms += (self._clock() - began) * 1e3
+
 
 # Reasons of `blocked` events: the table was lost, the camera does not rest, something hides the table.
 CAMERA_MOVED = "the camera was moved, and the cards are not known again"

@@ -14,9 +14,17 @@ from referee.apply_event import apply_event
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
 from referee.belief.interpretation import WINDOW, accuses
-from referee.belief.line_log import LineLog, ObservedLine
 from referee.belief.rates import RATES, Rates
-from referee.belief.record_source import OpenRulings, Ruled, RulingTime, Situation, Updated, corrects_nothing
+from referee.belief.record_source import (
+    LineLog,
+    ObservedLine,
+    OpenRulings,
+    Ruled,
+    RulingTime,
+    Situation,
+    Updated,
+    corrects_nothing,
+)
 from referee.belief.reported_event import pack_in_order, reported_event, reviewed
 from referee.belief.smoothing import smooth_misreading, smooth_order, smooth_unseen
 from referee.belief.update import LIMITS, Limits, Update

@@ -29,9 +29,18 @@ from referee.belief.hypotheses import (
     with_real_names,
     without_event,
 )
-from referee.belief.line_log import OPEN, LineLog, ObservedLine
 from referee.belief.rates import RATES, Rates
-from referee.belief.record_source import OpenRulings, Ruled, RulingTime, Situation, Updated, corrects_nothing
+from referee.belief.record_source import (
+    OPEN,
+    LineLog,
+    ObservedLine,
+    OpenRulings,
+    Ruled,
+    RulingTime,
+    Situation,
+    Updated,
+    corrects_nothing,
+)
 from referee.belief.reported_event import Option, ReportedEvent, certain
 from referee.cards import Card
 from referee.corrections import RecordLine

@@ -2,23 +2,136 @@
 What distinguishes records by cameras from records by people: the strategy that a belief is given.
 
 A source states which alternatives a line has, what may be inferred besides it, and when the line is ruled on.
+The observed lines and the decisions on them are kept here too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple, Protocol
 
 from referee.belief.decide import Decision
 from referee.belief.hypotheses import Beam, Hypothesis
-from referee.belief.line_log import Announced, LineLog, ObservedLine
+from referee.belief.interpretation import REMEMBERED
 from referee.belief.rates import RATES, Rates, SensorModel
-from referee.corrections import RecordLine
+from referee.belief.reported_event import ReportedEvent
+from referee.corrections import RecordLine, Review
 from referee.events import Pressed, Reread, TableEvent
 from referee.game import Phase
 from referee.messages import Message
+from referee.rulings import Announcement
+
+OPEN = REMEMBERED
+"""Number of newest lines that may be undecided or be decided again."""
+
+LINES_AGO = 6
+"""Number of lines back to which an unseen sweep is assumed: a lead, a throw-in and their beats."""
+
+WHOLE = 256
+"""Number of the newest lines of which the belief before them is kept: two deals, in which people correct something."""
+
+MOST_HYPOTHESES = 16_384
+"""Most hypotheses of these beliefs, 2 kB each. 256 lines of usual games have 4,000; where a game makes no sense, each
+line has 128, and of fewer lines the belief is kept."""
+
+CHECKPOINT = 128
+"""Of earlier lines it is kept once in so many, since it takes 50 kB a line: a correction there judges more lines."""
+
+Announced = tuple[tuple[int, Announcement], ...]
+"""Announcements, each with the ordinal of its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedLine:
+    """
+    A line that was observed, with what was believed before it.
+
+    ``place``: its ordinal. ``line``: its number in the record. ``announced``: the announcements on the newest lines
+    then. ``sensor``: what was known of the camera. ``log_evidence``: logarithm of the line's probability by that
+    belief. ``review``: how far people vouch for its bout.
+    """
+
+    place: int
+    line: int
+    reported: ReportedEvent
+    before: Beam
+    announced: Announced
+    sensor: SensorModel
+    log_evidence: float = 0.0
+    review: Review = Review.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision, and the ordinal of the line at which it was made."""
+
+    decision: Decision
+    at: int
+
+
+@dataclass(slots=True)
+class LineLog:
+    """
+    The observed lines, and by ordinal the decisions on each, the newest last.
+
+    Older decisions are kept since they count again if the belief goes back. ``first_whole``: index of the first of the
+    newest lines of which the belief before them is kept.
+    """
+
+    lines: list[ObservedLine] = field(default_factory=list)
+    decisions: dict[int, tuple[Decided, ...]] = field(default_factory=dict)
+    first_whole: int = 0
+
+    @property
+    def newest(self) -> Sequence[ObservedLine]:
+        """Return the lines that may be undecided or be decided again."""
+        return self.lines[-OPEN:]
+
+    @property
+    def whole(self) -> Sequence[ObservedLine]:
+        """Return the lines of which the belief before them is kept."""
+        return self.lines[self.first_whole :]
+
+    def decision_on(self, line: ObservedLine) -> Decision | None:
+        """Return the newest decision on the line."""
+        made = self.decisions.get(line.place, ())
+        return made[-1].decision if made else None
+
+    def keep(self, line: ObservedLine, decision: Decision, at: int) -> None:
+        """Add a decision on the line. ``at``: the ordinal of the newest line."""
+        self.decisions[line.place] = (*self.decisions.get(line.place, ()), Decided(decision, at))
+
+    def append(self, line: ObservedLine) -> None:
+        """Append a line; release the belief before lines that are now too old, unless they belong to a checkpoint."""
+        self.lines.append(line)
+        kept = sum(len(each.before) for each in self.whole)
+        while len(self.lines) - self.first_whole > (WHOLE if kept <= MOST_HYPOTHESES else OPEN):
+            place = self.first_whole
+            kept -= len(self.lines[place].before)
+            if 0 < place % CHECKPOINT < CHECKPOINT - LINES_AGO:
+                self.lines[place] = replace(self.lines[place], before=())
+            self.first_whole += 1
+
+    def restorable(self, place: int) -> int:
+        """Return the highest number of lines, at most ``place``, after which the belief can be restored."""
+        count = sum(each.place <= place for each in self.lines)
+        whole = count
+        while not all(each.before for each in self.lines[max(0, whole - LINES_AGO) : whole + 1]):
+            whole -= 1
+        return place if whole == count else self.lines[whole].place - 1
+
+    def before(self, place: int) -> LineLog:
+        """Return the log as it was after the line with this ordinal."""
+        made = {
+            line: tuple(each for each in decided if each.at <= place)
+            for line, decided in self.decisions.items()
+            if line <= place
+        }
+        kept = [each for each in self.lines if each.place <= place]
+        decisions = {line: decided for line, decided in made.items() if decided}
+        return LineLog(kept, decisions, min(self.first_whole, len(kept)))
 
 
 @dataclass(frozen=True, slots=True)

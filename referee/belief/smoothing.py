@@ -19,8 +19,8 @@ from msgspec import structs
 
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, fault_shares_in_reported_order
 from referee.belief.interpretation import accuses, in_reported_order
-from referee.belief.line_log import LINES_AGO, ObservedLine
 from referee.belief.rates import Rates
+from referee.belief.record_source import LINES_AGO, ObservedLine
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, misreadings
 from referee.belief.unseen_cases import candidates_before, may_be_played
 from referee.belief.update import Limits, Update, fits_by_rank
