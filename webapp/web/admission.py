@@ -2,16 +2,22 @@
 Authorise requests: an unpaired device may request only `/pair`, its style, a bare `/health` and `/trust`, which
 explains the certificate; a paired one what its role allows (`webapp.web.pairing`). The camera may request only its own
 page.
+
+Concurrent requests are limited per device, so that no device occupies every thread of the server. Live streams and
+whole films have limits of their own (``webapp.web.stream_places``); requests counted here are answered within seconds.
+This machine is not limited: its owner could stop the program anyway.
 """
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, jsonify, redirect, request, url_for
 
 from webapp.web.kept_devices import Role
-from webapp.web.pairing import Pairing, is_this_machine
+from webapp.web.pairing import Pairing, is_owner, is_this_machine
 
 COOKIE = "kozyr-device"
 TRUST = "/trust"
@@ -105,3 +111,63 @@ def asking_device(pairing: Pairing | None) -> str:
     """Return an identifier of the requesting device: its pairing, else its address."""
     device = None if pairing is None else pairing.device(device_cookie())
     return device.key if device else request.remote_addr or ""
+
+
+MOST_OF_ONE = 8
+"""Most concurrent requests of one device: a browser sends six."""
+
+
+class BusyDevices:
+    """Counts the concurrent requests of each device. Thread-safe."""
+
+    def __init__(self, most_of_one: int = MOST_OF_ONE) -> None:
+        self._most_of_one = most_of_one
+        self._counts: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def begin(self, device: str) -> bool:
+        """
+        Count the begin of a request; return False if this device has reached its limit.
+
+        >>> busy = BusyDevices(1)
+        >>> busy.begin("tablet"), busy.begin("tablet"), busy.begin("phone")
+        (True, False, True)
+        >>> busy.end("tablet")
+        >>> busy.begin("tablet")
+        True
+        """
+        with self._lock:
+            if self._counts[device] >= self._most_of_one:
+                return False
+            self._counts[device] += 1
+            return True
+
+    def end(self, device: str) -> None:
+        """Count the end of a request."""
+        with self._lock:
+            self._counts[device] -= 1
+            if not self._counts[device]:
+                del self._counts[device]
+
+
+def limit_busy_devices(app: Flask, pairing: Pairing | None, busy: BusyDevices | None = None) -> None:
+    """Refuse a request with 503 while ``MOST_OF_ONE`` others of its device are being answered."""
+    counted = busy or BusyDevices()
+
+    @app.before_request
+    def begin() -> Response | None:
+        if is_owner(pairing, request.remote_addr):
+            return None
+        device = asking_device(pairing)
+        if counted.begin(device):
+            g.busy_device = device
+            return None
+        answer = refused(503, f"expected at most {MOST_OF_ONE} requests of one device at once, got more; try again")
+        answer.headers["Retry-After"] = "1"
+        return answer
+
+    @app.teardown_request
+    def end(error: BaseException | None) -> None:
+        device = g.pop("busy_device", None)
+        if device is not None:
+            counted.end(device)

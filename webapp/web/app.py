@@ -13,28 +13,23 @@ from webapp.web import (
     admission,
     api,
     background_api,
-    busy_devices,
     camera_api,
     correction_api,
     hall_api,
     kept_matches,
-    labelled_api,
     match_films,
     notation_api,
     openapi,
     pages,
-    players_api,
     request_guard,
     sharing_api,
-    source_api,
 )
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError
-from webapp.web.pair_pages import pair_pages
+from webapp.web.pair_pages import pair_pages, trust_pages
 from webapp.web.position_image import card_faces
 from webapp.web.setup_api import setup_interface
 from webapp.web.stream_places import StreamPlaces
-from webapp.web.trust_pages import trust_pages
 
 
 def create_app(config: AppConfig, board: Board) -> Flask:
@@ -44,7 +39,7 @@ def create_app(config: AppConfig, board: Board) -> Flask:
     app.register_blueprint(pages.pages(config.desk, config.authority, matches=config.matches))
     app.register_blueprint(api.interface(config, board, places))
     app.register_blueprint(setup_interface(config, board))
-    app.register_blueprint(source_api.source_interface(config, board))
+    app.register_blueprint(camera_api.source_interface(config, board))
     app.register_blueprint(camera_api.camera_interface(config, board))
     return app
 
@@ -73,7 +68,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.logger.disabled = True  # ``api.failed`` prints what went wrong, once
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
-    busy_devices.limit_busy_devices(app, config.pairing)
+    admission.limit_busy_devices(app, config.pairing)
     app.register_blueprint(trust_pages(config.authority))
     app.register_blueprint(pair_pages(config.pairing, config.addresses.elsewhere, places, config.phone))
     app.register_blueprint(card_faces())
@@ -81,8 +76,8 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(background_api.background(config.matches, config.long_work))
     app.register_blueprint(background_api.analysis(config.matches, config.long_work))
     app.register_blueprint(match_films.film_upload(config.long_work))
-    app.register_blueprint(labelled_api.labelled(config.labelled))
-    app.register_blueprint(players_api.players(config.matches))
+    app.register_blueprint(correction_api.labelled(config.labelled))
+    app.register_blueprint(kept_matches.players(config.matches))
     app.register_blueprint(notation_api.notation_interface())
     app.register_blueprint(openapi.description())
     replays = None if config.matches is None else Replays(config.matches)

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from referee.errors import RulebookError
 from referee.rulebook import FREE, PRESETS, rulebook
-from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_line
+from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError
 from webapp.live.analysis import KeptAnalyses
 from webapp.live.kept_record import judged
 from webapp.notation import games_of_record, write_games
@@ -18,7 +18,7 @@ from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import LongWork
 from webapp.web.bodies import AgainBody, BodyError, read_body
-from webapp.web.kept_matches import nothing_kept
+from webapp.web.kept_matches import failed, kept
 from webapp.web.pages import language_of_request
 from webapp.web.setup_api import options_as_json, rules_as_json
 
@@ -31,10 +31,9 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
 
     @blueprint.get("/api/matches/<match>/again")
     def choices(match: str) -> Response:
-        if matches is None or work is None:
-            return nothing_kept()
-        about, _ = matches.about(match)
-        header = matches.record(match)[0]
+        store = kept(matches if work is not None else None)
+        about, _ = store.about(match)
+        header = store.record(match)[0]
         rules = request.args.get("rules", header["rules"])
         options = header.get("options", {}) if rules == header["rules"] else {}
         if rules not in (*PRESETS, FREE):
@@ -47,11 +46,9 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
 
     @blueprint.post("/api/matches/<match>/again")
     def again(match: str) -> tuple[Response, int] | Response:
-        if matches is None or work is None:
-            return nothing_kept()
-        matches.about(match)
+        kept(matches).about(match)
         asked = read_asked(request.get_data(cache=False))
-        job = work.rejudge(match, asked, language_of_request())
+        job = kept(work).rejudge(match, asked, language_of_request())
         return fresh(jsonify(job.as_json())), 202
 
     @blueprint.get("/api/jobs")
@@ -70,10 +67,7 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
             return no_job(name)
         return fresh(jsonify({"accepted": True})), 202
 
-    @blueprint.errorhandler(KozyrError)
-    def failed(error: KozyrError) -> Response:
-        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
-
+    blueprint.register_error_handler(KozyrError, failed)
     return blueprint
 
 
@@ -98,43 +92,33 @@ def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
 
     @blueprint.get("/api/matches/<match>/analysis")
     def shown(match: str) -> Response:
-        if matches is None:
-            return nothing_kept()
-        about, _ = matches.about(match)
-        found = KeptAnalyses(matches).read(match) if about["ended"] else None
+        store = kept(matches)
+        about, _ = store.about(match)
+        found = KeptAnalyses(store).read(match) if about["ended"] else None
         return fresh(Response(status=204)) if found is None else fresh(jsonify(found))
 
     @blueprint.get("/api/matches/<match>/analysis.durak")
     def written(match: str) -> Response:
-        if matches is None:
-            return nothing_kept()
-        found = KeptAnalyses(matches).read(match)
+        store = kept(matches)
+        found = KeptAnalyses(store).read(match)
         if found is None:
             raise UnusableInputError(f"expected an analysed match, got {match}, which was not; analyse it on its page")
-        lines = [as_line(line) for line in judged(matches.record(match), found["decisions"])]
+        lines = [as_line(line) for line in judged(store.record(match), found["decisions"])]
         text = write_games(games_of_record(lines, f"match {match}"))
         return fresh(Response(text.encode("utf-8", "backslashreplace"), mimetype="text/plain"))
 
     @blueprint.get("/api/puzzles")
     def puzzles() -> Response:
-        if matches is None:
-            return nothing_kept()
-        return fresh(jsonify({"puzzles": KeptAnalyses(matches).puzzles()}))
+        return fresh(jsonify({"puzzles": KeptAnalyses(kept(matches)).puzzles()}))
 
     @blueprint.post("/api/matches/<match>/analysis")
     def begin(match: str) -> tuple[Response, int] | Response:
-        if matches is None or work is None:
-            return nothing_kept()
-        about, _ = matches.about(match)
+        about, _ = kept(matches).about(match)
         if not about["ended"]:
             raise MatchGoesOnError(
                 f"expected a match that has ended, got {match}, which goes on; analyse it afterwards"
             )
-        return fresh(jsonify(work.analyse(match).as_json())), 202
+        return fresh(jsonify(kept(work).analyse(match).as_json())), 202
 
-    @blueprint.errorhandler(KozyrError)
-    def failed(error: KozyrError) -> Response:
-        status = 409 if isinstance(error, MatchGoesOnError) else 404 if isinstance(error, UnusableInputError) else 503
-        return refusal(status, one_line(error))
-
+    blueprint.register_error_handler(KozyrError, failed)
     return blueprint

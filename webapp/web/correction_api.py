@@ -1,4 +1,8 @@
-"""Receive people's corrections and answers to what the referee asks, of the current match and of kept ones."""
+"""
+Receive people's corrections and answers to what the referee asks, of the current match and of kept ones.
+
+Also the owner's setting whether cards that were corrected are kept as pictures for training.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +14,20 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from referee.errors import RefereeError
-from referee.events import Corrected, Pressed
+from referee.events import Corrected, Placed, Pressed, TableEvent
 from referee.record import check_seats, event_from_json
-from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
+from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, StoreError, one_line
 from webapp.live.board import Board
 from webapp.live.kept_corrections import correct_kept
 from webapp.live.live_match import CorrectedMatch
 from webapp.live.open_matters import Answered
 from webapp.live.replay import Replays, as_taken, is_in_doubt, with_rule
+from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
-from webapp.web.api import NOBODY_LISTENS, fresh, refusal
+from webapp.web.api import NOBODY_LISTENS, SWITCH, fresh, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.bodies import AnswerBody, read_body, read_object
-from webapp.web.kept_matches import nothing_kept
-from webapp.web.labelled_api import keep_labelled
+from webapp.web.bodies import AnswerBody, Switch, read_body, read_object
+from webapp.web.kept_matches import failed, kept
 from webapp.web.pages import language_of_request
 from webapp.web.query import whole
 
@@ -38,14 +42,7 @@ def corrections(services: AppConfig, board: Board, replays: Replays | None) -> B
     _add_current_match(blueprint, services, board, services.matches)
     _add_kept_matches(blueprint, services, board, replays)
 
-    @blueprint.errorhandler(NotAskedError)
-    def not_asked(error: NotAskedError) -> Response:
-        return refusal(409, one_line(error))
-
-    @blueprint.errorhandler(KozyrError)
-    def failed(error: KozyrError) -> Response:
-        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
-
+    blueprint.register_error_handler(KozyrError, failed)
     return blueprint
 
 
@@ -86,32 +83,29 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
 
     @blueprint.get("/api/matches/<match>/taken")
     def kept_taken(match: str) -> Response:
-        if replays is None:
-            return nothing_kept()
         if match == services.table.live_match:
             return _taken_at_table(board)
-        return fresh(jsonify(replays.taken(match, language_of_request())))
+        return fresh(jsonify(kept(replays).taken(match, language_of_request())))
 
     @blueprint.post("/api/matches/<match>/correct")
     def correct_one(match: str) -> tuple[Response, int] | Response:
-        return kept(match, read_correction)
+        return corrected(match, read_correction)
 
     @blueprint.post("/api/matches/<match>/answer")
     def answer_one(match: str) -> tuple[Response, int] | Response:
-        return kept(match, lambda body: replace(read_answer(body), is_past=True))
+        return corrected(match, lambda body: replace(read_answer(body), is_past=True))
 
-    def kept(match: str, read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
-        if matches is None:
-            return nothing_kept()
+    def corrected(match: str, read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
+        store = kept(matches)
         if match == services.table.live_match:
-            return _at_table(services, board, matches, read)
+            return _at_table(services, board, store, read)
         try:
-            done = correct_kept(matches, match, read(request.get_data(cache=False)))
+            done = correct_kept(store, match, read(request.get_data(cache=False)))
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error))
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
-        return _applied(services, matches, match, done)
+        return _applied(services, store, match, done)
 
 
 def _taken_at_table(board: Board) -> Response:
@@ -172,3 +166,53 @@ def changed(done: CorrectedMatch) -> dict[str, Any]:
     """Return the result of a correction for the page: its line, the calls on it, and the sentence (null: no change)."""
     messages = [line for line in done.lines if "event" not in line]
     return {"accepted": True, "line": done.line, "said": messages, "text": done.texts.get(language_of_request())}
+
+
+def labelled(pictures: LabelledPictures | None) -> Blueprint:
+    """Return the blueprint; None if nothing is kept: then the answer is empty (204)."""
+    blueprint = Blueprint("labelled", __name__)
+
+    def answer() -> Response:
+        if pictures is None:
+            return fresh(Response(status=204))
+        shown = {"on": pictures.are_kept, "count": pictures.count, "folder": str(pictures.folder)}
+        return fresh(jsonify(shown))
+
+    @blueprint.get("/api/labelled")
+    def state() -> Response:
+        return answer()
+
+    @blueprint.post("/api/labelled")
+    def wish() -> Response:
+        on = read_body(request.get_data(cache=False), Switch, SWITCH).on
+        if pictures is not None:
+            pictures.wish(on)
+        return answer()
+
+    @blueprint.delete("/api/labelled")
+    def delete() -> Response:
+        if pictures is not None:
+            pictures.delete()
+        return answer()
+
+    @blueprint.errorhandler(OutputLostError)
+    def failed(error: OutputLostError) -> Response:
+        return refusal(507, one_line(error))
+
+    return blueprint
+
+
+def keep_labelled(
+    pictures: LabelledPictures | None, matches: Matches | None, match: str | None, correction: TableEvent
+) -> None:
+    """Keep the picture of a corrected line's card under the name that people gave it."""
+    if pictures is None or matches is None or match is None or not pictures.are_kept:
+        return
+    if not isinstance(correction, Corrected) or correction.line is None or not isinstance(correction.to, Placed):
+        return
+    try:
+        crop = matches.crop(match, correction.line)
+    except StoreError:
+        return  # the game goes on without the picture
+    if crop is not None:
+        pictures.add(match, correction.line, str(correction.to.card), *crop)

@@ -1,19 +1,28 @@
-"""Serve the kept matches for programs: the list, a match line by line and in notation, evenings and scores."""
+"""Serve the kept matches for programs: the list, a match by line and in notation, scores, statistics of players."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
+from threading import Lock
+from typing import TypeVar
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, abort, jsonify, request
 
-from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
+from webapp.live.analysis import KeptAnalyses
 from webapp.live.comparison import standing_rulings
 from webapp.store.evenings import score_rows, scores_as_json
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import notation, pack_moment
+from webapp.store.player_stats import MatchFacts, match_facts, player_stats
+from webapp.text.rule_paragraphs import paragraph
 from webapp.web.api import fresh, refusal
+from webapp.web.pages import language_of_request
 from webapp.web.query import whole
+
+Kept = TypeVar("Kept")
 
 
 def kept_matches(matches: Matches | None) -> Blueprint:
@@ -22,22 +31,16 @@ def kept_matches(matches: Matches | None) -> Blueprint:
 
     @blueprint.get("/api/matches")
     def listed() -> Response:
-        if matches is None:
-            return nothing_kept()
-        return fresh(jsonify({"matches": matches.list()}))
+        return fresh(jsonify({"matches": kept(matches).list()}))
 
     @blueprint.get("/api/evenings")
     def scores() -> Response:
-        if matches is None:
-            return nothing_kept()
-        return fresh(jsonify(scores_as_json(matches.games())))
+        return fresh(jsonify(scores_as_json(kept(matches).games())))
 
     @blueprint.get("/api/evenings.csv")
     def scores_for_spreadsheets() -> Response:
-        if matches is None:
-            return nothing_kept()
         written = io.StringIO()
-        csv.writer(written).writerows(score_rows(matches.games()))
+        csv.writer(written).writerows(score_rows(kept(matches).games()))
         # Without this byte order mark spreadsheets assume an older encoding.
         answer = Response("\ufeff" + written.getvalue(), mimetype="text/csv")
         answer.headers["Content-Disposition"] = 'attachment; filename="kozyr-scores.csv"'
@@ -45,34 +48,90 @@ def kept_matches(matches: Matches | None) -> Blueprint:
 
     @blueprint.get("/api/matches/<match>")
     def shown(match: str) -> Response:
-        if matches is None:
-            return nothing_kept()
-        about, _ = matches.about(match)
-        return fresh(jsonify({**about, "lines": matches.show(match)}))
+        store = kept(matches)
+        about, _ = store.about(match)
+        return fresh(jsonify({**about, "lines": store.show(match)}))
 
     @blueprint.get("/api/matches/<match>/game.durak")
     def written(match: str) -> Response:
-        if matches is None:
-            return nothing_kept()
-        return fresh(Response(notation(matches, match), mimetype="text/plain"))
+        return fresh(Response(notation(kept(matches), match), mimetype="text/plain"))
 
     @blueprint.get("/api/matches/<match>/moment.zip")
     def moment(match: str) -> Response:
-        if matches is None:
-            return nothing_kept()
+        store = kept(matches)
         line = request.args.get("line", 0, type=whole)
-        packed = pack_moment(matches, match, line, standing_rulings(matches.show(match)))
+        packed = pack_moment(store, match, line, standing_rulings(store.show(match)))
         answer = fresh(Response(packed, mimetype="application/zip"))
         answer.headers["Content-Disposition"] = f'attachment; filename="{match}-{line}.zip"'
         return answer
 
-    @blueprint.errorhandler(KozyrError)
-    def failed(error: KozyrError) -> Response:
-        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
-
+    blueprint.register_error_handler(KozyrError, failed)
     return blueprint
 
 
-def nothing_kept() -> Response:
-    """Return the answer of a program that keeps no matches."""
-    return refusal(503, "expected a store of kept matches, got none; start without --no-keep")
+def kept(store: Kept | None) -> Kept:
+    """Return the store, or what reads it; end the request with 503 if nothing is kept."""
+    if store is None:
+        abort(refusal(503, "expected a store of kept matches, got none; start without --no-keep"))
+    return store
+
+
+def failed(error: KozyrError) -> Response:
+    """Answer a request about a kept match that failed."""
+    status = 404 if isinstance(error, UnusableInputError) else 503
+    return refusal(409 if isinstance(error, MatchGoesOnError | NotAskedError) else status, one_line(error))
+
+
+class FactsOfMatches:
+    """Caches the facts of every kept match; a match is read again only when it has more lines."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._known: dict[str, tuple[int, MatchFacts]] = {}
+        self._lock = Lock()
+
+    def all(self) -> Mapping[str, MatchFacts]:
+        """Return match ID -> facts."""
+        with self._lock:
+            known: dict[str, tuple[int, MatchFacts]] = {}
+            for about in self._matches.list():
+                match, events = str(about["match"]), int(about["events"])
+                found = self._known.get(match)
+                known[match] = found if found is not None and found[0] == events else (events, self._facts(match))
+            self._known = known
+            return {match: facts for match, (_, facts) in known.items()}
+
+    def _facts(self, match: str) -> MatchFacts:
+        lines = self._matches.show(match)
+        return match_facts(lines, standing_rulings(lines))
+
+
+def players(matches: Matches | None) -> Blueprint:
+    """Return the blueprint; ``matches``: None where nothing is kept."""
+    blueprint = Blueprint("players", __name__)
+    facts = None if matches is None else FactsOfMatches(matches)
+
+    @blueprint.get("/api/players/<name>")
+    def one(name: str) -> Response:
+        store = kept(matches)
+        stats = player_stats(name, store.games(), kept(facts).all())
+        if not stats["games"]:
+            raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
+        analysed = KeptAnalyses(store).of_player(name)
+        return fresh(jsonify({**stats, "rules": _rules_of(stats["faults"]), "analysed": analysed}))
+
+    @blueprint.get("/api/match-facts")
+    def of_matches() -> Response:
+        found = kept(facts).all()
+        named = {fault for each in found.values() for faults in each.faults.values() for fault in faults}
+        listed = {match: each.as_json() for match, each in found.items()}
+        return fresh(jsonify({"matches": listed, "rules": _rules_of(dict.fromkeys(sorted(named), 0))}))
+
+    blueprint.register_error_handler(KozyrError, failed)
+    return blueprint
+
+
+def _rules_of(faults: Mapping[str, int]) -> dict[str, str]:
+    """Return fault id -> the rule that it breaks, in the language of the request."""
+    found = {fault: paragraph(fault, language_of_request()) for fault in faults}
+    return {fault: rule["text"] for fault, rule in found.items() if rule is not None}

@@ -8,26 +8,68 @@ from typing import Any
 import cv2
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
+from msgspec import field
 from werkzeug.http import parse_range_header
 
+from referee.fields import PlainValue
 from referee.rulebook import PRESETS
 from vision.capture.film_file import Film
-from webapp.errors import KozyrError, OutputLostError, UnusableInputError, one_line
+from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, UnusableInputError, one_line
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import last_games
 from webapp.live.replay import Replays
+from webapp.store.incoming_films import IncomingFilms
 from webapp.store.matches import Matches
 from webapp.web.admission import asking_device
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices, LongWork
 from webapp.web.bodies import FilmBody, read_body
-from webapp.web.kept_matches import nothing_kept
+from webapp.web.kept_matches import kept
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import Pairing
-from webapp.web.played_at import played_at
 from webapp.web.query import seconds, whole
 from webapp.web.setup_api import rules_as_json
 from webapp.web.stream_places import StreamPlace, StreamPlaces
+
+
+class PlayedAt(PlainValue, frozen=True):
+    """
+    Where a match goes on. ``is_here``: at this program's table. Else ``table``: the table that reports it, None if none
+    does, as after a power cut; ``address``: of that table's page, None if others can't reach it.
+    """
+
+    is_here: bool = field(name="here")
+    table: str | None = None
+    address: str | None = None
+
+
+def played_at(matches: Matches, table: AppServices, match: str) -> PlayedAt | None:
+    """
+    Return where a match goes on, None if it has ended. ``table``: of this program.
+
+    ``UnusableInputError`` if there is no such match.
+    """
+    about, _ = matches.about(match)
+    if match == table.live_match:
+        return PlayedAt(is_here=True)
+    if about["ended"]:
+        return None
+    live = next((each for each in matches.tables.reported() if each.is_live and each.data["match"] == match), None)
+    return PlayedAt(False) if live is None else PlayedAt(False, live.table, live.data["address"])
+
+
+def end_broken_off(matches: Matches, table: AppServices, match: str) -> None:
+    """
+    List a match as ended whose program no longer runs. ``MatchGoesOnError`` if a table still plays it.
+    """
+    place = played_at(matches, table, match)
+    if place is None:
+        return
+    if place.is_here or place.table is not None:
+        raise MatchGoesOnError(f"expected a match that no table plays, got {match:.40}; end it at its table")
+    writing, _ = matches.take_over(match)
+    matches.end(writing)
+
 
 A_DAY_S = 24 * 3600
 MOST_PART_BYTES = 4 << 20
@@ -86,11 +128,9 @@ def film_routes(
 
     @blueprint.get("/api/matches/<match>/replay")
     def replayed(match: str) -> Response:
-        if replays is None or matches is None:
-            return nothing_kept()
-        place = played_at(matches, table, match)
+        place = played_at(kept(matches), table, match)
         goes_on = None if place is None else place.as_json()
-        return fresh(jsonify({**replays.of(match, language_of_request()), "goes_on": goes_on}))
+        return fresh(jsonify({**kept(replays).of(match, language_of_request()), "goes_on": goes_on}))
 
     @blueprint.get("/api/matches/<match>/moments")
     def moments(match: str) -> Response:
@@ -238,20 +278,21 @@ def film_upload(work: LongWork | None) -> Blueprint:
     blueprint = Blueprint("film_upload", __name__)
     asked: dict[str, tuple[str, dict[str, Any]]] = {}
 
+    def incoming() -> IncomingFilms:
+        return kept(kept(work).incoming)
+
     @blueprint.get("/api/films")
     def choices() -> Response:
-        if work is None or work.incoming is None:
-            return nothing_kept()
+        uploads = incoming()
         last = next(iter(last_games()), {})
         sets = [rules_as_json(name, language_of_request()) for name in PRESETS]
-        most = int(work.incoming.limits.gigabytes * 1e9)
+        most = int(uploads.limits.gigabytes * 1e9)
         shown = {"sets": sets, "most_bytes": most, "piece_bytes": PIECE_BYTES}
         return fresh(jsonify({**shown, "seats": last.get("seats", []), "rules": last.get("rules")}))
 
     @blueprint.post("/api/films")
     def begin() -> tuple[Response, int] | Response:
-        if work is None or work.incoming is None:
-            return nothing_kept()
+        uploads = incoming()
         try:
             film = read_body(request.get_data(cache=False), FilmBody, FILM)
             name, size = film.name, film.bytes
@@ -259,27 +300,24 @@ def film_upload(work: LongWork | None) -> Blueprint:
             setup.header()
         except ValueError as error:
             return refusal(400, one_line(error))
-        upload = work.incoming.begin(work.film_suffix(name), size)
+        upload = uploads.begin(kept(work).film_suffix(name), size)
         asked[upload] = (name, {"seats": setup.seats, "rules": setup.rules, "options": dict(setup.options)})
         return fresh(jsonify({"upload": upload, "piece_bytes": PIECE_BYTES})), 201
 
     @blueprint.put("/api/films/<upload>")
     def add(upload: str) -> tuple[Response, int] | Response:
-        if work is None or work.incoming is None:
-            return nothing_kept()
+        uploads = incoming()
         request.max_content_length = 2 * PIECE_BYTES
-        received = work.incoming.add(upload, request.args.get("at", -1, type=whole), request.get_data(cache=False))
-        film = work.incoming.take(upload)
+        received = uploads.add(upload, request.args.get("at", -1, type=whole), request.get_data(cache=False))
+        film = uploads.take(upload)
         if film is None:
             return fresh(jsonify({"received": received}))
-        job = work.referee_film(film, *asked.pop(upload))
+        job = kept(work).referee_film(film, *asked.pop(upload))
         return fresh(jsonify(job.as_json())), 202
 
     @blueprint.delete("/api/films/<upload>")
     def drop(upload: str) -> tuple[Response, int] | Response:
-        if work is None or work.incoming is None:
-            return nothing_kept()
-        work.incoming.drop(upload)
+        incoming().drop(upload)
         asked.pop(upload, None)
         return fresh(jsonify({"accepted": True})), 202
 

@@ -3,11 +3,10 @@ Pair devices and give them roles: codes that admit a device, and the devices tha
 
 A *token* makes a device a referee's: it works once, for ten minutes. A *camera token* makes a phone the camera in the
 same way, and there is one camera a table: the newest. A *PIN* of six digits makes a device a viewer's, as often as
-people like; wrong tries are limited (``webapp.web.wrong_tries``), and so is the number of devices
-(``webapp.web.device_places``), with places reserved for referees. A device proves its identity by a
-signed cookie that names its entry here, so that removing the entry revokes the role. Entries and the signing key are
-kept (``webapp.web.kept_devices``), so that a device is paired again after a restart, and a removed one stays removed;
-codes are not kept.
+people like; wrong tries and devices are limited (``webapp.web.pairing_limits``), with places reserved for referees. A
+device proves its identity by a signed cookie that names its entry here, so that removing the entry revokes the role.
+Entries and the signing key are kept (``webapp.web.kept_devices``), so that a device is paired again after a restart,
+and a removed one stays removed; codes are not kept.
 """
 
 from __future__ import annotations
@@ -22,9 +21,8 @@ from enum import Enum
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from webapp.web.device_places import DevicePlaces, PlaceLimits
 from webapp.web.kept_devices import Device, KeptDevices, Role
-from webapp.web.wrong_tries import TryLimits, WrongTries
+from webapp.web.pairing_limits import DevicePlaces, PlaceLimits, TryLimits, WrongTries
 
 
 class Ask(Enum):

@@ -1,28 +1,217 @@
-"""Serve the dashboard on this machine: bind the port, report the page's address, and stop on request."""
+"""
+Serve the dashboard on this machine, plain and over TLS, with limits on its connections: idle clients block nobody.
+
+The server closes a connection that sends nothing for ``idle_s``, and one whose client reads nothing of an answer for
+``write_s``, since a writing thread would wait for it. If there are too many connections, in all or from one address,
+the one that has been idle for longest is closed; a connection that is being answered (as a live stream always is)
+stays. If all are being answered, the newest is refused.
+"""
 
 from __future__ import annotations
 
 import errno
 import logging
 import os
+import select
 import socket
 import ssl
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
 from flask import Flask
+from waitress.adjustments import Adjustments
+from waitress.buffers import OverflowableBuffer
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import TcpWSGIServer
 from waitress.wasyncore import close_all
 
 from webapp.errors import UnusableInputError
-from webapp.web.connections import ConnectionLimits, TableServer
 from webapp.web.port import listen, own_addresses, page_url, sentence
 from webapp.web.tls_certificate import OwnCertificate, Subjects
 
 logger = logging.getLogger(__name__)
+
+
+class TableChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    """
+    A connection whose buffer is replaced by an empty one whenever all of it has been sent.
+
+    A live stream is one answer that never ends; waitress appends each message to one buffer and frees none of it until
+    ``outbuf_high_watermark`` bytes (8 MB, part of it in a temporary file) have passed through, for each open page.
+    """
+
+    def _flush_some(self, do_close: bool = True) -> bool:
+        """Send what can be sent; return whether anything was. The caller holds ``outbuf_lock``."""
+        has_sent = bool(super()._flush_some(do_close=do_close))
+        if len(self.outbufs) == 1 and not self.total_outbufs_len and self.outbufs[0].buf is not None:
+            self.outbufs[0].close()
+            self.outbufs[0] = OverflowableBuffer(self.adj.outbuf_overflow)
+            self.current_outbuf_count = 0
+        return has_sent
+
+
+HANDSHAKE = b"\x16"
+WAITING = (ssl.SSLWantReadError, ssl.SSLWantWriteError, BlockingIOError)
+
+
+class SecureRequestParser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
+    """A request over TLS; its scheme is https."""
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Parse the head of the request."""
+        super().parse_header(header_plus)
+        self.url_scheme = "https"
+
+
+class TlsChannel(TableChannel):
+    """
+    A connection whose socket becomes a TLS socket if its first byte begins a handshake.
+
+    Plain requests at the same port are answered plainly; the application redirects them to ``https``
+    (``webapp.web.request_guard``). A slow handshake delays nobody else. The lock keeps the server's thread, which
+    reads, and a worker's thread, which writes, from using the socket at the same time.
+    """
+
+    socket: Any
+
+    def __init__(self, server: Any, sock: socket.socket, *more: Any, **others: Any) -> None:
+        self._context: ssl.SSLContext = server.tls
+        self._is_detected = False
+        self._tls_lock = threading.Lock()
+        super().__init__(server, sock, *more, **others)
+
+    def handle_read(self) -> None:
+        """Receive all available data: polling does not report what the TLS layer has buffered."""
+        while True:
+            try:
+                with self._tls_lock:
+                    data = self._receive()
+            except WAITING:
+                return
+            except OSError:  # a failed handshake, for example
+                self.handle_close()
+                return
+            if not data:
+                self.handle_close()
+                return
+            self.last_activity = time.time()
+            self.received(data)
+            if not self.connected or not self._has_buffered():
+                return
+
+    def _receive(self) -> bytes:
+        if not self._is_detected:
+            first = self.socket.recv(1, socket.MSG_PEEK)
+            self._is_detected = bool(first)
+            if first == HANDSHAKE:
+                self.socket = self._context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
+                self.parser_class = SecureRequestParser
+        data: bytes = self.socket.recv(self.adj.recv_bytes)
+        return data
+
+    def _has_buffered(self) -> bool:
+        with self._tls_lock:
+            return isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        """Send as much as possible without blocking; return the number of bytes."""
+        try:
+            with self._tls_lock:
+                return int(self.socket.send(data))
+        except WAITING:
+            return 0
+        except OSError:
+            if do_close:
+                self.handle_close()
+            return 0
+
+
+THREADS = 64
+"""Threads: each open page uses one for its live stream (40 at most), each whole film one (4); 20 are for pages."""
+
+MOST_BUFFERED_BYTES = 8 << 20
+"""Bytes of an answer that are buffered for a client before its thread blocks: any answer but a whole film."""
+
+LONGEST_REQUEST_BYTES = 1 << 20
+"""Most bytes of a request's body; by default waitress would write a whole gigabyte to the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """Limits on the number of connections and on their idle time. Set by hand, 2026-11."""
+
+    most: int = 200
+    """Concurrent connections. More than a system's limit of open files (256 on some) cause errors; fewer lock out a
+    full house."""
+    most_of_one: int = 64
+    """Connections from a single address: eight browsers, of six each, behind one router. More lets one device take all
+    places; fewer locks out people behind one router."""
+    idle_s: int = 10
+    """Idle seconds after which a connection is closed: a page sends two requests a second. Longer lets idle clients
+    hold places; shorter cuts off tablets on a poor network."""
+    write_s: int = 20
+    """Seconds without a byte taken by a client that is being answered, after which its connection is closed; a player
+    that pauses asks again for the rest. Longer lets such a client hold a thread; shorter cuts off poor networks."""
+
+
+class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
+    """Serves ``app`` at ``listener``, over TLS where ``tls`` is given; ``run`` until it is closed."""
+
+    def __init__(
+        self, app: Flask, listener: socket.socket, limits: ConnectionLimits, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self._limits = limits
+        self.tls = tls
+        self.channel_class = TableChannel if tls is None else TlsChannel
+        settings = Adjustments(
+            threads=THREADS,
+            ident="kozyr",
+            clear_untrusted_proxy_headers=True,
+            connection_limit=2 * limits.most,  # never reached, since waitress would refuse all connections then
+            channel_timeout=limits.idle_s,
+            cleanup_interval=1,
+            asyncore_use_poll=hasattr(select, "poll"),
+            max_request_body_size=LONGEST_REQUEST_BYTES,
+            outbuf_high_watermark=MOST_BUFFERED_BYTES,
+        )
+        address = (listener.family, listener.type, listener.proto, listener.getsockname())
+        super().__init__(app, {}, True, listener, adj=settings, bind_socket=False, sockinfo=address)
+
+    def maintenance(self, now: float) -> None:
+        """Close connections that were idle for too long, and those whose clients read nothing of their answer."""
+        super().maintenance(now)
+        for channel in tuple(self.active_channels.values()):
+            if channel.total_outbufs_len and channel.last_activity < now - self._limits.write_s:
+                channel.handle_close()  # closing it once it is writable would wait for ever
+
+    def accept(self) -> tuple[socket.socket, Any] | None:
+        """Return the next connection, None if there is none or no place for it."""
+        accepted: tuple[socket.socket, Any] | None = super().accept()
+        if accepted is None or self._has_room_for(accepted[1][0]):
+            return accepted
+        accepted[0].close()
+        return None
+
+    def _has_room_for(self, address: str) -> bool:
+        """Check whether one more connection of this address fits, if necessary after closing an idle one."""
+        there = [channel for channel in self.active_channels.values() if not channel.will_close]
+        of_one = [channel for channel in there if channel.addr[0] == address]
+        for group, most in ((of_one, self._limits.most_of_one), (there, self._limits.most)):
+            if len(group) < most:
+                continue
+            silent = [channel for channel in group if not channel.requests and not channel.will_close]
+            if not silent:
+                return False
+            min(silent, key=lambda channel: float(channel.last_activity)).will_close = True
+        return True
+
 
 STREAMS_END_S = 3
 """Seconds to wait for streams at the end, which stop when the board closes; later ones are abandoned."""

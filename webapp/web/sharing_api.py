@@ -8,17 +8,17 @@ from tempfile import TemporaryDirectory
 
 from flask import Blueprint, Response, jsonify, request
 
-from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_line
+from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError
 from webapp.live.replay import Replays
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import export
 from webapp.text.played_game import played_game
-from webapp.web.api import fresh, refusal
+from webapp.web.api import fresh
 from webapp.web.app_services import AppServices
 from webapp.web.bodies import BodyError, CommentBody, read_body
-from webapp.web.kept_matches import nothing_kept
+from webapp.web.kept_matches import failed, kept
+from webapp.web.match_films import end_broken_off
 from webapp.web.pages import language_of_request
-from webapp.web.played_at import end_broken_off
 from webapp.web.position_image import position_svg
 from webapp.web.query import whole
 
@@ -34,40 +34,29 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
 
     @blueprint.post("/api/matches/<match>/comment")
     def comment(match: str) -> Response:
-        if matches is None:
-            return nothing_kept()
         line, text = read_comment(request.get_data(cache=False))
-        matches.comment(match, line, text)
+        kept(matches).comment(match, line, text)
         return fresh(jsonify({"accepted": True, "line": line, "comment": text}))
 
     @blueprint.get("/api/matches/<match>/export.zip")
     def packed(match: str) -> Response:
-        if matches is None:
-            return nothing_kept()
-        matches.about(match)
-        return fresh(_zip_of(matches, match))
+        store = kept(matches)
+        store.about(match)
+        return fresh(_zip_of(store, match))
 
     @blueprint.post("/api/matches/<match>/end")
     def ended(match: str) -> Response:
-        if matches is None:
-            return nothing_kept()
-        end_broken_off(matches, table, match)
+        end_broken_off(kept(matches), table, match)
         return fresh(jsonify({"accepted": True}))
 
     @blueprint.delete("/api/matches/<match>")
     def deleted(match: str) -> Response:
-        if matches is None:
-            return nothing_kept()
-        _check_ended(matches, match)
-        matches.delete(match)
+        store = kept(matches)
+        _check_ended(store, match)
+        store.delete(match)
         return fresh(jsonify({"accepted": True}))
 
-    @blueprint.errorhandler(KozyrError)
-    def failed(error: KozyrError) -> Response:
-        if isinstance(error, MatchGoesOnError):
-            return refusal(409, one_line(error))
-        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
-
+    blueprint.register_error_handler(KozyrError, failed)
     return blueprint
 
 
@@ -76,10 +65,8 @@ def _add_texts_and_pictures(blueprint: Blueprint, replays: Replays | None) -> No
 
     @blueprint.get("/api/matches/<match>/position.svg")
     def position(match: str) -> Response:
-        if replays is None:
-            return nothing_kept()
         language = language_of_request()
-        shown = replays.of(match, language)
+        shown = kept(replays).of(match, language)
         line = request.args.get("line", 0, type=whole)
         step = next((each for each in shown["steps"] if each["line"] == line), None)
         if step is None:
@@ -91,10 +78,8 @@ def _add_texts_and_pictures(blueprint: Blueprint, replays: Replays | None) -> No
 
     @blueprint.get("/api/matches/<match>/game.txt")
     def noted(match: str) -> Response:
-        if replays is None:
-            return nothing_kept()
         language = language_of_request()
-        return fresh(Response(played_game(replays.of(match, language)["steps"], language), mimetype="text/plain"))
+        return fresh(Response(played_game(kept(replays).of(match, language)["steps"], language), mimetype="text/plain"))
 
 
 def read_comment(body: bytes) -> tuple[int, str]:

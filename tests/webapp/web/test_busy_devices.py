@@ -10,9 +10,9 @@ import pytest
 
 from tests.patience import PATIENCE_S, wait_until
 from webapp.live.board import Board
+from webapp.web.admission import MOST_OF_ONE
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
-from webapp.web.busy_devices import MOST_OF_ONE
 
 
 @pytest.fixture

@@ -13,11 +13,10 @@ from flask import Response
 
 from tests.patience import PATIENCE_S, wait_until
 from webapp.live.board import Board
-from webapp.web import connections, match_films
+from webapp.web import match_films, serving
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
-from webapp.web.connections import ConnectionLimits
-from webapp.web.serving import Service
+from webapp.web.serving import ConnectionLimits, Service
 
 SOON_S = 15.0
 """Clients that don't read are disconnected after 20 s: who waited for a thread would wait so long."""
@@ -145,7 +144,7 @@ def test_a_body_that_is_too_long_is_not_taken(serve: Serve) -> None:
 
 
 def test_who_takes_nothing_of_an_answer_holds_no_thread_for_long(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "THREADS", 3)
+    monkeypatch.setattr(serving, "THREADS", 3)
     closed: list[int] = []
 
     class Endless:

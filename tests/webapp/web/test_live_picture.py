@@ -11,8 +11,8 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from webapp.live.board import Picture
-from webapp.web import live_picture
-from webapp.web.live_picture import as_jpeg
+from webapp.web import api
+from webapp.web.api import as_jpeg
 
 
 def test_one_thread_draws_each_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,7 +22,7 @@ def test_one_thread_draws_each_picture_once(monkeypatch: pytest.MonkeyPatch) -> 
         drawn_by.append(threading.get_ident())
         return image
 
-    monkeypatch.setattr(live_picture, "draw", draw)
+    monkeypatch.setattr(api, "draw", draw)
     pictures = [Picture(number, np.full((90, 160, 3), number, np.uint8), object()) for number in range(4)]
     askers, together = 8, threading.Barrier(8)
 

@@ -16,10 +16,9 @@ from tests.webapp.services import FakeTable
 from webapp.live.board import Board
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
-from webapp.web.device_places import PlaceLimits
 from webapp.web.kept_devices import KeptDevices, Role
 from webapp.web.pairing import Ask, Codes, Pairing, PairingLimits, RefusedError
-from webapp.web.wrong_tries import TryLimits
+from webapp.web.pairing_limits import PlaceLimits, TryLimits
 
 ADDRESS = "http://192.168.1.5:8036/"
 

@@ -18,8 +18,8 @@ from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
+from webapp.web.camera_api import Thumbnails
 from webapp.web.pairing import Pairing
-from webapp.web.source_api import Thumbnails
 
 GREY = np.full((90, 160, 3), 90, np.uint8)
 
