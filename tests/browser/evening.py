@@ -27,8 +27,7 @@ from scripts.find_chromium import find_chromium
 from tests.browser.conftest import FLAGS, PATIENCE_MS, watched_page
 from tests.patience import PATIENCE_S, wait_until
 from webapp.commands.shipped_recording import DEMO_RECORD
-from webapp.text.catalogue import LANGUAGES, messages
-from webapp.text.page_labels import page_words
+from webapp.text.catalogue import LANGUAGES, messages, page_words
 
 GAME_LASTS_MS = 600_000
 """The recording lasts 94 seconds; a loaded machine falls behind it."""

@@ -13,8 +13,7 @@ from tests.browser.conftest import Table, sizes_in_turn, soon
 from tests.patience import wait_until
 from tests.webapp.conftest import HEADER
 from webapp.live.board import CameraHealth, Condition, TableWarning
-from webapp.text.catalogue import LANGUAGES
-from webapp.text.page_labels import page_words
+from webapp.text.catalogue import LANGUAGES, page_words
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]

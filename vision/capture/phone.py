@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.capture.image_headers import claimed_size_px, is_cut, kind_of
+from vision.capture.image_files import claimed_size_px, is_cut, kind_of
 from vision.capture.sources import Frame, Image, Repeats, Source
 
 PHONE = "phone"

@@ -1,5 +1,7 @@
 """
-Write the film of a match: the analysed frames, encoded during the game, so that disputes can be checked.
+Write the film and other files of a match, never over an earlier one.
+
+The film holds the analysed frames, encoded during the game, so that disputes can be checked.
 
 H.264 in a fragmented MP4 with a key picture every second: everything written up to a power cut or a full disk can be
 played. Only the inside of the table's outline is encoded; the rest is blackened before it reaches the disk. Playback,
@@ -12,15 +14,19 @@ if the machine is too slow, frames are left out of the film and counted, and nei
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
+import os
 import threading
 from array import array
 from bisect import bisect_right
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import av
 import cv2
@@ -28,8 +34,51 @@ import numpy as np
 import numpy.typing as npt
 from av.video.frame import PictureType
 
-from vision.capture.output_file import OutputFile
 from vision.capture.sources import Image
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+def keep_earlier(path: Path) -> Path | None:
+    """
+    Move the file at ``path`` aside to ``NAME.1``, ``NAME.2``, ..., the highest number being the newest; return its
+    path.
+
+    None if there is no file, or an empty one. Raises ``OSError`` if it cannot be moved.
+    """
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    kept = next(place for n in count(1) if not os.path.lexists(place := path.with_name(f"{path.name}.{n}")))
+    path.rename(kept)
+    return kept
+
+
+class OutputFile(io.FileIO):
+    """
+    A file written from its beginning; an earlier file at its path is kept beside it. ``new``: none may exist.
+
+    All methods raise ``OSError`` on a write error; ``cut_back`` then keeps the complete part.
+    """
+
+    def __init__(self, path: Path, *, new: bool = False) -> None:
+        if not new:
+            keep_earlier(path)
+        super().__init__(str(path), "x" if new else "w")
+
+    def write(self, data: Buffer, /) -> int:
+        """Write all of ``data``; the system may write only a part without an error."""
+        left = memoryview(data)
+        while left:
+            left = left[super().write(left) or 0 :]
+        return memoryview(data).nbytes
+
+    def cut_back(self, size: int) -> None:
+        """Truncate to the first ``size`` bytes; writing continues there. A pipe is left as it is."""
+        with suppress(OSError):
+            self.seek(size)
+            self.truncate(size)
+
 
 logger = logging.getLogger(__name__)
 

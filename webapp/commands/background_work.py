@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from vision.capture.sources import VIDEO_SUFFIXES, SourceError
-from webapp.commands.argument_types import LONGEST_TABLE
 from webapp.commands.match_header import HeaderOptions
+from webapp.commands.option_groups import LONGEST_TABLE
 from webapp.commands.options import ReviewOptions
 from webapp.commands.rejudge import RejudgeOptions, rejudged
 from webapp.commands.review import ReviewListener, review_clip
@@ -20,8 +20,8 @@ from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
 from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import DetectorOptions, KeepingOptions
 from webapp.live.replay import Replays
-from webapp.store.incoming_films import FOLDER as INCOMING
-from webapp.store.incoming_films import IncomingFilms
+from webapp.store.films import FOLDER as INCOMING
+from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
 
 

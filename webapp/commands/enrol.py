@@ -13,9 +13,8 @@ from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.sources import Source, open_source
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.enrolment.confusable_cards import in_words, look_alikes
-from vision.enrolment.contact_sheet import write_sheet
 from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
-from vision.enrolment.enrolment import Enrolment, Learnt, WantedDeck
+from vision.enrolment.enrolment import Enrolment, Learnt, WantedDeck, write_sheet
 from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
 from webapp.commands.options import EnrolOptions
 from webapp.errors import UnusableInputError, WrongCallError

@@ -9,14 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
-from vision.enrolment.deck_names import card_list, deck_name
-from webapp.commands.argument_types import (
-    checked,
-    clip_time,
-    deck_renaming,
-    pack_size,
-    worker_count,
-)
+from vision.enrolment.deck_file import card_list, deck_name
 from webapp.commands.option_groups import (
     Parsers,
     add_films_option,
@@ -31,6 +24,11 @@ from webapp.commands.option_groups import (
     add_store_option,
     add_verbosity_option,
     add_weights_option,
+    checked,
+    clip_time,
+    deck_renaming,
+    pack_size,
+    worker_count,
 )
 from webapp.errors import WrongCallError
 from webapp.web.port import HALL_PORT

@@ -15,9 +15,8 @@ from vision.capture.sources import Frame, Source, SourceError
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import BACK, CLASS_NAMES, Detections
 from vision.enrolment.confusable_cards import look_alikes
-from vision.enrolment.contact_sheet import write_sheet
 from vision.enrolment.deck_file import DeckFileError, deck_path
-from vision.enrolment.enrolment import Enrolment, WantedDeck
+from vision.enrolment.enrolment import Enrolment, WantedDeck, write_sheet
 from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.view.table_outline import outline_round
 from webapp.errors import KozyrError, one_line

@@ -54,7 +54,7 @@ class TakesLabels(Protocol):
 
 
 class TableJudge(Protocol):
-    """Rules on events: ``webapp.live.live_match.Match`` or ``webapp.live.still_pictures.Stills``."""
+    """Rules on events: ``webapp.live.live_match.Match`` or ``webapp.live.vision_opening.Stills``."""
 
     def open(self) -> tuple[Line, ...]:
         """Return the lines before the first event."""

@@ -30,8 +30,7 @@ from webapp.live.open_matters import Answered, OpenMatter, open_matters, past_qu
 from webapp.live.timeline import Chronology, Timeline, TimelineStep, named_as_ruled
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
-from webapp.text.correction_sentence import correction_sentence
-from webapp.text.present import say
+from webapp.text.present import correction_sentence, say
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 TAKEN_SHOWN = 60

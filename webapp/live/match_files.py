@@ -20,8 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from vision.capture.output_file import OutputFile
 from vision.capture.sources import Source
+from vision.capture.video_writer import OutputFile
 from vision.data_home import data_home
 from webapp.errors import OutputLostError, StoreError, UnusableInputError, WrongCallError
 from webapp.live.board import TableWarning
@@ -33,9 +33,8 @@ from webapp.output import as_line, note
 from webapp.store.database import Database
 from webapp.store.films import FOLDER as FILMS
 from webapp.store.films import Films
-from webapp.store.match_writer import MatchWriter
+from webapp.store.match_writer import FOLDER, MatchWriter, hand_in
 from webapp.store.matches import Matches, Writing
-from webapp.store.unsent import FOLDER, hand_in
 from webapp.versions import versions
 
 
@@ -158,7 +157,7 @@ KEY_BYTES = 1 << 20
 
 class RecordFile:
     """
-    A record being written to ``path``. An existing file is kept (``vision.capture.output_file``).
+    A record being written to ``path``. An existing file is kept (``vision.capture.video_writer``).
 
     If the disk is full, the file keeps its whole lines, the others wait in memory and ``trouble`` reports it; the next
     line, or ``try_again``, writes all waiting lines. Raises ``OutputLostError`` if the file can't be opened, and in

@@ -1,17 +1,64 @@
-"""Remember the last games of each group on this machine, so that they can be chosen with one tap."""
+"""
+Remember the last games of each group on this machine, so that they can be chosen with one tap.
+
+Passwords of streams are kept in a file of their own that only the user's account may read; everywhere else addresses
+have none (``vision.capture.stream_address``).
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from vision.capture.stream_address import without_secrets
+from vision.capture.stream_address import HIDDEN, without_secrets
 from vision.data_home import data_home
-from webapp.live.stream_secrets import FILE as SECRETS
-from webapp.live.stream_secrets import keep_secret
 from webapp.private_file import write_private
+
+SECRETS_FILE = "stream_secrets.json"
+MOST_ADDRESSES = 16
+"""Number of addresses that are kept: more than the remembered groups of players."""
+
+
+def secrets_path() -> Path:
+    """Return the file of this user's stream passwords."""
+    return data_home() / SECRETS_FILE
+
+
+def keep_secret(address: str | None, path: Path | None = None) -> str | None:
+    """Keep an address that has a password; return it as it may be shown and written elsewhere. ``OSError``."""
+    if address is None or without_secrets(address) == address or HIDDEN in address:
+        return address
+    place, shown = path or secrets_path(), without_secrets(address)
+    kept = {shown: address, **{key: value for key, value in _kept(place).items() if key != shown}}
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write_private(place, json.dumps(dict(list(kept.items())[:MOST_ADDRESSES]), indent=1).encode())
+    return shown
+
+
+def with_secret(shown: str, known: Iterable[str | None] = (), path: Path | None = None) -> str:
+    """
+    Return the full address for one that is shown without its password; ``known``: addresses in use.
+
+    ``ValueError`` if its password is not known.
+    """
+    if HIDDEN not in shown or "://" not in shown:
+        return shown
+    for each in (*known, *_kept(path or secrets_path()).values()):
+        if each is not None and without_secrets(each) == shown:
+            return each
+    raise ValueError(f"expected the address with its password, got {shown!r:.120}; enter it whole")
+
+
+def _kept(path: Path) -> Mapping[str, str]:
+    with suppress(OSError, ValueError, RecursionError):
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(values, dict) and all(isinstance(value, str) for value in values.values()):
+            return values
+    return {}
+
 
 FILE = "last_games.json"
 MOST = 8
@@ -56,7 +103,7 @@ def remember(game: Mapping[str, Any], path: Path | None = None) -> bool:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         if "source" in kept:
-            kept["source"] = keep_secret(kept["source"], place.with_name(SECRETS))
+            kept["source"] = keep_secret(kept["source"], place.with_name(SECRETS_FILE))
         text = json.dumps([kept, *others][:MOST], ensure_ascii=False, indent=1) + "\n"
         write_private(place, text.encode("utf-8", "backslashreplace"))
     except OSError:

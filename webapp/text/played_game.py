@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.cards import Card
-from webapp.text.page_labels import page_words
+from webapp.text.catalogue import page_words
 from webapp.text.present import card_name
 
 Step = Mapping[str, Any]

@@ -13,7 +13,7 @@ from webapp.live.live_match import CorrectedMatch
 from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
-from webapp.store.incoming_films import IncomingFilms
+from webapp.store.films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.pairing import Pairing

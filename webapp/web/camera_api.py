@@ -20,8 +20,8 @@ from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.phone_camera import PhoneReport
-from webapp.live.stream_secrets import with_secret
-from webapp.text.page_labels import words_of
+from webapp.live.remembered import with_secret
+from webapp.text.catalogue import words_of
 from webapp.web.admission import device_cookie, refused, role_of_request
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppConfig

@@ -18,7 +18,7 @@ from referee.events import Corrected, Placed, Pressed, TableEvent
 from referee.record import check_seats, event_from_json
 from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, StoreError, one_line
 from webapp.live.board import Board
-from webapp.live.kept_corrections import correct_kept
+from webapp.live.kept_record import correct_kept
 from webapp.live.live_match import CorrectedMatch
 from webapp.live.open_matters import Answered
 from webapp.live.replay import Replays, as_taken, is_in_doubt, with_rule

@@ -18,7 +18,7 @@ from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, Unusabl
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import last_games
 from webapp.live.replay import Replays
-from webapp.store.incoming_films import IncomingFilms
+from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
 from webapp.web.admission import asking_device
 from webapp.web.api import fresh, refusal

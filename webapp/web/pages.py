@@ -12,8 +12,7 @@ from flask import Blueprint, Response, abort, make_response, redirect, render_te
 from webapp.errors import StoreError, UnusableInputError, one_line
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.matches import Matches
-from webapp.text.catalogue import LANGUAGES
-from webapp.text.page_labels import chosen_language, words_of
+from webapp.text.catalogue import LANGUAGES, chosen_language, words_of
 from webapp.web.admission import NO_PAGES, role_of_request
 from webapp.web.kept_devices import Role
 

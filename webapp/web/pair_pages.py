@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request
 
 from webapp.live.phone_camera import PhoneCamera
-from webapp.text.page_labels import page_words, words_of
+from webapp.text.catalogue import page_words, words_of
 from webapp.web.admission import (
     TRUST,
     asking_device,

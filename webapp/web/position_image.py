@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort
 
-from webapp.text.page_labels import page_words
+from webapp.text.catalogue import page_words
 
 CARDS = Path(__file__).parent / "static" / "cards"
 INKS = {"d": ("#c8102e", "#0b57b0"), "c": ("#15151d", "#11733c")}

@@ -13,14 +13,12 @@ from referee.fields import read
 from referee.header import TONES
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from vision.capture.stream_address import without_secrets
-from vision.enrolment.deck_file import deck_path, known_decks
-from vision.enrolment.deck_names import SUFFIX, card_list, deck_name
+from vision.enrolment.deck_file import SUFFIX, card_list, deck_name, deck_path, known_decks
 from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.position_proposal import Contradiction
-from webapp.live.remembered import known_names, last_games
+from webapp.live.remembered import known_names, last_games, with_secret
 from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
-from webapp.live.stream_secrets import with_secret
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_contradiction, say_option
 from webapp.web.admission import refused

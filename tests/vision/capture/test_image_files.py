@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from tests.vision.little_memory import output_with_little_memory
-from vision.capture.image_files import MOST_BYTES, PictureError, open_picture
-from vision.capture.image_headers import is_cut
+from vision.capture.image_files import MOST_BYTES, PictureError, is_cut, open_picture
 
 CMYK_RED = (
     "/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwANCQoLCggNCwoLDg4NDxMgFRMSEhMnHB4XIC4pMTAuKS0sMzpKPjM2RjcsLUBXQUZMTlJTUjI+WmFaUGBKUVJP"

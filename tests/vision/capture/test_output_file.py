@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.capture.output_file import keep_earlier
-from vision.capture.video_writer import FilmError, FilmWriter
+from vision.capture.video_writer import FilmError, FilmWriter, keep_earlier
 from webapp.live.match_files import RecordFile
 
 

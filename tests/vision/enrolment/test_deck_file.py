@@ -14,7 +14,6 @@ import pytest
 from referee.cards import Card, pack
 from tests.vision.enrolment.shown_deck import crop_of
 from tests.vision.little_memory import output_with_little_memory
-from vision.enrolment.contact_sheet import sheet, write_sheet
 from vision.enrolment.deck_file import (
     FORMAT,
     MAGIC,
@@ -27,6 +26,7 @@ from vision.enrolment.deck_file import (
     known_decks,
     load_deck,
 )
+from vision.enrolment.enrolment import sheet, write_sheet
 
 SIX, NINE = Card.parse("6h"), Card.parse("9h")
 

@@ -11,8 +11,7 @@ from referee.cards import Card, pack
 from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, row_of, table
 from vision.capture.sources import Frame
 from vision.detection.classifier import CardClassifier
-from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
-from vision.enrolment.deck_names import card_list
+from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, card_list
 from vision.enrolment.enrolment import Enrolment, Learnt, WantedDeck
 from vision.enrolment.name_assignment import NamedBy
 

@@ -9,7 +9,7 @@ import pytest
 
 from referee.cards import Card, pack
 from vision.detection.detections import CLASS_NAMES
-from vision.enrolment.deck_names import card_list
+from vision.enrolment.deck_file import card_list
 from vision.enrolment.name_assignment import NamedBy, best_assignment, find_rows, name_showings, named_in_order
 
 PACK = pack(36)

@@ -13,8 +13,7 @@ import pytest
 from referee.cards import Card, pack
 from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, crop_of, row_of
 from vision.detection.classifier import CardClassifier
-from vision.enrolment.deck_file import EnrolledDeck, View, deck_path, load_deck
-from vision.enrolment.deck_names import card_list
+from vision.enrolment.deck_file import EnrolledDeck, View, card_list, deck_path, load_deck
 from webapp.commands import cli, enrol
 from webapp.live import vision_opening
 

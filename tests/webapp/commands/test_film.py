@@ -12,9 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.capture.output_file import OutputFile
 from vision.capture.sources import open_source
-from vision.capture.video_writer import FilmEncoder
+from vision.capture.video_writer import FilmEncoder, OutputFile
 from vision.data_home import HOME_VARIABLE, data_home
 from webapp.commands import cli
 from webapp.store.database import Database

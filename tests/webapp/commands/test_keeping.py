@@ -10,8 +10,7 @@ import pytest
 from webapp.commands.line_printer import WarningNotes
 from webapp.live.board import TableWarning
 from webapp.live.match_files import MatchFiles
-from webapp.text.catalogue import LANGUAGES
-from webapp.text.page_labels import page_words
+from webapp.text.catalogue import LANGUAGES, page_words
 
 
 def test_a_failing_store_is_a_warning_on_the_page_and_printed_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from benchmarks.side_by_side import cluster
-from webapp.commands import cli, review_many
+from webapp.commands import cli, review
 from webapp.commands.options import ReviewOptions, ReviewsOptions
-from webapp.commands.review_many import clips_in, is_whole, on_cluster, review_all
+from webapp.commands.review import clips_in, is_whole, on_cluster, review_all
 from webapp.errors import UnusableInputError, WrongCallError
 
 Tell = Callable[[Mapping[str, Any]], None]
@@ -107,7 +107,7 @@ def test_a_cluster_of_ones_own_gives_the_same_output(films: Path, tmp_path: Path
 def test_a_scheduler_that_is_not_there_gets_a_sentence(
     films: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review_many, "ANSWERS_WITHIN_S", 1)
+    monkeypatch.setattr(review, "ANSWERS_WITHIN_S", 1)
     with pytest.raises(WrongCallError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:1"):
         review_all(options_for([films], tmp_path / "out", dask="tcp://127.0.0.1:1"), plain_review)
 

@@ -12,7 +12,7 @@ from referee.cards import Card
 from referee.events import Drawn, Placed
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView, SeenCard
-from webapp.live.card_crops import CardCrops
+from webapp.live.film_recorder import CardCrops
 
 IMAGE = np.full((360, 640, 3), 40, np.uint8)
 IMAGE[100:180, 200:260] = (30, 200, 30)

@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.corrections import RecordLine
 from referee.record import event_from_json
-from webapp.live.kept_corrections import with_open_cards
+from webapp.live.kept_record import with_open_cards
 
 
 def opened(*events: dict[str, Any]) -> list[tuple[str, str]]:

@@ -16,8 +16,7 @@ from tests.vision.watched import START, short
 from vision.capture.phone import GARBLED, GONE, REASONS, TURNED, PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.pipeline import Pipeline
 from webapp.live.phone_camera import Trouble
-from webapp.text.catalogue import LANGUAGES
-from webapp.text.page_labels import page_words
+from webapp.text.catalogue import LANGUAGES, page_words
 
 PAUSE_S = 2.6
 """Longer than a phone may be silent."""

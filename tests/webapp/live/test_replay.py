@@ -13,7 +13,7 @@ from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
 from webapp.errors import UnusableInputError
 from webapp.live import replay as replay_module
-from webapp.live.kept_corrections import correct_kept
+from webapp.live.kept_record import correct_kept
 from webapp.live.live_match import LiveMatch
 from webapp.live.replay import Replays, this_referee
 from webapp.store.database import Database

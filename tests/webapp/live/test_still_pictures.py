@@ -20,7 +20,7 @@ from webapp.live import vision_opening
 from webapp.live.board import Board, Condition
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
-from webapp.live.still_pictures import Stills
+from webapp.live.vision_opening import Stills
 
 CARD = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
 ONE_LEVEL = 40

@@ -13,9 +13,8 @@ from vision.capture.sources import SourceError, SourceSettings, open_source
 from vision.data_home import data_home
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
-from webapp.live.remembered import last_games, remember, remembered_path
+from webapp.live.remembered import MOST, keep_secret, last_games, remember, remembered_path, secrets_path, with_secret
 from webapp.live.setup_desk import SetupDesk
-from webapp.live.stream_secrets import MOST, keep_secret, secrets_path, with_secret
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 

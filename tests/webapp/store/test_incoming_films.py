@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from webapp.errors import OutputLostError, UnusableInputError
-from webapp.store.incoming_films import IncomingFilms, IncomingLimits
+from webapp.store.films import IncomingFilms, IncomingLimits
 
 GB = 1_000_000_000
 

@@ -17,9 +17,8 @@ from sqlalchemy import create_engine, text
 from tests.webapp.store.conftest import HEADER
 from webapp.errors import OutputLostError, StoreError
 from webapp.store import database as store_database
-from webapp.store.match_writer import CROPS_KEPT, MatchWriter
+from webapp.store.match_writer import CROPS_KEPT, MatchWriter, hand_in
 from webapp.store.matches import Matches, Writing
-from webapp.store.unsent import hand_in
 
 SAID = ({"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Борис", "text": "Аня leads."},)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from webapp.store.evenings import FinishedGame
-from webapp.store.player_stats import MatchFacts, match_facts, player_stats
+from webapp.store.evenings import FinishedGame, MatchFacts, match_facts, player_stats
 
 
 def game(match: str, month: int, seats: str, kind: str, named: str) -> FinishedGame:

@@ -10,8 +10,16 @@ from babel.messages.pofile import read_po
 
 from referee.belief.decide import CUES, OTHERWISE
 from referee.cards import RANKS, Card
-from webapp.text.catalogue import FOLDER, LANGUAGES, counted, direction, messages, plural_forms
-from webapp.text.page_labels import chosen_language, page_words
+from webapp.text.catalogue import (
+    FOLDER,
+    LANGUAGES,
+    chosen_language,
+    counted,
+    direction,
+    messages,
+    page_words,
+    plural_forms,
+)
 from webapp.text.present import card_name, say
 
 OTHERS = LANGUAGES[1:]

@@ -16,8 +16,7 @@ from referee.events import Pressed
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.live_match import LiveMatch
-from webapp.text.catalogue import LANGUAGES
-from webapp.text.page_labels import page_words
+from webapp.text.catalogue import LANGUAGES, page_words
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 

@@ -11,8 +11,7 @@ from flask.testing import FlaskClient
 
 import webapp
 from webapp.live.board import Board
-from webapp.text.catalogue import LANGUAGES
-from webapp.text.page_labels import page_counts, page_words
+from webapp.text.catalogue import LANGUAGES, page_counts, page_words
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
 
