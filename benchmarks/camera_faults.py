@@ -62,7 +62,7 @@ Found = TypeVar("Found")
 
 
 class CameraApp:
-    """A camera that serves pictures over HTTP; ``fault`` names what is wrong with it now, None for nothing."""
+    """A camera that serves pictures over HTTP; ``fault`` is the current fault, None for none."""
 
     def __init__(self) -> None:
         self.fault: str | None = None
@@ -198,7 +198,7 @@ class FaultReport:
         return sum(seen.lost for seen in self.faults.values())
 
     def problems(self) -> list[str]:
-        """Return a sentence for everything that should not be."""
+        """Return a sentence for every unmet expectation."""
         found = [f"expected no line to be lost, got {self.lost}"] if self.lost else []
         if self.events < sum(PLAYS_BETWEEN * seen.caused for seen in self.faults.values()):
             found.append(f"expected plays between the faults, got {self.events} events in all")
@@ -224,8 +224,8 @@ class FaultReport:
 
 def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> FaultReport:
     """Cause each fault so many times in one game."""
-    header, *told = game_of(0, Setting(seed=38, rules="podkidnoy-36", deals=1 + times)).record()
-    events = [event_from_json(each) for each in told]
+    header, *lines = game_of(0, Setting(seed=38, rules="podkidnoy-36", deals=1 + times)).record()
+    events = [event_from_json(each) for each in lines]
     plays = deque(tuple(play) for _, play in groupby(events, key=lambda event: event.at))
     with ExitStack() as parts:
         folder = parts.enter_context(tempfile.TemporaryDirectory())
@@ -266,7 +266,7 @@ def _what(event: TableEvent) -> tuple[str, float]:
 
 
 def _cause(name: str, seen: FaultCount, app: CameraApp, board: RememberingBoard, pipeline: PlayingPipeline) -> None:
-    """Cause one fault after the next play, note the sentence on the board, mend it, and wait for the game to go on."""
+    """Cause one fault after the next play, record the board's sentence, end the fault, and wait for the next event."""
     plays, reported = len(pipeline.plays), len(pipeline.reported)
     _wait(lambda: len(pipeline.plays) <= plays - 1)
     seen.caused += 1

@@ -228,14 +228,14 @@ class SourceClock:
 
 @dataclass(slots=True)
 class Endurance:
-    """One run: the rows so far, and what they are made from."""
+    """One run: the rows so far, and the counts that they are made from."""
 
     hours: float
     rows: list[Row] = field(default_factory=list)
     events: int = 0
     matches_played: int = 0
     clock: SourceClock = field(default_factory=SourceClock)
-    is_watched: threading.Event = field(default_factory=threading.Event)
+    has_viewers: threading.Event = field(default_factory=threading.Event)
     _took_ms: list[float] = field(default_factory=list)
     _match: LiveMatch | None = None
 
@@ -272,12 +272,12 @@ class Endurance:
         self.events, self._match = self.events + match.line - 1, None
         self.matches_played += 1
 
-    def hear(self, crowd: subprocess.Popen[str]) -> None:
+    def collect_delays(self, crowd: subprocess.Popen[str]) -> None:
         """Collect the delays that the crowd prints; runs on a thread."""
         assert crowd.stdout is not None
         for line in crowd.stdout:
             self._took_ms.append(float(line))
-            self.is_watched.set()
+            self.has_viewers.set()
 
     def _take_row(self) -> None:
         """Add a row; the game pauses for its requests, since it runs many times faster than people play."""
@@ -318,10 +318,10 @@ def run(hours: float, viewers: int, deals: int, *, stride: int | None = None) ->
         parts.callback(service.stop)
         parts.callback(board.close)
         service.start(create_app(AppConfig(matches=matches, streams=viewers), board))
-        crowd = watching(parts, service.address, viewers)
-        listener = threading.Thread(target=endurance.hear, args=(crowd,), daemon=True)
+        crowd = open_viewers(parts, service.address, viewers)
+        listener = threading.Thread(target=endurance.collect_delays, args=(crowd,), daemon=True)
         listener.start()
-        if not endurance.is_watched.wait(STARTING_S):
+        if not endurance.has_viewers.wait(STARTING_S):
             raise AssertionError(f"expected viewers within {STARTING_S:g} s, got none")
         print(HEAD)
         for number in count():
@@ -343,7 +343,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--crowd", metavar="ADDRESS", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     if asked.crowd:
-        watch(asked.crowd, asked.viewers)
+        view(asked.crowd, asked.viewers)
         return 0
     limit_heaps()
     began = time.monotonic()
@@ -361,7 +361,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 # --- the viewers, in a process of their own ---
 
 
-def watching(parts: ExitStack, address: str, viewers: int) -> subprocess.Popen[str]:
+def open_viewers(parts: ExitStack, address: str, viewers: int) -> subprocess.Popen[str]:
     """Start the viewers; ``parts`` ends them."""
     command = [sys.executable, "-m", "benchmarks.endurance", "--crowd", address, "--viewers", str(viewers)]
     crowd = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -374,7 +374,7 @@ def watching(parts: ExitStack, address: str, viewers: int) -> subprocess.Popen[s
     return crowd
 
 
-def watch(address: str, viewers: int) -> None:
+def view(address: str, viewers: int) -> None:
     """Hold a live stream for each viewer, request pages, print how long ``/api/state`` takes; until input ends."""
     place = (str(urlsplit(address).hostname), int(urlsplit(address).port or 80))
 

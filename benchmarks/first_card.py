@@ -34,7 +34,7 @@ from vision.data_home import HOME_VARIABLE
 from webapp.commands.shipped_recording import DEMO_CLIP
 
 STILL_S = 45.0
-"""Seconds for which nothing happens at the table: by then the game has to be set up."""
+"""Seconds before the first play of the recording; the game must be set up within them."""
 FILM_S = 8.0
 """Seconds of the recording: two cards."""
 TALON = 6
@@ -86,7 +86,7 @@ def become_camera(way: TapCount, phone: Browser, url: str) -> None:
 
 
 def set_up(way: TapCount, page: Page, phone: Browser, picture: Path | None) -> None:
-    """Go the whole way on the page of the table."""
+    """Set up the game on the page of the table."""
     with page.expect_response("**/api/camera/code", timeout=PATIENCE_MS) as code:
         way.tap(page.get_by_role("button", name="A phone", exact=True))
     become_camera(way, phone, code.value.json()["url"])

@@ -87,13 +87,13 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
     header = Header.parse(json.loads(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
     start = None if header.start is None else header.start.as_json()
     match, board = LiveMatch(header), Board()
-    eye = Pipeline(load_card_detector(), header.seats, InitialState.of(start, pack=36))
+    pipeline = Pipeline(load_card_detector(), header.seats, InitialState.of(start, pack=36))
     camera = PacedCamera(paths, args.fps, args.own_pace)
     films = Films(folder / "films")
     film = None if args.no_film else FilmRecorder(films, lambda: "live", waits=args.own_pace)
     if film is not None:
         films.delete("live")  # of the run before
-    session = MatchSession(header, camera, eye, match, MatchFiles(film=film))
+    session = MatchSession(header, camera, pipeline, match, MatchFiles(film=film))
     runtime = Runtime(session, board, Manner(live=not args.own_pace, paced=False))
     used, began = time.process_time(), time.monotonic()
     runtime.start()

@@ -38,7 +38,7 @@ GONE_S = 5.0
 
 
 class LoopingInbox(PhoneInbox):
-    """Gives the pictures of the recording over and over, at times that it moves itself."""
+    """Repeats the pictures of the recording, at times of its own clock."""
 
     def __init__(self, rate: float, minutes: float) -> None:
         self._at_s, self._rate, self._end_s = 0.0, rate, 60 * minutes

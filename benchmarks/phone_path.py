@@ -65,7 +65,7 @@ FLAGS = (
     *("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"),
 )
 COMPARED = ("event", "card", "by", "on", "to", "count")
-"""What makes two events the same; times and probabilities differ from run to run."""
+"""Keys that two equal events share; times and probabilities differ from run to run."""
 
 
 def write_film(clip: Path, target: Path, seconds: float, slower: float = 1.0, still_s: float = STILL_S) -> None:
@@ -143,7 +143,7 @@ class PhoneTable:
 
 
 class TimedInbox(PhoneInbox):
-    """Measures how long pictures are on their way, and how long they wait; in ms of the wall clock."""
+    """Measures the delay of transmission and the waiting time of pictures, in ms of the wall clock."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.way_ms: list[float] = []
@@ -240,7 +240,7 @@ def compared(line: Any) -> dict[str, Any]:
 
 
 class KeptInbox(PhoneInbox):
-    """Gives a phone's pictures once more, at the times when they arrived, as fast as they are judged."""
+    """Replays a phone's pictures with their arrival times, as fast as they are refereed."""
 
     def __init__(self, pictures: Sequence[PhonePicture]) -> None:
         self._left, self._now_s = iter(pictures), pictures[0].arrived_s

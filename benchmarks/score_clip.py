@@ -126,7 +126,7 @@ class Score:
             f"faults called {self.faults_called}/{self.faults} (asked about {self.faults_asked}, under another id "
             f"{self.named_otherwise}) "
             f"false accusations {self.false_accusations}  "
-            f"told after p95 {delay} s, after rest {rest} s"
+            f"reported after p95 {delay} s, after rest {rest} s"
         )
 
 
@@ -253,14 +253,14 @@ class Played:
     timings: dict[str, StageTime]
 
 
-class Watcher(Protocol):
-    """Follows a clip while it is played."""
+class FrameObserver(Protocol):
+    """Receives each frame of a clip while it is played."""
 
-    def watch(self, number: int, at: float, pipeline: Pipeline, found: Detections | None) -> None:
+    def on_frame(self, number: int, at: float, pipeline: Pipeline, found: Detections | None) -> None:
         """Handle a frame; ``found``: its detections, None without inference."""
 
 
-class HeardDetector:
+class RecordingDetector:
     """A detector that keeps the newest frame's detections and passes on the frame's number."""
 
     def __init__(self, detector: CardDetector) -> None:
@@ -300,7 +300,7 @@ def play_clip(
     weights: Path | None = None,
     kept: Path | None = None,
     near: int = 0,
-    watcher: Watcher | None = None,
+    follower: FrameObserver | None = None,
     verbose: bool = False,
     poor: Poor | None = None,
     decks: Path | None = None,
@@ -318,11 +318,11 @@ def play_clip(
     match = LiveMatch(structs.replace(header, witness="camera"))
     reel = Reel(clip, kept) if kept else None
     if tracks:
-        detector = HeardDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))
+        detector = RecordingDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))
     else:
         deck = None if decks is None else shown(clip, decks, weights)
         inner = ReplayedDetector(reel, weights, near, deck) if reel else knowing(load_card_detector(weights), deck)
-        detector = HeardDetector(inner if poor is None else poor.over(inner, clip))
+        detector = RecordingDetector(inner if poor is None else poor.over(inner, clip))
     pipeline = Pipeline(
         detector,
         tuple(lines[0]["seats"]),
@@ -341,8 +341,8 @@ def play_clip(
             reported_at += [frame.at] * len(new)
             for line in new if verbose else ():
                 print(f"  {frame.at:7.2f} {json.dumps(line, ensure_ascii=False)}")
-            if watcher is not None:
-                watcher.watch(frame.number, frame.at, pipeline, detector.found)
+            if follower is not None:
+                follower.on_frame(frame.number, frame.at, pipeline, detector.found)
             frames, at = frames + 1, frame.at
     last = (*match.judge(*pipeline.finish()), *match.finish())
     took = time.perf_counter() - began
@@ -400,7 +400,7 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
     strange = [accusation for accusation in called if not _is_struck(accusation, rightly)]
     score.faults_called = len(called) - len(strange)
     for accusation in strange:
-        # A true fault announced under another id: neither a fault called nor a false accusation.
+        # A true fault announced under another id counts neither as announced nor as a false accusation.
         guilty = next((true for true in rightly if set(true[1:]) & set(accusation[1:])), None)
         if guilty is not None:
             rightly.remove(guilty)

@@ -172,7 +172,7 @@ def targets(counts: Tally) -> list[tuple[str, str, str]]:
             _share(s.faults_asked, s.faults - s.faults_called),
         ),
         ("faults called under another id", "-", str(s.named_otherwise)),
-        ("told after all was at rest and the hand gone, p95", "<= 0.4 s", f"{_p95(s.rest_delays_s)} s"),
+        ("reported after the table was at rest and the hand gone, p95", "<= 0.4 s", f"{_p95(s.rest_delays_s)} s"),
         ("review, times the clip's own speed", ">= 4", f"{counts.seconds / max(counts.took_s, 1e-9):.1f}"),
         ("errors per thousand cards laid", "-", f"{1000 * counts.errors / max(counts.cards, 1):.1f}"),
         ("errors per clip", "-", f"{counts.errors / max(counts.clips, 1):.2f}"),
@@ -182,10 +182,10 @@ def targets(counts: Tally) -> list[tuple[str, str, str]]:
 def counted(clip: Path, weights: Path | None, kept: Path | None, near: int, decks: Path | None = None) -> Tally:
     """Play one clip and count."""
     tracks = clip.with_suffix(".tracks.jsonl")
-    watch = StageWatch(tracks) if tracks.is_file() else None
-    played = play_clip(clip, weights=weights, kept=kept, near=near, watcher=watch, decks=decks)
+    stages = StageWatch(tracks) if tracks.is_file() else None
+    played = play_clip(clip, weights=weights, kept=kept, near=near, follower=stages, decks=decks)
     score, _ = scored(played, resting(clip, played), verbose=False)
-    return tally(played, score, watch.stages if watch is not None else Stages())
+    return tally(played, score, stages.stages if stages is not None else Stages())
 
 
 def clips_of(place: Path, folder: Path | None, film: bool) -> tuple[list[Path], list[str]]:
@@ -227,7 +227,7 @@ def main() -> int:
     total = Tally()
     by_clip: dict[str, Tally] = {}
     print(
-        "| clip | events right | F1 | seats | false accusations | faults called | told after rest, p95 | no press ",
+        "| clip | events right | F1 | seats | false accusations | faults called | reported after rest, p95 | no press ",
         end="",
     )
     print("| one question | stages |\n|---|---|---|---|---|---|---|---|---|---|")

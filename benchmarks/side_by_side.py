@@ -34,7 +34,7 @@ COMES_UP_S = 60.0
 
 
 class ReviewedFilms:
-    """A folder with the clips and a broken one, and the ways of reviewing it. ``more``: options of each review."""
+    """A folder with the clips and a broken one, and the commands that review it. ``more``: options of each review."""
 
     def __init__(self, folder: Path, clips: Sequence[Path], more: Sequence[str]) -> None:
         self.folder, self.more, self.films = folder, list(more), folder / "films"
@@ -57,7 +57,7 @@ class ReviewedFilms:
             del lines[-1]["summary"]["seconds_taken"]
             found[file.stem] = lines
         if sorted(Path(line["clip"]).stem for line in messages) != sorted(found):
-            raise SystemExit(f"expected each clip to be told once, got {[line['clip'] for line in messages]}")
+            raise SystemExit(f"expected one message for each clip, got {[line['clip'] for line in messages]}")
         return found
 
 

@@ -54,14 +54,14 @@ class Stages:
 
 
 class StageWatch:
-    """Counts stages while a clip is played (``score_clip.Watcher``); ``stages`` has the counts."""
+    """Counts stages while a clip is played (``score_clip.FrameObserver``); ``stages`` has the counts."""
 
     def __init__(self, tracks: Path) -> None:
         self._frames = [json.loads(line) for line in tracks.read_text(encoding="utf-8").splitlines()]
         self._resting_since: dict[str, float] = {}
         self.stages = Stages()
 
-    def watch(self, number: int, at: float, pipeline: Pipeline, found: Detections | None) -> None:
+    def on_frame(self, number: int, at: float, pipeline: Pipeline, found: Detections | None) -> None:
         """Compare one inference; frames without one only update which cards rest."""
         if number >= len(self._frames):
             return

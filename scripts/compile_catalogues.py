@@ -22,11 +22,11 @@ from babel.messages.pofile import read_po
 
 CATALOGUES = Path(__file__).resolve().parents[1] / "webapp" / "text" / "catalogues"
 NUMBERS = (*range(200), 1_000_000)
-"""Numbers among which every plural of our languages has its like."""
+"""Numbers that cover every plural form of our languages."""
 
 
 def compile_catalogues(folder: Path = CATALOGUES) -> None:
-    """Write what is compiled beside the catalogues; ``ValueError`` says where one can't be read."""
+    """Write the compiled files beside the catalogues; raise ``ValueError`` with the place of an unreadable entry."""
     languages = {}
     for path in sorted(folder.glob("*.po")):
         with path.open("rb") as source:

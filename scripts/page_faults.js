@@ -1,4 +1,4 @@
-// What is wrong with a page that needs no eye to be seen: run in it by scripts/screenshots.py and by tests.
+// Find faults of a page automatically; scripts/screenshots.py and tests run this in the page.
 () => {
   const how = { opacityProperty: true, visibilityProperty: true };
   const isShown = (e) => e.checkVisibility(how) && !e.closest(".aloud, [hidden], dialog:not([open])");

@@ -1,4 +1,4 @@
-"""Every state of every page, to be looked at: each made by the real referee of a real record, and really served."""
+"""Every state of every page, to be checked by a person, with the real referee and server."""
 
 from __future__ import annotations
 
@@ -127,24 +127,24 @@ def opened_sheet(page: Page) -> None:
 
 
 def begun_already(page: Page) -> None:
-    """Say that the game goes on already."""
+    """Choose that the game is already in progress."""
     page.locator(".choices button").nth(1).click()
 
 
 def ready(page: Page) -> None:
-    """Wait until all that is kept was read."""
+    """Wait until all stored data has been read."""
     page.wait_for_selector("body[data-ready]")
 
 
 def written_down(page: Page) -> None:
-    """Look at the example of a game in notation, in its second bout."""
+    """Open the example of a game in notation at its second bout."""
     page.locator("#example").click()
     ready(page)
     page.locator("#axis .block").nth(1).click()
 
 
 def mistyped(page: Page) -> None:
-    """Paste a game with a slip."""
+    """Paste a game with a typing error."""
     page.locator("#text").fill('[Rules "podkidnoy-36"]\n[Seats A B]\n[Dealer B]\n\ndealt 9h  A: 7x')
     page.locator("#paste [type=submit]").click()
     page.locator("#told:not([hidden])").wait_for()
@@ -244,7 +244,7 @@ class SceneTable(NoTable):
 
 @contextmanager
 def served(scene: Scene) -> Iterator[str]:
-    """Serve a scene: the address of its page."""
+    """Serve a scene and return the address of its page."""
     with ExitStack() as parts:
         folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
         board, match = Board(), LiveMatch(Header.parse(scene.header))
@@ -325,16 +325,16 @@ def keep_some(matches: Matches) -> None:
     """Store four matches of two evenings, the newest with faults and a film."""
     now = datetime(2026, 11, 23, 20, 30, tzinfo=UTC)
     for hours, fool in ((-24, A), (-1, B), (-0.6, A)):
-        said = {"line": 1, "announce": "result", "kind": "fool", "seats": [fool], "text": ""}
-        entry = RecordEntry(1, header(THREE), (said,), {"kind": "fool", "seats": [fool]})
+        lines = {"line": 1, "announce": "result", "kind": "fool", "seats": [fool], "text": ""}
+        entry = RecordEntry(1, header(THREE), (lines,), {"kind": "fool", "seats": [fool]})
         writing = Writing.begin("kitchen", now + timedelta(hours=hours), {})
         matches.append(writing, [entry])
         matches.end(writing)
     entries: list[RecordEntry] = []
 
     class Store:
-        def write(self, line: Any, said: Any, result: Any) -> None:
-            entries.append(RecordEntry(len(entries) + 1, line, said, result))
+        def write(self, line: Any, lines: Any, result: Any) -> None:
+            entries.append(RecordEntry(len(entries) + 1, line, lines, result))
 
     match = LiveMatch(Header.parse(header(THREE, **LAST_CARDS)), store=Store())
     match.open()

@@ -1,10 +1,10 @@
 """
-Pictures of every state of every page in every language and size, to be looked at.
+Take pictures of every state of every page in every language and size, to be checked by a person.
 
     python -m scripts.screenshots DIR [--only NAME ...] [--languages en,ru] [--sizes tablet,phone] [--theme light]
 
-Writes ``DIR/STATE/SIZE-LANGUAGE.png``, and says on standard output what needs no eye to be seen: errors in the
-browser's console, pages wider than the screen, text that is cut off, text that runs into other text. Status 1 where
+Writes ``DIR/STATE/SIZE-LANGUAGE.png``, and prints the faults that are found automatically: errors in the browser's
+console, pages wider than the screen, text that is cut off, text that runs into other text. Status 1 if
 there is any.
 """
 
@@ -30,12 +30,12 @@ SIZES = {
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
 STABLE_MS = 350
 PATIENCE_MS = 120_000
-"""So long a page may take on a busy machine."""
+"""Limit of a page's loading time on a busy machine."""
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text(encoding="utf-8")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Take the pictures; how many faults were found decides the status."""
+    """Take the pictures; return 1 if there is a fault."""
     parser = argparse.ArgumentParser(description="Pictures of every state of every page.", allow_abbrev=False)
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--only", nargs="+", default=list(SCENES), choices=list(SCENES), metavar="NAME")
@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def take(browser: Browser, name: str, address: str, size: str, language: str, theme: str, folder: Path) -> list[str]:
-    """Take one picture; return what is wrong with the page."""
+    """Take one picture; return the faults of the page."""
     width, height = SIZES[size]
     scheme = "light" if theme == "light" else "dark"
     context = browser.new_context(
@@ -74,7 +74,9 @@ def take(browser: Browser, name: str, address: str, size: str, language: str, th
     page = context.new_page()
     faults: list[str] = []
     if not SCENES[name].refused:
-        page.on("console", lambda said: faults.append(f"console: {said.text}") if said.type == "error" else None)
+        page.on(
+            "console", lambda message: faults.append(f"console: {message.text}") if message.type == "error" else None
+        )
     page.on("pageerror", lambda error: faults.append(f"error: {error}"))
     page.goto(address)
     page.wait_for_timeout(STABLE_MS)

@@ -28,12 +28,12 @@ def estimates_of(rules: str, players: int, playouts: int, seed: str) -> list[tup
     """Play one game: return each chance that was given to the deciding player, and whether that player lost."""
     given: list[tuple[int, float]] = []
 
-    def heard(table: Table, estimate: Estimate) -> None:
+    def record_chance(table: Table, estimate: Estimate) -> None:
         seat = table.position.asked
         is_hidden = not table.deals_for(seat).is_one
         given.append((seat, (chances_of(estimate, seat) if is_hidden else estimate.chances)[seat]))
 
-    player = SearchPlayer(playouts, heard)
+    player = SearchPlayer(playouts, record_chance)
     losers = play(house_of(rules, players), [player] * players, random.Random(seed))
     return [(chance, bool(losers >> seat & 1)) for seat, chance in given]
 
@@ -112,7 +112,7 @@ def odds_fitted(given: Sequence[tuple[float, bool]]) -> float:
 
 
 def games_of(asked: argparse.Namespace) -> list[tuple[float, bool]]:
-    """Play the games asked for, but those that the file of ``--keep`` has; return all chances with the results."""
+    """Play the requested games that the file of ``--keep`` lacks; return all chances with the results."""
     kept = KeptGames[list[tuple[float, bool]]](asked.keep)
     given: list[tuple[float, bool]] = []
     for number in range(asked.first, asked.first + asked.games):

@@ -31,7 +31,7 @@ def cases_of_random_match(name: str, players: int, seed: int) -> list[DecisionCa
 
 
 def faults_of(case: DecisionCase, rating: Rating) -> Iterator[str]:
-    """Yield in words what is wrong with the rating of a decision."""
+    """Yield a message for each error in the rating of a decision."""
     position = case.truth
     found = legal(position, case.seat) if position.attacks else openings(position)
     if not set(case.options) <= {*found, (PASS, 0, 0), (WAIT, 0, 0), case.decision}:
@@ -45,7 +45,7 @@ def faults_of(case: DecisionCase, rating: Rating) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print a row for each rule set; the exit status is 1 where something is wrong."""
+    """Print a row for each rule set; the exit status is 1 if there is an error."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=100)
     parser.add_argument("--playouts", type=int, default=20)

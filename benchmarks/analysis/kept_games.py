@@ -1,4 +1,4 @@
-"""Keep the results of games in a file, one a line, so that a command that was stopped goes on where it was."""
+"""Keep the results of games in a file, one a line, so that an interrupted command can be resumed."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def fool_of(number: int, *, rules: str, players: int, name: str, playouts: int) 
 
 
 def fools_of(asked: argparse.Namespace, name: str, kept: KeptGames[str]) -> list[str]:
-    """Return who was the fool in each of the games asked for; those that are not kept yet are played."""
+    """Return who was the fool in each requested game; games that are not cached yet are played."""
     table = f"{asked.rules} {asked.players} {name} {asked.playouts}"
     numbers = range(asked.first, asked.first + asked.games)
     missing = [number for number in numbers if f"{table} {number}" not in kept]

@@ -133,11 +133,11 @@ class SearchPlayer:
     """
     Plays the best decision of the analysis, by so many playouts a decision.
 
-    ``heard`` receives the value of each decision made, by half as many further playouts.
+    ``on_decision`` receives the value of each decision made, by half as many further playouts.
     """
 
     playouts: int
-    heard: Callable[[Table, Estimate], None] | None = None
+    on_decision: Callable[[Table, Estimate], None] | None = None
     solvers: dict[tuple[House, int], TwoHands] = field(default_factory=dict)
 
     def __call__(self, table: Table, rng: random.Random) -> Decision:
@@ -153,8 +153,8 @@ class SearchPlayer:
         search = TreeSearch(deals.weighted(table.odds).deal, seat, rng, solver)
         estimates = search.estimates(options, self.playouts, simple)
         best = best_of(estimates, next(each for each in estimates if each.decision == simple))
-        if self.heard is not None:
-            self.heard(table, search.valued((best.decision,), self.playouts // 2)[0])
+        if self.on_decision is not None:
+            self.on_decision(table, search.valued((best.decision,), self.playouts // 2)[0])
         return best.decision
 
 

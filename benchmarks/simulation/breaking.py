@@ -92,7 +92,7 @@ class BreakingSession(QuietSession):
         return self.rng.random() < self.rate
 
     def _is_minded(self) -> bool:
-        """Check whether the others notice; then a wrong card is put back, and what can't be undone is not done."""
+        """Check whether the others notice the fault, so that it is corrected; other faults are then not made."""
         return self.rng.random() < self.mended
 
     # which are

@@ -60,10 +60,10 @@ def reported_clumsily(
     lines: Sequence[ReportedLine], seats: Sequence[str], pack: Sequence[str], clumsiness: Clumsiness, rng: random.Random
 ) -> list[ReportedLine]:
     """Return the record with these errors. ``pack``: the names of all cards."""
-    eye = _ClumsyCamera(seats, pack, clumsiness, rng)
+    camera = _ClumsyCamera(seats, pack, clumsiness, rng)
     for line in lines:
-        eye.see(line)
-    return eye.reported
+        camera.see(line)
+    return camera.reported
 
 
 class _ClumsyCamera:

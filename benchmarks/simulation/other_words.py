@@ -28,7 +28,7 @@ class Words:
     ``bare``: confidences without alternatives. ``partial``: each alternative is left out with probability one half.
     ``always``: every line has a confidence. ``inside``: a card's other names are given in ``otherwise``. The rest are
     shares of the lines concerned: ``seats``, the seat is uncertain; ``none``, a card may be none, and some are;
-    ``anew``, a misread card is reread while it lies there; ``over``, a card laid exactly on another is reported as a
+    ``reread``, a misread card is reread while it lies there; ``over``, a card laid exactly on another is reported as a
     rereading of that one; ``one_by_one`` and ``in_one``, draws reported card by card, or a seat's draws in one line;
     ``ticks``, ticks between the lines.
     """
@@ -39,7 +39,7 @@ class Words:
     inside: bool = False
     seats: float = 0.0
     none: float = 0.0
-    anew: float = 0.0
+    reread: float = 0.0
     over: float = 0.0
     one_by_one: bool = False
     in_one: bool = False
@@ -57,7 +57,7 @@ class Words:
             always=rng.random() < 0.5,
             seats=rng.choice((0.0, 0.06)),
             none=rng.choice((0.0, 0.015)),
-            anew=rng.choice((0.0, 0.7)),
+            reread=rng.choice((0.0, 0.7)),
             over=rng.choice((0.0, 0.0, 0.01)),
             one_by_one=draws < 0.3,
             in_one=draws > 0.7,
@@ -77,7 +77,7 @@ def in_other_words(
     reported: list[ReportedLine] = []
     speaker = _Speaker(truth, seats, pack, words, rng)
     for line in _drawn_apart(lines, words):
-        reported += speaker.tell(line)
+        reported += speaker.rewritten(line)
     return reported
 
 
@@ -119,11 +119,11 @@ class _Speaker:
         self.wrong: dict[str, str] = {}
         self.at = 0.0
 
-    def tell(self, line: ReportedLine) -> Iterator[ReportedLine]:
+    def rewritten(self, line: ReportedLine) -> Iterator[ReportedLine]:
         """Yield one line in this form, and the lines that this adds before or after it."""
         words, event = self.words, dict(line.event)
         at = event["at"]
-        if at > self.at and self.wrong and self.rng.random() < words.anew:
+        if at > self.at and self.wrong and self.rng.random() < words.reread:
             was, card = self.wrong.popitem()
             if was in self.lying and card not in self.lying:
                 yield ReportedLine(

@@ -1,5 +1,5 @@
 """
-Random legal games of the independent engine, as people play them without a word.
+Play random legal games with the independent engine, without spoken statements.
 
 Who takes, passes or lets another go first says nothing that a camera could see: the taken cards go to his seat, that is
 all. What only a spoken word would make legal is not played: cards given on where they would be too early otherwise.

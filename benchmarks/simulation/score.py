@@ -285,5 +285,5 @@ def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:
         if within:
             stated = sum(each.probability for each in within) / len(within)
             right = sum(each.true for each in within) / len(within)
-            table.append({"from": low, "to": high, "count": len(within), "said": stated, "right": right})
+            table.append({"from": low, "to": high, "count": len(within), "stated": stated, "right": right})
     return table

@@ -23,7 +23,7 @@ def _lines(game: SimulatedGame, judge: SimulationJudge) -> Iterator[str]:
     next_true = 0
     for number, (line, event) in enumerate(zip(game.reported, events_of(game), strict=True), start=2):
         while line.true is not None and next_true < line.true:
-            yield f"      never told: {json.dumps(game.truth.lines[next_true].event)}"
+            yield f"      not reported: {json.dumps(game.truth.lines[next_true].event)}"
             next_true += 1
         yield f"{number:4}  {json.dumps(line.event)}"
         if line.true is None:

@@ -1,4 +1,4 @@
-"""Simulate games: a setting and a number give one game, always the same."""
+"""Simulate games: a setting and a number determine one game."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def lines_of(counts: dict[str, Any]) -> Iterator[str]:
         if most:
             yield row(name, *most)
     for each in counts["calibration"]:
-        stated = f"{each['said']:.3f} in the mean"
+        stated = f"{each['stated']:.3f} in the mean"
         yield row(
             f"stated {each['from']:.2f} to {each['to']:.2f}",
             f"{each['count']} times",

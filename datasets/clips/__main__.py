@@ -28,7 +28,7 @@ RECORDINGS = Path(__file__).resolve().parent.parent.parent / "webapp" / "recordi
 
 
 def main() -> None:
-    """Film clips; report in one sentence what can't be done."""
+    """Film clips; report an error in one sentence."""
     try:
         run(arguments())
     except (DeckError, NoSuchDealError, RulebookError, ListError, OSError) as error:
@@ -43,7 +43,7 @@ def arguments() -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     demo = commands.add_parser("demo", help="the recording that ships with the program")
     demo.add_argument("--out", type=Path, default=RECORDINGS / "demo.mp4")
-    other = commands.add_parser("film", help="any deal; what isn't said is drawn by lot from the seed")
+    other = commands.add_parser("film", help="any deal; missing options are drawn at random from the seed")
     other.add_argument("out", type=Path)
     other.add_argument("--seed", type=int, default=2)
     other.add_argument("--rules", choices=sorted(PRESETS), metavar="NAME", default="podkidnoy-36", help="a rule set")

@@ -163,20 +163,20 @@ def _light(relief: np.ndarray, lamp: np.ndarray, wrap: float) -> np.ndarray:
 
 
 def _paint_skin(
-    relief: np.ndarray, inside: np.ndarray, u: np.ndarray, v: np.ndarray, pose: str, look: ArmStyle, lamp: np.ndarray
+    relief: np.ndarray, inside: np.ndarray, u: np.ndarray, v: np.ndarray, pose: str, style: ArmStyle, lamp: np.ndarray
 ) -> np.ndarray:
     """Paint the hand: colour (h, w, 3) float32."""
-    rng = np.random.default_rng((look.seed, 7))
+    rng = np.random.default_rng((style.seed, 7))
     soft = cv2.GaussianBlur(relief, (0, 0), 0.55 * PX_PER_MM)
     soft = soft + 0.16 * _smooth(rng, relief.shape, (2.6, 2.6)) + 0.5 * _smooth(rng, relief.shape, (14, 22))
     light = _light(soft, lamp, 0.45)[..., None]
-    skin = np.array(look.skin, np.float32)
+    skin = np.array(style.skin, np.float32)
     # Where skin turns away, light comes out of it redder than it went in.
     deep = skin * np.array([0.50, 0.56, 0.74], np.float32)
     colour = deep + (skin * 1.10 - deep) * np.clip(light * 1.12, 0, 1.15)
     redness = np.zeros(relief.shape, np.float32)
     for u0, v0, r0, _, u1, v1, _, _ in HANDS[pose][:15]:
-        for pu, pv, size in ((u0, fanned(u0, v0, look), r0), (u1, fanned(u1, v1, look), r0 * 0.9)):
+        for pu, pv, size in ((u0, fanned(u0, v0, style), r0), (u1, fanned(u1, v1, style), r0 * 0.9)):
             redness += np.exp(-((u - pu) ** 2 + (v - pv) ** 2) / (2 * (size * 0.75) ** 2)).astype(np.float32)
     mottle = np.clip(redness, 0, 1) * 0.5 + 0.35 * _smooth(rng, relief.shape, (16, 16))
     colour *= 1 + mottle[..., None] * np.array([-0.10, -0.085, 0.015], np.float32)
@@ -185,7 +185,7 @@ def _paint_skin(
         u0, v0, r0, _, u1, v1, _, _ = HANDS[pose][index]
         if index % 3 == 2:
             continue
-        v0, v1 = fanned(u0, v0, look), fanned(u1, v1, look)
+        v0, v1 = fanned(u0, v0, style), fanned(u1, v1, style)
         along = np.array([u1 - u0, v1 - v0]) / np.hypot(u1 - u0, v1 - v0)
         for gap in (-1.7, 0.2, 2.0):
             du, dv = u - u1 - along[0] * gap, v - v1 - along[1] * gap
@@ -194,7 +194,7 @@ def _paint_skin(
             creases += np.exp(-((bend / 0.55) ** 2) - (across / (r0 * 0.72)) ** 2).astype(np.float32)
     colour *= 1 - 0.20 * np.clip(creases, 0, 1)[..., None]
     for nu, nv, a, b in NAILS[pose]:
-        nv = fanned(nu, nv, look)
+        nv = fanned(nu, nv, style)
         r = ((u - nu) / a) ** 2 + ((v - nv) / b) ** 2
         nail = np.clip((1.0 - r) * 3.5, 0, 1).astype(np.float32)[..., None]
         tint = colour * np.array([1.03, 1.0, 1.03], np.float32) + np.array([20, 16, 18], np.float32)
@@ -205,8 +205,8 @@ def _paint_skin(
     return np.asarray(colour * (1 - 0.30 * np.exp(-np.maximum(inside, 0) / 0.9))[..., None])
 
 
-def _sleeve_bones(look: ArmStyle) -> tuple[Bone, ...]:
-    w, cuff = look.bulk, look.cuff_mm
+def _sleeve_bones(style: ArmStyle) -> tuple[Bone, ...]:
+    w, cuff = style.bulk, style.cuff_mm
     elbow = min(-420.0, cuff - 60)
     wide = 31 + 8 * np.clip((CUFF_MM - cuff) / 220, 0, 1)
     return (
@@ -217,31 +217,31 @@ def _sleeve_bones(look: ArmStyle) -> tuple[Bone, ...]:
     )
 
 
-def fanned(u: float, v: float, look: ArmStyle) -> float:
+def fanned(u: float, v: float, style: ArmStyle) -> float:
     """Return how far aside (mm) a point of a finger lies when the fingers are fanned out about the knuckles."""
-    return v * (1 + look.spread * max(0.0, u + 95.0) / 95.0)
+    return v * (1 + style.spread * max(0.0, u + 95.0) / 95.0)
 
 
-def _hand_bones(pose: str, look: ArmStyle) -> tuple[Bone, ...]:
+def _hand_bones(pose: str, style: ArmStyle) -> tuple[Bone, ...]:
     """Return the bones of the hand, and of the forearm as far as it is bare."""
     bones = tuple(
-        (u0, fanned(u0, v0, look), r0, z0, u1, fanned(u1, v1, look), r1, z1)
+        (u0, fanned(u0, v0, style), r0, z0, u1, fanned(u1, v1, style), r1, z1)
         for u0, v0, r0, z0, u1, v1, r1, z1 in HANDS[pose]
     )
     bones = tuple(
-        (u0 + 84 * (look.stretch - 1) if u0 > -84 else u0, v0, r0, z0, u1 + 84 * (look.stretch - 1) if u1 > -84 else u1,
-         v1, r1, z1)
+        (u0 + 84 * (style.stretch - 1) if u0 > -84 else u0, v0, r0, z0,
+         u1 + 84 * (style.stretch - 1) if u1 > -84 else u1, v1, r1, z1)
         for u0, v0, r0, z0, u1, v1, r1, z1 in bones
     )  # fmt: skip
-    if look.cuff_mm >= CUFF_MM:
+    if style.cuff_mm >= CUFF_MM:
         return bones
-    end = look.cuff_mm - 40
+    end = style.cuff_mm - 40
     return (*bones, (-225, -8, 23, 20, end, -10, 33, 24), (-225, 10, 23, 20, end, 10, 33, 24))
 
 
-def _paint_watch(colour: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmStyle, light: np.ndarray) -> None:
+def _paint_watch(colour: np.ndarray, u: np.ndarray, v: np.ndarray, style: ArmStyle, light: np.ndarray) -> None:
     """Paint a strap and a dial on the wrist, onto the skin (h, w, 3) float32 in place."""
-    rng = np.random.default_rng((look.seed, 13))
+    rng = np.random.default_rng((style.seed, 13))
     strap = np.array([(30, 32, 36), (36, 58, 92), (150, 150, 152)][int(rng.integers(3))], np.float32)
     level = (0.35 + 0.8 * light)[..., None]
     band = (np.clip(9.5 - np.abs(u + 186), 0, 1) * 0.97)[..., None]
@@ -254,9 +254,9 @@ def _paint_watch(colour: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmStyl
     colour += 90 * glint
 
 
-def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmStyle, lamp: np.ndarray) -> np.ndarray:
+def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, style: ArmStyle, lamp: np.ndarray) -> np.ndarray:
     """Paint the sleeve: colour (h, w, 3) float32 with folds across the arm, weave, a hem at the cuff."""
-    rng = np.random.default_rng((look.seed, 11))
+    rng = np.random.default_rng((style.seed, 11))
     shape = relief.shape
     warp = 26 * _smooth(rng, shape, (60, 150)) + 0.35 * np.abs(v)
     folds = np.zeros(shape, np.float32)
@@ -266,28 +266,28 @@ def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmSty
         folds += weight * (wave.astype(np.float32) * 0.5 + 0.5) ** 2
     folds *= 0.55 + 0.5 * _smooth(rng, shape, (50, 120))
     folds += 1.6 * _smooth(rng, shape, (16, 40))
-    cuff = look.cuff_mm
+    cuff = style.cuff_mm
     hem = 2.2 / (1 + np.exp(-(cuff - 2 - u) / 0.8)) - 1.2 * np.exp(-(((u - (cuff - 15)) / 1.1) ** 2))
     weave = 0.10 * rng.normal(0, 1, shape)
     surface = cv2.GaussianBlur((relief + folds + hem).astype(np.float32), (0, 0), 0.8 * PX_PER_MM) + weave
     light = _light(surface.astype(np.float32), lamp, 0.25)[..., None]
-    base = np.array(look.sleeve, np.float32)
-    if look.pattern:
+    base = np.array(style.sleeve, np.float32)
+    if style.pattern:
         other = np.array([255, 255, 255], np.float32) - base * 0.9
         lines = (np.sin((v + warp * 0.2) * 0.42) > 0.45).astype(np.float32)
-        if look.pattern == "checks":
+        if style.pattern == "checks":
             lines = np.maximum(lines, (np.sin((u + warp * 0.3) * 0.3) > 0.5).astype(np.float32)) * 0.8
         base = base + cv2.GaussianBlur(lines, (0, 0), 0.8)[..., None] * (other - base)
     return np.asarray(base * (0.30 + 0.85 * light) + 7 * light, np.float32)
 
 
-def model_arm(pose: str, look: ArmStyle, lamp: tuple[float, float, float]) -> DrawnArm:
+def model_arm(pose: str, style: ArmStyle, lamp: tuple[float, float, float]) -> DrawnArm:
     """
     Draw one arm in one pose of the hand (``pinch``, ``flat``, ``point``, ``rest``).
 
     ``lamp``: direction to the light in the arm's own frame (along u, along v, up); needn't be of length 1.
     """
-    side = -1.0 if look.left else 1.0
+    side = -1.0 if style.left else 1.0
     width, height = round((LENGTH_MM + AHEAD_MM) * PX_PER_MM), round(2 * HALF_WIDTH_MM * PX_PER_MM)
     us = (np.arange(width, dtype=np.float32) + 0.5) / PX_PER_MM - LENGTH_MM
     vs = (np.arange(height, dtype=np.float32) + 0.5) / PX_PER_MM - HALF_WIDTH_MM
@@ -295,29 +295,29 @@ def model_arm(pose: str, look: ArmStyle, lamp: tuple[float, float, float]) -> Dr
     # Texture columns run along u, rows along v: the lamp turns with a mirrored hand.
     light = np.array([lamp[0], lamp[1], lamp[2]], np.float32)
     light /= np.linalg.norm(light)
-    hand_from = int((LENGTH_MM - 262 + min(0.0, look.cuff_mm - CUFF_MM)) * PX_PER_MM)
+    hand_from = int((LENGTH_MM - 262 + min(0.0, style.cuff_mm - CUFF_MM)) * PX_PER_MM)
     colour = np.zeros((height, width, 3), np.float32)
     alpha = np.zeros((height, width), np.float32)
     hand = np.s_[:, hand_from:]
-    relief, inside = _relief(_hand_bones(pose, look), u[hand], v[hand], 1.6)
-    colour[hand] = _paint_skin(relief, inside, u[hand], v[hand], pose, look, light)
-    if look.watch and look.cuff_mm < -200:
-        _paint_watch(colour[hand], u[hand], v[hand], look, _light(relief, light, 0.3))
+    relief, inside = _relief(_hand_bones(pose, style), u[hand], v[hand], 1.6)
+    colour[hand] = _paint_skin(relief, inside, u[hand], v[hand], pose, style, light)
+    if style.watch and style.cuff_mm < -200:
+        _paint_watch(colour[hand], u[hand], v[hand], style, _light(relief, light, 0.3))
     alpha[hand] = np.clip(inside * PX_PER_MM + 0.5, 0, 1)
-    sleeve_to = int((LENGTH_MM + look.cuff_mm + 45) * PX_PER_MM)
+    sleeve_to = int((LENGTH_MM + style.cuff_mm + 45) * PX_PER_MM)
     cloth = np.s_[:, :sleeve_to]
-    relief, inside = _relief(_sleeve_bones(look), u[cloth], v[cloth], 3.0)
-    inside = np.minimum(inside, look.cuff_mm + 3 * np.cos(v[cloth] / 14) - u[cloth])
+    relief, inside = _relief(_sleeve_bones(style), u[cloth], v[cloth], 3.0)
+    inside = np.minimum(inside, style.cuff_mm + 3 * np.cos(v[cloth] / 14) - u[cloth])
     cover = np.clip(inside * PX_PER_MM + 0.5, 0, 1)[..., None]
     # The cuff throws its shade on the wrist.
-    past = u[hand] - look.cuff_mm
+    past = u[hand] - style.cuff_mm
     colour[hand] *= (1 - 0.45 * np.exp(-np.maximum(past, 0) / 5.0) * (past > -4))[..., None]
-    painted = _paint_sleeve(relief, u[cloth], v[cloth], look, light)
+    painted = _paint_sleeve(relief, u[cloth], v[cloth], style, light)
     colour[cloth] = colour[cloth] * (1 - cover) + painted * cover
     alpha[cloth] = np.maximum(alpha[cloth], cover[..., 0])
     rgba = np.dstack([np.clip(colour, 0, 255) * alpha[..., None], alpha * 255])
     to_mm = np.array([[1 / PX_PER_MM, 0, -LENGTH_MM], [0, 1 / PX_PER_MM, -HALF_WIDTH_MM], [0, 0, 1.0]])
-    to_mm = np.diag([look.size, look.size, 1.0]) @ to_mm
+    to_mm = np.diag([style.size, style.size, 1.0]) @ to_mm
     return DrawnArm(np.round(rgba).astype(np.uint8), to_mm, _outline(alpha, to_mm))
 
 

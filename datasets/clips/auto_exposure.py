@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 WHITE_PERCENTILE = 96.0
-"""Pixels brighter than this percentile are what the camera takes for white."""
+"""The camera assumes that pixels brighter than this percentile are white."""
 FURTHEST = 1.45
 """Blue and red are corrected by this factor at most, either way."""
 

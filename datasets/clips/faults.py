@@ -242,7 +242,7 @@ def ways(game: PlayedGame, fault: str) -> Iterator[Offence]:
 
 
 def offend(game: PlayedGame, fault: str) -> bool:
-    """Make this fault and mend it, if there is a way to do both now; said is whether it was made."""
+    """Make this fault and correct it, if both are possible now; return whether it was made."""
     for number, offence in enumerate(ways(game, fault)):
         if number == MOST_TRIES:
             return False

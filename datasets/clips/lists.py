@@ -4,7 +4,7 @@ Lists of clips: a TOML file names them, and one command films those that aren't 
     [[clip]]
     name = "kitchen-01"
     seed = 4711
-    deck = "invented-93"      # every other word of ``recipes.drawn`` may follow; what isn't said is drawn from the seed
+    deck = "invented-93"      # every other word of ``recipes.drawn`` may follow; missing keys are drawn from the seed
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def read_list(path: Path) -> tuple[Clip, ...]:
 def film_list(
     path: Path, out: Path, only: list[str] | None = None, *, tracks: bool = False, records: bool = False
 ) -> None:
-    """Film what isn't in ``out`` yet; ``records``: write only the truth. A clip that is there is left alone."""
+    """Film what isn't in ``out`` yet; ``records``: write only the truth. An existing clip is skipped."""
     clips = read_list(path)
     if tomllib.loads(path.read_text(encoding="utf-8")).get("rendered"):
         raise ListError(f"{path}: its clips are rendered: python -m datasets.rendered --list {path} --out {out}")

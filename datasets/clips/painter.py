@@ -54,11 +54,11 @@ class Light:
 
 
 def model_arms(
-    stage: Stage, looks: dict[str, ArmStyle], light: Light, wanted: Iterable[tuple[str, str]] | None = None
+    stage: Stage, styles: dict[str, ArmStyle], light: Light, wanted: Iterable[tuple[str, str]] | None = None
 ) -> dict[tuple[str, str], DrawnArm]:
     """Draw the wanted hand shapes (seat, shape), lit as that seat's arm usually lies."""
     arms = {}
-    pairs = [(seat, hand) for seat in looks for hand in ("pinch", "flat")] if wanted is None else sorted(set(wanted))
+    pairs = [(seat, hand) for seat in styles for hand in ("pinch", "flat")] if wanted is None else sorted(set(wanted))
     for seat, hand in pairs:
         inwards = -stage.shoulder(seat)[:2]
         d = inwards / np.linalg.norm(inwards)
@@ -67,10 +67,10 @@ def model_arms(
             -light.lamp[0] * d[1] + light.lamp[1] * d[0],
             light.lamp[2],
         )
-        look = looks[seat]
+        style = styles[seat]
         if hand.startswith("other "):
-            look = replace(look, left=not look.left, watch=not look.watch)
-        arms[seat, hand] = model_arm(hand.removeprefix("other "), look, lamp)
+            style = replace(style, left=not style.left, watch=not style.watch)
+        arms[seat, hand] = model_arm(hand.removeprefix("other "), style, lamp)
     return arms
 
 

@@ -13,7 +13,7 @@ ANYHOW = np.array(
 )
 """Colours that are always in it."""
 CELLS = 32
-"""Values of a colour that are told apart when its nearest one in the palette is looked up."""
+"""Values of a colour that are distinguished when its nearest one in the palette is looked up."""
 BAYER = (
     np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]], np.float32) / 16 - 0.47
 )  # fmt: skip

@@ -122,10 +122,10 @@ class PlayedGame:
         state, rulings = self.state, []
         lines = events_of(step, float(len(self.steps) + 1))
         for number, line in enumerate(lines):
-            told = {key: value for key, value in line.items() if key != "fault"}
-            state, said = apply_event(state, event_from_json(told))
+            reported = {key: value for key, value in line.items() if key != "fault"}
+            state, applied = apply_event(state, event_from_json(reported))
             if number == len(lines) - 1 or "on" in line:
-                rulings += said.rulings
+                rulings += applied.rulings
         return state, tuple(rulings)
 
     def is_fine(self, step: Step) -> GameState | None:

@@ -88,7 +88,7 @@ class Recipe:
 DEMO = Recipe(7, Wish(seats=NAMES[:3], widest=4, given_on=2))
 
 
-def looks(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, ArmStyle]:
+def arm_styles(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, ArmStyle]:
     """Draw a hand and a sleeve for every seat; at random tables some have short sleeves, watches, long fingers."""
     rng = np.random.default_rng((recipe.seed, 5))
     colours = [SLEEVES[i] for i in rng.permutation(len(SLEEVES))]
@@ -99,30 +99,30 @@ def looks(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, ArmStyle]:
     }
     if recipe.wish is not None:
         return found
-    for seat, look in found.items():
+    for seat, style in found.items():
         shade = float(rng.uniform(0.5, 1.25))
-        sleeve = tuple(float(np.clip(c * shade + rng.normal(0, 14), 8, 225)) for c in look.sleeve)
-        skin = tuple(float(np.clip(c * rng.uniform(0.92, 1.06), 20, 240)) for c in look.skin)
+        sleeve = tuple(float(np.clip(c * shade + rng.normal(0, 14), 8, 225)) for c in style.sleeve)
+        skin = tuple(float(np.clip(c * rng.uniform(0.92, 1.06), 20, 240)) for c in style.skin)
         cuff = float(rng.choice([-196.0, -215.0, -290.0, -470.0], p=[0.4, 0.25, 0.15, 0.2]))
         found[seat] = replace(
-            look, skin=skin, sleeve=sleeve, cuff_mm=cuff, watch=bool(rng.random() < 0.3),
-            stretch=float(rng.uniform(0.92, 1.08)), seed=recipe.seed * 7 + look.seed,
+            style, skin=skin, sleeve=sleeve, cuff_mm=cuff, watch=bool(rng.random() < 0.3),
+            stretch=float(rng.uniform(0.92, 1.08)), seed=recipe.seed * 7 + style.seed,
         )  # fmt: skip
     fixed = dict(recipe.arms)
     shade = float(fixed.pop("shade", 1.0))
-    for seat, look in found.items():
-        dark = {name: tuple(c * shade for c in getattr(look, name)) for name in ("skin", "sleeve")}
-        found[seat] = replace(look, **dark, **fixed) if recipe.arms else look
+    for seat, style in found.items():
+        dark = {name: tuple(c * shade for c in getattr(style, name)) for name in ("skin", "sleeve")}
+        found[seat] = replace(style, **dark, **fixed) if recipe.arms else style
     return found
 
 
-def tell(recipe: Recipe) -> Story:
+def story_of(recipe: Recipe) -> Story:
     """Return the story that is played."""
     if recipe.wish is not None:
         return find_story(recipe.wish, recipe.seed)
     for attempt in range(60):
         try:
-            story = _told(recipe, np.random.default_rng((recipe.seed, 21, attempt)))
+            story = _one_deal(recipe, np.random.default_rng((recipe.seed, 21, attempt)))
         except NoSuchDealError:
             continue
         if story is not None:
@@ -133,7 +133,7 @@ def tell(recipe: Recipe) -> Story:
     )
 
 
-def _told(recipe: Recipe, rng: np.random.Generator) -> Story | None:
+def _one_deal(recipe: Recipe, rng: np.random.Generator) -> Story | None:
     """Play one deal; return None if it is too short or has no occasion for the faults."""
     seats = NAMES[: recipe.seats]
     filmed = recipe.talon is None
@@ -201,13 +201,13 @@ def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnAr
     """Deal, play, choreograph, build the hands, and compute when a camera could be certain of each step."""
     if recipe.plays:
         return _rehearse_free(recipe)
-    story = tell(recipe)
+    story = story_of(recipe)
     seats = story.start.seats
     stage = set_stage(recipe, seats)
     rng = np.random.default_rng((recipe.seed, 2))
     if recipe.wish is not None:
         performance = Choreographer(stage, rng).perform(story)
-        arms = model_arms(stage, looks(recipe, seats), recipe.light)
+        arms = model_arms(stage, arm_styles(recipe, seats), recipe.light)
     else:
         performance = Director(stage, rng, habits=recipe.habits).stage_play(story, recipe.seconds)
         performance.fps = recipe.fps
@@ -215,7 +215,7 @@ def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnAr
             performance.seconds, recipe.fps, recipe.camera.size, np.random.default_rng((recipe.seed, 8))
         )
         wanted = [(action.seat, action.hand) for action in performance.actions]
-        arms = model_arms(stage, looks(recipe, seats), recipe.light, wanted)
+        arms = model_arms(stage, arm_styles(recipe, seats), recipe.light, wanted)
     set_times(performance, drawn_outlines(stage.camera, arms))
     return performance, arms
 
@@ -240,7 +240,7 @@ def _rehearse_free(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], D
         performance.seconds, recipe.fps, recipe.camera.size, np.random.default_rng((recipe.seed, 8))
     )
     wanted = [(action.seat, action.hand) for action in performance.actions]
-    arms = model_arms(stage, looks(recipe, seats), recipe.light, wanted)
+    arms = model_arms(stage, arm_styles(recipe, seats), recipe.light, wanted)
     set_times(performance, drawn_outlines(stage.camera, arms))
     return performance, arms
 
@@ -325,11 +325,11 @@ def _room_of(recipe: Recipe, stage: Stage) -> table_tops.Surroundings | None:
     rng = np.random.default_rng((recipe.seed, 9))
     far, side = float(rng.uniform(330, 560)), float(rng.uniform(520, 800))
     people = []
-    for seat, look in looks(recipe, stage.seats).items():
+    for seat, style in arm_styles(recipe, stage.seats).items():
         angle = stage.seat_angle(seat)
         if np.sin(angle) < -0.4:
             x, y = np.cos(angle) * min(side, 460.0), -far - float(rng.uniform(60, 140))
-            people.append(((float(x), y), look.sleeve))
+            people.append(((float(x), y), style.sleeve))
     return table_tops.Surroundings(far, side, tuple(people))
 
 

@@ -61,7 +61,7 @@ class DeckEntry:
     four_colours: bool = False
     reserved: bool = False
     extreme: bool = False
-    """One index a card, or faces that are not pale paper: shops sell few such, and figures tell them apart."""
+    """One index a card, or faces that are not pale paper: shops sell few, and results count them separately."""
     left_out: str = ""
     """Ranks that are not used."""
 

@@ -26,7 +26,7 @@ MIDDLE = (315, 440)
 
 @dataclass(frozen=True, slots=True)
 class Livery:
-    """A suit's colours: robe, cloak, trimmings, hair of the young and of the old; ``glance``: where the eyes look."""
+    """A suit's colours: robe, cloak, trimmings, hair of the young and of the old; ``gaze``: where the eyes look."""
 
     robe: str
     cloak: str
@@ -34,7 +34,7 @@ class Livery:
     hair: str
     beard: str
     paper: str
-    glance: int
+    gaze: int
 
 
 LIVERIES = {
@@ -91,7 +91,7 @@ def _collar(colour: str) -> list[str]:
 
 def _face(livery: Livery, brow: str, stern: bool, lips: str) -> list[str]:
     """Draw a face seen from the front; the eyes look where the livery says."""
-    g = livery.glance
+    g = livery.gaze
     brows = (
         "M276 172L304 178M354 172L326 178"
         if stern
@@ -305,7 +305,7 @@ def _queen(suit: str, livery: Livery) -> list[str]:
             ellipse(440, 204, 11, 11, GOLD),
         ],
     }[suit]
-    braid_side = 1 if livery.glance > 0 else -1
+    braid_side = 1 if livery.gaze > 0 else -1
     braid_x = 315 - braid_side * 52
     braid = [ellipse(braid_x - braid_side * 3 * i, 256 + 26 * i, 17, 17, livery.hair) for i in range(6)]
     return [
@@ -404,7 +404,7 @@ def _jack(suit: str, livery: Livery) -> list[str]:
 
 
 def _cap(suit: str, livery: Livery) -> list[str]:
-    right = livery.glance > 0
+    right = livery.gaze > 0
     feather_d = (
         "M362 128C396 118 408 88 396 62C376 70 356 92 350 122Z"
         if right

@@ -1,5 +1,5 @@
 """
-Draws the project's own deck: 52 faces with Russian indices (Т В Д К) and a back, as SVG without fonts or ids.
+Draw the project's own deck: 52 faces with Russian indices (Т В Д К) and a back, as SVG without fonts or ids.
 
 ``python -m datasets.decks.own_deck`` writes them into ``webapp/web/static/cards``: the dashboard shows them, the
 recording is played with them and the classifier is trained on them. The sixteen whose English index (A J Q K) is
@@ -218,7 +218,7 @@ def _lettered(folder: str, glyphs: Mapping[str, str]) -> dict[str, str]:
 def main() -> None:
     """Write the deck."""
     parser = argparse.ArgumentParser(
-        prog="python -m datasets.decks.own_deck", description="Draws the project's own deck."
+        prog="python -m datasets.decks.own_deck", description="Draw the project's own deck."
     )
     parser.add_argument("--out", type=Path, default=OUT, help="folder for the SVG files (default: %(default)s)")
     out: Path = parser.parse_args().out

@@ -70,7 +70,7 @@ class LabelledPicture:
 
     @property
     def unasked(self) -> frozenset[str]:
-        """Return the faces that lie there and need not be read."""
+        """Return the visible faces that need not be read."""
         return frozenset(card.card for card in self.cards if card.is_face and not card.asked)
 
 

@@ -94,7 +94,7 @@ def stills(fragment: RenderedFragment, name: str, out: Path, count: int, until: 
 
 
 def main() -> int:
-    """Render what is asked for; report in one sentence what can't be done."""
+    """Render what is asked for; report an error in one sentence."""
     args = arguments()
     until = time.monotonic() + 60 * args.minutes
     try:

@@ -22,7 +22,7 @@ from datasets.clips.motion import SHEET_MM
 from datasets.clips.stage import CardPose3D, PinholeCamera
 from datasets.clips.table_tops import HALF_MM
 from datasets.rendered.arm_pose import PosableArm, from_table
-from datasets.rendered.people import ArmSurface, Look
+from datasets.rendered.people import Appearance, ArmSurface
 from datasets.scenes.camera import CARD_MM
 
 MM = 0.01
@@ -101,7 +101,7 @@ class Studio:
     camera: PinholeCamera
     faces: Mapping[str, np.ndarray]
     top: np.ndarray
-    looks: Mapping[str, Look]
+    appearances: Mapping[str, Appearance]
     arms: Mapping[tuple[str, bool], PosableArm]
     lamp: Lamp = field(default_factory=Lamp)
 
@@ -284,19 +284,19 @@ class Studio:
         """Return the objects of an arm's skin and sleeve."""
         if key in self._arms:
             return self._arms[key]
-        look, model = self.looks[key[0]], self.arms[key].model
+        appearance, model = self.appearances[key[0]], self.arms[key].model
         made = []
         for part, surface in (("skin", model.skin), ("sleeve", model.sleeve)):
             mesh = self.bpy.data.meshes.new(f"{part} {key[0]} {'left' if key[1] else 'right'}")
             mesh.from_pydata((surface.vertices * MM).tolist(), [], surface.faces.tolist())
             mesh.shade_smooth()
             if part == "skin":
-                material = self._material("skin", 0.52, colour=look.skin)
+                material = self._material("skin", 0.52, colour=appearance.skin)
                 tone = mesh.attributes.new("nail", "FLOAT", "POINT")
                 tone.data.foreach_set("value", model.nails.astype(np.float32))
-                self._nails(material, look.skin)
+                self._nails(material, appearance.skin)
             else:
-                material = self._material("sleeve", 0.92, colour=look.sleeve)
+                material = self._material("sleeve", 0.92, colour=appearance.sleeve)
             mesh.materials.append(material)
             thing = self._add(mesh)
             thing.shape_key_add(name="opens")

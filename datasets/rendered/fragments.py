@@ -16,14 +16,14 @@ import numpy as np
 from datasets.clips.ground_truth import set_times
 from datasets.clips.habits import Habits
 from datasets.clips.motion import ArmPose, Performance
-from datasets.clips.recipes import Recipe, drawn, faces_of, looks, set_stage, tell
+from datasets.clips.recipes import Recipe, arm_styles, drawn, faces_of, set_stage, story_of
 from datasets.clips.stage import PinholeCamera
 from datasets.clips.table_tops import bare_top
 from datasets.decks.deck_art import DeckError
 from datasets.decks.library import RESERVED
 from datasets.rendered.arm_model import Build
 from datasets.rendered.blender import Lamp
-from datasets.rendered.people import Look, People
+from datasets.rendered.people import Appearance, People
 from datasets.rendered.seated_director import SeatedDirector
 from datasets.rendered.visibility import arm_outline_px
 
@@ -87,7 +87,7 @@ def plan(seed: int, wheel: Path, **words: Any) -> RenderedFragment:
         SIZE, recipe.camera.elevation_deg, recipe.camera.px_per_mm, recipe.camera.view_deg, recipe.camera.roll_deg
     )
     recipe = replace(recipe, camera=camera, habits=_calm(recipe.habits))
-    story = tell(recipe)
+    story = story_of(recipe)
     seats = story.start.seats
     stage = set_stage(recipe, seats)
     (tx, ty), (hx, hy) = stage.talon_mm, stage.heap_mm
@@ -100,8 +100,8 @@ def plan(seed: int, wheel: Path, **words: Any) -> RenderedFragment:
     director = SeatedDirector(stage, np.random.default_rng((seed, 2)), habits=recipe.habits, left=left)
     performance = director.perform_seated(story, recipe.seconds, with_fans)
     performance.fps = recipe.fps
-    worn = looks_of(recipe, seats, rng)
-    people = People.seated(wheel, performance, worn, left, director.fans)
+    appearances = appearances_of(recipe, seats, rng)
+    people = People.seated(wheel, performance, appearances, left, director.fans)
 
     def outline_px(arm: ArmPose, at: float) -> np.ndarray:
         return arm_outline_px(camera, people.surface(arm, at))
@@ -118,15 +118,15 @@ def _calm(habits: Habits) -> Habits:
     )  # fmt: skip
 
 
-def looks_of(recipe: Recipe, seats: tuple[str, ...], rng: np.random.Generator) -> dict[str, Look]:
+def appearances_of(recipe: Recipe, seats: tuple[str, ...], rng: np.random.Generator) -> dict[str, Appearance]:
     """Return the colours and builds of the people."""
     found = {}
-    for order, (seat, style) in enumerate(looks(recipe, seats).items()):
+    for order, (seat, style) in enumerate(arm_styles(recipe, seats).items()):
         female, weight = bool(rng.random() < 0.5), float(rng.uniform(-0.5, 0.7))
         cuff = float(rng.uniform(12, 60)) if rng.random() < 0.8 else float(rng.uniform(110, 190))
         shade = float(rng.uniform(*SKIN_GAIN))
         skin = linear(tuple(c * shade for c in style.skin[:3]))
-        found[seat] = Look(skin, linear(style.sleeve), Build(female, weight, cuff, recipe.seed * 7 + order))
+        found[seat] = Appearance(skin, linear(style.sleeve), Build(female, weight, cuff, recipe.seed * 7 + order))
     return found
 
 

@@ -25,7 +25,7 @@ STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """Colours of a person, linear RGB 0..1, and the build."""
 
     skin: tuple[float, float, float]
@@ -59,10 +59,10 @@ def between(a: HandShape, b: HandShape, share: float) -> HandShape:
 
 @dataclass(slots=True, eq=False)
 class People:
-    """Everybody at the table: their looks and arms. ``left``: seats that play with the left hand."""
+    """Everybody at the table: their appearance and arms. ``left``: seats that play with the left hand."""
 
     stage: Stage
-    looks: Mapping[str, Look]
+    appearances: Mapping[str, Appearance]
     left: frozenset[str] = frozenset()
     fans: Mapping[str, Fan] = field(default_factory=dict)
     arms: dict[tuple[str, bool], PosableArm] = field(default_factory=dict)
@@ -71,13 +71,13 @@ class People:
 
     @classmethod
     def seated(
-        cls, wheel: Path, performance: Performance, looks: Mapping[str, Look], left: frozenset[str],
+        cls, wheel: Path, performance: Performance, appearances: Mapping[str, Appearance], left: frozenset[str],
         fans: Mapping[str, Fan],
     ) -> People:  # fmt: skip
         """Build the arms of all who play."""
-        people = cls(performance.stage, looks, left, fans)
-        for seat, look in looks.items():
-            model = load_arm(wheel, look.build)
+        people = cls(performance.stage, appearances, left, fans)
+        for seat, appearance in appearances.items():
+            model = load_arm(wheel, appearance.build)
             for is_left in (False, True):
                 people.arms[seat, is_left] = PosableArm(model, is_left)
         for action in performance.actions:

@@ -133,7 +133,7 @@ class RenderedPainter:
         if self.studio is None:
             fragment = self.fragment
             self.studio = Studio(
-                fragment.camera, fragment.faces(), fragment.top(), fragment.people.looks, fragment.people.arms,
+                fragment.camera, fragment.faces(), fragment.top(), fragment.people.appearances, fragment.people.arms,
                 fragment.lamp,
             )  # fmt: skip
         return self.studio

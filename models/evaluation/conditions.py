@@ -80,7 +80,7 @@ def share_reported(cards: Sequence[CardScore]) -> float | None:
     return sum(card.named for card in cards) / len(cards) if cards else None
 
 
-def _told(cards: Sequence[CardScore], digits: int = 1) -> str:
+def _row(cards: Sequence[CardScore], digits: int = 1) -> str:
     return f"{percent(share_reported(cards), digits)} of {len(cards)}"
 
 
@@ -90,7 +90,7 @@ def _binned(cards: Sequence[CardScore], values: Sequence[float | None], edges: S
         inside = [c for c, value in zip(cards, values, strict=True) if value is not None and low <= value < high]
         if inside:
             bounds = f"{low:g} to {high:g}" if high < 10_000 else f"over {low:g}"
-            parts.append(f"{bounds}{unit}: {_told(inside)}")
+            parts.append(f"{bounds}{unit}: {_row(inside)}")
     return parts
 
 
@@ -102,7 +102,7 @@ def _grouped(
         group = key(i)
         if group is not None:
             groups.setdefault(group, []).extend(score.cards)
-    return [f"{name}: {_told(cards)}" for name, cards in sorted(groups.items(), key=str) if cards]
+    return [f"{name}: {_row(cards)}" for name, cards in sorted(groups.items(), key=str) if cards]
 
 
 def conditions(
@@ -136,7 +136,7 @@ def conditions(
     found["light"] = _grouped(pictures, scores, lambda i: lights[i])
     if found["covered"]:
         large = [card for card in cards if is_plain_to_see(card)]
-        found["70 px or more, covered 0.65 or less"] = [_told(large, 2)] if large else []
+        found["70 px or more, covered 0.65 or less"] = [_row(large, 2)] if large else []
     found["deck"] = _grouped(pictures, scores, lambda i: pictures[i].deck)
     if any(picture.grey for picture in pictures):
         found["colour"] = _grouped(pictures, scores, lambda i: "grey" if pictures[i].grey else "coloured")

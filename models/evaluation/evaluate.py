@@ -275,7 +275,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--quick", type=int, default=0, metavar="N", help="at most N pictures of each set")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth picture only")
     parser.add_argument("--weights", type=Path, help="other weights than those that travel with the program")
-    parser.add_argument("--least", type=float, help="confidence below which a card is not told")
+    parser.add_argument("--least", type=float, help="confidence below which a card is not reported")
     parser.add_argument(
         "--worst", type=int, default=0, metavar="N", help="write pages of the N worst pictures of a set"
     )

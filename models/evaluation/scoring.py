@@ -18,7 +18,7 @@ from datasets.photos.labels import LabelledCard, LabelledPicture
 
 SAME_PLACE = 0.3
 """Overlap (intersection over union of upright boxes) from which a reading lies where the label lies."""
-NOT_FOUND, NOT_REPORTED = "not found", "found, not told"
+NOT_FOUND, NOT_REPORTED = "not found", "found, not reported"
 WRONG_RANK, WRONG_SUIT, WRONG_BOTH = "wrong rank", "wrong suit", "wrong rank and suit"
 INVENTED = "nothing labelled there"
 

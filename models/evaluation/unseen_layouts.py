@@ -8,7 +8,7 @@ The decks are drawn by lot (``datasets.faces``) from seeds and signs that traini
 is dealt from decks whose rank and suit stand to each other as on no deck of training
 (``datasets.faces.arrangement.KEPT_OUT``), the others from decks of the relations that training knows. Each table is
 looked at twice: the classifier reads every card at its true corners, a hundredth of the card off; and the whole eye
-looks at the picture as the program does. PyTorch is not needed.
+reads the picture as the program does. PyTorch is not needed.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def tables(art: Art, faces: LotFaces, split: str, count: int) -> Iterator[tuple[
 def count_scene(
     detector: NetworkCardDetector, rng: np.random.Generator, scene: Scene, signs: float, counts: list[Count]
 ) -> None:
-    """Look at one table and add to each of the counts. ``signs``: as ``tables`` has it."""
+    """Read one table and add to each of the counts. ``signs``: as ``tables`` has it."""
     least_px = max(LEAST_PX, LEAST_SIGN_PX / signs)
     asked = [
         i

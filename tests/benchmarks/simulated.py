@@ -1,4 +1,4 @@
-"""Simulated games for tests of the simulator and of its counts."""
+"""Simulated games for tests of the simulator and its scores."""
 
 from __future__ import annotations
 

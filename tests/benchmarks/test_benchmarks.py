@@ -1,4 +1,4 @@
-"""The scripts that measure: what a detector made worse on purpose does to what is seen."""
+"""Measuring scripts: the deliberately degraded detector, decks of clips, and suspicions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vision.detection.detections import CLASS_NAMES, FACE_COUNT, Detections
 
 
 class AllFaces:
-    """Sees every face once, each surely."""
+    """Fake detector that finds every face once, each with certainty."""
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         corners = np.zeros((FACE_COUNT, 4, 2), np.float32)
@@ -29,7 +29,7 @@ class AllFaces:
 
 
 @pytest.mark.parametrize(("unseen", "misread"), [(0.25, 0.0), (0.0, 0.25), (0.25, 0.25)])
-def test_a_poor_sight_never_sees_some_faces_and_takes_others_for_another(unseen: float, misread: float) -> None:
+def test_poor_detector_never_finds_some_faces_and_misreads_others(unseen: float, misread: float) -> None:
     picture = np.zeros((4, 4, 3), np.uint8)
     detector = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4"))
     seen = detector.detect(picture)
@@ -42,7 +42,7 @@ def test_a_poor_sight_never_sees_some_faces_and_takes_others_for_another(unseen:
     )
 
 
-def test_asked_about_a_place_a_poor_sight_names_half_of_what_it_never_finds() -> None:
+def test_poor_detector_names_half_of_the_undetected_faces_in_a_targeted_search() -> None:
     class Askable(AllFaces):
         def detect_at(
             self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
@@ -60,7 +60,7 @@ def test_asked_about_a_place_a_poor_sight_names_half_of_what_it_never_finds() ->
     assert len(set(named.argmax(axis=1)[clear].tolist()) - seen) == 13 - 6
 
 
-def test_the_deck_of_a_clip_is_the_one_it_is_played_with() -> None:
+def test_deck_of_a_clip_is_taken_from_its_list() -> None:
     assert enrolled_deck.recipe_of(Path("anywhere/dev-depot.mp4")).deck == "invented-200641"
     assert enrolled_deck.cards_of(enrolled_deck.recipe_of(Path("dev-depot.mp4"))) == 52
     assert enrolled_deck.cards_of(enrolled_deck.recipe_of(Path("dev-kitchen.mp4"))) == 36
@@ -68,7 +68,7 @@ def test_the_deck_of_a_clip_is_the_one_it_is_played_with() -> None:
         enrolled_deck.recipe_of(Path("party.mp4"))
 
 
-def test_a_suspected_event_is_guilty_where_the_truth_has_a_fault_of_its_kind_at_its_time() -> None:
+def test_suspicion_is_right_if_the_truth_has_such_a_fault_at_that_time() -> None:
     header = Header.parse(
         {
             "kozyr": 1,

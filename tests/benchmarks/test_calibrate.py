@@ -1,4 +1,4 @@
-"""Chances and results are counted by tenths and drawn as a diagram that reads as XML."""
+"""Calibration: chances and results counted by tenths, the diagram, and cached games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_chances_are_counted_by_tenths() -> None:
     assert mean_difference(bins) == pytest.approx((0.35 - 1 / 3) * 3 / 4)
 
 
-def test_the_diagram_has_a_point_for_each_tenth() -> None:
+def test_diagram_has_a_point_for_each_tenth() -> None:
     given = estimates_of("podkidnoy-24", 2, 2, "calibrate 1")
     assert given
     assert all(0 <= chance <= 1 for chance, _ in given)
@@ -30,12 +30,12 @@ def test_the_diagram_has_a_point_for_each_tenth() -> None:
     assert len(root.findall("{http://www.w3.org/2000/svg}circle")) == len(bins)
 
 
-def test_odds_are_fitted_so_that_as_many_lose_as_expected() -> None:
+def test_fitted_odds_give_the_observed_number_of_losses() -> None:
     given = [(0.2, True)] * 3 + [(0.2, False)] * 7
     assert odds_fitted(given) == pytest.approx((0.3 / 0.7) / (0.2 / 0.8), rel=0.01)
 
 
-def test_games_kept_in_a_file_are_not_played_again(tmp_path: Path) -> None:
+def test_cached_games_are_not_played_again(tmp_path: Path) -> None:
     asked = Namespace(rules="podkidnoy-24", players=2, playouts=2, first=0, games=1, develop=False)
     asked.keep = tmp_path / "games"
     first = games_of(asked)
@@ -44,7 +44,7 @@ def test_games_kept_in_a_file_are_not_played_again(tmp_path: Path) -> None:
     assert len(asked.keep.read_text("utf-8").splitlines()) == 1
 
 
-def test_games_against_others_are_played_once(tmp_path: Path) -> None:
+def test_games_against_others_are_cached(tmp_path: Path) -> None:
     kept = KeptGames[str](tmp_path / "games")
     for number, fool in enumerate(("search", "other", "draw")):
         kept.add(f"podkidnoy-36 2 greedy 400 {number}", fool)

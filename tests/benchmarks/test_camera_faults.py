@@ -1,4 +1,4 @@
-"""A camera that fails in six ways during a game: people read why, no line is lost, the game goes on."""
+"""Six faults of a camera during a game: each is shown with its reason, no line is lost, and the game continues."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.camera_faults import FAULTS, FaultCount, FaultReport, run
 from vision.data_home import HOME_VARIABLE
 
 
-def test_every_fault_of_a_camera_is_shown_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_camera_fault_is_shown_and_loses_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     result = run(1)
     assert result.problems() == []

@@ -1,4 +1,4 @@
-"""The check of analyses over random records finds nothing wrong, and finds what is."""
+"""The check of analyses accepts right ratings of random records and finds wrong ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.live.analysis import rated
 
 
 @pytest.mark.parametrize(("name", "players"), [("podkidnoy-24", 2), ("podkidnoy-teams-4", 4)])
-def test_ratings_of_a_random_record_are_right_and_wrong_ones_are_found(name: str, players: int) -> None:
+def test_check_accepts_right_ratings_and_finds_wrong_ones(name: str, players: int) -> None:
     cases = [case for case in cases_of_random_match(name, players, 0) if sum(map(int.bit_count, case.truth.hands)) < 17]
     for case in cases[::6]:
         assert list(faults_of(case, rated(case, 2, 1))) == []

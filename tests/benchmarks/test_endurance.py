@@ -1,4 +1,4 @@
-"""The command that plays for hours: a short run through everything, and what it calls not flat."""
+"""Endurance command: a short run, and detection of growing measures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLAT = [Row(number, 600 * number, 100.0 + number, 90.0, 70, 40, 20.0) for number
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_a_short_run_plays_keeps_and_serves_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_run_plays_stores_and_serves_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     monkeypatch.setattr(module, "REQUESTS", 2)
     endurance = run(0.1, viewers=3, deals=1)
@@ -43,5 +43,5 @@ def test_rows_without_growth_are_flat() -> None:
         (lambda row: replace(row, p95_ms=50 * row.hours), "expected /api/state within 450 ms at p95, got 475"),
     ],
 )
-def test_what_grows_is_named(grow: Callable[[Row], Row], expected: str) -> None:
+def test_growing_measure_is_named(grow: Callable[[Row], Row], expected: str) -> None:
     assert not_flat([grow(row) for row in FLAT]) == [expected]

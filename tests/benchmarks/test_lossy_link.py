@@ -1,4 +1,4 @@
-"""The link that loses packets, with sockets of this process in place of its TUN devices."""
+"""Lossy network link, with sockets of this process instead of TUN devices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 PACKETS, LASTS = 100, 20
-"""The last packet is sent so often that one of it arrives."""
+"""How often the last packet is sent, so that one of them arrives."""
 DELAY_S = 0.02
 PATIENCE_S = 30.0
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the link needs 
 
 @pytest.fixture
 def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
-    """Two ends of a link that loses 30 % of the packets each way and delays the rest by 20 ms."""
+    """Yield two ends of a link that loses 30 % of the packets each way and delays the rest by 20 ms."""
     pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)]
     handles = [pair[1].fileno() for pair in pairs]
     command = [sys.executable, "-m", "benchmarks.lossy_link", *map(str, handles), "0.3", str(DELAY_S), "1"]
@@ -36,7 +36,7 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
             each.close()
 
 
-def test_packets_are_lost_and_delayed_but_keep_their_order(ends: tuple[socket.socket, socket.socket]) -> None:
+def test_packets_are_lost_and_delayed_and_keep_their_order(ends: tuple[socket.socket, socket.socket]) -> None:
     for sender, receiver in (ends, ends[::-1]):
         began_s, arrived = time.monotonic(), list[int]()
         for number in (*range(PACKETS), *[PACKETS] * LASTS):

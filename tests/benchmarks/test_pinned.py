@@ -22,12 +22,12 @@ def baseline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_same_version_differs_nowhere(baseline: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_same_version_has_no_differences(baseline: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert pinned.main(["compare", str(baseline)]) == 0
     assert ", 0 differ" in capsys.readouterr().out
 
 
-def test_a_changed_line_is_printed_and_fails(
+def test_changed_line_is_printed_and_fails(
     baseline: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = list(pinned.output_of(pinned.Case("record", ("referee", str(RECORD), "--json"))))
@@ -38,7 +38,7 @@ def test_a_changed_line_is_printed_and_fails(
     assert '{"changed": true}' in printed
 
 
-def test_unknown_input_is_a_wrong_call(baseline: Path) -> None:
+def test_unknown_input_is_a_usage_error(baseline: Path) -> None:
     assert pinned.main(["compare", str(baseline), "--only", "nothing-of-this-name"]) == 2
 
 

@@ -1,4 +1,4 @@
-"""The table of targets is written from the results, and a result that cannot be used is named."""
+"""The table of targets is written from the results, and the error names an invalid result."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_figure_at_the_bound_meets_the_target(tmp_path: Path, bound: str, reache
     assert ("| **no** |" in target.row(1)) is not met
 
 
-def test_each_command_is_listed_once_and_rows_refer_to_it() -> None:
+def test_each_command_is_listed_once_and_referenced_by_rows() -> None:
     target = MeasuredTarget("a", 1, "at least", "", 1, "3 clips", "make a", "2026-11-25")
     other = MeasuredTarget("b", 1, "at least", "", 1, "3 clips", "make b", "2026-11-25")
     page = page_of([target, other, target])
@@ -75,7 +75,7 @@ def test_record_writes_a_new_figure_dated_today(tmp_path: Path) -> None:
     assert "| 97.5 % | yes | 120 tables [1] |" in page.read_text("utf-8")
 
 
-def test_record_without_a_count_is_a_wrong_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_record_without_a_count_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["--record", "pairs", "97.5"], tmp_path, tmp_path / "targets.md")
     assert stopped.value.code == 2
@@ -93,7 +93,7 @@ def test_record_without_a_count_is_a_wrong_call(tmp_path: Path, capsys: pytest.C
         ({"date": "25.11."}, "expected a date such as 2026-11-25, got '25.11.'"),
     ],
 )
-def test_result_that_cannot_be_used_is_named(
+def test_error_names_the_invalid_result(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: dict[str, object], message: str
 ) -> None:
     write(tmp_path, **changed)

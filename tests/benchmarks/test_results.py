@@ -1,4 +1,4 @@
-"""A measurement kept as JSON says what was measured, on what, when, with which weights and on what machine."""
+"""Results as JSON: counts, date, weights and machine of a measurement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.results import checksums, write_result
 from vision.detection.networks import NETWORKS, find_manifest
 
 
-def test_a_result_names_counts_weights_date_and_machine(tmp_path: Path) -> None:
+def test_result_has_counts_weights_date_and_machine(tmp_path: Path) -> None:
     file = tmp_path / "new" / "result.json"
     write_result(file, "benchmarks.bench", "demo.mp4", {"frames": 3}, checksums())
     result = json.loads(file.read_text("utf-8"))
@@ -28,7 +28,7 @@ def test_a_result_names_counts_weights_date_and_machine(tmp_path: Path) -> None:
     }
 
 
-def test_other_weights_are_recognized_by_their_checksums(tmp_path: Path) -> None:
+def test_other_weights_have_other_checksums(tmp_path: Path) -> None:
     for name in ("mine", *NETWORKS[1:]):
         (tmp_path / f"{name}.onnx").write_text(name)
     assert checksums(tmp_path / "mine.onnx")["finder"] == hashlib.sha256(b"mine").hexdigest()
@@ -36,7 +36,7 @@ def test_other_weights_are_recognized_by_their_checksums(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("module", [score_clip, score_list])
-def test_a_score_counts_the_delays_and_gives_their_p95(module: object) -> None:
+def test_score_has_the_count_and_p95_of_delays(module: object) -> None:
     score = score_clip.Score(true=4, seen=4, right=3, rest_delays_s=[0.0, 1.0])
     counts = score.as_json() if module is score_clip else score_list.as_json(score_list.Tally(score, clips=1))
     assert (counts["rest_delays_s_count"], counts["rest_delays_s_p95"]) == (2, 0.95)
@@ -45,7 +45,7 @@ def test_a_score_counts_the_delays_and_gives_their_p95(module: object) -> None:
     json.dumps(counts)
 
 
-def test_a_clip_scored_with_its_own_tracks_writes_a_result_without_weights(
+def test_result_of_a_clip_scored_with_true_tracks_has_no_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(score_clip, "score_clip", lambda clip, *rest: score_clip.Score(true=2, seen=2, right=2))
@@ -58,7 +58,7 @@ def test_a_clip_scored_with_its_own_tracks_writes_a_result_without_weights(
     assert "all: events 4" in capsys.readouterr().out
 
 
-def test_decks_that_a_shop_sells_are_counted_apart_from_extreme_ones(tmp_path: Path) -> None:
+def test_ordinary_and_extreme_decks_are_counted_separately(tmp_path: Path) -> None:
     decks = {"a": "own", "b": "svg-oxygen", "c": "own+svg-standard", "d": "invented-93", "e": "own"}
     clips = "".join(f'[[clip]]\nname = "{name}"\nseed = 1\ndeck = "{deck}"\n' for name, deck in decks.items())
     (tmp_path / "list.toml").write_text(f"reserved = true\n{clips}", "utf-8")

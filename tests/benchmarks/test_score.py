@@ -1,4 +1,4 @@
-"""The counts of simulated games: what is called, missed and accused, and how results count."""
+"""Scores of simulated games: ruled and missed faults, false accusations, and results."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tests.benchmarks.simulated import games
 
 
 class Scripted:
-    """A judge that returns given messages when the game is over."""
+    """Fake judge that returns given messages at the end of the game."""
 
-    def __init__(self, says: Callable[[], Sequence[Message]]) -> None:
-        self.says = says
+    def __init__(self, messages: Callable[[], Sequence[Message]]) -> None:
+        self.messages = messages
 
     def open(self, header: Header) -> None:
         pass
@@ -33,14 +33,16 @@ class Scripted:
         return ()
 
     def finish(self) -> Sequence[Message]:
-        return self.says()
+        return self.messages()
 
     def position(self) -> dict[str, Any]:
         return {"hands": {}, "talon": 0, "heap": 0, "attacker": None, "defender": None, "table": []}
 
     def probabilities(self) -> Mapping[int, float]:
-        said = [each for each in self.says() if each.probability is not None]
-        return {each.line: max(other.probability or 0 for other in said if other.line == each.line) for each in said}
+        messages = [each for each in self.messages() if each.probability is not None]
+        return {
+            each.line: max(other.probability or 0 for other in messages if other.line == each.line) for each in messages
+        }
 
 
 def ruling(verdict: Verdict, fault: FaultId | None, by: str | None = None, asks: bool = False) -> Ruling:
@@ -49,10 +51,7 @@ def ruling(verdict: Verdict, fault: FaultId | None, by: str | None = None, asks:
 
 @cache
 def broken_game() -> tuple[SimulatedGame, int, int]:
-    """
-    Return a game reported without uncertainty, the line of a fault that is no more than does-not-beat, and one of an
-    innocent play.
-    """
+    """Return a game reported without uncertainty, a line with the fault does-not-beat only, and one of a legal play."""
     for game in games(200, level=0, breakers=0.1, mended=1.0, rules="podkidnoy-36"):
         lines = [n for n, each in enumerate(game.truth.lines, start=2) if each.faults == {"does-not-beat"}]
         if lines:
@@ -60,11 +59,11 @@ def broken_game() -> tuple[SimulatedGame, int, int]:
     raise AssertionError("expected a wrong beat in 200 games, got none")
 
 
-def counted(*said: Message) -> SimulationScore:
-    return score_of(broken_game()[0], Scripted(lambda: said))
+def counted(*messages: Message) -> SimulationScore:
+    return score_of(broken_game()[0], Scripted(lambda: messages))
 
 
-def test_a_fault_is_called_by_a_true_id_and_else_named_wrongly_or_asked_about() -> None:
+def test_fault_counts_as_ruled_misnamed_or_asked_about() -> None:
     _, fault, _ = broken_game()
     right = counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT)))
     other = counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.HAND_LEDGER)))
@@ -80,7 +79,7 @@ def test_a_fault_is_called_by_a_true_id_and_else_named_wrongly_or_asked_about() 
     assert {each.false_accusations for each in (right, other, asked, noted)} == {0}
 
 
-def test_who_accuses_another_seat_of_a_fault_is_counted() -> None:
+def test_ruling_against_another_seat_is_counted() -> None:
     game, fault, _ = broken_game()
     guilty = game.truth.lines[fault - 2].event["by"]
     other = next(seat for seat in game.truth.header["seats"] if seat != guilty)
@@ -88,7 +87,7 @@ def test_who_accuses_another_seat_of_a_fault_is_counted() -> None:
     assert [each.wrong_seat for each in accused] == [0, 1]
 
 
-def test_an_innocent_play_accused_is_false_once_and_holds_until_it_is_withdrawn() -> None:
+def test_false_accusation_counts_once_and_stands_until_withdrawn() -> None:
     game, _, innocent = broken_game()
     accused = Message(innocent, ruling(Verdict.IMPOSSIBLE, FaultId.DEAD_CARD))
     cleared = Message(innocent, ruling(Verdict.LEGAL, None))
@@ -105,15 +104,15 @@ def test_the_last_result_counts() -> None:
     kind, seats = game.truth.result
     wrong = Message(2, Announcement.of("result", kind="draw" if seats else "fool", seats=()))
     right = Message(2, Announcement.of("result", kind=kind, seats=seats))
-    assert [counted(*said).results for said in ((wrong, right), (right, wrong), ())] == [1, 0, 0]
+    assert [counted(*messages).results for messages in ((wrong, right), (right, wrong), ())] == [1, 0, 0]
 
 
-def test_what_a_standing_fault_entails_is_no_false_accusation() -> None:
+def test_consequence_of_a_standing_fault_is_no_false_accusation() -> None:
     total = SimulationScore()
     for game in games(60, level=0, breakers=0.05, mended=0.5, rules="podkidnoy-36"):
         total.add(score_of(game, RefereeJudge()))
     assert total.of_standing > 20
-    assert total.false_accusations > 0, "the referee does not forgive of itself"
+    assert total.false_accusations > 0, "the referee keeps a fault until a person withdraws it"
 
 
 def test_thresholds_and_calibration_come_from_the_probabilities_of_rulings() -> None:
@@ -133,7 +132,7 @@ def test_thresholds_and_calibration_come_from_the_probabilities_of_rulings() -> 
     assert calibration([Weighed(1.0, True, True)])[0]["count"] == 1
 
 
-def test_one_event_of_each_kind_is_taken_out() -> None:
+def test_one_event_of_each_kind_is_removed() -> None:
     game = game_of(2, Setting(level=0, rules="podkidnoy-36"))
     accusing = without_one(game, Scripted(lambda: [Message(2, ruling(Verdict.ILLEGAL, FaultId.DEAD_CARD))]))
     assert set(accusing.tried) >= {"attack", "beat", "swept", "drawn"}
@@ -143,7 +142,7 @@ def test_one_event_of_each_kind_is_taken_out() -> None:
     assert (sum(silent.accused.values()), sum(silent.right_again.values()), silent.wrongly) == (0, 0, [])
 
 
-def test_the_law_follows_a_second_deal_to_its_result() -> None:
+def test_second_deal_is_refereed_to_its_result() -> None:
     total = SimulationScore()
     deals = 0
     for game in games(40, level=0, rules="all", deals=2):
@@ -153,11 +152,11 @@ def test_the_law_follows_a_second_deal_to_its_result() -> None:
     assert (total.results, total.false_accusations) == (40, 0)
 
 
-def test_a_result_that_was_withdrawn_does_not_count() -> None:
+def test_withdrawn_result_does_not_count() -> None:
     game = next(games(1, level=0))
     kind, seats = game.truth.results[0]
     result = Message(9, Announcement.of("result", kind=kind, seats=seats))
     wrong = Announcement.of("result", kind="draw", seats=())
     gone = Announcement.of("withdrawn", of="result", kind="draw", seats=())
-    for said, right in (((result, Message(9, wrong), Message(9, gone)), 1), ((result, Message(9, wrong)), 0)):
-        assert score_of(game, Scripted(lambda said=said: said)).results == right  # type: ignore[misc]
+    for messages, right in (((result, Message(9, wrong), Message(9, gone)), 1), ((result, Message(9, wrong)), 0)):
+        assert score_of(game, Scripted(lambda messages=messages: messages)).results == right  # type: ignore[misc]

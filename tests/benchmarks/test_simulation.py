@@ -1,4 +1,4 @@
-"""The simulator: its games are legal, its camera errs as honestly as it says, its counts are right."""
+"""The simulator: legal games, a camera whose errors match its stated probabilities, and the command."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ EVERYTHING = Setting(level=2, breakers=0.05, blurred=True, silent_wrong=0.02, ru
 
 
 class PositionsCompared(RefereeJudge):
-    """The referee, whose position after each line is compared with the game's own."""
+    """Referee whose position after each line is compared with the simulated one."""
 
     def __init__(self, game: SimulatedGame) -> None:
         self._truth, self.compared = game.truth, 0
 
     def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
-        said = super().apply(line, event)
+        messages = super().apply(line, event)
         true = self._truth.lines[line - 2]
         if true.position is None or true.event["event"] == "dealt":
-            return said
+            return messages
         position = self.position()
         if position["phase"] not in ("lead", "draw", "over"):
             assert is_at(true.position, position), line
             self.compared += 1
-        return said
+        return messages
 
 
-def test_in_games_seen_whole_every_position_and_result_is_right_and_nobody_is_accused() -> None:
+def test_completely_reported_games_give_right_positions_and_results_without_accusations() -> None:
     total, compared = SimulationScore(), 0
     for game in games(150, level=0, rules="all"):
         assert [line.event for line in game.reported] == [line.event for line in game.truth.lines]
@@ -69,7 +69,7 @@ def test_in_games_seen_whole_every_position_and_result_is_right_and_nobody_is_ac
     assert (total.false_accusations, total.questions, total.notes, total.accused) == (0, 0, 0, [])
 
 
-def test_the_referee_calls_every_mended_fault_that_is_seen_and_nothing_else() -> None:
+def test_referee_rules_exactly_the_reported_corrected_faults() -> None:
     total = SimulationScore()
     for game in games(sample_size(80, nightly=150), level=0, breakers=0.05, mended=1.0, rules="all"):
         total.add(score_of(game, RefereeJudge()))
@@ -78,7 +78,7 @@ def test_the_referee_calls_every_mended_fault_that_is_seen_and_nothing_else() ->
     assert {"rank-not-on-table", "not-principal", "opening-shape", "does-not-beat"} <= set(total.faults_by)
 
 
-def test_unmended_mistakes_happen_too_and_are_in_the_true_record() -> None:
+def test_uncorrected_faults_occur_and_are_in_the_true_record() -> None:
     standing: Counter[str] = Counter()
     for game in games(sample_size(80, nightly=150), level=0, breakers=0.05, mended=0.0):
         for line in game.truth.lines:
@@ -87,7 +87,7 @@ def test_unmended_mistakes_happen_too_and_are_in_the_true_record() -> None:
     assert {"does-not-beat", "rank-not-on-table", "swap-wrong-card", "opening-shape"} <= set(standing)
 
 
-def test_the_same_seed_plays_the_same_games_at_every_level() -> None:
+def test_same_seed_gives_the_same_games_at_every_level() -> None:
     assert game_of(5, EVERYTHING) == game_of(5, EVERYTHING)
     truths = [game_of(5, Setting(level=level)).truth for level in (0, 1)]
     assert truths[0] == truths[1]
@@ -98,7 +98,7 @@ def test_the_same_seed_plays_the_same_games_at_every_level() -> None:
 
 
 @pytest.mark.parametrize("setting", [Setting(level=0, rules="all"), Setting(), EVERYTHING])
-def test_every_record_can_be_read_and_nobody_presses_anything(setting: Setting) -> None:
+def test_every_record_is_readable_and_has_no_presses(setting: Setting) -> None:
     for number in range(len(EVERY_HOUSE)):
         game = game_of(number, setting)
         lines = [json.dumps(line) for line in game.record()]
@@ -109,7 +109,7 @@ def test_every_record_can_be_read_and_nobody_presses_anything(setting: Setting) 
         assert not any('"pressed"' in line for line in lines)
 
 
-def test_the_true_record_links_its_lines_to_reported_ones_and_names_broken_rules() -> None:
+def test_true_record_links_reported_lines_and_names_faults() -> None:
     game = game_of(3, Setting(level=2, breakers=0.1))
     reported, true = game.record(), game.true_record()
     assert len(list(read_record([json.dumps(line) for line in true]))) == len(true)
@@ -155,7 +155,7 @@ def within_chance(right: int, expected: float, variance: float) -> bool:
     return abs(right - expected) < 3.5 * sqrt(variance)
 
 
-def test_a_reported_probability_is_right_that_often() -> None:
+def test_reported_probabilities_are_calibrated() -> None:
     chances: dict[tuple[str, int], list[tuple[float, bool]]] = {}
     for kind, options, truth in doubts(1200, level=2, silent_wrong=0.0):
         assert sum(share for _, share in options) == pytest.approx(1.0)
@@ -173,7 +173,7 @@ def test_a_reported_probability_is_right_that_often() -> None:
 
 
 @pytest.mark.parametrize("level", [0.5, 1, 2])
-def test_each_kind_of_event_is_as_wrong_as_its_level(level: float) -> None:
+def test_error_rate_of_each_event_kind_matches_the_level(level: float) -> None:
     seen: Counter[str] = Counter()
     doubtful: Counter[str] = Counter()
     unreported: Counter[str] = Counter()
@@ -196,8 +196,8 @@ def test_each_kind_of_event_is_as_wrong_as_its_level(level: float) -> None:
     assert within_chance(seatless, placed * level / 33, placed * level / 33)
 
 
-def test_faults_are_reported_surely_unless_they_are_blurred() -> None:
-    def told_otherwise(blurred: bool) -> int:
+def test_faults_are_reported_without_error_unless_blurred() -> None:
+    def misreported_faults(blurred: bool) -> int:
         found = 0
         for game in games(60, level=2, breakers=0.1, blurred=blurred):
             reported = {line.true: line.event for line in game.reported}
@@ -207,8 +207,8 @@ def test_faults_are_reported_surely_unless_they_are_blurred() -> None:
                     found += 1
         return found
 
-    assert told_otherwise(blurred=False) == 0
-    assert told_otherwise(blurred=True) > 30
+    assert misreported_faults(blurred=False) == 0
+    assert misreported_faults(blurred=True) > 30
 
 
 def test_wrong_cards_and_seats_are_reported_without_uncertainty() -> None:
@@ -225,7 +225,7 @@ def test_wrong_cards_and_seats_are_reported_without_uncertainty() -> None:
         assert within_chance(wrong, placed * 0.05, placed * 0.05)
 
 
-def test_a_misread_card_keeps_its_name_while_it_lies_there() -> None:
+def test_misread_card_keeps_its_name_while_on_the_table() -> None:
     renamed = unnamed = 0
     for game in games(60, level=2):
         names: dict[str, str | None] = {}
@@ -244,7 +244,7 @@ def test_a_misread_card_keeps_its_name_while_it_lies_there() -> None:
 
 
 @pytest.mark.parametrize("pack", [24, 36, 52])
-def test_look_alikes_are_confused_and_belong_to_the_pack(pack: int) -> None:
+def test_confused_cards_are_look_alikes_of_the_pack(pack: int) -> None:
     cards = {card for lowest in ("6s", "9h", "2d", "Kc") for card in (lowest, *erring_camera.look_alikes(lowest, 52))}
     for card in cards:
         for other in erring_camera.look_alikes(card, pack):
@@ -252,7 +252,7 @@ def test_look_alikes_are_confused_and_belong_to_the_pack(pack: int) -> None:
             assert {card, *erring_camera.look_alikes(card, 52)} == {other, *erring_camera.look_alikes(other, 52)}
 
 
-def test_a_gap_that_changes_nothing_leaves_the_position_right() -> None:
+def test_gap_without_events_keeps_the_position() -> None:
     some = games(sample_size(20, nightly=40), level=0, rules="podkidnoy-36")
     found = [without_one(game, RefereeJudge()) for game in some]
     assert sum(each.right_again["swapped"] for each in found) > sum(each.tried["swapped"] for each in found) / 2
@@ -262,7 +262,7 @@ def test_a_gap_that_changes_nothing_leaves_the_position_right() -> None:
 # the command
 
 
-def test_the_command_counts_the_same_with_one_process_and_two(
+def test_command_gives_the_same_counts_with_one_and_two_processes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     counts = []
@@ -279,7 +279,7 @@ def test_the_command_counts_the_same_with_one_process_and_two(
     assert f"{counts[0]['called']} of {counts[0]['faults']}" in printed
 
 
-def test_a_position_may_be_right_but_for_the_name_of_one_card() -> None:
+def test_position_with_one_misread_card_is_counted_separately() -> None:
     position = {"hands": {"A": 5}, "talon": 1, "heap": 0, "attacker": "A", "defender": "B"}
     truth = position | {"table": [["7s", "9s"], ["7d", None]]}
     beaten_by_another = position | {"table": [["7d", None], ["7s", "8s"]]}
@@ -291,7 +291,7 @@ def test_a_position_may_be_right_but_for_the_name_of_one_card() -> None:
     assert not is_at(truth, led_another | {"hands": {"A": 6}}, unnamed="7d")
 
 
-def test_the_command_takes_events_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_removes_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "missing.json"
     assert simulate.main(["--missing-one", "--games", "3", "--jobs", "1", "--out", str(out)]) == 0
     counts = json.loads(out.read_text("utf-8"))["counts"]
@@ -300,22 +300,22 @@ def test_the_command_takes_events_out(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "position right within two plays" in capsys.readouterr().out
 
 
-def test_the_command_shows_one_game(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_one_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate.main(["--show", "3", "--level", "2", "--breakers", "0.1"]) == 0
     printed = capsys.readouterr().out
     assert printed.strip() == shown(game_of(3, Setting(level=2, breakers=0.1)), BeliefJudge())
-    for words in ("never told: ", "true: ", "fault: ", ': {"announce"'):
+    for words in ("not reported: ", "true: ", "fault: ", ': {"announce"'):
         assert words in printed
 
 
-def test_the_command_writes_records_that_can_be_read(tmp_path: Path) -> None:
+def test_command_writes_readable_records(tmp_path: Path) -> None:
     assert simulate.main(["--records", str(tmp_path / "kept"), "--games", "2", "--level", "2"]) == 0
     kept = sorted((tmp_path / "kept").iterdir())
     assert [file.name for file in kept] == ["0000.jsonl", "0000.truth.jsonl", "0001.jsonl", "0001.truth.jsonl"]
     assert all(len(list(read_record(file.read_text("utf-8").splitlines(), file.name))) > 10 for file in kept)
 
 
-def test_a_wrong_call_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_usage_error_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate.main(["--games", "0"]) == 2
     assert capsys.readouterr().err.startswith("expected at least one game")
 
@@ -323,7 +323,7 @@ def test_a_wrong_call_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> Non
 # the clumsy camera
 
 
-def test_a_clumsy_camera_makes_every_error_it_has_a_rate_for() -> None:
+def test_clumsy_camera_makes_every_error_with_a_rate() -> None:
     whole = [game_of(number, Setting(level=0)) for number in range(30)]
     for name in Clumsiness.__slots__:
         one = replace(Clumsiness.at(0), **{name: 0.5})
@@ -339,12 +339,12 @@ def test_a_clumsy_camera_makes_every_error_it_has_a_rate_for() -> None:
         assert changed > 20, name
 
 
-def test_a_camera_that_is_not_clumsy_reports_unchanged() -> None:
+def test_camera_without_clumsiness_reports_unchanged_events() -> None:
     game = game_of(3, Setting(level=1))
     assert reported_clumsily(game.reported, [], [], Clumsiness.at(0), random.Random(3)) == list(game.reported)
 
 
-def test_a_rate_of_the_belief_can_be_another(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rate_of_the_belief_can_be_changed(capsys: pytest.CaptureFixture[str]) -> None:
     # Who thinks that every play may have been a gap in what was seen accuses nobody.
     asked = ["--games", "4", "--first", "300", "--level", "0", "--breakers", "0.05", "--jobs", "1"]
     assert simulate.main(asked) == 0
@@ -354,7 +354,7 @@ def test_a_rate_of_the_belief_can_be_another(capsys: pytest.CaptureFixture[str])
     assert usual.split("faults called")[1] != never.split("faults called")[1]
 
 
-def test_a_rate_that_there_is_not_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_rate_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         simulate.main(["--rate", "luck=0.5"])
     assert "expected one of" in capsys.readouterr().err
@@ -363,19 +363,19 @@ def test_a_rate_that_there_is_not_is_a_mistake(capsys: pytest.CaptureFixture[str
 # other words, other games
 
 
-def test_reports_of_other_programs_are_right_as_often_as_they_claim() -> None:
-    said, right = [], 0
+def test_reports_of_other_programs_are_calibrated() -> None:
+    stated, right = [], 0
     for game in games(60, words="foreign", rules="all"):
         for line in game.reported:
             event = line.event
             if event["event"] != "placed" or event.get("confidence", 1.0) >= 0.95:
                 continue
             truth = {} if line.true is None else game.truth.lines[line.true].event
-            said.append(event["confidence"])
+            stated.append(event["confidence"])
             right += truth.get("card") == event["card"] and event.get("by", truth["by"]) == truth["by"]
-    assert len(said) > 200
-    spread = sqrt(sum(share * (1 - share) for share in said))
-    assert abs(sum(said) - right) < 3 * spread
+    assert len(stated) > 200
+    spread = sqrt(sum(share * (1 - share) for share in stated))
+    assert abs(sum(stated) - right) < 3 * spread
 
 
 def test_other_programs_report_in_every_form() -> None:
@@ -393,13 +393,13 @@ def test_other_programs_report_in_every_form() -> None:
     assert all(seen[form] > 1 for form in ("bare", "sure", "both", "inside", "none", "reread", "tick", "over")), seen
 
 
-def test_the_same_seats_draws_are_one_line_or_a_line_a_card() -> None:
+def test_draws_of_one_seat_are_one_line_or_one_line_a_card() -> None:
     lines = [ReportedLine({"at": 1.0 + at, "event": "drawn", "by": "A", "count": 2}, at) for at in range(2)]
     for words, counts in ((Words(in_one=True), [4]), (Words(one_by_one=True), [1] * 4), (Words(), [2, 2])):
         reported = in_other_words(lines, [], "ABC", ["6s"], words, random.Random(1))
         assert [line.event["count"] for line in reported] == counts
 
 
-def test_every_record_in_other_words_can_be_read() -> None:
+def test_every_record_of_another_form_is_readable() -> None:
     for game in games(30, words="foreign", rules="all", deals=2):
         assert len(list(read_record([json.dumps(line) for line in game.record()]))) == len(game.reported) + 1

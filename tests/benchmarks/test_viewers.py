@@ -1,11 +1,11 @@
-"""The measure of many viewers pairs each event with the frame that shows it."""
+"""Measure of many viewers: delays from an event's report to the frame that shows it."""
 
 from __future__ import annotations
 
 from benchmarks.viewers import paint_delays_ms
 
 
-def test_each_event_counts_from_its_report_to_the_first_frame_that_shows_it() -> None:
+def test_delay_runs_from_the_report_to_the_first_frame_with_the_event() -> None:
     reported = [(1, 10.0), (2, 10.5), (3, 11.0), (4, 11.5)]
     painted = [[4, 9990.0], [1, 10040.0], [2, 10580.0], [4, 11530.0]]
     assert [round(each) for each in paint_delays_ms(reported, painted)] == [40, 80, 30], (

@@ -1,4 +1,4 @@
-"""The types of printed lines: they read what is documented and what is printed, and describe it."""
+"""Types of printed lines: they accept documented and printed lines, and the schema file is generated from them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def documented() -> Iterator[dict[str, Any]]:
 
 
 def check(line: dict[str, Any]) -> str:
-    """Read a line by its type; return the key that tells its type."""
+    """Validate a line by its type and return the key that determines the type."""
     key = next(key for key in ("kozyr", *PRINTED, "event") if key in line)
     if key == "kozyr":
         Header.parse(line)
@@ -44,12 +44,12 @@ def check(line: dict[str, Any]) -> str:
     return key
 
 
-def test_documented_examples_are_read_by_their_types() -> None:
+def test_documented_examples_match_their_types() -> None:
     assert {check(line) for line in documented()} == {*PRINTED, "kozyr"} - {"withdrawn"}
 
 
 @pytest.mark.parametrize("path", MATCHES, ids=lambda path: path.stem)
-def test_rulings_and_positions_of_matches_are_read_by_their_types(path: Path) -> None:
+def test_rulings_and_positions_of_matches_match_their_types(path: Path) -> None:
     rulings = FOLDER / f"{path.stem}.rulings.jsonl"
     for line in map(json.loads, rulings.read_text(encoding="utf-8").splitlines()):
         check(line)
@@ -62,14 +62,14 @@ def test_rulings_and_positions_of_matches_are_read_by_their_types(path: Path) ->
         check({"line": number, "state": judge.state.as_json()})
 
 
-def test_a_withdrawal_and_its_evidence_are_read() -> None:
+def test_withdrawal_with_evidence_matches_its_type() -> None:
     check({"line": 9, "at": 3.0, "withdrawn": "does-not-beat", "of": 7, "text": "..."})
     why = [{"cue": "seat", "for": False, "weight": -1.2}]
     ruling = {"line": 9, "ruling": "unclear", "play": "beat", "cards": ["Ts"], "by": None, "why": why}
     check({**ruling, "question": {"ask": "who"}, "probability": 0.6, "of": 7})
 
 
-def test_schema_file_is_made_of_the_types() -> None:
+def test_schema_file_equals_the_generated_schema() -> None:
     assert line_schema.main(["--check"]) == 0
     schema = json.loads(line_schema.DOCUMENT.read_text(encoding="utf-8"))
     names = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)))

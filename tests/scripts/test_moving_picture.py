@@ -1,4 +1,4 @@
-"""The moving picture of the README: one screenshot per piece of film, without warnings, as a small animation."""
+"""Animation of the README: screenshots at intervals of film time, without warnings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scripts.moving_picture import address_of, screenshots, shrunk, write_animat
 
 
 class Demo:
-    """A demo that runs for so many polls."""
+    """Fake demo process that ends after ``polls`` polls."""
 
     def __init__(self, polls: int) -> None:
         self.polls = polls
@@ -28,7 +28,7 @@ class Demo:
 
 
 class Page:
-    """A page whose screenshots are numbered by their grey value; it warns while ``warnings`` says so."""
+    """Fake page whose screenshots have increasing grey values; ``warnings`` gives the number of warnings."""
 
     def __init__(self, warnings: Iterator[int]) -> None:
         self.taken = 0
@@ -45,7 +45,7 @@ class Page:
         return cv2.imencode(f".{how['type']}", np.full((4, 4, 3), self.taken, np.uint8))[1].tobytes()
 
 
-def test_pictures_are_taken_a_second_of_film_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_are_one_second_of_film_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds: list[float | None] = [None, 0.0, 0.1, 0.5, 1.2, 1.3]
     monkeypatch.setattr(moving_picture, "POLL_S", 0)
     times = iter(seconds)
@@ -55,7 +55,7 @@ def test_pictures_are_taken_a_second_of_film_apart(monkeypatch: pytest.MonkeyPat
     assert [int(shot[0, 0, 0]) for shot in screenshots(page, "http://x/", demo, 1.0)] == [1, 2]
 
 
-def test_picture_with_a_warning_or_after_the_end_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_picture_with_a_warning_or_after_the_end_is_omitted(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([0.0, 0.0, 0.2, 0.2, None])
     monkeypatch.setattr(moving_picture, "film_time_s", lambda address: next(times))
     monkeypatch.setattr(moving_picture, "POLL_S", 0)

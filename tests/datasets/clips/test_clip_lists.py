@@ -1,4 +1,4 @@
-"""The lists of clips: held-out ones share nothing with those for developing; a bad list is refused in one sentence."""
+"""Lists of clips: held-out and development clips share nothing, and an invalid list is refused with one sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.rulebook import PRESETS
 BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 
 
-def test_held_out_clips_share_nothing_with_those_for_developing() -> None:
+def test_held_out_and_development_clips_share_nothing() -> None:
     held, mine = read_list(BENCHMARKS / "held_out.toml"), read_list(BENCHMARKS / "development.toml")
     assert len(held) >= 60
     assert 8 <= len(mine) <= 60
@@ -27,7 +27,7 @@ def test_held_out_clips_share_nothing_with_those_for_developing() -> None:
     assert not any(clip.recipe.deck in RESERVED for clip in mine)
 
 
-def test_held_out_clips_are_of_every_kind() -> None:
+def test_held_out_clips_cover_every_kind() -> None:
     recipes = [clip.recipe for clip in read_list(BENCHMARKS / "held_out.toml")]
     assert {recipe.rules for recipe in recipes} == set(PRESETS)
     assert {recipe.seats for recipe in recipes} == {2, 3, 4, 5, 6}
@@ -39,7 +39,7 @@ def test_held_out_clips_are_of_every_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("clip = 3 4", "in TOML"),
         ("", r"at least one \[\[clip\]\]"),
@@ -49,14 +49,14 @@ def test_held_out_clips_are_of_every_kind() -> None:
         ('[[clip]]\nname = "a"\nseed = 1\n[[clip]]\nname = "a"\nseed = 2\n', "each name once"),
     ],
 )
-def test_a_list_that_cannot_be_used_is_refused_in_one_sentence(text: str, says: str, tmp_path: Path) -> None:
+def test_invalid_list_is_refused_with_one_sentence(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "list.toml"
     path.write_text(text)
-    with pytest.raises(ListError, match=says):
+    with pytest.raises(ListError, match=message):
         read_list(path)
 
 
-def test_a_clip_that_is_there_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_existing_clip_is_not_rendered_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "list.toml"
     path.write_text('[[clip]]\nname = "a"\nseed = 1\n')
     for name in ("a.mp4", "a.jsonl"):

@@ -1,4 +1,4 @@
-"""The whole chain on the shipped recording: what real networks and referee make of it, against its truth."""
+"""The shipped recording through networks, tracking and referee, compared with its truth."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Lines = list[Mapping[str, Any]]
 
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory: pytest.TempPathFactory) -> Lines:
-    """The truth's own events with the referee's words between them."""
+    """Return the true events, each followed by the referee's lines on it."""
     return judged([json.loads(text) for text in RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()])
 
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Lines:
-    """The lines of ``kozyr review --json``, begun from the position the truth begins with and nothing else of it."""
+    """Return the lines of ``kozyr review --json``, started from the true opening position."""
     folder = tmp_path_factory.mktemp("review")
     start, record = folder / "start.json", folder / "seen.jsonl"
     start.write_text(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0], "utf-8")
@@ -38,30 +38,30 @@ def judged(lines: Lines) -> Lines:
     from webapp.live.live_match import LiveMatch
 
     match = LiveMatch(Header.parse(lines[0]))
-    told = list(match.open())
+    judged_lines = list(match.open())
     for line in lines[1:]:
-        told += match.judge(event_from_json({key: value for key, value in line.items() if key != "fault"}))
-    return [*told, match.summary(frames=0, seconds_of_clip=0, seconds_taken=0)]
+        judged_lines += match.judge(event_from_json({key: value for key, value in line.items() if key != "fault"}))
+    return [*judged_lines, match.summary(frames=0, seconds_of_clip=0, seconds_taken=0)]
 
 
 def events(lines: Lines, kind: str, *keys: str) -> list[tuple[Any, ...]]:
     return [tuple(line.get(key) for key in keys) for line in lines if line.get("event") == kind]
 
 
-def test_every_card_is_seen_where_it_was_laid_and_by_whom(seen: Lines, truth: Lines) -> None:
+def test_every_play_has_the_true_card_place_and_seat(seen: Lines, truth: Lines) -> None:
     keys = ("card", "on", "by")
     assert events(seen, "placed", *keys) == events(truth, "placed", *keys)
 
 
-def test_what_was_taken_back_is_seen(seen: Lines, truth: Lines) -> None:
+def test_every_taken_back_card_is_reported(seen: Lines, truth: Lines) -> None:
     assert events(seen, "lifted", "card", "by") == events(truth, "lifted", "card", "by")
 
 
-def test_every_bout_goes_where_it_went(seen: Lines, truth: Lines) -> None:
+def test_every_sweep_has_the_true_destination(seen: Lines, truth: Lines) -> None:
     assert events(seen, "swept", "to") == events(truth, "swept", "to")
 
 
-def test_every_draw_is_counted(seen: Lines, truth: Lines) -> None:
+def test_number_of_drawn_cards_is_true_for_each_seat(seen: Lines, truth: Lines) -> None:
     def draws(lines: Lines) -> Counter[str]:
         counts: Counter[str] = Counter()
         for seat, count in events(lines, "drawn", "by", "count"):
@@ -71,7 +71,7 @@ def test_every_draw_is_counted(seen: Lines, truth: Lines) -> None:
     assert draws(seen) == draws(truth)
 
 
-def test_the_referee_calls_what_the_truth_calls(seen: Lines, truth: Lines) -> None:
+def test_rulings_and_announcements_match_the_truth(seen: Lines, truth: Lines) -> None:
     def calls(lines: Lines) -> list[tuple[Any, ...]]:
         return [(line["ruling"], line.get("fault")) for line in lines if "ruling" in line]
 
@@ -79,6 +79,6 @@ def test_the_referee_calls_what_the_truth_calls(seen: Lines, truth: Lines) -> No
     assert [call for call in calls(seen) if call[0] == "illegal"] == [("illegal", "rank-not-on-table")]
 
 
-def test_the_fool_is_the_fool(seen: Lines, truth: Lines) -> None:
+def test_result_names_the_true_fool(seen: Lines, truth: Lines) -> None:
     assert seen[-1]["summary"]["result"] == truth[-1]["summary"]["result"]
     assert seen[-1]["summary"]["result"]["kind"] == "fool"

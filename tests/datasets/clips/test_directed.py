@@ -1,4 +1,4 @@
-"""Clips with people in them: played by the rules, faults as the referee calls them, nobody in anybody's way."""
+"""Clips with people: legal play, faults as the referee rules them, and hands that do not collide."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from datasets.clips.ground_truth import SceneAt
 from datasets.clips.habits import Habits
 from datasets.clips.motion import Performance
 from datasets.clips.plain_players import NoSuchDealError
-from datasets.clips.recipes import Recipe, drawn, looks, set_stage, tell
+from datasets.clips.recipes import Recipe, arm_styles, drawn, set_stage, story_of
 from datasets.clips.stage import CardPose3D
 from datasets.clips.story import DealStep, DrawStep, LayStep, PutBackStep, Story, SweepStep, events_of
 from referee.record import Header, event_from_json
@@ -26,18 +26,18 @@ BUSY = Habits(
 )  # fmt: skip
 
 
-def called(story: Story) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+def faults_of(story: Story) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
     """Return the faults that the record names and those that the referee finds, each by the number of its step."""
     referee = Referee(Header.parse(story.header()))
-    true, told = [], []
+    recorded, ruled = [], []
     for number, step in enumerate(story.steps):
         for line in events_of(step, float(number)):
             if "fault" in line:
-                true.append((number, str(line["fault"])))
+                recorded.append((number, str(line["fault"])))
             for ruling in referee.apply(event_from_json(line)).rulings:
                 if str(ruling.verdict) in ("illegal", "impossible"):
-                    told.append((number, str(ruling.fault)))
-    return true, told
+                    ruled.append((number, str(ruling.fault)))
+    return recorded, ruled
 
 
 def recipe(seed: int, **words: object) -> Recipe:
@@ -49,7 +49,7 @@ def recipe(seed: int, **words: object) -> Recipe:
 def performed(seed: int, talon: object = 6) -> Performance:
     """Choreograph a busy table; no hands are drawn."""
     wanted = recipe(seed, rules="podkidnoy-36", talon=talon)
-    story = tell(wanted)
+    story = story_of(wanted)
     stage = set_stage(wanted, story.start.seats)
     return Director(stage, np.random.default_rng(seed), habits=BUSY).stage_play(story, 60.0)
 
@@ -59,36 +59,36 @@ def performed(seed: int, talon: object = 6) -> Performance:
     [("perevodnoy", 4), ("severnyi", 3), ("french-2", 2), ("spanish-pairs", 4), ("hebrew-transfer", 3),
      ("podkidnoy-52", 5), ("podkidnoy-teams-4", 4)],
 )  # fmt: skip
-def test_every_rule_set_is_played_correctly_and_faults_are_the_recorded_ones(rules: str, seats: int) -> None:
+def test_referee_finds_exactly_the_recorded_faults_in_every_rule_set(rules: str, seats: int) -> None:
     for seed in (11, 12):
-        story = tell(recipe(seed, rules=rules, seats=seats, free=False))
-        true, told = called(story)
-        assert told == true
+        story = story_of(recipe(seed, rules=rules, seats=seats, free=False))
+        recorded, ruled = faults_of(story)
+        assert ruled == recorded
         assert any(isinstance(step, LayStep) for step in story.steps)
 
 
-def test_many_different_faults_come_up() -> None:
+def test_stories_contain_many_different_faults() -> None:
     seen = set()
     for seed in range(20, 32):
         try:
-            seen |= {fault for _, fault in called(tell(recipe(seed, rules="podkidnoy-36", faults=5)))[0]}
+            seen |= {fault for _, fault in faults_of(story_of(recipe(seed, rules="podkidnoy-36", faults=5)))[0]}
         except NoSuchDealError:
             continue
     assert seen <= set(MENU)
     assert len(seen) >= 10
 
 
-def test_a_deal_leaves_every_card_in_one_place() -> None:
-    story = tell(recipe(5, rules="podkidnoy-36", talon="deal"))
+def test_deal_puts_every_card_in_exactly_one_place() -> None:
+    story = story_of(recipe(5, rules="podkidnoy-36", talon="deal"))
     deal = story.steps[0]
     assert isinstance(deal, DealStep)
     assert len({*deal.cards, *deal.talon}) == 36
     assert story.header().get("start") is None
-    assert called(story)[0] == called(story)[1]
+    assert faults_of(story)[0] == faults_of(story)[1]
 
 
 @pytest.mark.parametrize(("seed", "talon"), [(3, 6), (4, 6), (5, "deal")])
-def test_nobody_touches_the_table_before_the_hand_before_him_has_let_go(seed: int, talon: object) -> None:
+def test_hands_do_not_overlap_in_time(seed: int, talon: object) -> None:
     visits = [action for action in performed(seed, talon).actions if not action.hand.startswith("other ")]
     for before, after in pairwise(visits):
         assert after.touch >= before.clear
@@ -99,7 +99,7 @@ def test_nobody_touches_the_table_before_the_hand_before_him_has_let_go(seed: in
 
 
 @pytest.mark.parametrize(("seed", "talon"), [(3, 6), (4, 6), (5, "deal")])
-def test_cards_never_jump_nor_lie_in_two_places(seed: int, talon: object) -> None:
+def test_cards_never_jump_or_lie_in_two_places(seed: int, talon: object) -> None:
     world = SceneAt(performed(seed, talon))
     last: dict[object, CardPose3D] = {}
     for number in range(int(performed(seed, talon).seconds * 25)):
@@ -114,7 +114,7 @@ def test_cards_never_jump_nor_lie_in_two_places(seed: int, talon: object) -> Non
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_at_rest_the_table_shows_the_recorded_position(seed: int) -> None:
+def test_table_at_rest_shows_the_recorded_position(seed: int) -> None:
     performance = performed(seed)
     world = SceneAt(performance)
     bout: set[object] = set()
@@ -141,8 +141,8 @@ def test_at_rest_the_table_shows_the_recorded_position(seed: int) -> None:
             assert talon <= lying
 
 
-def test_people_at_one_table_differ() -> None:
+def test_people_at_one_table_look_different() -> None:
     wanted = recipe(8, rules="podkidnoy-36", seats=6, talon=0)
-    faces = looks(wanted, tuple("ABCDEF"))
-    assert len({look.sleeve for look in faces.values()}) == 6
-    assert len({look.cuff_mm for look in faces.values()}) > 1
+    faces = arm_styles(wanted, tuple("ABCDEF"))
+    assert len({appearance.sleeve for appearance in faces.values()}) == 6
+    assert len({appearance.cuff_mm for appearance in faces.values()}) > 1

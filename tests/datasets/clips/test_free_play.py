@@ -1,4 +1,4 @@
-"""Clips without a game: their truth holds the plays and nothing else; a webcam has the faults that were asked for."""
+"""Clips without a game: the truth has only the scripted plays, and the webcam has the requested defects."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ CAMERA = PinholeCamera((1280, 720), 75.0, 1.7)
 
 
 def performed(*plays: str, seed: int = 3) -> Performance:
-    """Let two people handle cards of a pack of 52 as the plays say."""
+    """Choreograph two people who make the plays with a pack of 52."""
     player = FreePlayer(Stage(("A", "B"), CAMERA), np.random.default_rng(seed), habits=Habits.quiet())
     player.pack = list(pack(52))
     return player.play(plays, 60.0)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_card_at_the_edge_is_cut_by_it(seed: int) -> None:
+def test_card_at_the_picture_edge_is_cut(seed: int) -> None:
     performance = performed("edge", seed=seed)
     (pose,) = SceneAt(performance).at(performance.seconds).lying
     quad = card_px(CAMERA, pose.pose)
@@ -35,19 +35,19 @@ def test_a_card_at_the_edge_is_cut_by_it(seed: int) -> None:
     assert (quad > 0).all(axis=1).any()
 
 
-def test_cards_dealt_on_a_pile_lie_on_its_lowest() -> None:
+def test_cards_dealt_on_a_pile_lie_on_its_lowest_card() -> None:
     laid = [action.step for action in performed("deal").actions if isinstance(action.step, LayStep)]
     assert [step.on for step in laid] == [None, laid[0].card, laid[0].card]
 
 
-def test_cards_dealt_quickly_come_two_a_second_on_one_pile() -> None:
+def test_quick_deal_puts_two_cards_a_second_on_one_pile() -> None:
     actions = performed("quick").actions
     steps = [action.step for action in actions]
     assert [step.on for step in steps if isinstance(step, LayStep)] == [None, *[steps[0].card] * 3]
     assert all(0.35 < gap < 0.65 for gap in np.diff([action.touch for action in actions]))
 
 
-def test_a_camera_held_in_a_hand_wanders_about_where_it_was() -> None:
+def test_hand_held_camera_moves_about_its_place() -> None:
     room = RoomConditions(sway_px=4.0)
     middles = np.array([room.view(t) @ (640, 360, 1) for t in np.arange(0, 20, 0.1)])[:, :2] - (640, 360)
     assert 2 < np.abs(middles).max() < 6
@@ -55,19 +55,19 @@ def test_a_camera_held_in_a_hand_wanders_about_where_it_was() -> None:
     assert np.abs(np.diff(middles, axis=0)).max() < 2
 
 
-def test_strokes_gather_all_cards_in_one_sweep() -> None:
+def test_strokes_gather_all_cards_in_one_sweep_event() -> None:
     steps = [action.step for action in performed("beside", "beside", "across", "strokes").actions]
     assert [type(step) for step in steps] == [LayStep, LayStep, LayStep, SweepStep]
     performance = performed("beside", "beside", "strokes")
     assert SceneAt(performance).at(performance.seconds).lying == ()
 
 
-def test_a_card_held_up_and_a_restless_hand_are_no_steps() -> None:
+def test_held_up_card_and_restless_hand_are_no_events() -> None:
     assert [action.step for action in performed("fingers", "fidget").actions] == [None, None]
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_riffled_packet_lies_in_the_picture_and_is_no_step(seed: int) -> None:
+def test_riffled_packet_is_visible_and_no_event(seed: int) -> None:
     performance = performed("beside", "riffle", seed=seed)
     assert [type(action.step) for action in performance.actions] == [LayStep, type(None)]
     scene = SceneAt(performance)
@@ -80,18 +80,18 @@ def test_a_riffled_packet_lies_in_the_picture_and_is_no_step(seed: int) -> None:
     assert (quads.mean(axis=1) < CAMERA.size).all()
 
 
-def test_a_card_drawn_off_the_table_is_lifted() -> None:
+def test_card_drawn_off_the_table_is_lifted_in_the_truth() -> None:
     performance = performed("beside", "slide")
     assert isinstance(performance.actions[-1].step, LiftStep)
     assert SceneAt(performance).at(performance.seconds).lying == ()
 
 
-def test_every_play_is_known() -> None:
+def test_every_play_can_be_choreographed() -> None:
     for play in PLAYS:
         performed("beside", "beside", play)
 
 
-def test_exposure_follows_an_arm_and_comes_back() -> None:
+def test_exposure_follows_an_arm_and_recovers() -> None:
     webcam = Webcam(WebcamStyle(exposure=1.0, follows_s=0.2), np.random.default_rng(0))
     table = np.full((72, 128, 3), 80, np.uint8)
     dark = table.copy()
@@ -103,7 +103,7 @@ def test_exposure_follows_an_arm_and_comes_back() -> None:
     assert abs(right[79] - 80) <= 3
 
 
-def test_a_webcam_of_few_pixels_gives_few_pixels() -> None:
+def test_webcam_reduces_pictures_to_its_size() -> None:
     webcam = Webcam(WebcamStyle(size=480, jpeg=50, flicker=0.1, focus=2.0, bars=0.1, date=True, sharpen=0.5),
                     np.random.default_rng(0))  # fmt: skip
     picture = webcam.see(np.full((720, 1280, 3), 90, np.uint8), 0.0)
@@ -111,13 +111,13 @@ def test_a_webcam_of_few_pixels_gives_few_pixels() -> None:
     assert picture[:20].max() == 0
 
 
-def test_an_unknown_webcam_is_refused_in_one_sentence() -> None:
+def test_unknown_webcam_is_refused_with_one_sentence() -> None:
     assert style_of(None, 1) is None
     with pytest.raises(ValueError, match=r'expected webcam = "drawn" or a table of .*exposure'):
         style_of({"colour": 1}, 1)
 
 
-def test_rounds_are_dealt_on_piles_in_turn_from_a_pack_in_the_other_hand() -> None:
+def test_rounds_are_dealt_on_piles_in_turn() -> None:
     actions = performed("beside", "rounds").actions[1:]
     (held,) = [action for action in actions if action.hand == "other pinch"]
     dealt = [action for action in actions if action is not held]
@@ -132,13 +132,13 @@ def test_rounds_are_dealt_on_piles_in_turn_from_a_pack_in_the_other_hand() -> No
     assert {action.seat for action in dealt} == {held.seat}
 
 
-def test_both_hands_of_one_person_are_in_at_once() -> None:
+def test_both_hands_of_one_person_are_visible_together() -> None:
     first, second = sorted(performed("both").actions, key=lambda action: action.begins)
     assert (first.seat, first.hand, second.hand) == (second.seat, "pinch", "other pinch")
     assert second.begins < first.ends
 
 
-def test_a_hand_that_rests_hardly_moves() -> None:
+def test_resting_hand_hardly_moves() -> None:
     spread = []
     for play in ("rest", "fidget"):
         (action,) = performed(play).actions

@@ -1,4 +1,4 @@
-"""The label map says arm where the arm was painted, card where a card is seen, and other everywhere else."""
+"""Label maps: arm where an arm was painted, card where a card is visible, other elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.detection.segmentation import MAP_PX, Segmenter
 
 
 def plain_faces() -> dict[str, np.ndarray]:
-    """Return cards of one colour that no table has."""
+    """Return cards of one colour that occurs on no table."""
     face = np.zeros((88, 63, 4), np.uint8)
     face[...] = (255, 0, 255, 255)
     return dict.fromkeys([*(f"{r}{s}" for r in "23456789TJQKA" for s in "shdc"), "back"], face)
@@ -37,7 +37,7 @@ def scene() -> tuple[Painter, Moment]:
     raise AssertionError("expected an arm within the clip, found none")
 
 
-def test_what_an_arm_changes_is_labelled_arm() -> None:
+def test_pixels_changed_by_an_arm_are_labelled_arm() -> None:
     painter, moment = scene()
     with_arm = painter.paint(moment).astype(int)
     without = painter.paint(replace(moment, arms=())).astype(int)
@@ -47,7 +47,7 @@ def test_what_an_arm_changes_is_labelled_arm() -> None:
     assert (labels[changed] == ARM).mean() > 0.9
 
 
-def test_cards_are_labelled_where_their_colour_is_seen() -> None:
+def test_pixels_of_card_colour_are_labelled_card() -> None:
     painter, moment = scene()
     picture = painter.paint(moment).astype(int)
     purple = (picture[..., 0] > picture[..., 1] + 60) & (picture[..., 2] > picture[..., 1] + 60)
@@ -58,13 +58,13 @@ def test_cards_are_labelled_where_their_colour_is_seen() -> None:
     assert set(np.unique(labels)) == {OTHER, CARD, ARM}
 
 
-def test_the_segmenter_that_ships_finds_the_arm_and_takes_no_card_for_one() -> None:
+def test_shipped_segmenter_finds_the_arm_and_labels_no_card_as_arm() -> None:
     painter, moment = scene()
     manifest = read_manifest(find_manifest())
     assert manifest.segmenter is not None
     segmenter = Segmenter(open_network(manifest.file(manifest.segmenter)))
-    told = segmenter(painter.develop(painter.paint(moment)))
+    labels = segmenter(painter.develop(painter.paint(moment)))
     truth = cv2.resize(label_map(painter, moment), MAP_PX, interpolation=cv2.INTER_NEAREST)
-    assert (told[truth == ARM] == segmentation.ARM).mean() > 0.6
-    assert (truth[told == segmentation.ARM] == ARM).mean() > 0.6
-    assert (told[truth == CARD] == segmentation.ARM).mean() < 0.1
+    assert (labels[truth == ARM] == segmentation.ARM).mean() > 0.6
+    assert (truth[labels == segmentation.ARM] == ARM).mean() > 0.6
+    assert (labels[truth == CARD] == segmentation.ARM).mean() < 0.1

@@ -1,4 +1,4 @@
-"""What is drawn over a film comes and goes, and leaves the film alone in between."""
+"""Overlays on a film: they appear and disappear, and do not change the film in between."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def faces() -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("overlay", [each for each in OVERLAYS if each != "freeze"])
-def test_each_comes_stays_and_goes(overlay: str) -> None:
+def test_overlay_appears_stays_and_disappears(overlay: str) -> None:
     overlays = Overlays([overlay], faces(), 12.0, np.random.default_rng(1))
     there = OPENING_S + SLIDES_S + STAYS_S / 2
     shown = [overlays.over(FILM, at) for at in (0.5, there, there + 0.5, there + 6.0)]
@@ -25,19 +25,19 @@ def test_each_comes_stays_and_goes(overlay: str) -> None:
     assert np.array_equal(shown[3], FILM)
 
 
-def test_what_slides_in_is_rigid() -> None:
+def test_sliding_overlay_is_rigid() -> None:
     overlays = Overlays(["corner"], faces(), 12.0, np.random.default_rng(1))
     coming, there = (overlays.over(FILM, OPENING_S + at) for at in (0.35, SLIDES_S + 0.5))
     assert 0 < (coming != FILM).any(axis=2).sum() < (there != FILM).any(axis=2).sum()
 
 
-def test_faces_keep_their_colours() -> None:
+def test_faces_in_overlays_keep_their_colours() -> None:
     shown = Overlays(["row"], faces(), 12.0, np.random.default_rng(1)).over(FILM, OPENING_S + SLIDES_S + 1)
     red = (shown[:, :, 2] > 200) & (shown[:, :, 0] < 60)
     assert red.mean() > 0.01
 
 
-def test_a_frozen_film_goes_on_where_play_is_by_then() -> None:
+def test_frozen_film_resumes_at_the_current_time() -> None:
     overlays = Overlays(["freeze"], faces(), 12.0, np.random.default_rng(1))
     films = {at: np.full_like(FILM, round(40 * at)) for at in (OPENING_S, OPENING_S + 1.0, OPENING_S + 2.0)}
     shown = [overlays.over(film, at)[0, 0, 0] for at, film in films.items()]

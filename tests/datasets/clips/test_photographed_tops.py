@@ -1,4 +1,4 @@
-"""Tables of photographed textures: one tile over the whole table, and a sentence where the texture is missing."""
+"""Tables of photographed textures: one tile over the whole table, and an error for a missing texture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHAPE = (300, 400)
 
 @pytest.fixture
 def art(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of art with one texture: brown, its left half darker."""
+    """Create a folder of art with one texture: brown, its left half darker."""
     (tmp_path / "textures").mkdir()
     tile = np.full((64, 64, 3), (60, 90, 140), np.uint8)
     tile[:, :32] //= 2
@@ -29,7 +29,7 @@ def art(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     photographed_tops.texture_names.cache_clear()
 
 
-def test_a_texture_covers_the_whole_table_in_its_own_colours(art: Path) -> None:
+def test_texture_covers_the_whole_table_in_its_own_colours(art: Path) -> None:
     table = photographed_tops.photographed_top("Plank001", np.random.default_rng(3), SHAPE, 0.5)
     assert table.shape == (*SHAPE, 3)
     light = table[..., 2] > 100
@@ -38,12 +38,12 @@ def test_a_texture_covers_the_whole_table_in_its_own_colours(art: Path) -> None:
     assert np.allclose(np.median(table[~light], axis=0), (30, 45, 70), atol=12)
 
 
-def test_the_same_seed_lays_the_same_table(art: Path) -> None:
+def test_same_seed_gives_the_same_table(art: Path) -> None:
     tops = [photographed_tops.photographed_top("Plank001", np.random.default_rng(5), SHAPE, 0.5) for _ in range(2)]
     assert np.array_equal(*tops)
 
 
-def test_a_list_names_textures_that_are_here_and_no_others(art: Path, tmp_path: Path) -> None:
+def test_list_with_unknown_texture_is_refused(art: Path, tmp_path: Path) -> None:
     assert is_surface("photo Plank001")
     assert not is_surface("photo Plank002")
     path = tmp_path / "list.toml"
@@ -54,7 +54,7 @@ def test_a_list_names_textures_that_are_here_and_no_others(art: Path, tmp_path: 
         photographed_tops.photographed_top("Plank002", np.random.default_rng(5), SHAPE, 0.5)
 
 
-def test_without_art_there_is_no_texture(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_art_gives_no_textures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photographed_tops, "default_art", lambda: None)
     photographed_tops.texture_names.cache_clear()
     assert not is_surface("photo Plank001")

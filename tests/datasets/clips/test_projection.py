@@ -1,4 +1,4 @@
-"""An arm that reaches below and behind the camera is cut off there."""
+"""Projection of arms: the part behind the camera is clipped."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def outline(length_mm: float) -> np.ndarray:
     return arm_outline_px(CAMERA, arm, drawn)
 
 
-def test_an_arm_that_reaches_behind_the_camera_has_a_finite_outline() -> None:
+def test_arm_behind_the_camera_has_a_finite_outline() -> None:
     points_px = outline(3000.0)
     assert np.isfinite(points_px).all()
     assert np.abs(points_px).max() < 2 * CAMERA.size[0] / NEAR_MM * 1000
     assert points_px[:, 1].max() > CAMERA.size[1], "it leaves the picture at its lower edge"
-    assert points_px[:, 1].min() > 0, "and does not come back at the upper one"
+    assert points_px[:, 1].min() > 0, "it does not reappear at the upper edge"
 
 
 @pytest.mark.parametrize("length_mm", [100.0, 300.0])
-def test_an_arm_before_the_camera_keeps_all_of_its_outline(length_mm: float) -> None:
+def test_arm_before_the_camera_keeps_its_whole_outline(length_mm: float) -> None:
     assert len(outline(length_mm)) == 4000

@@ -1,4 +1,4 @@
-"""The recording that ships: a legal deal with one fault, short, small, playable, and what its script makes."""
+"""The shipped recording: a deal with one fault, a small playable video, and reproducible from its script."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def plain(step: Step) -> dict[str, object]:
     return {"event": "drawn", "by": step.seat, "count": 1, **seen}
 
 
-def test_the_shipped_deal_breaks_one_rule_once_and_finds_the_fool() -> None:
+def test_shipped_deal_has_one_fault_and_a_fool() -> None:
     rulings, announced = judged(shipped())
     assert [pair for pair in rulings if pair[0] != "unclear"] == [("illegal", "rank-not-on-table")]
     assert {fault for ruling, fault in rulings if ruling == "unclear"} == {"attack-not-closed"}
     assert [item["kind"] for item in announced if item["announce"] == "result"] == ["fool"]
 
 
-def test_the_fault_is_named_on_its_own_line_and_put_right_on_the_next() -> None:
+def test_fault_is_recorded_on_its_line_and_corrected_on_the_next() -> None:
     lines = shipped()
     faulty = [i for i, line in enumerate(lines) if "fault" in line]
     assert len(faulty) == 1
@@ -73,7 +73,7 @@ def test_the_fault_is_named_on_its_own_line_and_put_right_on_the_next() -> None:
     assert lines[faulty[0] + 1]["card"] == lines[faulty[0]]["card"]
 
 
-def test_the_recording_shows_a_take_given_on_and_the_talon_running_out() -> None:
+def test_recording_contains_a_take_and_an_exhausted_talon() -> None:
     lines = shipped()
     kinds = [line.get("event") for line in lines]
     first_take = next(i for i, line in enumerate(lines) if line.get("event") == "swept" and line["to"] != "heap")
@@ -86,7 +86,7 @@ def test_the_recording_shows_a_take_given_on_and_the_talon_running_out() -> None
     assert draws[-1]["card"] == start["turnup"]
 
 
-def test_the_record_is_what_the_script_makes() -> None:
+def test_record_equals_the_output_of_its_script() -> None:
     made, lying_there = list(record(performance())), shipped()
     assert made[0] == lying_there[0]
     assert [{k: v for k, v in line.items() if k != "at"} for line in made] == [
@@ -96,7 +96,7 @@ def test_the_record_is_what_the_script_makes() -> None:
         assert ours["at"] == pytest.approx(theirs["at"], abs=0.09)
 
 
-def test_the_video_is_small_and_all_of_it_can_be_decoded() -> None:
+def test_video_is_small_and_completely_decodable() -> None:
     assert VIDEO.stat().st_size <= MAX_BYTES
     video = cv2.VideoCapture(str(VIDEO))
     count = int(video.get(cv2.CAP_PROP_FRAME_COUNT))
@@ -111,14 +111,14 @@ def test_the_video_is_small_and_all_of_it_can_be_decoded() -> None:
     video.release()
 
 
-def test_hands_leave_the_table_alone_for_half_a_second_between_steps() -> None:
+def test_table_is_free_of_hands_for_half_a_second_between_steps() -> None:
     actions = performance().actions
     for before, after in pairwise(actions):
         assert after.begins - before.ends >= 0.5
         assert before.begins < before.at <= before.ends
 
 
-def test_no_card_ever_jumps() -> None:
+def test_cards_never_jump() -> None:
     world = SceneAt(performance())
     last: dict[object, tuple[float, float]] = {}
     for number in range(int(performance().seconds * 25)):
@@ -132,7 +132,7 @@ def test_no_card_ever_jumps() -> None:
 
 @pytest.mark.parametrize("free", [False, True])
 @pytest.mark.parametrize(("seats", "seed"), [(2, 7), (3, 1), (3, 4), (4, 5), (5, 2)])
-def test_players_know_the_rules(seats: int, seed: int, free: bool) -> None:
+def test_simulated_players_play_legally(seats: int, seed: int, free: bool) -> None:
     names = ("A", "B", "C", "D", "E")[:seats]
     wish = Wish(names, talon=(1, 6), steps=(10, 90), takes=0, given_on=0, widest=1, free=free)
     story: Story = find_story(wish, seed)

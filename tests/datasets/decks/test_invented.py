@@ -1,4 +1,4 @@
-"""Invented decks: every seed another deck, every face where it belongs. Drawing needs rsvg-convert; lots don't."""
+"""Invented decks: each seed gives another complete deck. Drawing needs rsvg-convert; choosing the style does not."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ draws = pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-co
 DRAWN_HAND = Hand("", 0.12, 1.0, 0.0, round_ends=True, serif=0.15, form=1)
 
 
-def test_every_letter_that_is_printed_can_be_drawn() -> None:
+def test_every_printed_letter_has_a_glyph() -> None:
     letters = {letter for language in COURT_LETTERS.values() for letter in language.values()}
     for text in {*letters, *"2345678", "9", "10"}:
         ElementTree.fromstring(DRAWN_HAND.write(text, 10, "#000000"))
     assert set("012345678") <= set(SKELETONS)
 
 
-def test_ten_runs_wider_than_one_figure() -> None:
+def test_ten_is_wider_than_a_single_figure() -> None:
     assert 1.3 < DRAWN_HAND.advance("10") / DRAWN_HAND.advance("9") < 2.5
 
 
 @draws
-def test_suits_are_whole_and_stay_in_their_box() -> None:
+def test_suit_shapes_are_connected_and_stay_in_their_box() -> None:
     rng = np.random.default_rng(3)
     for suit, shape in SUIT_SHAPES.items():
         for _ in range(5):
@@ -54,7 +54,7 @@ def a_blank_sheet(svg: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_deck_has_every_face_and_a_back_of_one_size(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deck_has_every_face_and_a_back_of_one_size(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     # No fonts and no drawing: the lots and the cutting alone, so this runs anywhere.
     monkeypatch.setattr(lettering, "fonts", lambda cyrillic, every=False: ())
     monkeypatch.setattr(invented, "draw_text", a_blank_sheet)
@@ -69,7 +69,7 @@ def test_a_deck_has_every_face_and_a_back_of_one_size(seed: int, monkeypatch: py
 
 
 @draws
-def test_the_same_seed_gives_the_same_deck_and_another_seed_another() -> None:
+def test_deck_depends_only_on_its_seed() -> None:
     first, again, other = (invented.invent_deck(seed, 80) for seed in (5, 5, 6))
     assert all((first.faces[name] == again.faces[name]).all() for name in first.faces)
     assert any(
@@ -79,14 +79,14 @@ def test_the_same_seed_gives_the_same_deck_and_another_seed_another() -> None:
 
 
 @draws
-def test_ranks_and_suits_look_different() -> None:
+def test_faces_of_different_ranks_and_suits_differ() -> None:
     deck = invented.invent_deck(11, 120)
     pictures = {name: face.tobytes() for name, face in deck.faces.items()}
     assert len(set(pictures.values())) == 52
 
 
 @draws
-def test_borrowed_courts_keep_their_rank_and_suit() -> None:
+def test_borrowed_court_figures_keep_rank_and_suit() -> None:
     size, green = (150, 105), (0, 200, 0, 255)
     donor = Deck("donor", "own", "english", {"Ks": np.full((*size, 4), green, np.uint8)}, None)
     for seed in range(20):
@@ -99,7 +99,7 @@ def test_borrowed_courts_keep_their_rank_and_suit() -> None:
 
 
 @draws
-def test_a_drawing_without_transparency_is_read_too() -> None:
+def test_drawing_without_alpha_channel_is_read() -> None:
     drawn = deck_art.draw_text(
         '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="6"><rect width="8" height="6"/></svg>'
     )
@@ -109,7 +109,7 @@ def test_a_drawing_without_transparency_is_read_too() -> None:
 
 @draws
 @pytest.mark.parametrize("seed", range(1, 31, 3))
-def test_the_index_contrasts_with_every_face(seed: int) -> None:
+def test_index_contrasts_with_every_face(seed: int) -> None:
     deck = invented.invent_deck(seed, 160)
     for name in ("7s", "Qh"):
         face = deck.faces[name][..., :3].astype(int)
@@ -130,7 +130,7 @@ def ink_by_corner(deck: Deck, name: str) -> dict[str, float]:
 
 
 @draws
-def test_odd_decks_are_among_the_later_seeds_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_odd_decks_occur_only_among_later_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = {}
     for seed in (invented.FIRST_ODD - 1, invented.FIRST_ODD + 4):
         usual[seed] = invented.invent_deck(seed, 120)
@@ -142,7 +142,7 @@ def test_odd_decks_are_among_the_later_seeds_alone(monkeypatch: pytest.MonkeyPat
 
 
 @draws
-def test_a_mirrored_deck_has_its_indices_on_the_right(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mirrored_deck_has_indices_on_the_right(monkeypatch: pytest.MonkeyPatch) -> None:
     none = dict.fromkeys(invented.ODD, 0.0)
     for seed in range(invented.FIRST_ODD, invented.FIRST_ODD + 40):
         monkeypatch.setattr(invented, "ODD", none)
@@ -156,7 +156,7 @@ def test_a_mirrored_deck_has_its_indices_on_the_right(monkeypatch: pytest.Monkey
     raise AssertionError("expected a deck among forty with its indices at the left alone")
 
 
-def test_decks_of_before_know_the_usual_fonts_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_earlier_seeds_use_only_the_usual_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = ["C059", "DejaVu Sans", "Lato", "Lato,Lato Black", "Cardo", "Penguin Attack", "Standard Symbols PS"]
 
     def fc_list(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
@@ -172,7 +172,7 @@ def test_decks_of_before_know_the_usual_fonts_only(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(("seed", "every"), [(249_999, {False}), (250_000, {True})])
-def test_later_decks_may_be_written_in_any_font(seed: int, every: set[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_later_seeds_may_use_any_font(seed: int, every: set[bool], monkeypatch: pytest.MonkeyPatch) -> None:
     asked = set()
 
     def fonts(cyrillic: bool, every: bool = False) -> tuple[str, ...]:
@@ -187,7 +187,7 @@ def test_later_decks_may_be_written_in_any_font(seed: int, every: set[bool], mon
 
 
 @draws
-def test_a_suit_drawn_by_a_font_is_where_it_was_asked_for() -> None:
+def test_suit_glyph_of_a_font_is_drawn_at_the_requested_place() -> None:
     if not lettering.sign_fonts():
         pytest.skip("no font on this machine draws suits")
     font = lettering.sign_fonts()[0]
@@ -204,7 +204,7 @@ def test_a_suit_drawn_by_a_font_is_where_it_was_asked_for() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
-def test_these_tests_are_found_where_fonts_are_and_nothing_draws_them(tmp_path: Path) -> None:
+def test_tests_are_collected_with_fonts_but_without_a_drawing_program(tmp_path: Path) -> None:
     fonts = tmp_path / "fc-list"
     fonts.write_text("#!/bin/sh\necho Sans\n")
     fonts.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Faces that aren't paper: which decks have them, and what lies on the card then. Drawing needs rsvg-convert."""
+"""Face backgrounds other than plain paper: which decks have them and how they are drawn (needs rsvg-convert)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def first_seed_of(kind: str) -> int:
     return next(seed for seed in seeds if Face.draw(np.random.default_rng([seed, 0xFACE])).kind == kind)
 
 
-def test_a_picture_is_well_formed_and_the_same_for_the_same_lot() -> None:
+def test_background_is_well_formed_and_depends_only_on_its_style() -> None:
     drawn = picture(np.random.default_rng(7), 70.0)
     ElementTree.fromstring(f"<svg>{drawn}</svg>")
     assert drawn == picture(np.random.default_rng(7), 70.0) != picture(np.random.default_rng(8), 70.0)
 
 
-def test_every_kind_of_face_is_drawn_by_lot() -> None:
+def test_every_kind_of_face_occurs_among_the_seeds() -> None:
     kinds = [Face.draw(np.random.default_rng(seed)).kind for seed in range(400)]
     assert set(kinds) == set(KINDS)
     assert 0.4 < kinds.count("paper") / 400 < 0.6
@@ -34,7 +34,7 @@ def test_every_kind_of_face_is_drawn_by_lot() -> None:
 
 @draws
 @pytest.mark.parametrize("kind", ["vivid", "picture", "by suit", "rim"])
-def test_every_kind_shows_on_the_number_cards(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_kind_is_visible_on_number_cards(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seed = first_seed_of(kind)
     changed = invented.invent_deck(seed, 120).faces["4s"][..., :3].astype(int)
     monkeypatch.setattr(invented, "FIRST_PICTURED", seed + 1)
@@ -43,7 +43,7 @@ def test_every_kind_shows_on_the_number_cards(kind: str, monkeypatch: pytest.Mon
 
 
 @draws
-def test_decks_of_lower_seeds_are_paper_still(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lower_seeds_have_plain_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     before = invented.invent_deck(invented.FIRST_PICTURED - 1, 100).faces["Ks"]
     monkeypatch.setattr(invented, "Face", None)
     assert (invented.invent_deck(invented.FIRST_PICTURED - 1, 100).faces["Ks"] == before).all()

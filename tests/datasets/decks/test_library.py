@@ -1,4 +1,4 @@
-"""Deck art: cutting, sizing, colouring and keeping cards, on drawings made here; the error when art is missing."""
+"""Deck art: cutting, scaling, colouring and caching of synthetic cards, and the error for missing art."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sheet_of(rank_columns: str, rows: str, cell: tuple[int, int] = (100, 70)) ->
     return sheet
 
 
-def test_a_sheet_is_cut_into_the_right_cards() -> None:
+def test_sheet_is_cut_into_named_cards() -> None:
     cards = deck_art.cut_grid(sheet_of("A23456789TJQK", "cdhs"), deck_art.RANK_COLUMNS, "cdhs", (2, 4), row_count=5)
     assert len(cards) == 53
     assert cards["Ac"][40, 30].tolist() == [0, 0, 200, 255]
@@ -38,13 +38,13 @@ def test_a_sheet_is_cut_into_the_right_cards() -> None:
     assert cards["Td"].shape == (90, 60, 4)
 
 
-def test_an_empty_place_on_a_sheet_is_no_card() -> None:
+def test_empty_place_on_a_sheet_is_skipped() -> None:
     sheet = sheet_of("A23456789TJQK", "cdhs")
     sheet[:100, :70] = 0
     assert "Ac" not in deck_art.cut_grid(sheet, deck_art.RANK_COLUMNS, "cdhs", (2, 4), row_count=5)
 
 
-def test_cropping_keeps_the_card_and_drops_its_shadow_and_strangers() -> None:
+def test_cropping_removes_shadows_and_other_objects() -> None:
     picture = np.zeros((200, 200, 4), np.uint8)
     picture[25:125, 35:105, 3] = 60  # a soft shadow
     picture[20:110, 30:90] = card()
@@ -55,11 +55,11 @@ def test_cropping_keeps_the_card_and_drops_its_shadow_and_strangers() -> None:
     assert (cut[..., 3] == 255).all()
 
 
-def test_nothing_opaque_is_no_card() -> None:
+def test_transparent_picture_contains_no_card() -> None:
     assert deck_art.crop_to_card(np.zeros((50, 50, 4), np.uint8)) is None
 
 
-def test_all_cards_of_a_deck_come_to_one_size_without_dark_rims() -> None:
+def test_cards_are_scaled_to_one_size_without_dark_rims() -> None:
     rounded = deck_art.round_corners(card(), 0.2)
     rounded[rounded[..., 3] == 0] = 0  # what is transparent is black beneath
     same = deck_art.to_one_size({"7s": rounded, "8s": card(120, 80), "9s": card(60, 40)}, 45)
@@ -69,7 +69,7 @@ def test_all_cards_of_a_deck_come_to_one_size_without_dark_rims() -> None:
     assert same["7s"][0, 0, 3] == 0
 
 
-def test_the_ink_of_red_suits_turns_red_and_paper_stays() -> None:
+def test_only_the_ink_of_red_suits_is_coloured_red() -> None:
     photo = card()
     photo[40:50, 20:40, :3] = 20
     assert deck_art.ink_red("9h", photo)[45, 30].tolist() == [190, 20, 20, 255]
@@ -77,7 +77,7 @@ def test_the_ink_of_red_suits_turns_red_and_paper_stays() -> None:
     assert deck_art.ink_red("9d", photo)[20, 30].tolist() == [250, 250, 250, 255]
 
 
-def test_kept_cards_are_drawn_again_only_when_the_art_changed(tmp_path: Path) -> None:
+def test_cached_cards_are_redrawn_only_if_the_art_changed(tmp_path: Path) -> None:
     drawn: list[str] = []
 
     def draw() -> dict[str, np.ndarray]:
@@ -102,7 +102,7 @@ def a_folder_of_art(tmp_path: Path) -> Path:
     return tmp_path / "art"
 
 
-def test_a_folder_of_pictures_is_a_deck_and_lacks_what_it_lacks(tmp_path: Path) -> None:
+def test_folder_of_pictures_is_a_deck_with_listed_gaps(tmp_path: Path) -> None:
     (deck,) = library.load_decks(["openfool-int"], 45, tmp_path / "cache", art=a_folder_of_art(tmp_path))
     assert sorted(deck.faces) == ["7s", "Td"]
     assert deck.back is not None
@@ -110,7 +110,7 @@ def test_a_folder_of_pictures_is_a_deck_and_lacks_what_it_lacks(tmp_path: Path) 
     assert deck.indices == "english"
 
 
-def test_reserved_decks_are_kept_from_training() -> None:
+def test_reserved_decks_are_excluded_from_training() -> None:
     expected = {"paris", "tango_nuevo", "lattmann", "anglo_poker", "svg-gm-paris", "svg-oxygen"}
     assert expected < library.RESERVED
     assert {"svg-oxygen-white", "svg-oxygen-air"} < library.RESERVED
@@ -118,30 +118,30 @@ def test_reserved_decks_are_kept_from_training() -> None:
         library.load_decks(["paris"])
 
 
-def test_no_deck_is_named_twice_and_each_has_a_known_source() -> None:
+def test_deck_names_are_unique_and_have_a_known_source() -> None:
     names = [entry.name for entry in library.DECKS]
     assert len(set(names)) == len(names)
     assert {entry.source for entry in library.DECKS} <= set(library.SOURCES)
 
 
-def test_an_unknown_deck_is_named() -> None:
+def test_error_names_the_unknown_deck() -> None:
     with pytest.raises(DeckError, match=r"expected one of ancient_french, .* got 'ornate'"):
         library.load_decks(["ornate"])
 
 
-def test_missing_art_names_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_for_missing_art_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "AISLERIOT", tmp_path)
     with pytest.raises(DeckError, match=r"the deck art of berlin, found none; install Debian's packages"):
         library.load_decks(["berlin"], cache=tmp_path / "cache")
 
 
-def test_a_missing_drawing_program_names_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_for_a_missing_drawing_program_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(DeckError, match=r"expected the program rsvg-convert .* librsvg2-bin"):
         deck_art.draw_text("<svg/>")
 
 
-def test_a_contact_sheet_shows_every_card_in_its_place() -> None:
+def test_contact_sheet_shows_each_card_in_its_place() -> None:
     faces = {"Ac": card(colour=(200, 0, 0)), "Ks": card(colour=(0, 0, 200))}
     sheet = library.contact_sheet(library.Deck("d", "own", "english", faces, None), card_px=90)
     reds = np.argwhere((sheet == (0, 0, 200)).all(axis=2))

@@ -1,4 +1,4 @@
-"""The project's own deck: complete, well-formed, free of fonts, and exactly what its script draws."""
+"""The project's own deck: complete, well-formed SVG without fonts, and equal to its script's output."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ NAMES = sorted([*(f"{card}.svg" for card in pack(52)), "back.svg"])
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_the_deck_has_every_face_and_a_back_and_nothing_else() -> None:
+def test_deck_has_exactly_every_face_and_a_back() -> None:
     assert sorted(path.name for path in OUT.glob("*.svg")) == NAMES
 
 
 @pytest.mark.parametrize(("folder", "drawn"), [("en", english_drawings()), ("fr", french_drawings())])
-def test_the_faces_of_another_language_are_those_with_another_index(folder: str, drawn: dict[str, str]) -> None:
+def test_faces_of_another_language_are_the_16_with_other_indices(folder: str, drawn: dict[str, str]) -> None:
     written = {f"{folder}/{path.name}": path.read_text(encoding="utf-8") for path in (OUT / folder).glob("*.svg")}
     assert written == drawn
     assert len(written) == 16
     assert not set(written.values()) & set(drawings().values())
 
 
-def test_every_rank_has_its_glyph() -> None:
+def test_every_rank_has_a_glyph() -> None:
     assert sorted(GLYPHS) == sorted(RANKS)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_card_is_what_the_script_draws(name: str) -> None:
+def test_card_file_equals_the_output_of_its_script(name: str) -> None:
     assert (OUT / name).read_text(encoding="utf-8") == drawings()[name]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_card_is_small_has_the_right_proportion_and_needs_no_font_or_id(name: str) -> None:
+def test_card_file_is_small_has_card_proportions_and_no_font_or_id(name: str) -> None:
     path: Path = OUT / name
     assert path.stat().st_size < 13_500
     root = ET.fromstring(path.read_text(encoding="utf-8"))
@@ -47,5 +47,5 @@ def test_a_card_is_small_has_the_right_proportion_and_needs_no_font_or_id(name: 
     assert not [element for element in root.iter() if element.get("id")]
 
 
-def test_no_two_cards_look_alike() -> None:
+def test_all_cards_differ() -> None:
     assert len(set(drawings().values())) == len(NAMES)

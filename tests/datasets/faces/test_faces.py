@@ -1,4 +1,4 @@
-"""Faces by lot: every face bears its rank and its suit, wherever they stand; what is kept out stays out."""
+"""Random faces: each has its rank and suit at varying places; excluded layouts never occur in training."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ draws = pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-co
 
 
 def block(number: int) -> np.ndarray:
-    """Return a sign unlike the others: a bar code of its number."""
+    """Return a sign that differs from all others: a bar code of its number."""
     mask = np.zeros((60, 48), np.uint8)
     for bit in range(6):
         mask[bit * 10 : bit * 10 + 8, : 48 if number >> bit & 1 else 12] = 255
@@ -37,7 +37,7 @@ SIGNS = Signs(
 
 
 @pytest.mark.parametrize("relation", [*RELATIONS, *KEPT_OUT])
-def test_rank_and_suit_are_on_the_card_and_large_enough(relation: str) -> None:
+def test_rank_and_suit_are_inside_the_card_and_large_enough(relation: str) -> None:
     for seed in range(150):
         marks = arrange(np.random.default_rng(seed), 0.68, relation).marks
         assert {mark.sign for mark in marks} == {"rank", "suit"}
@@ -49,14 +49,14 @@ def test_rank_and_suit_are_on_the_card_and_large_enough(relation: str) -> None:
             assert mark.sign == "suit" or mark.tall > LEAST * 0.4, (seed, mark)
 
 
-def test_training_never_meets_a_relation_that_is_kept_out() -> None:
+def test_excluded_relation_never_occurs_in_training() -> None:
     met = {arrange(np.random.default_rng(seed), 0.7).relation for seed in range(400)}
     assert met == set(RELATIONS)
     assert not met & set(KEPT_OUT)
 
 
 @pytest.mark.parametrize("relation", ["above", "right", "apart", "inside", "scattered"])
-def test_two_cards_of_a_deck_differ_only_at_their_signs(relation: str) -> None:
+def test_cards_of_a_deck_differ_only_at_their_signs(relation: str) -> None:
     style = LotStyle(np.random.default_rng(5), SIGNS, relation)
     style.filling = nothing
     first, second = style.face("7s").astype(int), style.face("8s").astype(int)
@@ -71,7 +71,7 @@ def test_two_cards_of_a_deck_differ_only_at_their_signs(relation: str) -> None:
     assert not differs.any()
 
 
-def test_a_six_and_a_nine_have_a_line_where_nothing_else_distinguishes_them() -> None:
+def test_six_and_nine_are_underlined_if_ambiguous() -> None:
     seen = {True: 0, False: 0}
     for seed in range(40):
         style = LotStyle(np.random.default_rng(seed), SIGNS, "above")
@@ -83,7 +83,7 @@ def test_a_six_and_a_nine_have_a_line_where_nothing_else_distinguishes_them() ->
     assert min(seen.values()) > 3
 
 
-def test_cards_side_by_side_cover_nothing_of_each_other() -> None:
+def test_cards_side_by_side_do_not_overlap() -> None:
     half = np.array([[-28, -44], [28, -44], [28, 44], [-28, 44.0]])
     for seed in range(50):
         quads = []
@@ -94,7 +94,7 @@ def test_cards_side_by_side_cover_nothing_of_each_other() -> None:
             assert all(intersection_area(quad, other) < 200 for other in quads[:i])
 
 
-def test_a_scene_of_faces_by_lot_names_its_cards() -> None:
+def test_scene_of_random_faces_has_labels() -> None:
     art = load_art([], None, None)
     faces = LotFaces(SIGNS, {suit: [] for suit in SUIT_ROWS}, 1.0)
     scenes = [faces.scene(np.random.default_rng(seed), art, seed, (256, 256)) for seed in range(12)]
@@ -106,7 +106,7 @@ def test_a_scene_of_faces_by_lot_names_its_cards() -> None:
 
 
 @draws
-def test_signs_are_drawn_whole_and_kept(tmp_path: Path) -> None:
+def test_signs_are_drawn_completely_and_cached(tmp_path: Path) -> None:
     drawn = load_signs(3, 2, 2, tmp_path)
     kept = load_signs(3, 2, 2, tmp_path)
     assert len(drawn.writings) >= 1

@@ -1,4 +1,4 @@
-"""Labels of photographs: their content, and the error when they are broken."""
+"""Labels of photographs: their content, and the errors for invalid files."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def write(folder: Path, *lines: object) -> Path:
 LINE = {"picture": "a.jpg", "kind": "card-boxes", "cards": [{"card": "7s", "box": [1, 2, 3, 4]}], "split": "dev"}
 
 
-def test_a_split_holds_its_own_pictures(tmp_path: Path) -> None:
+def test_split_contains_only_its_own_pictures(tmp_path: Path) -> None:
     write(tmp_path, LINE, {**LINE, "picture": "b.jpg", "split": "check"})
     assert [picture.path.name for picture in load_photos(tmp_path, "check")] == ["b.jpg"]
     assert len(load_photos(tmp_path)) == 2
 
 
-def test_whole_cards_keep_a_box_each(tmp_path: Path) -> None:
+def test_whole_cards_have_one_box_each(tmp_path: Path) -> None:
     cards = [{"card": "K?", "box": [0, 0, 1, 1]}, {"card": "K?", "box": [5, 5, 6, 6]}, {"card": "back", "box": [0] * 4}]
     (picture,) = load_photos(write(tmp_path, {**LINE, "kind": "card-boxes-rank-only", "cards": cards, "grey": True}))
     assert [card.card for card in picture.faces] == ["K?", "K?"]
     assert picture.grey
 
 
-def test_labelled_corners_make_boxes_and_a_card_without_them_has_none(tmp_path: Path) -> None:
+def test_boxes_are_made_only_from_labelled_corners(tmp_path: Path) -> None:
     cards = [{"card": "7s", "corners": [[1, 2], [30, 4], [28, 50], [0, 48]]}, {"card": "8d"}]
     (picture,) = load_photos(write(tmp_path, {**LINE, "kind": "cards", "cards": cards}))
     assert picture.cards[0].boxes == ((0.0, 2.0, 30.0, 50.0),)
@@ -53,7 +53,7 @@ def test_labelled_corners_make_boxes_and_a_card_without_them_has_none(tmp_path: 
     assert not is_plain_to_see(scored)
 
 
-def test_a_deck_is_cut_out_of_pictures_of_single_faces(tmp_path: Path) -> None:
+def test_deck_is_cut_from_pictures_of_single_faces(tmp_path: Path) -> None:
     photo = np.zeros((400, 300, 3), np.uint8)
     quad = np.array([[60, 50], [220, 60], [210, 300], [50, 290]], np.int32)
     cv2.fillConvexPoly(photo, quad, (40, 180, 240))
@@ -74,7 +74,7 @@ def test_a_deck_is_cut_out_of_pictures_of_single_faces(tmp_path: Path) -> None:
         photographed_deck(tmp_path / "nowhere", 160)
 
 
-def test_a_missing_set_is_named(tmp_path: Path) -> None:
+def test_error_names_the_missing_set(tmp_path: Path) -> None:
     with pytest.raises(LabelsError, match="expected a set of labelled pictures"):
         load_photos(tmp_path / "nowhere")
 
@@ -82,12 +82,12 @@ def test_a_missing_set_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", [{**LINE, "kind": "guesses"}, {"picture": "a.jpg"}, {**LINE, "cards": [{"card": "7s"}]}]
 )
-def test_a_broken_line_is_named_by_its_number(tmp_path: Path, line: object) -> None:
+def test_error_names_the_number_of_an_invalid_line(tmp_path: Path, line: object) -> None:
     with pytest.raises(LabelsError, match=r"labels\.jsonl:2: expected a line of labels"):
         load_photos(write(tmp_path, LINE, line))
 
 
-def test_a_squeezed_photograph_is_stretched_again_and_its_corners_with_it(tmp_path: Path) -> None:
+def test_squeezed_photograph_is_stretched_with_its_corners(tmp_path: Path) -> None:
     image = np.zeros((200, 200, 3), np.uint8)
     cv2.imwrite(str(tmp_path / "a.png"), image)
     corners = np.array([[[80, 80], [120, 80], [120, 136], [80, 136]]], np.float32)
@@ -107,12 +107,12 @@ def test_a_squeezed_photograph_is_stretched_again_and_its_corners_with_it(tmp_pa
 
 
 class Pipeline:
-    """Claims these quads and reads them as these classes."""
+    """Fake pipeline that proposes these quads and reads them as these classes."""
 
     def __init__(self, *claims: tuple[float, float, str]) -> None:
         corners = np.array([[[x, y], [x + 60, y], [x + 60, y + 84], [x, y + 84]] for x, y, _ in claims], np.float32)
         self.found = Proposals(corners, np.linspace(0.9, 0.5, len(claims)).astype(np.float32))
-        self.rows = np.array([[float(name == told) for name in CLASS_NAMES] for _, _, told in claims], np.float32)
+        self.rows = np.array([[float(each == name) for each in CLASS_NAMES] for _, _, name in claims], np.float32)
         self.finder = self.corner_refiner = self.classifier = self
 
     def find(self, image: np.ndarray, least: float) -> Proposals:
@@ -134,7 +134,7 @@ class Pipeline:
         ([(120, 10, "Kd")], False),  # nobody labelled that one
     ],
 )
-def test_a_photo_whose_indices_are_labelled_is_complete_where_no_other_card_shows(
+def test_photo_is_complete_if_every_detected_card_is_labelled(
     others: list[tuple[float, float, str]], complete: bool, tmp_path: Path
 ) -> None:
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
@@ -146,17 +146,17 @@ def test_a_photo_whose_indices_are_labelled_is_complete_where_no_other_card_show
     assert photo.complete == complete
 
 
-@pytest.mark.parametrize(("told", "is_agreed"), [("7s", True), ("9c", False)])
-def test_an_unsure_detection_counts_where_it_reads_as_its_label(told: str, is_agreed: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "is_agreed"), [("7s", True), ("9c", False)])
+def test_unsure_detection_counts_only_if_it_agrees_with_its_label(name: str, is_agreed: bool, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
     line = {**LINE, "kind": "index-boxes", "cards": [{"card": "7s", "box": [14, 14, 22, 26]}]}
     (picture,) = load_photos(write(tmp_path, line), "dev")
-    pipeline = Pipeline((10, 10, told))
+    pipeline = Pipeline((10, 10, name))
     pipeline.found = Proposals(pipeline.found.corners_px, np.array([0.2], np.float32))
     assert (agree(cast(NetworkCardDetector, pipeline), picture) is not None) == is_agreed
 
 
-def test_a_joker_is_a_card_to_find_and_none_of_the_pack(tmp_path: Path) -> None:
+def test_joker_has_a_box_and_no_class_of_the_pack(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
     cards = [{"card": "joker", "box": [10, 10, 70, 94]}]
     (picture,) = load_photos(write(tmp_path, {**LINE, "cards": cards}), "dev")
@@ -166,7 +166,7 @@ def test_a_joker_is_a_card_to_find_and_none_of_the_pack(tmp_path: Path) -> None:
     assert photo.complete
 
 
-def test_what_was_agreed_on_is_read_back(tmp_path: Path) -> None:
+def test_agreed_labels_survive_a_round_trip(tmp_path: Path) -> None:
     photo = Photo(Path("/a.png"), np.ones((1, 4, 2), np.float32), ("7s",), complete=False, stretched=True)
     write_photos(tmp_path / "agreed.jsonl", [photo])
     (back,) = read_photos(tmp_path / "agreed.jsonl")

@@ -1,4 +1,4 @@
-"""An arm of boxes round the bones of a grown person, for tests that need no base mesh."""
+"""Simple arm model of boxes around an adult's bones, for tests without the base mesh."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _boxes(bones: tuple[str, ...], radius: float) -> Surface:
 
 
 def simple_arm() -> ArmModel:
-    """Return the arm."""
+    """Return the arm model."""
     heads = np.array([JOINTS[bone] for bone in BONES], float)
     tails = np.array([_tail(bone) for bone in BONES], float)
     skin = _boxes(BONES, 8.0)

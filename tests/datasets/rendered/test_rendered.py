@@ -1,4 +1,4 @@
-"""Rendered fragments: what people do, where arms and cards are, what is seen of them; only the last test renders."""
+"""Rendered fragments: motion of people, arms and cards, and their visibility; only the last test renders."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def fragment() -> RenderedFragment:
         return plan(39003, Path("no wheel is read"), seconds=24.0)
 
 
-def test_wrongly_named_assets_are_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_asset_names_are_refused_with_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ArmError, match="pip download"):
         find_wheel()
@@ -61,7 +61,7 @@ def test_wrongly_named_assets_are_refused_in_one_sentence(tmp_path: Path, monkey
 
 @pytest.mark.parametrize("left", [False, True])
 @pytest.mark.parametrize("name", ["pinch", "flat", "point", "open"])
-def test_fingertips_are_where_they_are_wanted(name: str, left: bool) -> None:
+def test_arm_pose_puts_fingertips_at_the_requested_place(name: str, left: bool) -> None:
     arm, shape = PosableArm(simple_arm(), left), SHAPES[name]
     side = np.array([-1.0 if left else 1.0, 0.0, 0.0])
     tip, shoulder = np.array([30.0, 40.0, 4.0]), np.array([60.0, -380.0, 330.0]) + side * 120
@@ -82,7 +82,7 @@ def test_fingertips_are_where_they_are_wanted(name: str, left: bool) -> None:
     assert elbow[2] > 0 < wrist[2]
 
 
-def test_an_arm_that_is_too_short_leans_forward_and_keeps_its_length() -> None:
+def test_body_leans_forward_if_the_arm_is_too_short() -> None:
     arm, shape = PosableArm(simple_arm()), SHAPES["flat"]
     far = np.array([0.0, 900.0, 5.0])
     placed = arm.reach(shape, far, upon_table(shape, -np.pi / 2, False), np.zeros(3) + 300, np.array([1.0, 0, 0]))
@@ -90,7 +90,7 @@ def test_an_arm_that_is_too_short_leans_forward_and_keeps_its_length() -> None:
     assert lengths == pytest.approx([254, 262], abs=3)
 
 
-def test_the_pose_of_a_held_card_turns_its_edge_up_and_its_face_where_they_are_wanted() -> None:
+def test_held_card_pose_has_the_requested_directions_of_edge_and_face() -> None:
     rng = np.random.default_rng(5)
     for _ in range(20):
         up, other = rng.normal(size=3), rng.normal(size=3)
@@ -104,7 +104,7 @@ def test_the_pose_of_a_held_card_turns_its_edge_up_and_its_face_where_they_are_w
 
 
 @pytest.mark.parametrize("seats", [("A", "B"), ("A", "B", "C")])
-def test_fans_show_the_camera_their_backs(seats: tuple[str, ...]) -> None:
+def test_fans_face_away_from_the_camera(seats: tuple[str, ...]) -> None:
     stage = Stage(seats, CAMERA)
     for number in range(12):
         for seat in seats:
@@ -116,7 +116,7 @@ def test_fans_show_the_camera_their_backs(seats: tuple[str, ...]) -> None:
             assert 30 < fan.pivot[2] < 90
 
 
-def test_each_card_is_in_one_place_and_moves_without_jumps(fragment: RenderedFragment) -> None:
+def test_each_card_has_one_place_and_moves_without_jumps(fragment: RenderedFragment) -> None:
     world, fps = SceneAt(fragment.performance), 50
     before: dict[Card, CardPose3D] = {}
     for number in range(int(fragment.performance.seconds * fps)):
@@ -130,7 +130,7 @@ def test_each_card_is_in_one_place_and_moves_without_jumps(fragment: RenderedFra
         before = {item.card: item.pose for item in cards}
 
 
-def test_cards_come_out_of_the_fan_and_go_into_it(fragment: RenderedFragment) -> None:
+def test_cards_leave_and_enter_the_fan(fragment: RenderedFragment) -> None:
     performance = fragment.performance
     fans = {action.seat for action in performance.actions if action.hand == FAN}
     assert fans
@@ -149,7 +149,7 @@ def test_cards_come_out_of_the_fan_and_go_into_it(fragment: RenderedFragment) ->
     assert LayStep in kinds
 
 
-def test_the_record_is_one_that_the_referee_reads(fragment: RenderedFragment) -> None:
+def test_record_is_read_by_the_referee(fragment: RenderedFragment) -> None:
     header, *events = record(fragment.performance)
     assert header["kozyr"] == 1
     times = [float(str(event["at"])) for event in events]
@@ -157,7 +157,7 @@ def test_the_record_is_one_that_the_referee_reads(fragment: RenderedFragment) ->
     assert len(events) >= 6
 
 
-def test_a_fragment_that_is_cut_short_has_only_what_was_certain_by_then(fragment: RenderedFragment) -> None:
+def test_shortened_fragment_has_only_the_events_up_to_its_end(fragment: RenderedFragment) -> None:
     _, *events = record(fragment.performance)
     half = [event for event in events if float(str(event["at"])) <= 10.0]
     assert 0 < len(half) < len(events)
@@ -166,7 +166,7 @@ def test_a_fragment_that_is_cut_short_has_only_what_was_certain_by_then(fragment
     assert short.performance.seconds == 10.0
 
 
-def test_what_lies_above_covers_what_lies_below_and_arms_cover_both(fragment: RenderedFragment) -> None:
+def test_visibility_follows_height_and_arms_cover_cards(fragment: RenderedFragment) -> None:
     low, high = CardPose3D(0, 0), CardPose3D(0, 44, 0.32)
     seen = see(CAMERA, [low, high], [])
     assert seen.covered == pytest.approx((0.5, 0.0), abs=0.03)
@@ -184,7 +184,7 @@ def test_what_lies_above_covers_what_lies_below_and_arms_cover_both(fragment: Re
     assert see(CAMERA, [above], [surface]).visible == see(CAMERA, [above], []).visible
 
 
-def test_an_arm_outside_the_picture_has_an_outline_there() -> None:
+def test_arm_outside_the_picture_has_an_outline_outside() -> None:
     arm, shape = PosableArm(simple_arm()), SHAPES["flat"]
     placed = arm.reach(shape, np.array([0.0, 3000.0, 8.0]), upon_table(shape, -np.pi / 2, False),
                        np.array([100.0, 2600.0, 330.0]), np.array([1.0, 0, 0]))  # fmt: skip
@@ -196,7 +196,7 @@ def test_an_arm_outside_the_picture_has_an_outline_there() -> None:
     assert (outline[:, 1] < -200).all()
 
 
-def test_tracks_have_the_format_of_other_clips(fragment: RenderedFragment) -> None:
+def test_tracks_have_the_format_of_painted_clips(fragment: RenderedFragment) -> None:
     witness = RenderedWitness(fragment.camera, fragment.people)
     line = witness.see(SceneAt(fragment.performance).at(4.0))
     assert set(line) == {"at", "cards", "hands"}
@@ -208,7 +208,7 @@ def test_tracks_have_the_format_of_other_clips(fragment: RenderedFragment) -> No
     assert all(np.array(hand["outline_px"]).shape[1] == 2 for hand in line["hands"])
 
 
-def test_stills_carry_corners_masks_and_covered_shares(fragment: RenderedFragment, tmp_path: Path) -> None:
+def test_stills_have_corners_masks_and_covered_shares(fragment: RenderedFragment, tmp_path: Path) -> None:
     stills = LabelledStills(tmp_path, fragment.camera, fragment.people)
     moment = SceneAt(fragment.performance).at(5.0)
     stills.add("one", np.zeros((480, 854, 3), np.uint8), moment)
@@ -232,7 +232,7 @@ def test_stills_carry_corners_masks_and_covered_shares(fragment: RenderedFragmen
     assert set(np.unique(frames["labels"])) == {0, 1, 2}
 
 
-def test_boxes_are_joined_and_parts_are_laid_without_a_seam() -> None:
+def test_boxes_are_merged_and_parts_are_pasted_without_seams() -> None:
     assert joined([(0, 0, 10, 10), (12, 30, 20, 40), (8, 0, 20, 10), (15, 0, 30, 10)]) == [
         (12, 30, 20, 40),
         (0, 0, 30, 10),
@@ -246,7 +246,7 @@ def test_boxes_are_joined_and_parts_are_laid_without_a_seam() -> None:
 
 
 class FlatStudio:
-    """Stands in for Blender: the brightness of what it renders counts the parts."""
+    """Fake Blender studio whose pictures' brightness is the number of rendered parts."""
 
     def __init__(self) -> None:
         self.parts: list[tuple[tuple[int, int, int, int], int]] = []
@@ -256,12 +256,12 @@ class FlatStudio:
         self.put_for = len(self.parts)
 
     def render(self, box: tuple[int, int, int, int], samples: int) -> np.ndarray:
-        assert self.put_for <= len(self.parts), "rendered before anything was put"
+        assert self.put_for <= len(self.parts), "rendered before a scene was set"
         self.parts.append((box, samples))
         return np.full((box[3] - box[1], box[2] - box[0], 3), len(self.parts) % 200, np.uint8)
 
 
-def test_only_what_changes_is_rendered_and_a_run_goes_on_where_it_ended(
+def test_only_changed_parts_are_rendered_and_a_run_is_resumable(
     fragment: RenderedFragment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fragment.performance, "seconds", 4.0)
@@ -285,7 +285,7 @@ def test_only_what_changes_is_rendered_and_a_run_goes_on_where_it_ended(
         RenderedPainter(fragment, tmp_path / "late", until=0.0, studio=rest).render_missing()  # type: ignore[arg-type]
 
 
-def test_cards_in_blender_lie_as_in_the_truth() -> None:
+def test_cards_in_blender_have_the_true_poses() -> None:
     pose = CardPose3D(40, -60, 3, 0.5, 0.2, 0.4)
     matrix = card_matrix(pose)
     corner = matrix @ np.array([-0.315, 0.44, 0, 1])
@@ -294,7 +294,7 @@ def test_cards_in_blender_lie_as_in_the_truth() -> None:
     assert np.abs(outline).max(axis=0) == pytest.approx([31.5, 44.0])
 
 
-def test_the_list_uses_four_decks_that_training_may_use_and_is_not_painted(tmp_path: Path) -> None:
+def test_list_of_fragments_uses_four_training_decks(tmp_path: Path) -> None:
     place = BENCHMARKS / "rendered.toml"
     clips = read_list(place)
     assert len(clips) == 12
@@ -308,7 +308,7 @@ def test_the_list_uses_four_decks_that_training_may_use_and_is_not_painted(tmp_p
         plan(1, Path("none"), deck=next(iter(RESERVED)))
 
 
-def test_cards_at_the_middle_are_tall_enough(fragment: RenderedFragment) -> None:
+def test_cards_at_the_centre_are_tall_enough(fragment: RenderedFragment) -> None:
     for seed in range(6):
         rng = np.random.default_rng(seed)
         scale, elevation = rng.uniform(*fragments.PX_PER_MM), rng.uniform(*fragments.ELEVATION)
@@ -319,7 +319,7 @@ def test_cards_at_the_middle_are_tall_enough(fragment: RenderedFragment) -> None
 
 
 @pytest.mark.skipif(importlib.util.find_spec("bpy") is None, reason="Blender is not installed (the extra render)")
-def test_a_small_picture_shows_a_card_where_the_truth_has_it() -> None:
+def test_rendered_picture_shows_a_card_at_its_true_place() -> None:
     camera = PinholeCamera((96, 64), 80.0, 0.3)
     white = np.full((88, 63, 4), 255, np.uint8)
     studio = Studio(camera, {"6s": white, "back": white}, np.full((70, 90, 3), 40, np.uint8), {}, {}, Lamp())

@@ -1,4 +1,4 @@
-"""Scenes: made of a seed alone, labels that fit the picture. The faces here are plain colours, so no deck is needed."""
+"""Scenes depend only on their seed and have matching labels. Faces here are plain colours, so no deck is needed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def art() -> Art:
     return load_art([Deck("plain", "own", "english", faces, back)], None, None)
 
 
-def test_a_seed_is_a_scene(art: Art) -> None:
+def test_scene_depends_only_on_its_seed(art: Art) -> None:
     one, again, other = make_scene(art, 7), make_scene(art, 7), make_scene(art, 8)
     assert (one.image == again.image).all()
     assert (one.corners_px == again.corners_px).all()
@@ -38,7 +38,7 @@ def test_a_seed_is_a_scene(art: Art) -> None:
     assert (one.image != other.image).any()
 
 
-def test_labels_are_whole_cards_enough_in_view(art: Art) -> None:
+def test_labelled_cards_are_sufficiently_visible(art: Art) -> None:
     for seed in range(40):
         scene = make_scene(art, seed, min_visible=0.2)
         assert len(scene.names) == len(scene.corners_px) == len(scene.visible)
@@ -47,9 +47,7 @@ def test_labels_are_whole_cards_enough_in_view(art: Art) -> None:
         assert is_card_shaped(scene.corners_px).all()
 
 
-def test_a_deck_printed_the_other_way_round_is_dark_where_it_was_light(
-    art: Art, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_inverted_deck_swaps_dark_and_light(art: Art, monkeypatch: pytest.MonkeyPatch) -> None:
     lone = [ScenePose(0, 0, 0.3)]
 
     def middle(seed: int, share: float) -> float:
@@ -62,13 +60,13 @@ def test_a_deck_printed_the_other_way_round_is_dark_where_it_was_light(
     assert np.mean([middle(seed, 1.0) for seed in range(8)]) < 0.6 * np.mean([middle(seed, 0.0) for seed in range(8)])
 
 
-def test_a_camera_opens_up_in_the_dark() -> None:
+def test_camera_exposure_rises_in_the_dark() -> None:
     for seed in range(30):
         image = expose(np.random.default_rng(seed), np.full((40, 40, 3), 12.0, np.float32))
         assert np.percentile(image, 95) >= 44
 
 
-def test_the_label_lies_where_the_card_lies(art: Art) -> None:
+def test_label_matches_the_place_of_the_card(art: Art) -> None:
     lone = [ScenePose(0, 0, 0.3)]
     inside, outside = [], []
     for seed in range(12):
@@ -86,12 +84,12 @@ def test_the_label_lies_where_the_card_lies(art: Art) -> None:
 
 
 @pytest.mark.parametrize("maker", [maker for maker, _ in LAYOUTS])
-def test_every_arrangement_lays_cards(maker) -> None:
+def test_every_arrangement_contains_cards(maker) -> None:
     for seed in range(10):
         assert maker(np.random.default_rng(seed))
 
 
-def test_a_bent_lens_moves_corner_and_picture_alike() -> None:
+def test_lens_distortion_moves_corners_with_the_picture() -> None:
     camera = TableCamera(np.eye(3), (200, 200), bend=0.06)
     image = np.zeros((200, 200, 3), np.uint8)
     cv2.circle(image, (160, 150), 3, (255, 255, 255), -1)
@@ -100,7 +98,7 @@ def test_a_bent_lens_moves_corner_and_picture_alike() -> None:
 
 
 @pytest.mark.parametrize("elevation", [30, 60, 90])
-def test_a_card_at_the_origin_is_as_tall_as_asked(elevation: float) -> None:
+def test_card_at_the_origin_has_the_requested_height(elevation: float) -> None:
     camera = look_at_table(np.random.default_rng(3), (640, 480), 100, elevation)
     ring = np.array([[44 * np.cos(a), 44 * np.sin(a)] for a in np.linspace(0, 2 * np.pi, 90)])
     seen = camera.to_px(ring)
@@ -108,7 +106,7 @@ def test_a_card_at_the_origin_is_as_tall_as_asked(elevation: float) -> None:
     assert widths.max() * 2 == pytest.approx(100, rel=0.15)
 
 
-def test_what_rises_from_the_table_comes_nearer() -> None:
+def test_raised_points_are_nearer_to_the_camera() -> None:
     camera = look_at_table(np.random.default_rng(3), (800, 600), 150, 90.0)
     flat = np.array([[-30.0, -40, 0], [30, -40, 0], [30, 40, 0], [-30, 40, 0]])
     assert camera.lifted_px(flat) == pytest.approx(camera.to_px(flat[:, :2]), abs=0.01)
@@ -117,7 +115,7 @@ def test_what_rises_from_the_table_comes_nearer() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_bent_card_keeps_its_corners_and_is_not_torn(seed: int) -> None:
+def test_bent_card_keeps_its_corners_and_has_no_gaps(seed: int) -> None:
     rng = np.random.default_rng(seed)
     camera = look_at_table(rng, (600, 600), 200, 50.0)
     strips = bend(rng, camera, ScenePose(0, 0, 0.4), (60.0, 88.0))
@@ -133,7 +131,7 @@ def test_a_bent_card_keeps_its_corners_and_is_not_torn(seed: int) -> None:
 
 
 @pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-convert isn't on this machine")
-def test_every_kind_of_picture_without_cards_is_drawn_and_none_is_blank() -> None:
+def test_every_kind_of_picture_without_cards_has_content() -> None:
     art = load_art([], None, None)
     drawn = dict(no_card_picture(art, 2 * number) for number in range(len(KINDS) - 1))
     assert set(drawn) == set(KINDS) - {"table"}

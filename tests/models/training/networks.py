@@ -1,4 +1,4 @@
-"""Networks as after training, without any."""
+"""Networks with the state they have after training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pack of art: what is written is read again, as far as compression allows."""
+"""Art packs: decks, weights and pictures survive a round trip up to compression."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from datasets.scenes.scene import BACK, load_art
 from models.training.art_pack import read_pack, write_pack
 
 
-def test_a_pack_brings_back_decks_weights_and_pictures(tmp_path: Path) -> None:
+def test_art_pack_round_trip_keeps_decks_weights_and_pictures(tmp_path: Path) -> None:
     face = np.zeros((120, 84, 4), np.uint8)
     face[..., 3] = 255
     face[:, :42, 0] = 250

@@ -1,4 +1,4 @@
-"""The mean of checkpoints: number by number, and of one design only."""
+"""Averaging of checkpoints of one architecture."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def layer(value: float, outputs: int = 2) -> nn.Module:
     return model
 
 
-def test_every_number_is_the_mean() -> None:
+def test_average_is_the_mean_of_each_parameter() -> None:
     mean = mean_of([layer(1.0), layer(2.0), layer(6.0)])
     assert all(torch.all(parameter == 3.0) for parameter in mean.parameters())
     assert mean.state_dict()["1.num_batches_tracked"] == 0
 
 
-def test_other_designs_are_refused() -> None:
+def test_checkpoints_of_different_architectures_are_refused() -> None:
     with pytest.raises(ValueError, match="of one design"):
         mean_of([layer(1.0), layer(2.0, outputs=4)])

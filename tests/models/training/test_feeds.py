@@ -1,4 +1,4 @@
-"""What the networks learn from: squeezed scenes keep their labels on their cards; what counts as a back."""
+"""Training samples: squeezed scenes keep their labels, and outlines over piles are labelled as back or face."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.training.feeds import squeezed_scene
 from referee.cards import pack
 
 
-def test_a_squeezed_scene_has_the_size_asked_for_and_its_cards_where_they_are() -> None:
+def test_squeezed_scene_has_the_requested_size_and_matching_labels() -> None:
     face = np.full((120, 84, 4), 255, np.uint8)
     art = load_art([Deck("plain", "own", "english", {str(card): face for card in pack(36)}, face)], None, None)
     shapes, contrast = [], []
@@ -35,7 +35,7 @@ def test_a_squeezed_scene_has_the_size_asked_for_and_its_cards_where_they_are() 
     assert np.median(np.abs(contrast)) > 15
 
 
-def test_an_outline_across_a_pile_of_backs_shows_a_back_until_a_face_lies_on_it() -> None:
+def test_outline_across_a_pile_is_a_back_unless_a_face_lies_on_it() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
     heap = np.stack([card, card + np.float32([25, 10])])
     across = card + np.float32([12, 5])
@@ -46,7 +46,7 @@ def test_an_outline_across_a_pile_of_backs_shows_a_back_until_a_face_lies_on_it(
     assert share_of_backs(Scene(image, heap, ("back", "back"), np.ones(2), "made"), card - np.float32([400, 0])) == 0
 
 
-def test_a_filmed_scene_has_small_cards_where_its_labels_are() -> None:
+def test_filmed_scene_has_small_cards_at_its_labels() -> None:
     image = np.full((300, 300, 3), 40, np.uint8)
     card = np.array([[100, 80], [170, 80], [170, 178], [100, 178]], np.float32)
     cv2.fillConvexPoly(image, card.astype(np.int32), (235, 235, 235))

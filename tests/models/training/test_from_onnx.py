@@ -1,4 +1,4 @@
-"""A shipped network, unfolded, answers as it did: in use, and while it is trained on."""
+"""Shipped networks converted back for training give the same outputs, in evaluation and in training mode."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def answer(model: torch.nn.Module, batch: torch.Tensor) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_an_unfolded_network_answers_as_the_shipped_one(name: str) -> None:
+def test_unfolded_network_gives_the_outputs_of_the_shipped_one(name: str) -> None:
     source = onnx.load(MODELS / f"{name}.onnx")
     shipped = onnxruntime.InferenceSession(source.SerializeToString()).run(None, {"images": pictures(name).numpy()})[0]
     # What ships in eight bits rounds each layer's answers; an unfolded network doesn't.
@@ -50,7 +50,7 @@ def test_an_unfolded_network_answers_as_the_shipped_one(name: str) -> None:
     np.testing.assert_allclose(answer(model, pictures(name)), unfolded, rtol=1e-4, atol=2e-3)
 
 
-def test_what_the_norms_measured_holds_while_training() -> None:
+def test_norm_statistics_hold_in_training_mode() -> None:
     model = unfold(new_corner_refiner(), folded_layers(onnx.load(MODELS / "corner_refiner.onnx")))
     batch = torch.rand((16, 3, 128, 96), generator=torch.Generator().manual_seed(7))
     measure_norms(model, [batch])
@@ -59,6 +59,6 @@ def test_what_the_norms_measured_holds_while_training() -> None:
     assert np.abs(answer(deepcopy(model).train(), batch) - in_use).max() < 1e-3
 
 
-def test_another_design_is_refused() -> None:
+def test_weights_of_another_architecture_are_refused() -> None:
     with pytest.raises(ValueError, match="is it the same design"):
         unfold(new_classifier(), folded_layers(onnx.load(MODELS / "corner_refiner.onnx")))

@@ -1,4 +1,4 @@
-"""A network that has grown answers as it did before, and what is new can learn."""
+"""A grown network gives the same outputs as before, and its new layers receive gradients."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.training.grow import grown
 from tests.models.training.networks import random_norms
 
 
-def test_a_grown_network_answers_as_the_small_one() -> None:
+def test_grown_network_gives_the_outputs_of_the_small_one() -> None:
     torch.manual_seed(1)
     small, large = random_norms(new_classifier(SHIPPED)).eval(), random_norms(new_classifier(WIDE)).eval()
     picture = torch.rand(3, 3, 132, 192)
@@ -22,14 +22,14 @@ def test_a_grown_network_answers_as_the_small_one() -> None:
         torch.testing.assert_close(grown(small, large)(picture)[1], small(picture)[1], rtol=1e-4, atol=1e-4)
 
 
-def test_new_layers_have_an_effect_once_they_have_learnt() -> None:
+def test_new_layers_receive_gradients_and_affect_the_output() -> None:
     torch.manual_seed(1)
     model = grown(new_classifier(SHIPPED), new_classifier(WIDE)).train()
     nn.functional.cross_entropy(model(torch.rand(2, 3, 132, 192)), torch.tensor([3, 5])).backward()
-    heard = model.model[-1].conv.conv.weight.grad[:, SHIPPED.channels[-1] :]
-    assert float(heard.abs().sum()) > 0
+    gradient = model.model[-1].conv.conv.weight.grad[:, SHIPPED.channels[-1] :]
+    assert float(gradient.abs().sum()) > 0
 
 
-def test_a_smaller_network_is_refused() -> None:
+def test_smaller_network_is_refused() -> None:
     with pytest.raises(ValueError, match="larger"):
         grown(new_classifier(WIDE), new_classifier(SHIPPED))

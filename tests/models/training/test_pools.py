@@ -1,4 +1,4 @@
-"""Pools: labels follow their pictures however these are varied."""
+"""Pools of training pictures: labels follow the augmentation of their pictures."""
 
 from itertools import islice
 
@@ -18,7 +18,7 @@ SIDE = 128
 
 
 def random_quads(count: int) -> np.ndarray:
-    """Return (count, 4, 2) float32: cards seen at a slant, in px."""
+    """Return (count, 4, 2) float32 px: obliquely seen cards."""
     rng = np.random.default_rng(3)
     quads = []
     for _ in range(count):
@@ -58,7 +58,7 @@ def filled_pool() -> pools.ScenePool:
 
 
 @pytest.mark.parametrize("mosaic", [0.0, 1.0])
-def test_labels_stay_on_their_cards(monkeypatch: pytest.MonkeyPatch, mosaic: float) -> None:
+def test_augmented_labels_stay_on_their_cards(monkeypatch: pytest.MonkeyPatch, mosaic: float) -> None:
     torch.manual_seed(5)
     monkeypatch.setattr(pools, "MOSAIC", mosaic)
     monkeypatch.setattr(pools, "in_other_light", lambda pictures, strength=1.0: pictures)
@@ -77,20 +77,20 @@ def test_labels_stay_on_their_cards(monkeypatch: pytest.MonkeyPatch, mosaic: flo
     assert np.mean(np.array(around) < 250) > 0.6
 
 
-def test_a_card_pushed_out_of_the_picture_has_no_label() -> None:
+def test_card_moved_out_of_the_picture_has_no_label() -> None:
     quads = torch.tensor([[[[-0.5, 0.1], [-0.1, 0.1], [-0.1, 0.9], [-0.5, 0.9]]]])
     assert float(pools.share_inside(quads)) == 0.0
     assert float(pools.share_inside(quads + 0.3)) == pytest.approx(0.4, abs=0.11)
 
 
-def test_indices_are_enlarged_as_by_the_program() -> None:
+def test_indices_are_enlarged_as_by_the_classifier() -> None:
     crops = np.random.default_rng(1).integers(0, 256, (3, 132, 96, 3)).astype(np.uint8)
     wanted = with_indices(crops)
     got = pools.with_indices(torch.from_numpy(crops.transpose(0, 3, 1, 2)).float()).numpy().transpose(0, 2, 3, 1)
     assert np.abs(got - wanted).max() <= 1.0
 
 
-def test_crops_keep_their_classes_and_the_oldest_go() -> None:
+def test_crop_pool_keeps_classes_and_drops_the_oldest_crops() -> None:
     pool = pools.CropPool(4, CPU)
     for first in (0, 3):
         classes = torch.arange(first, first + 3)
@@ -102,7 +102,7 @@ def test_crops_keep_their_classes_and_the_oldest_go() -> None:
     assert order == sorted(order)
 
 
-def test_a_pool_whose_source_fails_raises_its_error() -> None:
+def test_pool_raises_the_error_of_its_source() -> None:
     def fresh():
         yield [torch.zeros(4, 3, 132, 96, dtype=torch.uint8), torch.zeros(4, dtype=torch.int64)]
         raise OSError("no picture")

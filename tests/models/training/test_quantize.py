@@ -1,4 +1,4 @@
-"""A network in eight bits answers nearly as it did, and its last layer keeps its numbers."""
+"""Quantized networks give nearly the same outputs, and their last layer is not quantized."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def pictures(seed: int) -> np.ndarray:
     return np.random.default_rng(seed).random(SHAPE, np.float32)
 
 
-def test_answers_stay_and_the_last_layer_is_left_alone(tmp_path: Path) -> None:
+def test_quantized_outputs_are_close_and_the_last_layer_is_unchanged(tmp_path: Path) -> None:
     full, small = exported(tmp_path / "full.onnx"), tmp_path / "small.onnx"
     quantize(full, small, iter([pictures(seed) for seed in range(4)]))
     before, after = (
@@ -56,7 +56,7 @@ def test_answers_stay_and_the_last_layer_is_left_alone(tmp_path: Path) -> None:
     assert not any(name.endswith("DequantizeLinear_Output") for name in last.input[1:])
 
 
-def test_layers_in_eight_bits_are_read_back(tmp_path: Path) -> None:
+def test_quantized_layers_are_read_back(tmp_path: Path) -> None:
     full, small = exported(tmp_path / "full.onnx"), tmp_path / "small.onnx"
     quantize(full, small, iter([pictures(1)]))
     before, after = folded_layers(onnx.load(full)), folded_layers(onnx.load(small))
@@ -65,7 +65,7 @@ def test_layers_in_eight_bits_are_read_back(tmp_path: Path) -> None:
         np.testing.assert_allclose(after[path][0], weights, atol=0.01 * np.abs(weights).max())
 
 
-def test_what_no_picture_reaches_is_left_alone() -> None:
+def test_layer_without_calibration_data_is_unchanged() -> None:
     nodes = [
         onnx.helper.make_node("Shape", ["images"], ["size"], "size"),
         onnx.helper.make_node("Add", ["size", "one"], ["larger"], "larger"),

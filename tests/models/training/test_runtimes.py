@@ -1,4 +1,4 @@
-"""Both runtimes give the same answers: onnxruntime as shipped, Ultralytics where the extra ``train`` is installed."""
+"""Both runtimes give the same outputs: onnxruntime as shipped, Ultralytics if the extra ``train`` is installed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def both(net: object, folder: Path, task: str, size: tuple[int, int]) -> tuple[N
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("task", "new"), [("pose", new_corner_model), ("obb", new_box_model)])
-def test_a_finder_answers_alike_as_pt_and_as_onnx(tmp_path: Path, task: str, new: Callable[[], object]) -> None:
+def test_finder_gives_the_same_output_as_pt_and_as_onnx(tmp_path: Path, task: str, new: Callable[[], object]) -> None:
     pt, onnx = both(new(), tmp_path, task, (640, 640))
     batch = np.random.default_rng(1).random((1, 3, 384, 640), np.float32)
     one, other = pt.run(batch), onnx.run(batch)
@@ -45,14 +45,14 @@ def test_a_finder_answers_alike_as_pt_and_as_onnx(tmp_path: Path, task: str, new
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_reader_answers_alike_as_pt_and_as_onnx(tmp_path: Path) -> None:
+def test_classifier_gives_the_same_output_as_pt_and_as_onnx(tmp_path: Path) -> None:
     pt, onnx = both(new_classifier(), tmp_path, "classify", (CROP_PX[1], CROP_PX[0]))
     batch = np.random.default_rng(1).random((5, 3, CROP_PX[1], CROP_PX[0]), np.float32)
     np.testing.assert_allclose(pt.run(batch), onnx.run(batch), atol=2e-3)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_exported_classifier_returns_its_features_beside_the_same_answer(tmp_path: Path) -> None:
+def test_exported_classifier_returns_features_and_the_same_output(tmp_path: Path) -> None:
     _, onnx = both(new_classifier(), tmp_path, "classify", (CROP_PX[1], CROP_PX[0]))
     assert isinstance(onnx, FeatureNetwork)
     assert onnx.has_features
@@ -65,7 +65,7 @@ def test_an_exported_classifier_returns_its_features_beside_the_same_answer(tmp_
 
 
 class ThroughUltralytics:
-    """The shipped file of a network, run by Ultralytics' own backend."""
+    """Shipped network that Ultralytics' own backend runs."""
 
     def __init__(self, name: str) -> None:
         self.backend = AutoBackend(str(CHECKOUT / f"{name}.onnx"))
@@ -76,7 +76,7 @@ class ThroughUltralytics:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_shipped_weights_see_the_same_cards_through_ultralytics() -> None:
+def test_shipped_weights_detect_the_same_cards_with_ultralytics() -> None:
     with open_source(str(CLIP)) as source:
         image = next(frame.image_bgr for frame in source if frame.at >= 20)
     ours = load_card_detector()
