@@ -343,7 +343,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--crowd", metavar="ADDRESS", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     if asked.crowd:
-        view(asked.crowd, asked.viewers)
+        run_viewers(asked.crowd, asked.viewers)
         return 0
     limit_heaps()
     began = time.monotonic()
@@ -374,7 +374,7 @@ def open_viewers(parts: ExitStack, address: str, viewers: int) -> subprocess.Pop
     return crowd
 
 
-def view(address: str, viewers: int) -> None:
+def run_viewers(address: str, viewers: int) -> None:
     """Hold a live stream for each viewer, request pages, print how long ``/api/state`` takes; until input ends."""
     place = (str(urlsplit(address).hostname), int(urlsplit(address).port or 80))
 

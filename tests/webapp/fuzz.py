@@ -188,10 +188,10 @@ def http_requests(client: FlaskClient, asked: FuzzedRequest) -> None:
         )
     except UnicodeError:
         return  # what the test client itself cannot send
-    told = f"{answer.status_code} {answer.get_data()[:300]!r}"
-    assert answer.status_code in ANSWERS, told
+    shown = f"{answer.status_code} {answer.get_data()[:300]!r}"
+    assert answer.status_code in ANSWERS, shown
     if answer.status_code >= 400 and answer.is_json:
-        assert "expected" in answer.get_json()["error"], told
+        assert "expected" in answer.get_json()["error"], shown
     answer.close()
 
 

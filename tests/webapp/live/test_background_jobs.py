@@ -1,4 +1,4 @@
-"""Long work beside the game: one after the other, ended at will, and a fault in one is one sentence."""
+"""Background jobs: they run one after the other, can be stopped, and a failed one has one sentence."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
 
 
 def doubled(report: Report, number: int) -> int:
-    """Work that comes to its end."""
+    """Report a share and return the double: a job that succeeds."""
     report(0.5)
     print("this is for nobody")  # noqa: T201
     return 2 * number
 
 
 def refused(report: Report) -> None:
-    """Work that can't be done."""
+    """Raise the error of a job that can't be done."""
     raise UnusableInputError("expected a film,\n got none")
 
 
 def died(report: Report) -> None:
-    """Work whose process dies."""
+    """End the process of the job."""
     os._exit(9)
 
 
 def endless(report: Report) -> None:
-    """Work that never ends by itself."""
+    """Run until the job is stopped."""
     report.found("so far")
     report(0.25)
     time.sleep(600)
@@ -51,7 +51,7 @@ def ended(jobs: BackgroundJobs, job: BackgroundJob) -> BackgroundJob:
     return found
 
 
-def test_work_comes_to_its_end_and_a_fault_is_one_sentence(
+def test_job_result_is_kept_and_a_failure_is_one_sentence(
     jobs: BackgroundJobs, capfd: pytest.CaptureFixture[str]
 ) -> None:
     first, second, third = (
@@ -67,7 +67,7 @@ def test_work_comes_to_its_end_and_a_fault_is_one_sentence(
     assert [job.kind for job in jobs.all] == ["double", "refuse", "die"]
 
 
-def test_what_runs_or_waits_can_be_ended(jobs: BackgroundJobs) -> None:
+def test_running_or_waiting_job_can_be_stopped(jobs: BackgroundJobs) -> None:
     left: list[str] = []
     running = jobs.submit("endless", "", endless, after=lambda job: left.append(f"{job.state} with {job.result}"))
     waiting = jobs.submit("double", "", doubled, 1, after=lambda job: left.append(job.state))
@@ -81,7 +81,7 @@ def test_what_runs_or_waits_can_be_ended(jobs: BackgroundJobs) -> None:
     assert ended(jobs, jobs.submit("double", "", doubled, 4)).result == 8
 
 
-def test_the_end_of_the_program_ends_them() -> None:
+def test_closing_stops_all_jobs() -> None:
     jobs = BackgroundJobs()
     left: list[str] = []
     job = jobs.submit("endless", "", endless)
@@ -89,24 +89,24 @@ def test_the_end_of_the_program_ends_them() -> None:
     wait_until(lambda: jobs.job(job.job).share == 0.25)  # type: ignore[union-attr]
     began = time.monotonic()
     jobs.stop()
-    assert time.monotonic() - began < PATIENCE_S, "sooner than what runs would end by itself"
+    assert time.monotonic() - began < PATIENCE_S, "closing does not wait for the running job"
     assert [each.state for each in jobs.all] == ["stopped", "stopped"]
     assert left == ["stopped"]
 
 
 class Unsendable:
-    """An argument that no other process can be handed."""
+    """An argument that can't be pickled."""
 
     def __reduce__(self) -> str:
         raise TypeError("this stays here")
 
 
 def silent(report: Report) -> None:
-    """Work that hangs."""
+    """Run without any report."""
     time.sleep(600)
 
 
-def test_whatever_goes_wrong_with_one_the_next_gets_its_turn(jobs: BackgroundJobs) -> None:
+def test_next_job_runs_after_any_failure(jobs: BackgroundJobs) -> None:
     def broken(job: BackgroundJob) -> None:
         raise LookupError("nothing to clear up")
 
@@ -118,7 +118,7 @@ def test_whatever_goes_wrong_with_one_the_next_gets_its_turn(jobs: BackgroundJob
     assert ended(jobs, third).result == 6
 
 
-def test_one_that_hangs_is_ended_and_the_next_gets_its_turn() -> None:
+def test_hanging_job_is_stopped_and_the_next_one_runs() -> None:
     jobs = BackgroundJobs(silence_s=0.05)
     hanging = jobs.submit("silent", "", silent)
     assert ended(jobs, hanging).trouble == "expected it to come to its end, got no progress for 0 s; try again"

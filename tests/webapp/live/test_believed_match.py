@@ -1,6 +1,4 @@
-"""
-A match that a camera records: rulings come late, are taken back, and are the same when the record is judged again.
-"""
+"""Matches recorded by a camera: rulings are delayed or withdrawn, and refereeing the record again repeats them."""
 
 from __future__ import annotations
 
@@ -47,7 +45,7 @@ def judged_again(record: list[Line]) -> list[Line]:
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_the_record_repeats_what_was_announced_live(number: int) -> None:
+def test_refereeing_the_record_gives_the_live_lines(number: int) -> None:
     game = game_of(number, Setting(seed=5, breakers=0.05))
     header = Header.parse(game.truth.header)
     assert header.witness == "camera"
@@ -60,7 +58,7 @@ def test_the_record_repeats_what_was_announced_live(number: int) -> None:
     assert any(line.get("event") == "tick" for line in record)
 
 
-def test_a_pause_at_the_table_does_not_hold_back_a_ruling() -> None:
+def test_ruling_is_announced_during_a_pause() -> None:
     match = LiveMatch(Header.parse(CAMERA))
     match.open()
     assert not any("ruling" in line for line in match.judge(placed(1.0, "7s", "A")))
@@ -71,7 +69,7 @@ def test_a_pause_at_the_table_does_not_hold_back_a_ruling() -> None:
     assert match.pass_time(60.0) == ()
 
 
-def test_the_end_of_events_decides_what_waits() -> None:
+def test_end_of_events_decides_delayed_rulings() -> None:
     match = LiveMatch(Header.parse(CAMERA))
     match.open()
     match.judge(placed(1.0, "7s", "A"))
@@ -81,7 +79,7 @@ def test_the_end_of_events_decides_what_waits() -> None:
     assert match.line == 3
 
 
-def test_a_fault_is_called_when_the_card_goes_back_and_counts_once() -> None:
+def test_corrected_fault_is_announced_and_counted_once() -> None:
     match = LiveMatch(Header.parse(CAMERA))
     match.open()
     lines = match.judge(placed(1.0, "7s", "A"), placed(2.0, "6d", "B", "7s"))
@@ -93,7 +91,7 @@ def test_a_fault_is_called_when_the_card_goes_back_and_counts_once() -> None:
     assert match.ruling_counts["illegal"] == 1
 
 
-def test_a_note_is_no_doubt() -> None:
+def test_note_does_not_count_as_uncertain() -> None:
     match = LiveMatch(Header.parse(CAMERA))
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "8s", "B", "7s"))
@@ -104,7 +102,7 @@ def test_a_note_is_no_doubt() -> None:
     assert match.question is None
 
 
-def test_a_fault_that_is_taken_back_goes_from_the_page() -> None:
+def test_withdrawn_fault_is_removed_from_the_page() -> None:
     match = LiveMatch(Header.parse(CAMERA))
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "6d", "B", "7s"))
@@ -117,7 +115,7 @@ def test_a_fault_that_is_taken_back_goes_from_the_page() -> None:
     assert match.ruling_counts["illegal"] == 0
 
 
-def test_a_question_is_open_until_what_follows_answers_it() -> None:
+def test_question_is_open_until_later_events_answer_it() -> None:
     match = LiveMatch(Header.parse(CAMERA))
     match.open()
     doubted = {"card": "6d", "by": "B", "on": "7s", "confidence": 0.999, "alternatives": [["8s", 0.001]]}

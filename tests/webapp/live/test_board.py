@@ -1,4 +1,4 @@
-"""The board: one publishes, any number read and wait."""
+"""The board: one publisher, any number of waiting readers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.patience import PATIENCE_S
 from webapp.live.board import Board, Call, CameraHealth, Condition
 
 
-def test_every_snapshot_is_newer_than_the_one_before(board: Board) -> None:
+def test_snapshot_versions_increase(board: Board) -> None:
     first = board.publish(rules="podkidnoy-36")
     second = board.publish(camera=CameraHealth(Condition.WATCHING))
     assert (first.version, second.version) == (1, 2)
@@ -16,7 +16,7 @@ def test_every_snapshot_is_newer_than_the_one_before(board: Board) -> None:
     assert board.newest is second
 
 
-def test_a_reader_waits_for_the_next_snapshot(board: Board) -> None:
+def test_reader_waits_for_the_next_snapshot(board: Board) -> None:
     got: list[int] = []
     reader = threading.Thread(target=lambda: got.append(board.wait_beyond(0, 10.0).version))  # type: ignore[union-attr]
     reader.start()
@@ -25,11 +25,11 @@ def test_a_reader_waits_for_the_next_snapshot(board: Board) -> None:
     assert got == [1]
 
 
-def test_a_wait_without_news_ends_with_nothing(board: Board) -> None:
+def test_wait_without_a_new_snapshot_returns_none(board: Board) -> None:
     assert board.wait_beyond(0, 0.0) is None
 
 
-def test_closing_sends_waiting_readers_home(board: Board) -> None:
+def test_closing_releases_waiting_readers(board: Board) -> None:
     got: list[object] = []
     reader = threading.Thread(target=lambda: got.append(board.wait_beyond(0, 60.0)))
     reader.start()
@@ -39,10 +39,10 @@ def test_closing_sends_waiting_readers_home(board: Board) -> None:
     assert board.closed
 
 
-def test_a_call_speaks_the_language_asked_for() -> None:
+def test_call_is_written_in_the_requested_language() -> None:
     call = Call(4, 12.9, {"ruling": "legal", "play": "beat"}, {"en": "Fine.", "ru": "Верно."})
     assert call.as_json("ru") == {"line": 4, "at": 12.9, "ruling": "legal", "play": "beat", "text": "Верно."}
 
 
-def test_a_call_of_the_header_has_no_time() -> None:
+def test_call_about_the_header_has_no_time() -> None:
     assert "at" not in Call(1, None, {"announce": "turn"}, {"en": "Go."}).as_json()

@@ -1,4 +1,4 @@
-"""What is wrong with a view of the table: pictures made so that it is known."""
+"""Check of the camera's view, with synthetic pictures that have known problems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def table(brightness: float = 1.0) -> np.ndarray:
 
 
 def cards(height_px: float, squeeze: float = 1.0) -> np.ndarray:
-    """Return four upright cards of this height, seen from aside where ``squeeze`` is below 1."""
+    """Return four upright cards of this height, seen obliquely if ``squeeze`` is below 1."""
     wide, tall = height_px * 63 / 88, height_px
     corners = np.array([[0, 0], [wide, 0], [wide, tall * squeeze], [0, tall * squeeze]], np.float32)
     turns = [np.array([300 + 180 * n, 300], np.float32) for n in range(4)]
@@ -30,7 +30,7 @@ def kinds(image: np.ndarray, quads: np.ndarray) -> list[str]:
     return [problem.kind for problem in view_problems(image, quads)]
 
 
-def test_a_good_view_has_nothing_wrong() -> None:
+def test_good_view_has_no_problem() -> None:
     assert kinds(table(), cards(120)) == []
 
 
@@ -44,11 +44,11 @@ def test_a_good_view_has_nothing_wrong() -> None:
         (np.full((720, 1280, 3), 120, np.uint8), np.zeros((0, 4, 2), np.float32), "blurred"),
     ],
 )
-def test_the_worst_problem_is_reported_first(image: np.ndarray, quads: np.ndarray, kind: str) -> None:
+def test_worst_problem_is_reported_first(image: np.ndarray, quads: np.ndarray, kind: str) -> None:
     assert kinds(image, quads)[0] == kind
 
 
-def test_a_lamps_mirror_image_is_a_glare_and_a_cards_paper_is_not() -> None:
+def test_lamp_reflection_is_glare_and_white_card_is_not() -> None:
     image, quads = table(), cards(150)
     for quad in quads:
         cv2.fillConvexPoly(image, quad.astype(np.int32), (255, 255, 255))
@@ -62,7 +62,7 @@ def test_a_lamps_mirror_image_is_a_glare_and_a_cards_paper_is_not() -> None:
 
 
 @pytest.mark.parametrize("tilt", [0.0, 30.0, 60.0])
-def test_the_tilt_is_measured_whichever_way_cards_lie(tilt: float) -> None:
+def test_tilt_is_measured_for_any_card_rotation(tilt: float) -> None:
     card = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]])
     quads = []
     for turn in np.radians([0, 25, 70, 130]):
@@ -71,7 +71,7 @@ def test_the_tilt_is_measured_whichever_way_cards_lie(tilt: float) -> None:
     assert tilt_deg(np.array(quads)) == pytest.approx(tilt, abs=0.1)
 
 
-def test_hands_suggest_seats_in_order_from_the_bottom_edge() -> None:
+def test_hands_suggest_seats_in_clockwise_order() -> None:
     hints, still = SeatHints(), table()
     for _ in range(3):
         hints.feed(still)

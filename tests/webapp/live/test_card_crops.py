@@ -1,4 +1,4 @@
-"""The card of an event is cut out of the frame it became certain with, and finds its line."""
+"""Crops of cards: cut from the frame in which the event was reported, and found by its line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def crops() -> CardCrops:
     return found
 
 
-def test_the_card_is_shown_with_what_lies_round_it(crops: CardCrops) -> None:
+def test_crop_shows_the_card_with_a_margin(crops: CardCrops) -> None:
     crop = crops.of({"event": "placed", "card": "9s", "at": 1.0})
     assert crop is not None
     picture = cv2.imdecode(np.frombuffer(b64decode(crop.jpeg), np.uint8), cv2.IMREAD_COLOR)
@@ -48,17 +48,17 @@ def test_the_card_is_shown_with_what_lies_round_it(crops: CardCrops) -> None:
     assert picture[4, 4].max() < 80
 
 
-def test_a_line_that_reports_another_card_finds_it_by_its_time(crops: CardCrops) -> None:
-    told = crops.of({"event": "placed", "card": "9c", "at": 1.0})
-    assert told is not None
-    assert told.card == "9s"
+def test_line_with_another_card_name_finds_its_crop_by_time(crops: CardCrops) -> None:
+    matching = crops.of({"event": "placed", "card": "9c", "at": 1.0})
+    assert matching is not None
+    assert matching.card == "9s"
     later = crops.of({"event": "placed", "card": "9s", "at": 1.4})
     assert later is not None
     assert crops.of({"event": "placed", "card": "9s", "at": 9.0}) is None
     assert crops.of({"event": "swept", "to": "heap", "at": 1.0}) is None
 
 
-def test_what_is_beyond_the_picture_or_not_seen_has_none(crops: CardCrops) -> None:
+def test_unseen_or_outside_card_has_no_crop(crops: CardCrops) -> None:
     found = CardCrops()
     found.look(IMAGE, VIEW, (laid("Kd"), laid("6h")))
     found.look(IMAGE, None, (laid("9s"),))

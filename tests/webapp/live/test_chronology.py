@@ -1,4 +1,4 @@
-"""Whatever is pressed when, and however late the pipeline reports: the written record can be read."""
+"""The written record is readable for any times of presses and any delay of the pipeline's reports."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ def plays(draw: st.DrawFn) -> tuple[int, tuple[tuple[float, Card, str | None], .
 
 
 class Ledger(list[str]):
-    """The record as it would lie on the disk."""
+    """Record file in memory."""
 
     def write(self, line: Mapping[str, Any]) -> None:
         self.append(json.dumps(line))
 
 
 @settings(max_examples=30)
-@given(told=st.lists(plays(), max_size=8), pressed=st.lists(st.tuples(st.integers(0, 19), PRESSES), max_size=10))
-def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) -> None:
+@given(reported=st.lists(plays(), max_size=8), pressed=st.lists(st.tuples(st.integers(0, 19), PRESSES), max_size=10))
+def test_record_is_readable_for_any_times_of_presses(reported: Any, pressed: Any) -> None:
     events: dict[int, tuple[TableEvent, ...]] = {}
-    for frame, held_back in told:
+    for frame, held_back in reported:
         laid = tuple(Placed(at=max(frame / 10 - ago, 0.0), card=card, by=by) for ago, card, by in held_back)
         events[frame] = (*events.get(frame, ()), *laid)
 
@@ -76,12 +76,12 @@ def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) 
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert runtime.failure is None
-    assert len(list(read_record(ledger))) == 1 + sum(len(laid) for _, laid in told) + len(pressed) + 1
+    assert len(list(read_record(ledger))) == 1 + sum(len(laid) for _, laid in reported) + len(pressed) + 1
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 0.501, 1.0, 1.001, 2.0])))
-def test_times_never_run_backwards_and_late_plays_stay_apart(times: list[float]) -> None:
+def test_times_never_decrease_and_different_times_stay_different(times: list[float]) -> None:
     order = Chronology()
-    told = [order.dated(Tick(at=at)).at for at in times]
-    assert told == sorted(told)
-    assert [one == other for one, other in pairwise(told)] == [one == other for one, other in pairwise(times)]
+    dated_times = [order.dated(Tick(at=at)).at for at in times]
+    assert dated_times == sorted(dated_times)
+    assert [one == other for one, other in pairwise(dated_times)] == [one == other for one, other in pairwise(times)]

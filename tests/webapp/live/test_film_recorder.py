@@ -1,4 +1,4 @@
-"""The film of a running match: on and off, going on, and a disk that takes none of it."""
+"""Film of a running match: switching on and off, resuming, and a disk that can't be written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def filmed(recorder: FilmRecorder, *numbers: int) -> None:
 
 @dataclass
 class Named:
-    """A match that may get another name."""
+    """A match whose name may change."""
 
     match: str = "m"
 
@@ -43,7 +43,7 @@ def times_of(films: Films, match: str = "m") -> list[float]:
     return [] if film is None else [round(at, 3) for at in film.frames_s.tolist()]
 
 
-def test_every_frame_that_was_judged_is_filmed(films: Films) -> None:
+def test_every_refereed_frame_is_filmed(films: Films) -> None:
     recorder = FilmRecorder(films, Named(), waits=True)
     filmed(recorder, *range(20))
     assert recorder.frame_at(0.55) == (5, 0.5)
@@ -51,7 +51,7 @@ def test_every_frame_that_was_judged_is_filmed(films: Films) -> None:
     assert times_of(films) == [number / 10 for number in range(20)]
 
 
-def test_one_tap_ends_it_and_another_goes_on(films: Films) -> None:
+def test_filming_is_switched_off_and_on(films: Films) -> None:
     recorder = FilmRecorder(films, Named(), waits=True)
     filmed(recorder, 0, 1)
     recorder.turn(False)
@@ -63,7 +63,7 @@ def test_one_tap_ends_it_and_another_goes_on(films: Films) -> None:
     assert times_of(films) == [0.0, 0.1, 0.5]
 
 
-def test_a_match_that_goes_on_counts_its_frames_on(films: Films) -> None:
+def test_resumed_match_continues_its_frame_numbers(films: Films) -> None:
     first = FilmRecorder(films, Named(), waits=True)
     filmed(first, 0, 1, 2)
     first.close()
@@ -75,7 +75,7 @@ def test_a_match_that_goes_on_counts_its_frames_on(films: Films) -> None:
     assert times_of(films) == [0.0, 0.1, 0.2, 5.0]
 
 
-def test_a_match_that_gets_another_name_gets_another_film(films: Films) -> None:
+def test_renamed_match_starts_another_film(films: Films) -> None:
     name = Named()
     recorder = FilmRecorder(films, name, waits=True)
     filmed(recorder, 0, 1)
@@ -86,7 +86,7 @@ def test_a_match_that_gets_another_name_gets_another_film(films: Films) -> None:
     assert times_of(films, "n") == [0.2]
 
 
-def test_where_no_film_can_be_written_it_is_reported_once_and_may_be_tried_again(tmp_path: Path) -> None:
+def test_unwritable_film_is_reported_once_and_can_be_retried(tmp_path: Path) -> None:
     (tmp_path / "films").write_text("a file where the folder should be")
     recorder = FilmRecorder(Films(tmp_path / "films"), Named(), waits=True)
     filmed(recorder, 0)
@@ -102,7 +102,7 @@ def test_where_no_film_can_be_written_it_is_reported_once_and_may_be_tried_again
     assert times_of(Films(tmp_path / "films")) == [0.2]
 
 
-def test_a_nearly_full_disk_is_reported_while_the_table_is_filmed(tmp_path: Path) -> None:
+def test_nearly_full_disk_is_reported_while_filming(tmp_path: Path) -> None:
     room = [10**12]
     recorder = FilmRecorder(Films(tmp_path / "films", free_bytes=lambda folder: room[0]), Named(), waits=True)
     filmed(recorder, 0)
@@ -115,7 +115,7 @@ def test_a_nearly_full_disk_is_reported_while_the_table_is_filmed(tmp_path: Path
     recorder.close()
 
 
-def test_a_frame_that_cannot_be_filmed_ends_the_film_and_raises_nothing(films: Films) -> None:
+def test_invalid_frame_ends_the_film_without_an_exception(films: Films) -> None:
     recorder = FilmRecorder(films, Named(), waits=True)
     filmed(recorder, 0, 1)
     broken = Frame(None, 2, 0.2)  # type: ignore[arg-type]

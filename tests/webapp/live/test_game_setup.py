@@ -1,4 +1,4 @@
-"""What is chosen before a game, and the desk where it is chosen."""
+"""Setup of a game: values, validation, and the desk that handles them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PLAYED = Snapshot(rulings={"legal": 1}, camera=CameraHealth(Condition.WATCHING))
 OVER = replace(PLAYED, state={"result": {"kind": "fool", "seats": ["Vera"]}})
 
 
-def test_a_setup_is_the_header_it_came_from() -> None:
+def test_setup_round_trips_through_the_header() -> None:
     header = Header.parse({**HEADER, "witness": "camera"})
     assert GameSetup.of(header, source="0").header().as_json() == header.as_json()
 
 
-def test_who_is_to_lead_leads() -> None:
+def test_chosen_leader_leads() -> None:
     header = CHOSEN.changed({"lead": "Vera"}).header()
     assert (header.dealer, header.options["first_lead"]) == ("Boris", "left_of_dealer")
 
@@ -58,25 +58,25 @@ def test_who_is_to_lead_leads() -> None:
         ({"tempo": 1}, "tempo"),
     ],
 )
-def test_what_can_not_be_chosen_is_one_sentence(values: dict[str, Any], wants: str) -> None:
-    with pytest.raises(ValueError, match=wants) as told:
+def test_invalid_choice_is_refused_with_one_sentence(values: dict[str, Any], wants: str) -> None:
+    with pytest.raises(ValueError, match=wants) as caught:
         CHOSEN.changed(values)
-    assert "expected" in str(told.value)
+    assert "expected" in str(caught.value)
 
 
-def test_an_emoji_of_several_code_points_is_a_name() -> None:
+def test_emoji_of_several_code_points_is_a_valid_name() -> None:
     seats = ("👩\u200d👩\u200d👧\u200d👦", "🇺🇦", "Zoe\u0301 👍🏽", "👩\u200d🚀" * 32)
     assert CHOSEN.changed({"seats": list(seats)}).header().seats == seats
 
 
 @pytest.mark.parametrize("seats", [["A"], ["A", "A"], ["A", ""], ["A", "\x07"], ["A", "B" * 40], list("ABCDEFG")])
-def test_wrong_names_are_reported_in_plain_words(seats: list[str]) -> None:
-    with pytest.raises(ValueError, match="expected") as told:
+def test_error_for_invalid_names_is_plain_text(seats: list[str]) -> None:
+    with pytest.raises(ValueError, match="expected") as caught:
         CHOSEN.changed({"seats": seats})
-    assert "[" not in str(told.value)
+    assert "[" not in str(caught.value)
 
 
-def test_rules_are_checked_before_anybody_is_named() -> None:
+def test_rules_are_checked_before_names() -> None:
     nobody = GameSetup(source="0")
     assert not nobody.is_ready
     assert nobody.changed({"rules": "french-3"}).rules == "french-3"
@@ -85,13 +85,13 @@ def test_rules_are_checked_before_anybody_is_named() -> None:
     assert nobody.changed({"rules": "free"}).is_ready
 
 
-def test_other_rules_forget_the_options_of_the_first() -> None:
+def test_changing_the_rules_resets_the_options() -> None:
     house = CHOSEN.changed({"options": {"transfer": True}})
     assert house.changed({"rules": "severnyi"}).options == {}
     assert house.changed({"rules": "severnyi", "options": {"transfer": True}}).options == {"transfer": True}
 
 
-def test_a_change_before_the_first_card_restarts_the_match() -> None:
+def test_change_before_the_first_card_restarts_the_match() -> None:
     desk = SetupDesk(CHOSEN, begins=True)
     assert desk.take_up() == CHOSEN
     assert not desk.is_asked
@@ -100,7 +100,7 @@ def test_a_change_before_the_first_card_restarts_the_match() -> None:
     assert desk.take_up() == structs.replace(CHOSEN, seats=("Anna", "Boris"))
 
 
-def test_a_change_in_mid_game_is_too_late_until_the_game_is_over_or_ended() -> None:
+def test_change_during_a_game_is_refused_until_it_ends() -> None:
     desk = SetupDesk(CHOSEN, begins=True)
     desk.take_up()
     for change in (lambda: desk.change({"dealer": "Anna"}, PLAYED), lambda: desk.next_game(PLAYED)):
@@ -115,7 +115,7 @@ def test_a_change_in_mid_game_is_too_late_until_the_game_is_over_or_ended() -> N
     assert desk.change({"dealer": "Anna"}, PLAYED).dealer == "Anna"
 
 
-def test_a_page_chooses_step_by_step_and_a_program_at_once() -> None:
+def test_choices_are_made_step_by_step_or_at_once() -> None:
     desk = SetupDesk(GameSetup(source="0"), begins=False)
     desk.change({"rules": "severnyi"}, Snapshot())
     assert not desk.is_asked, "nobody plays yet"
@@ -127,14 +127,14 @@ def test_a_page_chooses_step_by_step_and_a_program_at_once() -> None:
     assert desk.take_up() is not None
 
 
-def test_another_camera_is_looked_through_at_once() -> None:
+def test_chosen_camera_is_opened_at_once() -> None:
     desk = SetupDesk(CHOSEN, begins=False)
     desk.change({"source": "1"}, Snapshot(), begin=False)
     assert desk.is_asked
     assert desk.take_up() is None
 
 
-def test_the_last_games_are_remembered_one_for_each_group(tmp_path: Path) -> None:
+def test_last_game_of_each_group_is_stored(tmp_path: Path) -> None:
     place = tmp_path / "home" / "last_games.json"
     assert last_games(place) == ()
     for number in range(MOST + 2):
@@ -146,10 +146,10 @@ def test_the_last_games_are_remembered_one_for_each_group(tmp_path: Path) -> Non
     assert sum("B3" in game["seats"] for game in games) == 1
     place.write_text("[1, {}]", encoding="utf-8")
     assert last_games(place) == ()
-    assert json.loads(place.read_text(encoding="utf-8")) == [1, {}], "what can't be read is left as it is"
+    assert json.loads(place.read_text(encoding="utf-8")) == [1, {}], "an unreadable file is not overwritten"
 
 
-def test_the_main_thread_is_woken_by_an_order_and_by_the_end_of_a_game() -> None:
+def test_order_or_end_of_a_game_wakes_the_main_thread() -> None:
     desk = SetupDesk(CHOSEN, begins=False)
     assert not desk.wait(timeout_s=0.0)
     desk.end()

@@ -1,4 +1,4 @@
-"""What a match keeps is looked at by Python's garbage collector when a deal is decided, and not before."""
+"""Garbage collection: objects of a running deal are frozen and collected when the deal is decided."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webapp.live.runtime import MOST_FREEZES, freeze_kept, thaw
 
 
 class Circle:
-    """Garbage that only the collector finds: it holds itself."""
+    """Object in a reference cycle, which only the collector frees."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -24,7 +24,7 @@ def thawed() -> Iterator[None]:
     thaw()
 
 
-def test_what_was_kept_at_a_line_is_looked_at_no_more() -> None:
+def test_objects_kept_at_a_line_are_frozen() -> None:
     circle = Circle()
     freeze_kept([{"ruling": "legal"}])
     gone = weakref.ref(circle)
@@ -33,13 +33,13 @@ def test_what_was_kept_at_a_line_is_looked_at_no_more() -> None:
     assert gone() is not None
 
 
-def test_young_garbage_is_gone_before_it_could_be_kept() -> None:
+def test_young_garbage_is_collected_before_freezing() -> None:
     gone = weakref.ref(Circle())
     freeze_kept([])
     assert gone() is None
 
 
-def test_everything_is_collected_when_a_deal_is_decided() -> None:
+def test_decided_deal_triggers_a_full_collection() -> None:
     circle = Circle()
     freeze_kept([])
     gone = weakref.ref(circle)
@@ -48,7 +48,7 @@ def test_everything_is_collected_when_a_deal_is_decided() -> None:
     assert gone() is None
 
 
-def test_everything_is_collected_now_and_then_in_a_game_that_nobody_ends() -> None:
+def test_unfinished_game_is_fully_collected_periodically() -> None:
     circle = Circle()
     freeze_kept([])
     gone = weakref.ref(circle)
@@ -58,7 +58,7 @@ def test_everything_is_collected_now_and_then_in_a_game_that_nobody_ends() -> No
     assert gone() is None
 
 
-def test_after_the_match_the_collector_checks_everything() -> None:
+def test_end_of_the_match_unfreezes_all_objects() -> None:
     before = gc.get_freeze_count()
     freeze_kept([])
     assert gc.get_freeze_count() > before

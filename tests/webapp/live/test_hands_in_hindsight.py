@@ -1,4 +1,4 @@
-"""What later plays prove of hands: never a card that was not there, and all that is certain."""
+"""Hands deduced from later plays: all certain cards, and never a wrong one."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ LATE = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 27, "attacker": 
 NO_TALON = {**LATE, "hands": {"A": 3, "B": 3, "C": 3}}
 
 
-def test_who_lays_a_card_held_it_before() -> None:
+def test_laid_card_was_held_before() -> None:
     found = steps(placed(1, "7s", "A"), placed(2, "Ts", "B", "7s"), placed(3, "Td", "C"))
     assert [step.get("later") for step in found] == [{"B": ["Ts"], "C": ["Td"]}, {"C": ["Td"]}, None]
 
 
-def test_nothing_is_proven_beyond_cards_that_nobody_saw() -> None:
+def test_unseen_draw_limits_the_deduction() -> None:
     bout = (placed(1, "7s", "A"), placed(2, "Ts", "B", "7s"), swept(3))
     found = steps(*bout, drawn(4, "A"), drawn(5, "B"), placed(6, "8s", "B"), placed(7, "9s", "C", "8s"))
     by_line = {step["line"]: step.get("later", {}) for step in found}
@@ -53,50 +53,50 @@ def test_nothing_is_proven_beyond_cards_that_nobody_saw() -> None:
     assert by_line[6] == {"B": ["8s"], "C": ["9s"]}
 
 
-def test_what_came_from_the_table_was_not_held_before() -> None:
+def test_taken_card_was_not_held_before() -> None:
     found = steps(placed(1, "7s", "A"), swept(2, "B"), drawn(3, "A"), placed(4, "8s", "C"), placed(5, "9s", "A", "8s"))
     assert all("7s" not in step.get("later", {}).get("B", []) for step in found)
 
 
-def test_a_card_that_broke_a_rule_was_held_before_and_after() -> None:
+def test_card_of_a_corrected_fault_was_held_before_and_after() -> None:
     wrong, back = placed(3, "Kd", "A"), {"at": 4, "event": "lifted", "card": "Kd", "by": "A"}
     found = steps(placed(1, "7s", "A"), placed(2, "Ts", "B", "7s"), wrong, back, placed(5, "Td", "A"))
     assert [step.get("later", {}).get("A") for step in found] == [["Kd", "Td"], ["Kd", "Td"], ["Td"], ["Td"], None]
 
 
-@pytest.mark.parametrize("says", [True, False], ids=["take is said", "cards are just taken"])
-def test_a_take_that_was_no_must(says: bool) -> None:
-    take = [{"at": 2, "event": "pressed", "button": "take", "by": "B"}] if says else []
+@pytest.mark.parametrize("is_announced", [True, False], ids=["announced take", "silent take"])
+def test_voluntary_take_lists_the_possible_beats(is_announced: bool) -> None:
+    take = [{"at": 2, "event": "pressed", "button": "take", "by": "B"}] if is_announced else []
     found = steps(
         placed(1, "7s", "A"), *take, swept(3, "B"), placed(4, "8s", "C"), placed(5, "Ts", "B"), start=NO_TALON
     )
     takes = [(step["event"]["event"], step["take"]) for step in found if "take" in step]
-    assert takes == [("pressed" if says else "swept", {"seat": "B", "could": [["7s", "Ts"]]})]
+    assert takes == [("pressed" if is_announced else "swept", {"seat": "B", "could": [["7s", "Ts"]]})]
 
 
-def test_a_take_of_who_had_nothing_better() -> None:
+def test_forced_take_lists_no_possible_beat() -> None:
     start = {**LATE, "heap_count": 31, "hands": {"A": 3, "B": 2, "C": 0}, "out": ["C"], "known": {"B": ["6d", "6c"]}}
     found = steps(placed(1, "7s", "A"), swept(2, "B"), start=start)
     assert found[-1]["take"] == {"seat": "B", "could_not": ["7s"]}
 
 
-def test_a_take_of_a_hand_that_is_not_known_proves_nothing() -> None:
+def test_take_of_an_unknown_hand_is_not_rated() -> None:
     assert all("take" not in step for step in steps(placed(1, "7s", "A"), swept(2, "B")))
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_no_hand_held_another_card_than_is_proven(seed: int) -> None:
+def test_deduced_cards_were_really_held(seed: int) -> None:
     preset, players = ("podkidnoy-36", "perevodnoy", "severnyi")[seed % 3], 2 + seed % 4
     session = RandomSession(preset, players, 4100 + seed)
     held: list[dict[str, set[str]]] = []  # before each event was reported, and so after the one before it
     tell = session.tell
 
-    def told(event: str, same_time: bool = False, **facts: Any) -> Any:
+    def recording_hands(event: str, same_time: bool = False, **facts: Any) -> Any:
         assert session.deal is not None
         held.append({name: set(hand) for name, hand in session.deal.hands.items()})
         return tell(event, same_time, **facts)
 
-    session.tell = told  # type: ignore[method-assign]
+    session.tell = recording_hands  # type: ignore[method-assign]
     session.play(2)
     assert session.deal is not None
     held.append({name: set(hand) for name, hand in session.deal.hands.items()})

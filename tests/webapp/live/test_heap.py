@@ -1,4 +1,4 @@
-"""The C library keeps few heaps for all threads and returns free memory, where it is glibc."""
+"""Limit of glibc's heaps, which are shared by all threads."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ with tempfile.NamedTemporaryFile() as place:
 
 
 @pytest.mark.skipif(not heap.limit_heaps(), reason="the C library has no such heaps")
-def test_threads_share_two_heaps() -> None:
+def test_threads_share_two_malloc_heaps() -> None:
     def heaps(*arguments: str) -> int:
         command = [sys.executable, "-c", THREADS, *arguments]
         root = Path(__file__).parents[3]
@@ -41,7 +41,7 @@ def test_threads_share_two_heaps() -> None:
     assert heaps("limit") <= heap.HEAPS < heaps()
 
 
-def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_c_libraries_are_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heap, "_function_of_c", lambda name: None)
     assert not heap.limit_heaps()
     heap.return_free_memory()

@@ -1,4 +1,4 @@
-"""The mailbox: newest frame wins live, nothing is lost from files, presses are never dropped."""
+"""Mailbox: live sources keep the newest frame, files keep every frame, presses are never dropped."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.patience import PATIENCE_S
 from webapp.live.mailbox import Mailbox
 
 
-def test_live_the_newest_frame_wins_and_the_drop_is_counted() -> None:
+def test_live_frame_replaces_the_waiting_one_and_is_counted() -> None:
     box = Mailbox()
     for frame in ("one", "two", "three"):
         box.leave(frame, replace=True)
@@ -16,7 +16,7 @@ def test_live_the_newest_frame_wins_and_the_drop_is_counted() -> None:
     assert box.dropped == 2
 
 
-def test_from_a_file_no_frame_is_dropped() -> None:
+def test_frames_of_a_file_are_not_dropped() -> None:
     box = Mailbox()
     left = threading.Thread(target=lambda: [box.leave(n, replace=False) for n in range(20)] and None)
     left.start()
@@ -26,7 +26,7 @@ def test_from_a_file_no_frame_is_dropped() -> None:
     assert box.dropped == 0
 
 
-def test_presses_keep_their_order_beside_the_frame() -> None:
+def test_presses_keep_their_order() -> None:
     box = Mailbox()
     box.press("take")
     box.leave("frame", replace=True)
@@ -36,19 +36,19 @@ def test_presses_keep_their_order_beside_the_frame() -> None:
     assert mail.presses == ("take", "done")
 
 
-def test_the_end_is_reported_once_and_after_the_last_frame() -> None:
+def test_end_is_reported_once_after_the_last_frame() -> None:
     box = Mailbox()
     box.leave("last", replace=False)
     box.end()
     assert (box.collect(0).frame, box.collect(0).ended, box.collect(0).ended) == ("last", True, False)
 
 
-def test_an_empty_wait_gives_empty_mail() -> None:
+def test_timed_out_wait_returns_empty_mail() -> None:
     mail = Mailbox().collect(0)
     assert (mail.frame, mail.presses, mail.ended) == (None, (), False)
 
 
-def test_a_closed_box_takes_nothing_and_lets_everybody_go() -> None:
+def test_closed_mailbox_refuses_mail_and_releases_waiters() -> None:
     box = Mailbox()
     box.leave("first", replace=False)
     answers: list[bool] = []

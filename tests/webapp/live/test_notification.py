@@ -1,4 +1,4 @@
-"""Another program is notified of every line, in order, however often a request fails; the game never waits."""
+"""Notification of another program: every line once and in order despite failed requests; the game never waits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.live.notification import MOST_LINES, Notifier, checked_address, sign
 
 
 class Listener:
-    """Takes what is posted, after it has refused ``refuses`` requests."""
+    """Fake HTTP client that refuses ``refuses`` requests and collects the others."""
 
     def __init__(self, refuses: int = 0) -> None:
         self.refuses = refuses
@@ -34,7 +34,7 @@ class Listener:
         return [line["n"] for _, body, _ in self.taken for line in json.loads(body)["lines"]]
 
 
-def test_every_line_comes_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_line_is_sent_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notification, "WAITS_S", (0.0,))
     listener = Listener(refuses=3)
     notifier = Notifier(Board(), "http://h/x", "kitchen", post=listener)
@@ -47,7 +47,7 @@ def test_every_line_comes_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> 
     assert json.loads(listener.taken[-1][1]) == {"table": "kitchen", "game": 2, "from": 0, "lines": [{"n": 0}]}
 
 
-def test_failure_is_a_warning_until_a_request_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_is_a_warning_until_a_request_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
     board, answers = Board(), [HTTPException("garbage"), None]
 
     def post(*request: object) -> None:
@@ -66,7 +66,7 @@ def test_failure_is_a_warning_until_a_request_is_taken(monkeypatch: pytest.Monke
     notifier.stop()
 
 
-def test_neither_a_redirect_nor_garbage_is_taken_for_an_answer() -> None:
+def test_redirect_or_invalid_answer_counts_as_failure() -> None:
     asked: list[bytes] = []
     for answer in (
         b"HTTP/1.1 307 Elsewhere\r\nLocation: {0}\r\n\r\n",
@@ -88,14 +88,14 @@ def test_neither_a_redirect_nor_garbage_is_taken_for_an_answer() -> None:
     assert len(asked) == 3
 
 
-def test_body_is_signed_where_there_is_a_secret() -> None:
+def test_body_is_signed_if_a_secret_is_set() -> None:
     listener = Listener()
     Notifier(Board(), "http://h/x", "kitchen", "key", listener).catch_up(1, [{"n": 0}])
     _, body, headers = listener.taken[0]
     assert headers["X-Kozyr-Signature"] == signature("key", body)
 
 
-def test_board_is_followed_and_a_listener_that_is_away_holds_nothing_up() -> None:
+def test_unreachable_listener_does_not_delay_the_end() -> None:
     board, listener = Board(), Listener(refuses=1)
     notifier = Notifier(board, "http://h/x", "kitchen", post=listener)
     notifier.start()
@@ -106,7 +106,7 @@ def test_board_is_followed_and_a_listener_that_is_away_holds_nothing_up() -> Non
     assert listener.lines == [], "the end does not wait for the next try"
 
 
-def test_closed_board_ends_it() -> None:
+def test_closed_board_ends_the_notification() -> None:
     board, listener = Board(), Listener()
     notifier = Notifier(board, "http://h/x", "kitchen", post=listener)
     board.publish(game=1, lines=[{"n": 7}])
@@ -118,6 +118,6 @@ def test_closed_board_ends_it() -> None:
 
 
 @pytest.mark.parametrize("text", ["10.0.0.9", "ftp://h/x", "http://", "file:///etc/passwd"])
-def test_a_wrong_address_is_refused(text: str) -> None:
+def test_invalid_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="expected an address such as"):
         checked_address(text)

@@ -1,4 +1,4 @@
-"""Which cards lay unbeaten around a line."""
+"""Unbeaten cards before and after a line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def opened(*events: dict[str, Any]) -> list[tuple[str, str]]:
     return [(" ".join(map(str, before)), " ".join(map(str, after))) for _, before, after in with_open_cards(lines)]
 
 
-def test_a_beaten_card_is_not_open_until_its_defence_is_lifted() -> None:
+def test_beaten_card_is_open_again_when_its_defence_is_lifted() -> None:
     assert opened(
         {"event": "placed", "card": "7s", "by": "A"},
         {"event": "placed", "card": "Ts", "by": "B", "on": "7s"},
@@ -25,7 +25,7 @@ def test_a_beaten_card_is_not_open_until_its_defence_is_lifted() -> None:
     ) == [("", "7s"), ("7s", ""), ("", "7h"), ("7h", "7s 7h"), ("7s 7h", "7s")]
 
 
-def test_a_card_that_was_misread_is_open_by_its_true_name() -> None:
+def test_corrected_card_is_open_under_its_true_name() -> None:
     assert opened(
         {"event": "placed", "card": "7s", "by": "A"},
         {"event": "reread", "was": "7s", "card": "7c"},
@@ -35,7 +35,7 @@ def test_a_card_that_was_misread_is_open_by_its_true_name() -> None:
     ) == [("", "7s"), ("7s", "7c"), ("7c", ""), ("", ""), ("", "7c")]
 
 
-def test_a_sweep_clears_all_but_what_is_left_lying() -> None:
+def test_sweep_clears_all_cards_except_those_left() -> None:
     assert opened(
         {"event": "placed", "card": "7s", "by": "A"},
         {"event": "placed", "card": "7d", "by": "A"},

@@ -1,4 +1,4 @@
-"""What people can decide: the open question and the open faults, with their answers."""
+"""Open matters: the open question and the open faults, with their possible answers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def answered(made: LiveMatch, line: int, **answer: str) -> list[dict[str, Any]]:
 LEAVE = {"answer": "dismiss"}
 
 
-def test_a_question_about_what_happened_is_answered_as_seen() -> None:
+def test_answer_to_a_question_is_added_as_an_event() -> None:
     made = match(LEAD, DOUBTED, PAUSE, witness="camera")
     assert answers(made) == [(3, True, [{"answer": "as_seen"}, LEAVE])]
     to = {"event": "placed", "card": "6d", "by": "B", "on": "7s"}
@@ -55,7 +55,7 @@ def test_a_question_about_what_happened_is_answered_as_seen() -> None:
         answered(made, 3, answer="as_seen")
 
 
-def test_who_laid_a_card_is_asked_of_those_who_may_have() -> None:
+def test_question_about_the_seat_lists_possible_seats() -> None:
     made = match(LEAD, {"at": 3.0, "event": "placed", "card": "7d"})
     assert answers(made) == [(3, True, [{"answer": "who", "by": "A"}, {"answer": "who", "by": "C"}, LEAVE])]
     to = {"event": "placed", "card": "7d", "by": "A"}
@@ -72,7 +72,7 @@ def test_who_laid_a_card_is_asked_of_those_who_may_have() -> None:
         (SWEPT, "not_agreed", [{"button": "wait", "by": "A"}, {"button": "wait", "by": "C"}]),
     ],
 )
-def test_what_was_agreed_is_a_statement_now_and_inserted_after_the_end(
+def test_agreement_is_a_statement_during_and_inserted_after_the_game(
     what: dict[str, Any], answer: str, presses: list[dict[str, str]]
 ) -> None:
     made = match(LEAD, BEAT, what, **STRICT)
@@ -87,7 +87,7 @@ def test_what_was_agreed_is_a_statement_now_and_inserted_after_the_end(
     assert asked == [], "answered"
 
 
-def test_what_is_left_as_it_is_stays_so_in_the_record_until_that_is_undone() -> None:
+def test_accepted_fault_stays_in_the_record_until_undone() -> None:
     made = match(LEAD, DOUBTED, PAUSE, witness="camera")
     assert answered(made, 3, **LEAVE) == [{"event": "pressed", "button": "dismiss", "of": 3}]
     assert (answers(made), made.question) == ([], None)
@@ -98,14 +98,14 @@ def test_what_is_left_as_it_is_stays_so_in_the_record_until_that_is_undone() -> 
     assert [line for line, *_ in answers(made)] == [3]
 
 
-def test_an_open_fault_can_be_forgiven_the_newest_first_where_it_names_no_card() -> None:
+def test_forgiving_without_a_card_forgives_the_newest_fault() -> None:
     made = match(LEAD, WRONG, {"at": 3.0, "event": "placed", "card": "Kd", "by": "A"})
     assert answers(made) == [(3, False, [{"answer": "forgive"}, LEAVE]), (4, False, [{"answer": "forgive"}, LEAVE])]
     assert answered(made, 3, answer="forgive") == [{"event": "pressed", "button": "forgive", "card": "6d"}]
     assert [line for line, *_ in answers(made)] == [4]
 
 
-def test_notes_about_manners_are_on_no_page_but_in_the_replay() -> None:
+def test_etiquette_notes_are_shown_only_in_the_replay() -> None:
     made = match(LEAD, BEAT, SWEPT)
     assert made.ruling_counts["unclear"] == 1
     assert made.matters == ()
@@ -113,7 +113,7 @@ def test_notes_about_manners_are_on_no_page_but_in_the_replay() -> None:
     assert [call["fault"] for call in standing_calls(made, "en") if call.get("note")] == ["attack-not-closed"]
 
 
-def test_a_correction_is_in_the_log_after_a_restart_until_it_is_taken_back() -> None:
+def test_correction_log_survives_a_restart_until_undone() -> None:
     made = match(LEAD, BEAT)
     made.correct(event_from_json({"at": 4.0, "event": "corrected", "line": 2, "to": LEAD | {"card": "7d"}}))
     made.correct(event_from_json({"at": 5.0, "event": "corrected", "line": 3, "to": None}))

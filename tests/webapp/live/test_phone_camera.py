@@ -1,4 +1,4 @@
-"""The phone of a table: what it reports, what its page is answered, and the wait for it."""
+"""Phone of a table: its reports, the answers to its page, and the wait for it."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def phone(clock: Clock) -> PhoneCamera:
     "values",
     [{"battery": True}, {"battery": 1.1}, {"battery": "x"}, {"charging": 1}, {"torch": "on"}, {"trouble": "smoke"}],
 )
-def test_a_report_that_can_not_be_meant_so_is_one_sentence(values: dict[str, Any]) -> None:
+def test_invalid_report_is_refused_with_one_sentence(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"expected .* got "):
         read(values, PhoneReport, "a report")
 
 
-def test_people_are_warned_of_an_empty_battery_and_of_heat(phone: PhoneCamera) -> None:
+def test_low_battery_and_heat_give_warnings(phone: PhoneCamera) -> None:
     assert phone.warnings() == ()
     for values, about in (
         ({"battery": 0.1}, "phone_battery"),
@@ -61,9 +61,7 @@ def test_people_are_warned_of_an_empty_battery_and_of_heat(phone: PhoneCamera) -
         assert next((warning.about for warning in phone.warnings()), None) == about
 
 
-def test_while_a_game_is_chosen_the_phone_hears_what_is_wrong_with_its_view(
-    phone: PhoneCamera, board: Board, clock: Clock
-) -> None:
+def test_phone_gets_problems_of_its_view_during_setup(phone: PhoneCamera, board: Board, clock: Clock) -> None:
     desk = SetupDesk(GameSetup(source="phone"), begins=False)
     desk.view = CameraView(problems=(DARK,), cards=(("7s", 0.9),), outline=((0.1, 0.1), (0.9, 0.1), (0.5, 0.9)))
     answer = phone.answer(board, desk)
@@ -76,7 +74,7 @@ def test_while_a_game_is_chosen_the_phone_hears_what_is_wrong_with_its_view(
     assert not phone.answer(board, desk)["used"]
 
 
-def test_a_phone_that_sends_too_seldom_hears_so(phone: PhoneCamera, board: Board, clock: Clock) -> None:
+def test_phone_with_a_low_frame_rate_gets_a_warning(phone: PhoneCamera, board: Board, clock: Clock) -> None:
     for number in range(60):
         clock.at_s += 0.2
         phone.inbox.deliver(JPEG, "page", number)
@@ -85,7 +83,7 @@ def test_a_phone_that_sends_too_seldom_hears_so(phone: PhoneCamera, board: Board
 
 
 @pytest.mark.parametrize(("taken_each_s", "gap_ms"), [(0.05, 50), (0.1, 67), (0.5, 100)])
-def test_a_phone_sends_no_more_than_the_table_can_take(
+def test_phone_is_limited_to_the_rate_of_the_table(
     phone: PhoneCamera, board: Board, clock: Clock, taken_each_s: float, gap_ms: int
 ) -> None:
     assert phone.answer(board, None)["gap_ms"] == 50
@@ -97,19 +95,19 @@ def test_a_phone_sends_no_more_than_the_table_can_take(
     assert phone.answer(board, SetupDesk(GameSetup(source="phone"), begins=False))["gap_ms"] == 50
 
 
-def test_in_a_game_the_phone_hears_how_the_table_is_seen(phone: PhoneCamera, board: Board, clock: Clock) -> None:
+def test_phone_gets_the_state_of_the_view_during_a_game(phone: PhoneCamera, board: Board, clock: Clock) -> None:
     board.publish(camera=CameraHealth(Condition.WATCHING))
     assert phone.answer(board, None)["ready"]
     assert phone.answer(board, None)["outline"] == []
     layout = TableLayout.guessed((160, 90), ("A", "B"))
     board.show(Picture(0, np.zeros((90, 160, 3), np.uint8), PipelineView(0, 0.0, (), (), layout)))
     clock.at_s += 2.0
-    assert phone.answer(board, None)["outline"] == [], "nothing was seen to lie there yet"
+    assert phone.answer(board, None)["outline"] == [], "no card has been detected yet"
     board.publish(camera=CameraHealth(Condition.HIDDEN))
     assert not phone.answer(board, None)["ready"]
 
 
-def test_the_wait_for_a_phone_is_reported_and_ends_when_it_sends(phone: PhoneCamera, board: Board) -> None:
+def test_wait_for_a_phone_is_reported_and_ends_with_its_first_picture(phone: PhoneCamera, board: Board) -> None:
     seen: list[str | None] = []
     arriving = [None, b"garbage", JPEG]
 
@@ -126,13 +124,13 @@ def test_the_wait_for_a_phone_is_reported_and_ends_when_it_sends(phone: PhoneCam
     assert phone.is_sending
 
 
-def test_the_wait_for_a_phone_ends_when_something_else_is_asked(phone: PhoneCamera, board: Board) -> None:
+def test_wait_for_a_phone_ends_with_another_order(phone: PhoneCamera, board: Board) -> None:
     assert open_table_source("phone", phone, board, lambda: True) is None
     with pytest.raises(SourceError, match="found nothing there"):
         open_table_source("no/such.mp4", phone, board, lambda: True)
 
 
-def test_another_phone_begins_again(phone: PhoneCamera) -> None:
+def test_another_phone_resets_the_reports(phone: PhoneCamera) -> None:
     phone.inbox.deliver(JPEG, "page", 1)
     phone.report = PhoneReport(battery=0.1)
     phone.paired()
@@ -141,11 +139,11 @@ def test_another_phone_begins_again(phone: PhoneCamera) -> None:
     assert re.fullmatch(r"[a-z_, ]+", ", ".join(phone.as_json()))
 
 
-def test_between_games_the_phone_stays(phone: PhoneCamera, board: Board) -> None:
+def test_phone_stays_connected_between_games(phone: PhoneCamera, board: Board) -> None:
     desk = SetupDesk(GameSetup(source="phone", seats=("Anna", "Boris")), begins=True)
     over = Snapshot(rulings={"legal": 9}, state={"result": {"kind": "fool", "seats": ["Anna"]}})
     for number, dealer in ((1, None), (2, "Anna")):
-        assert phone.inbox.deliver(JPEG, "page", number), "its page is not sent away"
+        assert phone.inbox.deliver(JPEG, "page", number), "the page of the phone is still accepted"
         chosen = desk.take_up()
         assert chosen is not None
         assert (chosen.source, chosen.dealer) == ("phone", dealer)

@@ -1,4 +1,4 @@
-"""Whatever happens to the phone in mid-game, the record is that of a game in which nothing happened to it."""
+"""Faults of a phone during a game do not change the record of the game."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def another_page(table: Tabletop) -> Script:
 
 @dataclass
 class ScriptedInbox(PhoneInbox):
-    """Delivers what the script sends when the source asks for a picture; time passes as the script says."""
+    """Delivers the script's pictures when the source requests one; the script sets the clock."""
 
     script: Script
     page: str = "first"
@@ -162,14 +162,14 @@ def game(faults: Sequence[Fault]) -> tuple[list[str], set[str], set[str]]:
     ],
     ids=["pictures that can be used", "pictures that can't"],
 )
-def test_the_record_stays_right(faults: Sequence[Fault], causes: set[str]) -> None:
-    events, told, blocked = game(faults)
+def test_faults_of_a_phone_do_not_change_the_record(faults: Sequence[Fault], causes: set[str]) -> None:
+    events, lost_causes, blocked = game(faults)
     assert events == ["A lays 7s", "B lays Ts on 7s", "swept to heap"]
-    assert told == causes
-    assert bool(blocked) == bool(causes), "the record says that the table could not be seen"
+    assert lost_causes == causes
+    assert bool(blocked) == bool(causes), "the record has an event that the table was not visible"
 
 
-def test_what_is_wrong_with_the_phone_is_one_sentence_on_it_and_at_the_table() -> None:
+def test_fault_of_the_phone_is_shown_on_it_and_at_the_table() -> None:
     for language in LANGUAGES:
         words = page_words(language)
         for cause in REASONS:

@@ -1,4 +1,4 @@
-"""The position that is proposed from what the camera sees, and what contradicts a stated one."""
+"""Proposal of a position from the camera's view, and contradictions to a stated position."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ TWO = GameSetup(source="0", seats=("Anna", "Boris"), start=START)
 
 
 def seen(table: Tabletop) -> SeenTable:
-    """Return what one drawn picture shows."""
+    """Return the cards that one simulated picture shows."""
     image = table.picture()
     return read_table(image, table.detect(image))
 
 
-def test_turnup_talon_discard_pile_and_bout_are_read_from_a_picture() -> None:
+def test_turn_up_talon_discard_pile_and_bout_are_read_from_a_picture() -> None:
     table = with_talon(turnup="Ad", heap=3)
     table.lying += [Lying("7s", -60, 0), Lying("Ts", -50, 18, 20), Lying("9h", 90, 0)]
     assert seen(table) == SeenTable("Ad", True, True, (("7s", "Ts"), ("9h", None)))
@@ -39,12 +39,12 @@ def test_turnup_talon_discard_pile_and_bout_are_read_from_a_picture() -> None:
     ],
     ids=["empty", "a pack before the deal", "dealt", "a card alone"],
 )
-def test_only_a_card_under_a_back_is_a_turnup(table: Tabletop, expected: SeenTable) -> None:
+def test_only_a_card_under_a_back_is_a_turn_up(table: Tabletop, expected: SeenTable) -> None:
     assert seen(table) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "table", "kind"),
+    ("values", "table", "kind"),
     [
         ({"trump": "s", "turnup": None}, SeenTable("Ad", True), "trump"),
         ({"trump": "d", "turnup": "Kd"}, SeenTable("Ad", True), "turnup"),
@@ -55,10 +55,10 @@ def test_only_a_card_under_a_back_is_a_turnup(table: Tabletop, expected: SeenTab
         ({"talon": 0, "turnup": None}, SeenTable(bout=(("7s", None),)), None),
     ],
 )
-def test_a_position_that_the_view_contradicts_is_found(
-    said: dict[str, Any], table: SeenTable, kind: str | None
+def test_contradiction_between_position_and_view_is_found(
+    values: dict[str, Any], table: SeenTable, kind: str | None
 ) -> None:
-    found = contradictions("podkidnoy-36", {}, {**START, **said}, table)
+    found = contradictions("podkidnoy-36", {}, {**START, **values}, table)
     assert [each.kind for each in found] == ([] if kind is None else [kind])
 
 
@@ -68,7 +68,7 @@ def test_without_a_position_only_the_pack_can_be_contradicted() -> None:
     assert contradictions("free", {}, None, SeenTable("2d", True)) == ()
 
 
-def test_the_proposal_is_what_is_seen_and_full_hands() -> None:
+def test_proposal_has_the_visible_cards_and_full_hands() -> None:
     assert proposed_start("podkidnoy-36", {}, ("Anna", "Boris"), SeenTable("Ad", True)) == START
     six = proposed_start("podkidnoy-36", {}, tuple("ABCDEF"), SeenTable("Ad", True))
     assert six is not None
@@ -77,7 +77,7 @@ def test_the_proposal_is_what_is_seen_and_full_hands() -> None:
     assert proposed_start("free", {}, ("A", "B"), NOTHING_SEEN) is None
 
 
-def test_six_players_after_two_get_a_pack_a_deal_and_seats_that_fit() -> None:
+def test_changing_two_to_six_players_adjusts_pack_deal_and_seats() -> None:
     two = TWO.changed({"rules": "podkidnoy-24", "start": {**START, "talon": 12}, "dealer": "Boris"})
     seats = ["Anna", "Boris", "C", "D", "E", "F"]
     six = two.changed(values_for_seats(two, {"seats": seats}, NOTHING_SEEN))
@@ -88,14 +88,14 @@ def test_six_players_after_two_get_a_pack_a_deal_and_seats_that_fit() -> None:
     assert again.start == START
 
 
-def test_rules_stay_where_they_fit() -> None:
+def test_fitting_rules_are_kept() -> None:
     assert fitting_rules("perevodnoy", {"pack": 24}, 4) == ("perevodnoy", {"pack": 24})
     assert fitting_rules("perevodnoy", {"pack": 24}, 6) == ("perevodnoy", {})
     assert fitting_rules("perevodnoy", {"colour": 3}, 2) == ("perevodnoy", {})
     assert fitting_rules("podkidnoy-36", {}, 9) == ("podkidnoy-36", {})
 
 
-def test_a_renamed_player_keeps_cards_and_place() -> None:
+def test_renamed_player_keeps_cards_and_seat() -> None:
     start = {**START, "known": {"Boris": ["6h"]}, "out": [], "hands": {"Anna": 4, "Boris": 6}}
     setup = TWO.changed({"start": {**start, "heap_count": 2}, "dealer": "Boris"})
     renamed = setup.changed(values_for_seats(setup, {"seats": ["Anna", "Vera"]}, NOTHING_SEEN))
@@ -107,7 +107,7 @@ def test_a_renamed_player_keeps_cards_and_place() -> None:
     assert values_for_seats(setup, {"seats": "Anna"}, NOTHING_SEEN) == {"seats": "Anna"}
 
 
-def test_a_contradicted_setup_is_refused_until_somebody_insists() -> None:
+def test_contradicted_setup_is_refused_until_confirmed() -> None:
     desk = SetupDesk(TWO, begins=False)
     desk.view = CameraView(table=SeenTable("Ad", True))
     spades = {"start": {**START, "trump": "s", "turnup": None}}
@@ -122,7 +122,7 @@ def test_a_contradicted_setup_is_refused_until_somebody_insists() -> None:
     assert chosen.start == spades["start"]
 
 
-def test_another_camera_has_not_seen_what_the_first_saw() -> None:
+def test_another_camera_resets_the_visible_position() -> None:
     desk = SetupDesk(TWO, begins=False)
     desk.view = CameraView(table=SeenTable("As", True))
     with pytest.raises(ContradictedError):

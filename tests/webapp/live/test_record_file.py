@@ -1,4 +1,4 @@
-"""The record outlives a full disk: whole lines, in order, none lost once there is room again."""
+"""Record files on a full disk: whole lines in order, and none lost once there is room again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def lines_in(path: Path) -> list[object]:
 
 @needs_limits
 @pytest.mark.parametrize("room", [0, 1, 333, 700])
-def test_what_is_written_stays_whole_and_the_rest_follows_when_there_is_room(tmp_path: Path, room: int) -> None:
+def test_lines_stay_whole_on_a_full_disk_and_the_rest_follows(tmp_path: Path, room: int) -> None:
     record = RecordFile(tmp_path / "game.jsonl")
     with little_room(room):
         for line in LINES:
@@ -38,7 +38,7 @@ def test_what_is_written_stays_whole_and_the_rest_follows_when_there_is_room(tmp
 
 
 @needs_limits
-def test_a_disk_that_stays_full_costs_only_what_came_after(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_disk_that_stays_full_loses_only_later_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = RecordFile(tmp_path / "game.jsonl")
     with little_room(333):
         for line in LINES:
@@ -49,7 +49,7 @@ def test_a_disk_that_stays_full_costs_only_what_came_after(tmp_path: Path, capsy
 
 
 @needs_limits
-def test_lines_lost_by_stopping_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unwritten_lines_are_reported_at_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def stopped() -> None:
         with little_room(1), RecordFile(tmp_path / "game.jsonl") as record:
             record.write(LINES[0])

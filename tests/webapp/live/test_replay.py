@@ -1,4 +1,4 @@
-"""A replay is the match as it is taken to have been: positions line by line, corrections in their place."""
+"""Replays: the position after each line, with corrections applied."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def kept(folder: Path, *events: dict[str, Any]) -> tuple[Matches, str]:
     entries: list[RecordEntry] = []
 
     class Store:
-        def write(self, line: Any, said: Any, result: Any) -> None:
-            entries.append(RecordEntry(len(entries) + 1, line, said, result))
+        def write(self, line: Any, rulings: Any, result: Any) -> None:
+            entries.append(RecordEntry(len(entries) + 1, line, rulings, result))
 
     match = LiveMatch(Header.parse(HEADER), store=Store())
     match.open()
@@ -42,7 +42,7 @@ def kept(folder: Path, *events: dict[str, Any]) -> tuple[Matches, str]:
     return matches, writing.match
 
 
-def test_each_line_has_the_position_after_it(tmp_path: Path) -> None:
+def test_each_step_has_the_position_after_its_line(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID, WRONG)
     shown = Replays(matches).of(match, "en")
     assert [step["line"] for step in shown["steps"]] == [2, 3]
@@ -54,7 +54,7 @@ def test_each_line_has_the_position_after_it(tmp_path: Path) -> None:
     assert shown["seats"] == list(HEADER["seats"])
 
 
-def test_a_corrected_line_replaces_the_old_one(tmp_path: Path) -> None:
+def test_corrected_line_replaces_the_old_one(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID, WRONG, PUT_RIGHT)
     shown = Replays(matches).of(match, "en")
     assert [(step["line"], step["event"]["card"], step["said"]) for step in shown["steps"]] == [
@@ -65,14 +65,14 @@ def test_a_corrected_line_replaces_the_old_one(tmp_path: Path) -> None:
     assert all(call.get("ruling") != "illegal" for call in shown["calls"])
 
 
-def test_it_speaks_the_language_that_was_asked_for(tmp_path: Path) -> None:
+def test_replay_is_in_the_requested_language(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID, WRONG)
     replays = Replays(matches)
     texts = [{call["text"] for call in replays.of(match, language)["calls"]} for language in ("en", "ru")]
     assert not texts[0] & texts[1]
 
 
-def test_a_match_that_goes_on_is_read_again(tmp_path: Path) -> None:
+def test_running_match_is_read_again(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID)
     replays = Replays(matches)
     assert len(replays.of(match, "en")["steps"]) == 1
@@ -81,13 +81,13 @@ def test_a_match_that_goes_on_is_read_again(tmp_path: Path) -> None:
     assert len(replays.of(match, "en")["steps"]) == 2
 
 
-def test_no_such_match(tmp_path: Path) -> None:
+def test_unknown_match_has_no_replay(tmp_path: Path) -> None:
     matches, _ = kept(tmp_path, LAID)
     with pytest.raises(UnusableInputError, match="expected the ID of a kept match"):
         Replays(matches).of("nobody", "en")
 
 
-def test_a_match_that_is_over_is_judged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_match_is_refereed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matches, match = kept(tmp_path, LAID, WRONG)
     writing, _ = matches.take_over(match)
     matches.end(writing)
@@ -104,7 +104,7 @@ def test_a_match_that_is_over_is_judged_once(tmp_path: Path, monkeypatch: pytest
         Replays(matches).of(match, "ru")
 
 
-def test_one_that_goes_on_is_not_kept(tmp_path: Path) -> None:
+def test_replay_of_a_running_match_is_not_cached(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID)
     Replays(matches).of(match, "en")
     assert matches.replays.read(match, 1, this_referee()) is None

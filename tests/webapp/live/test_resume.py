@@ -1,4 +1,4 @@
-"""Going on with a match that another run of the program began."""
+"""Resuming a match of an earlier run of the program."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Line = Mapping[str, Any]
 
 
 class Kept:
-    """A store that only remembers."""
+    """Store in memory."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[Line, tuple[Line, ...], Line | None]] = []
 
-    def write(self, line: Line, said: tuple[Line, ...], result: Line | None) -> None:
-        self.lines.append((line, said, result))
+    def write(self, line: Line, rulings: tuple[Line, ...], result: Line | None) -> None:
+        self.lines.append((line, rulings, result))
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_position_is_built_from_the_record_wherever_it_stopped(seed: int) -> None:
+def test_position_is_rebuilt_from_a_record_cut_at_any_line(seed: int) -> None:
     session = RandomSession("podkidnoy-36", 2 + seed % 5, seed)
     session.play()
     header, *events = session.record
@@ -41,27 +41,27 @@ def test_the_position_is_built_from_the_record_wherever_it_stopped(seed: int) ->
         assert kept.lines == []
 
 
-def test_it_goes_on_with_a_word_that_the_program_was_away(table: Any) -> None:
+def test_resumed_match_records_the_interruption(table: Any) -> None:
     first, kept = LiveMatch(Header.parse(table.header)), Kept()
     record = [*first.open(), *first.judge(table.placed(3.5, "7s", "A"))]
     second = LiveMatch(first.header, store=kept)
     second.resume([line for line in record if "kozyr" in line or "event" in line])
     away, *_ = second.open()
     assert away == {"at": 3.5, "event": "blocked", "reason": "the program was away for a while"}
-    beaten, said, *_ = second.judge(table.placed(4.0, "Ts", "B", "7s"))
-    assert (said["line"], said["play"], said["ruling"]) == (4, "beat", "legal")
+    beaten, ruling, *_ = second.judge(table.placed(4.0, "Ts", "B", "7s"))
+    assert (ruling["line"], ruling["play"], ruling["ruling"]) == (4, "beat", "legal")
     assert [line for line, _, _ in kept.lines] == [away, beaten]
 
 
-def test_a_line_is_kept_with_its_rulings_before_it_is_returned(table: Any) -> None:
+def test_line_is_stored_with_its_rulings_before_it_is_returned(table: Any) -> None:
     class Full(Kept):
-        def write(self, line: Line, said: tuple[Line, ...], result: Line | None) -> None:
-            raise RuntimeError("nothing of this may be told")
+        def write(self, line: Line, rulings: tuple[Line, ...], result: Line | None) -> None:
+            raise RuntimeError("no line may be returned")
 
     kept = Kept()
     match = LiveMatch(Header.parse(table.header), store=kept)
     lines = (*match.open(), *match.judge(table.placed(3.5, "7s", "A")))
-    assert [each for line, said, _ in kept.lines for each in (line, *said)] == list(lines)
+    assert [each for line, rulings, _ in kept.lines for each in (line, *rulings)] == list(lines)
     broken = LiveMatch(match.header, store=Full())
     with pytest.raises(RuntimeError):
         broken.open()

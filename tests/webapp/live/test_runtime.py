@@ -1,4 +1,4 @@
-"""The two threads, with a scripted source, pipeline and clock."""
+"""Runtime with its two threads, and a scripted source, pipeline and clock."""
 
 from __future__ import annotations
 
@@ -45,14 +45,12 @@ def until(board: Board, holds: Any) -> Any:
     return snapshot
 
 
-def test_threads_that_may_hang_are_those_that_the_end_of_the_program_abandons(
-    match: LiveMatch, board: Board, table: Any
-) -> None:
+def test_threads_that_may_hang_are_daemons(match: LiveMatch, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     assert {runtime._source.name, runtime._thread.name} == set(THREADS)
 
 
-def test_a_file_is_judged_frame_by_frame_to_its_end(match: LiveMatch, board: Board, table: Any) -> None:
+def test_file_is_refereed_frame_by_frame_to_its_end(match: LiveMatch, board: Board, table: Any) -> None:
     pipeline = table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}, last=(table.placed(1.9, "Ts", "B", "7s"),))
     lines = Lines()
     runtime = Runtime(
@@ -74,9 +72,7 @@ def test_a_file_is_judged_frame_by_frame_to_its_end(match: LiveMatch, board: Boa
     assert runtime.failure is None
 
 
-def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(
-    match: LiveMatch, board: Board, table: Any
-) -> None:
+def test_objects_are_frozen_with_each_line_and_unfrozen_at_the_end(match: LiveMatch, board: Board, table: Any) -> None:
     frozen: list[int] = []
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(
@@ -92,7 +88,7 @@ def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(
     assert gc.get_freeze_count() == 0
 
 
-def test_a_paced_file_keeps_the_clips_own_time(match: LiveMatch, board: Board, table: Any) -> None:
+def test_paced_file_plays_in_real_time(match: LiveMatch, board: Board, table: Any) -> None:
     clock = table.Clock()
     runtime = Runtime(
         table.session(table.frames(4), table.Pipeline({}), match),
@@ -106,7 +102,7 @@ def test_a_paced_file_keeps_the_clips_own_time(match: LiveMatch, board: Board, t
     assert clock.waits == [0.0, 0.1, 0.1, 0.1]
 
 
-def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: LiveMatch, board: Board, table: Any) -> None:
+def test_press_has_the_time_of_the_newest_picture(match: LiveMatch, board: Board, table: Any) -> None:
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(
         table.session(table.frames(10), pipeline, match), board, FAST, clock=table.Clock(), patience=QUICK
@@ -119,7 +115,7 @@ def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: LiveMatch, b
     assert snapshot.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
 
 
-def test_a_correction_is_judged_and_passed_to_the_pipeline(match: LiveMatch, board: Board, table: Any) -> None:
+def test_correction_is_refereed_and_passed_to_the_pipeline(match: LiveMatch, board: Board, table: Any) -> None:
     named: list[tuple[str, str]] = []
 
     class NamedPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
@@ -127,12 +123,12 @@ def test_a_correction_is_judged_and_passed_to_the_pipeline(match: LiveMatch, boa
             named.append((str(was), str(card)))
 
     pipeline = NamedPipeline({5: (table.placed(0.5, "7s", "A"),)})
-    told: list[Mapping[str, Any]] = []
+    printed_lines: list[Mapping[str, Any]] = []
     runtime = Runtime(
         table.session(table.frames(10), pipeline, match),
         board,
         FAST,
-        table.Heard(on_lines=told.extend),
+        table.Heard(on_lines=printed_lines.extend),
         clock=table.Clock(),
         patience=QUICK,
     )
@@ -144,7 +140,7 @@ def test_a_correction_is_judged_and_passed_to_the_pipeline(match: LiveMatch, boa
     done = runtime.correct(correction)
     assert done is not None
     assert (done.line, done.texts["en"]) == (3, "7♠ was 7♦. Nothing else changes.")
-    assert told[-len(done.lines)] == {"at": 0.9, "event": "corrected", "line": 2, "to": to, "by": "B"}
+    assert printed_lines[-len(done.lines)] == {"at": 0.9, "event": "corrected", "line": 2, "to": to, "by": "B"}
     with pytest.raises(RecordError, match="earlier event's line"):
         runtime.correct(Corrected(at=0.0, line=77, to=None))
     undone = runtime.correct(Pressed(at=0.0, button="undo"))
@@ -154,7 +150,7 @@ def test_a_correction_is_judged_and_passed_to_the_pipeline(match: LiveMatch, boa
     assert runtime.correct(Pressed(at=0.0, button="undo")) is None
 
 
-def test_presses_and_what_the_camera_does_are_logged(
+def test_presses_and_camera_changes_are_logged(
     match: LiveMatch, board: Board, table: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "webapp")
@@ -167,17 +163,17 @@ def test_presses_and_what_the_camera_does_are_logged(
     assert runtime.press(Pressed(at=0.0, button="take", by="B"))
     until(board, lambda s: s.last_event is not None)
     runtime.stop()
-    told = [record.getMessage() for record in caplog.records]
-    assert told[:4] == [
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages[:4] == [
         "the camera: watching",
         "the camera: lost, the camera sends no pictures",
         "the camera: watching",
         "the camera: ended",
     ]
-    assert told[4].startswith("pressed: Pressed(at=0.2")
+    assert messages[4].startswith("pressed: Pressed(at=0.2")
 
 
-def test_after_stop_nobody_takes_presses(match: LiveMatch, board: Board, table: Any) -> None:
+def test_presses_are_refused_after_stop(match: LiveMatch, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     runtime.stop()
@@ -185,7 +181,7 @@ def test_after_stop_nobody_takes_presses(match: LiveMatch, board: Board, table: 
     assert board.closed
 
 
-def test_a_camera_that_falls_silent_is_lost_and_found_again(match: LiveMatch, board: Board, table: Any) -> None:
+def test_silent_camera_is_lost_and_found_again(match: LiveMatch, board: Board, table: Any) -> None:
     clock = table.Clock()
     silent, again, over = threading.Event(), threading.Event(), threading.Event()
 
@@ -219,9 +215,7 @@ def test_a_camera_that_falls_silent_is_lost_and_found_again(match: LiveMatch, bo
     assert lines.kinds("event") == ["blocked"]
 
 
-def test_a_source_that_keeps_its_newest_picture_is_read_when_one_is_wanted(
-    match: LiveMatch, board: Board, table: Any
-) -> None:
+def test_source_with_its_own_newest_picture_is_read_on_demand(match: LiveMatch, board: Board, table: Any) -> None:
     read: list[int] = []
     at_judging: list[int] = []
 
@@ -241,11 +235,11 @@ def test_a_source_that_keeps_its_newest_picture_is_read_when_one_is_wanted(
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
-    assert at_judging == list(range(1, 9)), "none was read before the one before it was judged"
+    assert at_judging == list(range(1, 9)), "each picture was read after the one before was refereed"
     assert board.newest.camera.dropped == 0
 
 
-def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: LiveMatch, board: Board, table: Any) -> None:
+def test_lost_camera_is_not_reported_as_finished_recording(match: LiveMatch, board: Board, table: Any) -> None:
     manner = Manner(live=True, paced=False)
     runtime = Runtime(table.session(table.frames(3), table.Pipeline({}), match), board, manner, clock=table.Clock())
     runtime.start()
@@ -255,7 +249,7 @@ def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: LiveMatc
     assert "start again" in str(board.newest.camera.trouble)
 
 
-def test_a_frame_marked_lost_is_shown_on_the_page(match: LiveMatch, board: Board, table: Any) -> None:
+def test_lost_frame_is_shown_on_the_page(match: LiveMatch, board: Board, table: Any) -> None:
     source = (table.Frame(0, 0.0), table.Frame(1, 0.1, lost="the camera repeats one picture"))
     runtime = Runtime(table.session(source, table.Pipeline({}), match), board, FAST, clock=table.Clock())
     seen = []
@@ -268,7 +262,7 @@ def test_a_frame_marked_lost_is_shown_on_the_page(match: LiveMatch, board: Board
 
 
 @pytest.mark.parametrize(("sways", "condition"), [(False, Condition.HIDDEN), (True, Condition.SWAYING)])
-def test_a_blind_pipeline_is_not_reported_as_watching(
+def test_blind_pipeline_is_not_reported_as_watching(
     match: LiveMatch, board: Board, table: Any, sways: bool, condition: Condition
 ) -> None:
     class HiddenPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
@@ -285,13 +279,13 @@ def test_a_blind_pipeline_is_not_reported_as_watching(
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
-    told = [(each.condition, each.trouble) for each in seen if each is not None]
-    first = told.index((condition, "something hides the table"))
-    assert (Condition.WATCHING, None) in told[:first]
-    assert (Condition.WATCHING, None) in told[first:]
+    conditions = [(each.condition, each.trouble) for each in seen if each is not None]
+    first = conditions.index((condition, "something hides the table"))
+    assert (Condition.WATCHING, None) in conditions[:first]
+    assert (Condition.WATCHING, None) in conditions[first:]
 
 
-def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: LiveMatch, board: Board, table: Any) -> None:
+def test_failing_source_is_reported_and_blocks_the_table(match: LiveMatch, board: Board, table: Any) -> None:
     def breaking() -> Iterator[Any]:
         yield table.Frame(0, 0.0)
         raise RuntimeError("expected pictures, got a pulled cable")
@@ -312,7 +306,7 @@ def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: LiveMatch,
     assert board.newest.camera.condition is Condition.LOST
 
 
-def test_an_internal_error_stops_the_referee_and_is_reported(match: LiveMatch, board: Board, table: Any) -> None:
+def test_internal_error_stops_the_referee_and_is_reported(match: LiveMatch, board: Board, table: Any) -> None:
     class BrokenPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[()]:
             raise AssertionError("a card in two places")
@@ -326,26 +320,26 @@ def test_an_internal_error_stops_the_referee_and_is_reported(match: LiveMatch, b
     assert "a card in two places" in str(board.newest.camera.trouble)
 
 
-def test_a_failing_store_is_reported_as_long_as_it_fails(match: LiveMatch, board: Board, table: Any) -> None:
-    said: list[TableWarning] = [TableWarning("record", "the disk is full")]
+def test_failing_store_is_reported_while_it_fails(match: LiveMatch, board: Board, table: Any) -> None:
+    warnings_now: list[TableWarning] = [TableWarning("record", "the disk is full")]
     runtime = Runtime(
         table.session(table.frames(5), table.Pipeline({}), match),
         board,
         FAST,
-        table.Heard(more_warnings=lambda: tuple(said)),
+        table.Heard(more_warnings=lambda: tuple(warnings_now)),
         clock=table.Clock(),
         patience=Patience(health_s=0.0),
     )
     runtime.start()
     until(board, lambda s: s.warnings == (TableWarning("record", "the disk is full"),))
-    said.clear()
+    warnings_now.clear()
     runtime.press(Pressed(at=0.0, button="take", by="B"))
     until(board, lambda s: s.warnings == ())
     runtime.stop()
     assert runtime.failure is None
 
 
-def test_the_newest_picture_hangs_on_the_board(match: LiveMatch, board: Board, table: Any) -> None:
+def test_board_has_the_newest_picture(match: LiveMatch, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(7), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
@@ -354,19 +348,19 @@ def test_the_newest_picture_hangs_on_the_board(match: LiveMatch, board: Board, t
     assert board.picture.number == 6
 
 
-def test_a_moved_camera_is_reported_at_once(match: LiveMatch, board: Board, table: Any) -> None:
+def test_moved_camera_is_reported_at_once(match: LiveMatch, board: Board, table: Any) -> None:
     class Pushed(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> Any:
-            told = super().feed(frame)
+            events = super().feed(frame)
             self.view = SimpleNamespace(moved_at=0.7 if frame.number >= 7 else None)
-            return told
+            return events
 
-    told = []
+    published_moves = []
     publish = board.publish
 
     def published(**changes: Any) -> Any:
         snapshot = publish(**changes)
-        told.append((snapshot.camera.frames, snapshot.camera.moved_at_s))
+        published_moves.append((snapshot.camera.frames, snapshot.camera.moved_at_s))
         return snapshot
 
     board.publish = published  # type: ignore[method-assign]
@@ -374,11 +368,11 @@ def test_a_moved_camera_is_reported_at_once(match: LiveMatch, board: Board, tabl
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
-    assert (8, 0.7) in told
+    assert (8, 0.7) in published_moves
     assert board.newest.camera.as_json()["moved_at"] == 0.7
 
 
-def test_who_waits_for_a_correction_is_released_when_the_referee_has_to_stop(
+def test_waiting_correction_is_released_if_the_referee_stops(
     match: LiveMatch, board: Board, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})

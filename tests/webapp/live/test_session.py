@@ -1,4 +1,4 @@
-"""A match session: what frames, presses and corrections bring, without threads and without a camera."""
+"""Match session without threads and camera: results of frames, presses and corrections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.live.match_options import FileOptions, KeepingOptions, MatchOptions
 from webapp.live.session import MatchSession
 
 
-def test_a_frame_brings_events_rulings_and_announcements_and_the_snapshot(match: LiveMatch, table: Any) -> None:
+def test_frame_gives_lines_and_a_snapshot(match: LiveMatch, table: Any) -> None:
     pipeline = table.Pipeline({3: (table.placed(0.3, "7s", "A"),)})
     session = table.session((), pipeline, match)
     begun = session.begin()
@@ -30,7 +30,7 @@ def test_a_frame_brings_events_rulings_and_announcements_and_the_snapshot(match:
     assert updates[9].snapshot["state"]["table"] == [["7s", None]]
 
 
-def test_a_press_is_judged_at_the_time_of_the_newest_frame(match: LiveMatch, table: Any) -> None:
+def test_press_has_the_time_of_the_newest_frame(match: LiveMatch, table: Any) -> None:
     session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}), match)
     session.begin()
     for frame in table.frames(6):
@@ -40,7 +40,7 @@ def test_a_press_is_judged_at_the_time_of_the_newest_frame(match: LiveMatch, tab
     assert update.snapshot["state"]["phase"] == "take"
 
 
-def test_a_correction_announces_what_changed(match: LiveMatch, table: Any) -> None:
+def test_correction_announces_its_changes(match: LiveMatch, table: Any) -> None:
     session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}), match)
     session.begin()
     for frame in table.frames(6):
@@ -55,7 +55,7 @@ def test_a_correction_announces_what_changed(match: LiveMatch, table: Any) -> No
     assert update.snapshot["state"]["table"] == [["7d", None]]
 
 
-def test_statements_of_an_earlier_run_are_judged_at_their_times(match: LiveMatch, table: Any) -> None:
+def test_statements_of_an_earlier_run_keep_their_times(match: LiveMatch, table: Any) -> None:
     pressed = (Pressed(at=0.4, button="take", by="B"), Pressed(at=9.0, button="done"))
     session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}), match, statements=pressed)
     session.begin()
@@ -65,7 +65,7 @@ def test_statements_of_an_earlier_run_are_judged_at_their_times(match: LiveMatch
     assert session.files.is_over
 
 
-def test_what_is_opened_is_closed_where_something_can_not_be_used(match: LiveMatch, tmp_path: Path) -> None:
+def test_opened_parts_are_closed_if_an_input_is_unusable(match: LiveMatch, tmp_path: Path) -> None:
     clip = tmp_path / "a.png"
     assert cv2.imwrite(str(clip), np.full((48, 64, 3), 90, np.uint8))
     options = MatchOptions(str(clip), match.header, files=FileOptions(record=clip))
@@ -73,7 +73,7 @@ def test_what_is_opened_is_closed_where_something_can_not_be_used(match: LiveMat
         MatchSession.open(options)
 
 
-def test_single_pictures_continue_no_match(match: LiveMatch, tmp_path: Path) -> None:
+def test_single_pictures_do_not_resume_a_match(match: LiveMatch, tmp_path: Path) -> None:
     clip = tmp_path / "a.png"
     assert cv2.imwrite(str(clip), np.full((48, 64, 3), 90, np.uint8))
     options = MatchOptions(str(clip), match.header, keeping=KeepingOptions(keep=True, resume=""))
@@ -81,7 +81,7 @@ def test_single_pictures_continue_no_match(match: LiveMatch, tmp_path: Path) -> 
         MatchSession.open(options)
 
 
-def test_a_take_is_in_the_calls_as_plays_are_until_it_is_corrected(match: LiveMatch, table: Any) -> None:
+def test_take_is_listed_among_the_calls_until_corrected(match: LiveMatch, table: Any) -> None:
     taken = event_from_json({"at": 0.7, "event": "swept", "to": "B"})
     session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),), 7: (taken,)}), match)
     session.begin()

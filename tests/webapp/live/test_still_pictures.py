@@ -1,4 +1,4 @@
-"""A folder of pictures: each is read for itself, outlined and reported, and nobody is accused."""
+"""Folder of pictures: each is read alone, outlined and reported, without rulings."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ ONE_LEVEL = 40
 
 
 class Sorter:
-    """A detector that knows two pictures: on the dark one lies 7s, on the light one Kd and a back."""
+    """Fake detector: 7s on the dark picture, Kd and a back on the light one."""
 
-    looks = 0
+    inferences = 0
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        self.looks += 1
+        self.inferences += 1
         names = ["7s"] if image_bgr.mean() < 128 else ["Kd", "back"]
         shares = np.full((len(names), len(CLASS_NAMES)), 0.001, np.float32)
         for row, name in zip(shares, names, strict=True):
@@ -43,7 +43,7 @@ class Sorter:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two pictures and a broken one."""
+    """Create a folder of two pictures and a broken one."""
     for name, level in (("a.png", ONE_LEVEL), ("c.png", 200)):
         assert cv2.imwrite(str(tmp_path / name), np.full((480, 640, 3), level, np.uint8))
     (tmp_path / "b.png").write_bytes(b"rubbish")
@@ -52,38 +52,38 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sorter(monkeypatch: pytest.MonkeyPatch) -> Sorter:
-    """In the place of the networks."""
+    """Replace the networks by the fake detector."""
     made = Sorter()
     monkeypatch.setattr(vision_opening, "detector_for", lambda options, pack: made)
     return made
 
 
 @pytest.mark.parametrize("command", ["review", "watch"])
-def test_every_picture_is_read_once_and_nothing_is_judged(
+def test_every_picture_is_read_once_without_rulings(
     folder: Path, sorter: Sorter, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     more = ("--exit", "--no-browser", "--port", "0") if command == "watch" else ()
     status = cli.main([command, str(folder), "--json", *more])
-    said = capsys.readouterr()
-    header, *pictures, last = map(json.loads, said.out.splitlines())
+    output = capsys.readouterr()
+    header, *pictures, last = map(json.loads, output.out.splitlines())
     assert status == 1, "one of the pictures is broken"
-    assert "b.png" in said.err
+    assert "b.png" in output.err
     assert header["kozyr"] == 1
     assert [Path(line["picture"]).name for line in pictures] == ["a.png", "c.png"]
     assert [[card["card"] for card in line["cards"]] for line in pictures] == [["7s"], ["Kd", "back"]]
     assert [line["text"] for line in pictures] == ["On this picture: 7♠.", "On this picture: K♦, face down: 1."]
-    assert last["summary"]["pictures"] == sorter.looks == 2
+    assert last["summary"]["pictures"] == sorter.inferences == 2
     assert set(last["summary"]["rulings"].values()) == {0}
 
 
-def test_a_start_for_single_pictures_is_refused(
+def test_start_position_for_single_pictures_is_refused(
     folder: Path, sorter: Sorter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["review", str(folder), "--record", str(tmp_path / "game.jsonl")]) == 1
     assert "no game is refereed" in capsys.readouterr().err
 
 
-def test_the_page_shows_the_cards_outlined_and_nobody_at_the_table(folder: Path, header: Header, board: Board) -> None:
+def test_page_shows_outlined_cards_and_no_seats(folder: Path, header: Header, board: Board) -> None:
     source = PictureSource((folder / "a.png", folder / "c.png"), "pictures", SourceSettings(still_s=0.4))
     runtime = Runtime(
         MatchSession(header, source, StillPipeline(Sorter(), StillSettings()), Stills(header)),
@@ -103,7 +103,7 @@ def test_the_page_shows_the_cards_outlined_and_nobody_at_the_table(folder: Path,
     assert np.array_equal(face.corners_px, CARD)
 
 
-def test_a_press_has_no_effect_on_a_picture(header: Header) -> None:
+def test_press_has_no_effect_on_a_picture(header: Header) -> None:
     stills = Stills(header)
     assert stills.judge("a press") == ()
     (line,) = stills.judge(PictureRead(1.25, {"picture": "a.png", "cards": [], "pairs": []}))

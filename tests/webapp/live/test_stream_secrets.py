@@ -1,4 +1,4 @@
-"""Passwords of cameras: kept in a file of their own, and shown to nobody."""
+"""Passwords of cameras are kept in a separate file and never shown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
 
 
-def test_the_last_games_hold_no_password_and_nobody_else_may_read_them() -> None:
+def test_file_of_last_games_has_no_password_and_is_private() -> None:
     assert remember(GameSetup(source=WHOLE, seats=("Anna", "Boris")).as_json())
     assert [game["source"] for game in last_games()] == [SHOWN]
     assert "secret" not in remembered_path().read_text()
@@ -37,22 +37,22 @@ def test_the_last_games_hold_no_password_and_nobody_else_may_read_them() -> None
             assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_password_that_an_earlier_version_wrote_is_not_shown() -> None:
+def test_password_stored_by_an_earlier_version_is_not_shown() -> None:
     data_home().mkdir(parents=True, exist_ok=True)
     remembered_path().write_text(json.dumps([{"seats": ["Anna", "Boris"], "source": WHOLE}]))
     assert [game["source"] for game in last_games()] == [SHOWN]
 
 
-def test_the_page_shows_no_password_and_takes_the_address_that_it_shows() -> None:
+def test_page_shows_no_password_and_accepts_the_shown_address() -> None:
     desk = SetupDesk(GameSetup(source=WHOLE), begins=False)
     client = create_app(AppConfig(desk=desk), Board()).test_client()
     remember(GameSetup(source="rtsp://cam/1?user=a&pwd=secret", seats=("Anna", "Boris")).as_json())
-    told = client.get("/api/setup")
-    assert "secret" not in told.text
-    assert told.get_json()["source"] == SHOWN
+    answer = client.get("/api/setup")
+    assert "secret" not in answer.text
+    assert answer.get_json()["source"] == SHOWN
     assert client.post("/api/setup", json={"source": SHOWN, "begin": False}).get_json()["source"] == SHOWN
     assert desk.setup.source == WHOLE
-    (group,) = told.get_json()["choices"]["groups"]
+    (group,) = answer.get_json()["choices"]["groups"]
     assert client.post("/api/setup", json={"source": group["source"], "begin": False}).status_code == 200
     assert desk.setup.source == "rtsp://cam/1?user=a&pwd=secret"
     refused = client.post("/api/setup", json={"source": "http://user:***@other/", "begin": False})
@@ -60,13 +60,13 @@ def test_the_page_shows_no_password_and_takes_the_address_that_it_shows() -> Non
     assert "enter it whole" in refused.get_json()["error"]
 
 
-def test_a_stream_that_does_not_answer_is_reported_without_its_password() -> None:
+def test_error_of_an_unreachable_stream_has_no_password() -> None:
     with pytest.raises(SourceError, match=r"http://user:\*\*\*@127\.0\.0\.1:9/video: expected pictures"):
         open_source("http://user:secret@127.0.0.1:9/video", settings=SourceSettings(answer_s=1.0))
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"a": 1}', "[" * 100_000])
-def test_a_damaged_file_of_passwords_is_written_again(content: str) -> None:
+def test_damaged_password_file_is_rewritten(content: str) -> None:
     data_home().mkdir(parents=True, exist_ok=True)
     secrets_path().write_text(content)
     assert keep_secret(WHOLE) == SHOWN

@@ -1,4 +1,4 @@
-"""Zones on their way from the page to the pipeline, and to the file that keeps them."""
+"""Marked zones: from the page to the pipeline and to their file."""
 
 from __future__ import annotations
 
@@ -33,27 +33,29 @@ SEATS = ("A", "B", "C")
 
 
 @pytest.fixture
-def said() -> list[Mapping[str, Any]]:
-    """The marked zones."""
+def marked_zones() -> list[Mapping[str, Any]]:
+    """Return the list that collects the marked zones."""
     return []
 
 
 @pytest.fixture
-def client(board: Board, said: list[Mapping[str, Any]]) -> FlaskClient:
-    """A browser at a table that can be arranged."""
+def client(board: Board, marked_zones: list[Mapping[str, Any]]) -> FlaskClient:
+    """Return a client of a table whose zones can be marked."""
     board.publish(seats=SEATS)
-    return create_app(AppConfig(FakeTable(on_arrange=lambda values: said.append(values) is None)), board).test_client()
+    return create_app(
+        AppConfig(FakeTable(on_arrange=lambda values: marked_zones.append(values) is None)), board
+    ).test_client()
 
 
 def shown(board: Board, table: Tabletop, zones: Zones = UNMARKED) -> Pipeline:
-    """Return a table that was watched for a second and published to the board."""
+    """Run the pipeline on a table for a second and publish it to the board."""
     pipeline = Pipeline(table, SEATS, zones=zones)
     play(pipeline, table.rest(1.0))
     board.show(Picture(25, table.picture(), pipeline.view))
     return pipeline
 
 
-def test_the_page_gets_the_detected_zones_as_shares_of_the_picture(client: FlaskClient, board: Board) -> None:
+def test_page_gets_detected_zones_as_shares_of_the_picture(client: FlaskClient, board: Board) -> None:
     table = with_talon(heap=2)
     shown(board, table)
     zones = client.get("/api/zones").get_json()
@@ -71,7 +73,7 @@ def test_the_page_gets_the_detected_zones_as_shares_of_the_picture(client: Flask
     assert not any(zones[name]["said"] for name in ("talon", "heap", "bout"))
 
 
-def test_a_marked_but_undetected_zone_is_drawn_at_its_mark(client: FlaskClient, board: Board) -> None:
+def test_undetected_zone_is_drawn_at_its_mark(client: FlaskClient, board: Board) -> None:
     shown(board, Tabletop(), Zones(heap=(0.25, 0.5), bout=((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))))
     zones = client.get("/api/zones").get_json()
     assert zones["heap"]["at"] == [0.25, 0.5]
@@ -82,7 +84,7 @@ def test_a_marked_but_undetected_zone_is_drawn_at_its_mark(client: FlaskClient, 
 
 
 @pytest.mark.parametrize("picture", [None, Picture(0, None, None), Picture(0, None, "a classifier's answer")])
-def test_before_the_first_picture_and_of_single_ones_there_are_no_zones(
+def test_no_zones_before_the_first_picture_or_for_single_pictures(
     client: FlaskClient, board: Board, picture: Picture | None
 ) -> None:
     if picture is not None:
@@ -90,10 +92,10 @@ def test_before_the_first_picture_and_of_single_ones_there_are_no_zones(
     assert client.get("/api/zones").status_code == 204
 
 
-def test_a_dragged_zone_is_handed_on(client: FlaskClient, said: list[Mapping[str, Any]]) -> None:
+def test_dragged_zone_is_passed_to_the_table(client: FlaskClient, marked_zones: list[Mapping[str, Any]]) -> None:
     answer = client.post("/api/zones", data=json.dumps({"talon": [0.2, 0.3], "seats": {"B": 120}}))
     assert answer.status_code == 202
-    assert said == [{"talon": [0.2, 0.3], "seats": {"B": 120}}]
+    assert marked_zones == [{"talon": [0.2, 0.3], "seats": {"B": 120}}]
 
 
 @pytest.mark.parametrize(
@@ -108,22 +110,22 @@ def test_a_dragged_zone_is_handed_on(client: FlaskClient, said: list[Mapping[str
         ('{"seats": {"Zed": 3}}', "expected a seat out of A, B, C, got 'Zed'"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_in_a_sentence(
-    client: FlaskClient, said: list[Mapping[str, Any]], body: str, sentence: str
+def test_invalid_zone_is_refused_with_one_sentence(
+    client: FlaskClient, marked_zones: list[Mapping[str, Any]], body: str, sentence: str
 ) -> None:
     answer = client.post("/api/zones", data=body)
     assert answer.status_code == 400
     assert sentence in answer.get_json()["error"]
-    assert said == []
+    assert marked_zones == []
 
 
-def test_a_stranger_s_page_moves_nothing(client: FlaskClient, said: list[Mapping[str, Any]]) -> None:
+def test_zone_change_from_another_origin_is_refused(client: FlaskClient, marked_zones: list[Mapping[str, Any]]) -> None:
     answer = client.post("/api/zones", data='{"talon": null}', headers={"Origin": "http://evil.example"})
     assert answer.status_code == 403
-    assert said == []
+    assert marked_zones == []
 
 
-def test_a_page_without_a_camera_shows_that_nothing_is_watched(board: Board) -> None:
+def test_page_without_a_camera_says_that_no_table_is_watched(board: Board) -> None:
     answer = create_app(AppConfig(), board).test_client().post("/api/zones", data='{"talon": null}')
     assert answer.status_code == 503
     assert "start kozyr demo or kozyr watch" in answer.get_json()["error"]
@@ -142,7 +144,7 @@ class Halting:
         yield from self._table.rest(0.4)
 
 
-def test_zones_marked_on_the_page_reach_the_pipeline_in_order(match: LiveMatch, board: Board, tmp_path: Path) -> None:
+def test_zones_marked_on_the_page_reach_the_pipeline(match: LiveMatch, board: Board, tmp_path: Path) -> None:
     table = with_talon()
     frames, pipeline = Halting(table), Pipeline(table, SEATS)
     file = tmp_path / "zones.json"
@@ -155,30 +157,28 @@ def test_zones_marked_on_the_page_reach_the_pipeline_in_order(match: LiveMatch, 
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert runtime.failure is None
-    said = Zones(seats=(("A", 80.0),), heap=(0.8, 0.5))
-    assert pipeline.zones == said
+    wanted = Zones(seats=(("A", 80.0),), heap=(0.8, 0.5))
+    assert pipeline.zones == wanted
     assert board.picture is not None
-    assert board.picture.view.layout.zones == said
-    assert ZonesFile(file).read(SEATS) == said
-    assert not runtime.arrange({"heap": None}), "nobody is there any more"
+    assert board.picture.view.layout.zones == wanted
+    assert ZonesFile(file).read(SEATS) == wanted
+    assert not runtime.arrange({"heap": None}), "the runtime has ended"
 
 
-def test_zones_that_cannot_be_kept_are_reported_once_and_stay_unchanged(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unwritable_zones_are_reported_once_and_stay_in_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = ZonesFile(tmp_path / "nowhere" / "zones.json")
     for _ in range(3):
         file.write(Zones(talon=(0.1, 0.1)))
-    told = capsys.readouterr().err
-    assert told.count("can't be kept") == 1
-    assert "hold until the end of this game" in told
+    printed = capsys.readouterr().err
+    assert printed.count("can't be kept") == 1
+    assert "hold until the end of this game" in printed
 
 
-def test_a_missing_file_of_zones_leaves_all_zones_unmarked(tmp_path: Path) -> None:
+def test_missing_zones_file_leaves_all_zones_unmarked(tmp_path: Path) -> None:
     assert ZonesFile(tmp_path / "zones.json").read(SEATS) == UNMARKED
 
 
-def test_a_byte_order_mark_is_no_part_of_the_zones(tmp_path: Path) -> None:
+def test_byte_order_mark_of_the_zones_file_is_ignored(tmp_path: Path) -> None:
     file = tmp_path / "zones.json"
     file.write_text('{"talon": [0.2, 0.3]}', encoding="utf-8-sig")
     assert ZonesFile(file).read(SEATS).talon == (0.2, 0.3)
@@ -194,21 +194,21 @@ def test_a_byte_order_mark_is_no_part_of_the_zones(tmp_path: Path) -> None:
         ("\udcff", "expected zones as JSON, got something else"),
     ],
 )
-def test_a_file_of_zones_with_a_mistake_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+def test_invalid_zones_file_gives_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     file = tmp_path / "zones.json"
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(UnusableInputError, match=sentence) as told:
+    with pytest.raises(UnusableInputError, match=sentence) as caught:
         ZonesFile(file).read(SEATS)
-    assert "leave --zones away" in str(told.value)
+    assert "leave --zones away" in str(caught.value)
 
 
-def test_a_review_with_missing_zones_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_review_with_a_missing_zones_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status = run(["review", str(DEMO_CLIP), "--zones", str(tmp_path / "zones.json")])
     assert status == 1
     assert "expected a file with zones" in capsys.readouterr().err
 
 
-def test_the_record_is_not_written_over_by_the_zones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_zones_file_does_not_overwrite_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "a.jsonl")
     status = run(["review", str(DEMO_CLIP), "--zones", file, "--record", file])
     assert status == 2

@@ -1,4 +1,4 @@
-"""A correction changes every list, and leaves nothing behind when it is undone, whatever followed from it meanwhile."""
+"""Corrections change every list, and undoing them restores it completely."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ JACK = {"event": "placed", "card": "Jh", "by": "Boris"}
 
 @pytest.fixture(scope="module")
 def lines() -> list[dict[str, object]]:
-    told = [json.loads(line) for line in RECORDING.read_text("utf-8").splitlines()]
-    return [{key: value for key, value in line.items() if key != "fault"} for line in told]
+    recorded = [json.loads(line) for line in RECORDING.read_text("utf-8").splitlines()]
+    return [{key: value for key, value in line.items() if key != "fault"} for line in recorded]
 
 
-def test_conclusions_of_the_pipeline_from_a_correction_go_with_it(lines: list[dict[str, object]]) -> None:
+def test_undo_removes_conclusions_of_the_pipeline_from_a_correction(lines: list[dict[str, object]]) -> None:
     header, *events = lines
     concluded = 0
     for number in range(10, 30, 2):
@@ -39,13 +39,11 @@ def test_conclusions_of_the_pipeline_from_a_correction_go_with_it(lines: list[di
         concluded += sum(line.get("event") == "corrected" for line in match.lines) - 1
         match.correct(event_from_json({"event": "pressed", "button": "undo", "at": at}))
         assert (match.state, match.taken) == (state, taken), f"line {number}"
-    assert concluded, "from some the eye concluded something"
+    assert concluded, "the pipeline concludes something from some corrections"
 
 
 @pytest.mark.parametrize("witness", ["camera", "person"])
-def test_an_undo_takes_back_its_correction_and_not_later_events_of_the_pipeline(
-    lines: list[dict[str, object]], witness: str
-) -> None:
+def test_undo_keeps_later_events_of_the_pipeline(lines: list[dict[str, object]], witness: str) -> None:
     header, *events = lines
 
     def match_of(correction: dict[str, object] | None) -> LiveMatch:
@@ -59,30 +57,30 @@ def test_an_undo_takes_back_its_correction_and_not_later_events_of_the_pipeline(
             match.correct(event_from_json({"event": "pressed", "button": "undo", "of": line, "at": events[13]["at"]}))
         return match
 
-    told = match_of(None)
+    original = match_of(None)
     wrong = {"event": "placed", "card": "7c", "by": "Vera"}
     missed = {"event": "drawn", "by": "Vera", "count": 1, "at": events[9]["at"]}
     for correction in ({"line": 10, "to": wrong}, {"after": 11, "insert": missed}, {"table": {"talon": 3}}):
         undone = match_of({"event": "corrected", **correction})
-        assert undone.state == told.state, correction
-        assert [line.event for line in undone.taken] == [line.event for line in told.taken], correction
+        assert undone.state == original.state, correction
+        assert [line.event for line in undone.taken] == [line.event for line in original.taken], correction
 
 
-def test_an_undo_of_a_line_that_is_no_correction_takes_nothing_back(lines: list[dict[str, object]]) -> None:
+def test_undo_of_a_line_without_a_correction_has_no_effect(lines: list[dict[str, object]]) -> None:
     header, *events = lines
     match = LiveMatch(Header.parse(header))
     match.open()
     for event in events[:6]:
         match.judge(event_from_json(event))
     state, at = match.state, events[5]["at"]
-    said = match.judge(event_from_json({"event": "pressed", "button": "undo", "of": 3, "at": at}))
-    assert [each.get("reason") for each in said if each.get("announce")] == ["nothing-to-undo"]
+    answers = match.judge(event_from_json({"event": "pressed", "button": "undo", "of": 3, "at": at}))
+    assert [each.get("reason") for each in answers if each.get("announce")] == ["nothing-to-undo"]
     assert match.state == state
 
 
 @pytest.mark.parametrize("is_whole", [False, True])
-def test_a_corrected_card_has_one_name_in_every_list(lines: list[dict[str, object]], is_whole: bool) -> None:
-    """Corrected after its bout, or after the match, in which the same card was laid once more."""
+def test_corrected_card_has_one_name_in_every_list(lines: list[dict[str, object]], is_whole: bool) -> None:
+    """Correct a card after its bout, or after the match, in which the same card was laid once more."""
     header, *events = lines
     match = LiveMatch(Header.parse({**header, "witness": "camera"}))
     match.open()

@@ -1,4 +1,4 @@
-"""The page ``docs/notation.md`` and its examples."""
+"""Text and examples of the page ``docs/notation.md``."""
 
 from __future__ import annotations
 

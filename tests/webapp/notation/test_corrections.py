@@ -1,4 +1,4 @@
-"""Corrections name plays by their marks, and contain events within events."""
+"""Notation of corrections: marks of plays, and nested events."""
 
 from __future__ import annotations
 
@@ -68,24 +68,24 @@ def written(event: dict[str, Any]) -> str:
         ),
     ],
 )
-def test_each_form_gives_its_correction_and_prints_to_itself(play: str, event: dict[str, Any]) -> None:
+def test_each_form_of_a_correction_round_trips(play: str, event: dict[str, Any]) -> None:
     assert read(play) == {"event": "corrected", **event}
     assert written(event) == play
 
 
-def test_a_mark_is_the_line_of_its_play() -> None:
+def test_mark_refers_to_the_line_of_its_play() -> None:
     assert read("A: correct #oops nothing", oops=12)["line"] == 12
     assert read("A: correct #3 nothing", **{"3": 12})["line"] == 12
 
 
 @pytest.mark.parametrize("inner", ["(B: 7s {why})", "(B: 7s #4)"])
-def test_an_inner_event_has_no_mark_or_comment(inner: str) -> None:
+def test_inner_event_with_mark_or_comment_is_refused(inner: str) -> None:
     with pytest.raises(NotationError, match=r"^g.durak:2:24: expected \) or ~, got "):
         read(f"A: correct #7   {inner}")
 
 
 odd = st.none() | st.integers(-1, 10**10) | st.booleans() | cards | st.lists(cards, max_size=2) | st.just({})
-whole_events = st.tuples(events, extras).map(lambda told: told[0] | told[1])
+whole_events = st.tuples(events, extras).map(lambda parts: parts[0] | parts[1])
 tables = st.dictionaries(
     st.sampled_from(["hands", "talon", "turnup", "attacker", "defender", "heap_count", "known", "when"]),
     odd | st.dictionaries(st.sampled_from("ABC"), odd, max_size=3),
@@ -101,5 +101,5 @@ tables = st.dictionaries(
         st.dictionaries(st.sampled_from(["line", "to", "after", "insert", "table"]), odd),
     )
 )
-def test_every_correction_comes_back(event: dict[str, Any]) -> None:
+def test_random_corrections_round_trip(event: dict[str, Any]) -> None:
     assert read(written(event)) == {"event": "corrected", **event}

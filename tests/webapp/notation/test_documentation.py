@@ -1,4 +1,4 @@
-"""``docs/notation.md`` holds the grammar that is used, and examples that are so."""
+"""``docs/notation.md`` contains the grammar in use and valid examples."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from webapp.notation import parse_notation, read_games, write_games
 from webapp.notation.grammar import grammar_text, reserved_words
 
 
-def test_the_page_holds_the_grammar() -> None:
+def test_page_contains_the_grammar() -> None:
     assert PAGE.count(f"```lark\n{grammar_text()}```") == 1
 
 
 @pytest.mark.parametrize("text", EXAMPLES)
-def test_the_examples_are_in_canonical_form(text: str) -> None:
+def test_examples_are_in_canonical_form(text: str) -> None:
     assert write_games(read_games(text)) == text
 
 
-def test_the_first_example_is_judged_as_documented() -> None:
+def test_first_example_is_ruled_as_documented() -> None:
     [(header, events)] = parse_notation(EXAMPLES[0])
     referee = Referee(header)
     rulings = [ruling for event in events for ruling in referee.apply(event).rulings]
@@ -31,17 +31,17 @@ def test_the_first_example_is_judged_as_documented() -> None:
     assert faults == [FaultId.RANK_NOT_ON_TABLE]
 
 
-def test_what_the_third_example_corrects_is_taken_back() -> None:
+def test_correction_of_the_third_example_withdraws_the_fault() -> None:
     [(header, events)] = parse_notation(EXAMPLES[2])
     judge = MatchJudge(header)
-    said = [each.as_json() for line, event in enumerate(events, start=2) for each in judge.apply(line, event)]
-    assert [each["fault"] for each in said if each.get("ruling") == "illegal"] == ["does-not-beat"]
-    assert [each["of"] for each in said if "withdrawn" in each] == [3]
+    lines = [each.as_json() for line, event in enumerate(events, start=2) for each in judge.apply(line, event)]
+    assert [each["fault"] for each in lines if each.get("ruling") == "illegal"] == ["does-not-beat"]
+    assert [each["of"] for each in lines if "withdrawn" in each] == [3]
     assert not any(each.what.fault for each in judge.standing.rulings if isinstance(each.what, Ruling))
     assert judge.state.as_json()["hands"] == {"Anna": 6, "Boris": 5}
 
 
-def test_every_tag_and_word_is_documented() -> None:
-    told = PAGE.split("## The grammar")[0]
-    silent = {word for word in reserved_words() if not re.search(rf"\b{word}\b", told)}
-    assert silent == {"false", "null"}
+def test_every_tag_and_keyword_is_documented() -> None:
+    prose = PAGE.split("## The grammar")[0]
+    undocumented = {word for word in reserved_words() if not re.search(rf"\b{word}\b", prose)}
+    assert undocumented == {"false", "null"}

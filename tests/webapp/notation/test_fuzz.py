@@ -1,4 +1,4 @@
-"""Random edits of good texts, and texts that nobody would write: games, or one sentence with its place."""
+"""Fuzzing of the notation: random texts give a game or one error with its place."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def read_or_refused(text: str) -> None:
     except NotationError as error:
         slip = str(error)
     if slip:
-        told = re.fullmatch(r"g\.durak:(\d+):(\d+): expected .{1,300}, got .{1,600}", slip)
-        assert told is not None, slip
-        assert 1 <= int(told[1]) <= text.count("\n") + 1
+        located = re.fullmatch(r"g\.durak:(\d+):(\d+): expected .{1,300}, got .{1,600}", slip)
+        assert located is not None, slip
+        assert 1 <= int(located[1]) <= text.count("\n") + 1
         return
     written = write_games(games)
     assert read_games(written) == games

@@ -1,4 +1,4 @@
-"""What people may write by hand, and the errors for mistakes."""
+"""Reading of hand-written notation, and the errors for mistakes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_cards_laid_together_have_one_time() -> None:
 @pytest.mark.parametrize(
     ("written", "card"), [("10h", "Th"), ("tH", "Th"), ("qC", "Qc"), ("9♥", "9h"), ("A♠\ufe0f", "As"), ("10♦", "Td")]
 )
-def test_cards_as_people_write_them(written: str, card: str) -> None:
+def test_variants_of_card_names_are_read(written: str, card: str) -> None:
     assert lines_of(f"Anna: {written}") == [{"at": 0.1, "event": "placed", "card": card, "by": "Anna"}]
     assert printed(f"Anna: {written}") == f"1. Anna: {card}"
 
@@ -94,17 +94,17 @@ def test_cards_as_people_write_them(written: str, card: str) -> None:
         ("Anna: 7s {well done}", {"comment": "well done"}),
     ],
 )
-def test_each_form_gives_its_event_and_prints_to_itself(play: str, event: dict[str, Any]) -> None:
+def test_each_form_of_an_event_round_trips(play: str, event: dict[str, Any]) -> None:
     (line,) = lines_of(play)
     assert {key: line[key] for key in event} == event
     assert printed(play).removeprefix("1. ") == play
 
 
-def test_kinds_without_a_form_of_their_own_are_written_by_name() -> None:
+def test_other_kinds_of_events_are_written_by_name() -> None:
     assert lines_of('event placed %card="7s" %by="Anna"') == lines_of("Anna: 7s")
 
 
-def test_comments_belong_to_the_play_before_or_to_the_game() -> None:
+def test_comments_belong_to_the_preceding_play_or_to_the_game() -> None:
     text = "; one\n" + TAGS + "{two}  1. {three} Anna: {four\n  five} 7s {six} ; seven\nBoris: ; eight }\n 7s/9s {}"
     (game,) = read_games(text)
     assert game.header_line["comment"] == "one two three four five"
@@ -112,7 +112,7 @@ def test_comments_belong_to_the_play_before_or_to_the_game() -> None:
     assert write_games([game]).endswith("1. Anna: 7s ; six seven eight }\n   Boris: 7s/9s\n")
 
 
-def test_a_position_and_everything_else_a_header_has() -> None:
+def test_header_with_position_and_all_other_tags_is_read() -> None:
     text = (
         '[Rules "perevodnoy"]\n[Date "2026-11-20"]\n[Seats A B C D]\n[Dealer D]\n[Option attack_limit 5]\n'
         "[Option throw_order handoff]\n[Tone hint]\n[Witness camera]\n[Hands A 6 B 5 C 0 D 6]\n[Talon 3]\n[Trump h]\n"
@@ -129,12 +129,12 @@ def test_a_position_and_everything_else_a_header_has() -> None:
     assert game.header_line["room"] == "kitchen"
 
 
-def test_a_byte_order_mark_and_commas_are_passed_over() -> None:
+def test_byte_order_mark_and_commas_are_ignored() -> None:
     assert len(parse_notation('\ufeff[Rules "podkidnoy-36"] [Seats Anna, Boris, Vera] [Dealer Anna]')[0][0].seats) == 3
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", '1:1: expected a game ([Rules "podkidnoy-36"] ...), got the end of the text'),
         ("hello", "1:1: expected a game ([Rules \"podkidnoy-36\"] ...), got 'hello'"),
@@ -171,7 +171,7 @@ def test_a_byte_order_mark_and_commas_are_passed_over() -> None:
         (TAGS + "Anna: 7s >heap +1", "4:16: expected a seat (Anna:) or the end of a bout (>heap)"),
     ],
 )
-def test_a_mistake_is_reported_with_its_place(text: str, told: str) -> None:
+def test_error_has_the_place_of_the_mistake(text: str, message: str) -> None:
     with pytest.raises(NotationError) as error:
         read_games(text, "game.durak")
-    assert str(error.value).startswith(f"game.durak:{told}")
+    assert str(error.value).startswith(f"game.durak:{message}")

@@ -1,4 +1,4 @@
-"""Record to notation to record: the same games, the same rulings; and every text prints to itself."""
+"""Round trips between record and notation keep events and rulings."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ starts = st.fixed_dictionaries(
 
 
 def there_and_back(lines: list[str]) -> NotatedGame:
-    """Return the game of a record, which its notation must give back."""
+    """Convert a record to notation and back, check equality, and return the game."""
     games = games_of_record(lines, "m.jsonl")
     text = write_games(games)
     assert read_games(text, "m.durak") == games
@@ -74,7 +74,7 @@ def there_and_back(lines: list[str]) -> NotatedGame:
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=[path.stem for path in RECORDS])
-def test_a_match_keeps_its_events_and_rulings(path: Path, tmp_path: Path) -> None:
+def test_match_keeps_its_events_and_rulings(path: Path, tmp_path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     game = there_and_back(lines)
     assert [game.header, *game.events] == [entry for _, entry in read_record(lines)]
@@ -84,20 +84,20 @@ def test_a_match_keeps_its_events_and_rulings(path: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_a_case_keeps_its_rulings_and_positions(case: dict[str, Any]) -> None:
+def test_case_keeps_its_rulings_and_positions(case: dict[str, Any]) -> None:
     game = there_and_back([json.dumps(data) for data in case["record"]])
     assert play([dict(game.header_line), *map(dict, game.event_lines)]) == play(case["record"])
 
 
 @pytest.mark.parametrize("number", range(24))
-def test_random_games_careless_ones_among_them_come_back(number: int) -> None:
+def test_random_games_round_trip(number: int) -> None:
     session = session_of(number, 23)
     session.play(1)
     there_and_back([json.dumps(data) for data in session.record])
 
 
 def named(data: Any, seats: dict[str, str]) -> Any:
-    """Return the same with other seats."""
+    """Return the data with other names of seats."""
     if isinstance(data, dict):
         return {
             seats.get(key, key): named(value, seats) if key not in ("card", "highest", "on", "note") else value
@@ -110,8 +110,8 @@ def named(data: Any, seats: dict[str, str]) -> Any:
 
 @settings(max_examples=sample_size(150, nightly=300))
 @given(st.lists(st.tuples(events, extras, notes), max_size=8), names, notes, tags, starts | st.none(), st.text())
-def test_any_events_with_any_notes_and_any_names(
-    told: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]],
+def test_random_events_with_notes_and_names_round_trip(
+    noted_events: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]],
     seats: list[str],
     more: dict[str, Any],
     info: dict[str, str],
@@ -124,11 +124,11 @@ def test_any_events_with_any_notes_and_any_names(
     if start is not None:
         header["start"] = named(start, others) | {"hands": dict.fromkeys(seats, 6)}
     lines = [header]
-    for event, extra, note in sorted(told, key=lambda each: each[1]["at"]):
+    for event, extra, note in sorted(noted_events, key=lambda each: each[1]["at"]):
         lines.append(note | named(event, others) | named(extra, others))
     game = there_and_back([json.dumps(line) for line in lines])
     assert set(game.header_line) >= set(more)
-    for line, (_, _, note) in zip(game.event_lines, sorted(told, key=lambda each: each[1]["at"]), strict=True):
+    for line, (_, _, note) in zip(game.event_lines, sorted(noted_events, key=lambda each: each[1]["at"]), strict=True):
         assert set(line) >= set(note)
 
 
@@ -162,7 +162,7 @@ def test_redundant_and_missing_keys_of_a_record_give_the_same_game() -> None:
     assert there_and_back([json.dumps(line) for line in short]) == there_and_back([json.dumps(line) for line in long])
 
 
-def test_no_number_that_json_does_not_have() -> None:
+def test_numbers_outside_json_are_refused() -> None:
     header = '{"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}'
     for number in ("NaN", "-Infinity", "1e999"):
         with pytest.raises(ValueError, match=r"^m.jsonl:2: expected finite numbers, got "):
@@ -170,8 +170,8 @@ def test_no_number_that_json_does_not_have() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_every_text_that_can_be_read_prints_to_itself(seed: int) -> None:
-    """Texts as people write them: spaces, line ends, comments and numbers anywhere."""
+def test_readable_texts_have_a_canonical_form(seed: int) -> None:
+    """Vary spaces, line ends, comments and numbers at random."""
     rng = random.Random(seed)
     lines = MATCHES[seed % len(MATCHES)].read_text(encoding="utf-8").splitlines()[:60]
     words = write_games(games_of_record(lines)).replace(" & ", " &\n").split(" ")

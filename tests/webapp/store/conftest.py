@@ -1,4 +1,4 @@
-"""Stores for the tests: SQLite in a file, and a real PostgreSQL out of a wheel."""
+"""Fixtures of stores: SQLite in a file, and PostgreSQL from a wheel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HEADER = {
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Any]:
-    """A PostgreSQL server of our own, listening on a socket only."""
+    """Start a PostgreSQL server that listens only on a socket."""
     with ExitStack() as stack:
         try:
             server = stack.enter_context(running_postgres())
@@ -40,7 +40,7 @@ def postgres_server() -> Iterator[Any]:
 
 @pytest.fixture
 def postgres_url(postgres_server: Any) -> str:
-    """An empty database."""
+    """Return the URL of an empty database."""
     url: str = postgres_server.get_uri(database="kozyr")
     at_server(url, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
     return url
@@ -48,7 +48,7 @@ def postgres_url(postgres_server: Any) -> str:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where no store is yet; each test runs with both kinds."""
+    """Return the URL of a store that does not exist yet; each test runs with both kinds."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'kozyr.db'}"
     found: str = request.getfixturevalue("postgres_url")
@@ -57,7 +57,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def open_store(url: str) -> Iterator[Callable[[], Matches]]:
-    """Opens the test's store; as often as wanted, as several programs would."""
+    """Yield a function that opens the test's store, any number of times like several programs."""
     opened: list[Database] = []
 
     def open_it() -> Matches:
@@ -71,13 +71,13 @@ def open_store(url: str) -> Iterator[Callable[[], Matches]]:
 
 @pytest.fixture
 def store(open_store: Callable[[], Matches]) -> Matches:
-    """An empty store."""
+    """Open an empty store."""
     return open_store()
 
 
 @pytest.fixture
 def begin() -> Callable[..., Writing]:
-    """Begins a match: ``begin(table="hall")``."""
+    """Return a function that begins a match: ``begin(table="hall")``."""
     return lambda table="kitchen", started=STARTED, recording=None: Writing.begin(
         table, started, {"kozyr": "0.1.0"}, recording
     )

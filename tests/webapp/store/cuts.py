@@ -43,7 +43,7 @@ END_OTHERS = (
 
 @dataclass(slots=True)
 class CutCount:
-    """What was done and found: ``inside``: cuts between two confirmed lines, ``failed``: appends that failed."""
+    """Counts of cuts: ``inside``: between two confirmed lines, ``failed``: appends that failed."""
 
     cuts: int = 0
     confirmed: int = 0

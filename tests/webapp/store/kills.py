@@ -1,5 +1,5 @@
 """
-Kills `kozyr watch` at random moments and checks that its store holds all that it printed, and that it can go on.
+Kill `kozyr watch` at random moments, and check that its store holds all printed lines and that it can be resumed.
 
     python -m tests.webapp.store.kills --kills 300 --seed 1 [--store URL]
 
@@ -66,21 +66,21 @@ NOT_WRITTEN = FRAMES_PER_S + FilmSettings().queue + 1
 
 
 class Game:
-    """What happens at the table: a random game, its events grouped as a pipeline reports them."""
+    """A random game, its events grouped as a pipeline reports them."""
 
     def __init__(self, seed: int) -> None:
         session = RandomSession("podkidnoy-36", 2 + seed % 5, seed)
         session.play()
         self.header, *self.events = session.record
 
-    def told_after(self, count: int) -> list[tuple[TableEvent, ...]]:
+    def rest_after(self, count: int) -> list[tuple[TableEvent, ...]]:
         """Return the rest of the game after so many events were reported."""
         rest = map(event_from_json, self.events[count:])
         return [tuple(together) for _, together in groupby(rest, key=lambda event: event.at)]
 
 
 class TableOfGame:
-    """Source and eye in one: a black frame a play."""
+    """Fake source and vision pipeline: a black frame for each play."""
 
     live, stills, fps, size, notes = False, False, 25.0, (64, 36), ()
 
@@ -166,7 +166,7 @@ def lines_of(raw: list[bytes]) -> list[Line]:
 
 
 class Series:
-    """Games that are killed and gone on with, one after the other, in one store."""
+    """Games in one store that are killed and resumed, one after the other."""
 
     def __init__(self, url: str, seed: int, folder: Path) -> None:
         self._url, self._folder = url, folder
@@ -198,9 +198,9 @@ class Series:
 
     def _run(self, arguments: list[str], game: Game, shown: tuple[Line, ...]) -> tuple[bool, list[bytes]]:
         """Start the command and kill it after some lines: was it killed, or at its end before, and what it printed."""
-        told = sum(1 for line in shown if is_of_game(line))
+        reported = sum(1 for line in shown if is_of_game(line))
         until, raw = self._chance.randint(0, 60), []
-        with started(arguments, TableOfGame(game.told_after(told)), self._folder) as (process, printed):
+        with started(arguments, TableOfGame(game.rest_after(reported)), self._folder) as (process, printed):
             for line in printed:
                 raw.append(line)
                 if len(raw) > until:
@@ -224,8 +224,11 @@ class Series:
         assert list(shown[len(before) : len(before) + len(printed)]) == printed, (shown, printed)
         published = [line["published"] for line in lines if "published" in line]
         assert all(event in shown for event in published), (shown, published)
-        told = [line for line in shown if is_of_game(line)]
-        assert told == [line_of(event) for event in game.events[: len(told)]], (told, game.events)
+        reported_events = [line for line in shown if is_of_game(line)]
+        assert reported_events == [line_of(event) for event in game.events[: len(reported_events)]], (
+            reported_events,
+            game.events,
+        )
         for resumed in (line["resumed"] for line in lines if "resumed" in line):
             assert resumed == json.loads(json.dumps(position(before))), (resumed, before)
         self.lines += len(printed)
@@ -288,10 +291,10 @@ def main() -> int:
         series = Series(asked.store or f"sqlite:///{folder}/kozyr.db", asked.seed, Path(folder))
         series.play(asked.kills)
     if not series.lines:
-        print("expected games that are told, got no line: the command fails at once", file=sys.stderr)
+        print("expected games with lines, got no line: the command fails at once", file=sys.stderr)
         return 1
     print(
-        f"{series.kills} kills in {series.games} games, {series.lines} lines told, all of them kept; "
+        f"{series.kills} kills in {series.games} games, {series.lines} lines printed, all of them stored;  "
         f"{series.frames} frames of film, all of them play; "
         f"{time.monotonic() - began:.0f} s"
     )

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own, out of a wheel, for tests and commands."""
+"""PostgreSQL server from a wheel, for tests and commands."""
 
 from __future__ import annotations
 

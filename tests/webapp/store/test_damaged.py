@@ -1,4 +1,4 @@
-"""A store of which some bytes are random: one sentence, or whatever of it is whole; never another error."""
+"""Store with random bytes: it gives one sentence or its intact data, and no other error."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read_all(path: Path) -> None:
 
 
 def refusal(path: Path) -> Exception | None:
-    """Read a store; the error that says why it can't be, None where it can."""
+    """Read a store; return the error if it can't be read, else None."""
     try:
         read_all(path)
     except (KozyrError, RefereeError) as error:
@@ -54,11 +54,11 @@ def refusal(path: Path) -> Exception | None:
     return None
 
 
-def test_a_whole_store_is_read(store: Path) -> None:
+def test_intact_store_is_read(store: Path) -> None:
     read_all(store)
 
 
-def test_random_bytes_in_a_store_are_one_sentence_at_most(store: Path, tmp_path: Path) -> None:
+def test_random_bytes_in_a_store_give_at_most_one_sentence(store: Path, tmp_path: Path) -> None:
     refused = 0
     for number in NUMBERS:
         chance = random.Random(number)

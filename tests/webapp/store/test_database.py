@@ -1,4 +1,4 @@
-"""Opening a store: its schema, and everything that may stand in the way."""
+"""Opening a store: its schema, and every error that may occur."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ONE_SENTENCE = re.compile(r".+: expected .+, got .+; .+")
 
 
 def refused(url: str | None) -> str:
-    """Return the sentence with which a store is refused."""
+    """Return the error message of a store that can't be opened."""
     with pytest.raises(StoreError) as caught:
         Database.open(url).close()
     assert ONE_SENTENCE.fullmatch(str(caught.value)), caught.value
@@ -45,11 +45,11 @@ def refused(url: str | None) -> str:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lock is not waited for long."""
+    """Shorten the wait for a lock."""
     monkeypatch.setattr(store_database, "WAIT_S", 0.05)
 
 
-def test_the_steps_lead_to_the_schema(url: str) -> None:
+def test_migrations_lead_to_the_schema(url: str) -> None:
     database = Database.open(url)
     with database.reading() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "compare_type": True})
@@ -58,33 +58,33 @@ def test_the_steps_lead_to_the_schema(url: str) -> None:
     database.close()
 
 
-def test_the_newest_step_is_the_one_that_is_named() -> None:
+def test_schema_version_is_that_of_the_newest_migration() -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
 
 
-def test_a_sqlite_store_waits_for_the_disk(tmp_path: Path) -> None:
+def test_sqlite_store_waits_for_the_disk(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     with database.reading() as connection:
-        told = [connection.execute(text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")]
+        pragmas = [connection.execute(text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")]
     database.close()
-    assert told == ["wal", 2]
+    assert pragmas == ["wal", 2]
 
 
-def test_without_a_url_it_lies_in_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_store_is_in_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "deep" / "Мой дом %20?#"))
     Database.open().close()
     assert (tmp_path / "deep" / "Мой дом %20?#" / "kozyr.db").is_file()
 
 
-def test_the_environment_may_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variable_names_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOZYR_STORE", f"sqlite:///{tmp_path / 'mine.db'}")
     Database.open().close()
     assert (tmp_path / "mine.db").is_file()
 
 
-def test_programs_that_start_together_make_one_store(url: str) -> None:
+def test_programs_started_together_create_one_store(url: str) -> None:
     failed: list[BaseException] = []
 
     def start() -> None:
@@ -102,15 +102,15 @@ def test_programs_that_start_together_make_one_store(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "invalid_url",
     ["kozyr.db", "mysql://x/y", "sqlite://", "sqlite:///:memory:", "postgresql+asyncpg://a/b", "http://[::1"],
 )
-def test_a_url_that_names_no_store(told: str) -> None:
+def test_invalid_url_is_refused(invalid_url: str) -> None:
     with pytest.raises(WrongCallError, match="expected a store such as"):
-        Database.open(told)
+        Database.open(invalid_url)
 
 
-def test_a_store_of_a_newer_version(url: str) -> None:
+def test_store_of_a_newer_version_is_refused(url: str) -> None:
     database = Database.open(url)
     with database.writing() as connection:
         connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
@@ -118,7 +118,7 @@ def test_a_store_of_a_newer_version(url: str) -> None:
     assert "schema 9999 of a newer kozyr; install the newest" in refused(url)
 
 
-def test_a_database_of_somebody_else(url: str) -> None:
+def test_database_of_another_program_is_refused(url: str) -> None:
     database = Database(store_database.read_url(url))
     with database.writing() as connection:
         connection.execute(text("CREATE TABLE customers (name TEXT)"))
@@ -127,14 +127,14 @@ def test_a_database_of_somebody_else(url: str) -> None:
 
 
 @pytest.mark.parametrize("content", [b"this is no database\n" * 99, b"SQLite format 3\x00" + b"\xff" * 5000])
-def test_a_file_that_is_no_database(tmp_path: Path, content: bytes) -> None:
+def test_file_that_is_no_database_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "kozyr.db"
     path.write_bytes(content)
     assert "damaged" in refused(f"sqlite:///{path}")
     assert path.read_bytes() == content
 
 
-def test_a_database_that_was_cut_off(tmp_path: Path) -> None:
+def test_truncated_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "kozyr.db"
     database = Database.open(f"sqlite:///{path}")
     writing = _kept(Matches(database))
@@ -153,7 +153,7 @@ def _kept(matches: Matches) -> Writing:
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_store_that_another_program_keeps_locked(tmp_path: Path) -> None:
+def test_locked_store_is_refused(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'kozyr.db'}"
     other = sqlite3.connect(tmp_path / "kozyr.db", isolation_level=None)
     other.execute("PRAGMA journal_mode=WAL")
@@ -162,7 +162,7 @@ def test_a_store_that_another_program_keeps_locked(tmp_path: Path) -> None:
     other.close()
 
 
-def test_a_folder_that_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_in_place_of_the_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "file" / "deeper"))
     assert "expected a folder where matches can be kept" in refused(None)
@@ -171,7 +171,7 @@ def test_a_folder_that_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder is made read-only differently there")
 @pytest.mark.parametrize("kind", ["new", "old"])
-def test_a_folder_that_may_only_be_read(kind: str) -> None:
+def test_read_only_folder_is_refused(kind: str) -> None:
     folder = Path(tempfile.mkdtemp())  # not in a folder that only its owner may enter
     url = f"sqlite:///{folder / 'kozyr.db'}"
     if kind == "old":
@@ -186,7 +186,7 @@ def test_a_folder_that_may_only_be_read(kind: str) -> None:
 
 @contextmanager
 def without_privileges() -> Iterator[None]:
-    """Drop the privileges of root, who may write everywhere, meanwhile."""
+    """Drop the privileges of root, who may write everywhere, within the context."""
     is_root = os.geteuid() == 0
     if is_root:
         os.seteuid(65534)
@@ -197,13 +197,13 @@ def without_privileges() -> Iterator[None]:
             os.seteuid(0)
 
 
-def test_a_server_that_is_not_there() -> None:
-    said = refused("postgresql://anna:secret@127.0.0.1:1/kozyr")
-    assert "refused" in said
-    assert "secret" not in said
+def test_unreachable_server_is_refused_without_its_password() -> None:
+    refusal = refused("postgresql://anna:secret@127.0.0.1:1/kozyr")
+    assert "refused" in refusal
+    assert "secret" not in refusal
 
 
-def test_the_driver_of_postgresql_may_be_missing() -> None:
+def test_missing_postgresql_driver_is_reported() -> None:
     hides = "import sys; sys.modules['psycopg'] = None\n"
     opens = "from webapp.store.database import Database; Database.open('postgresql://h/n')"
     came = subprocess.run([sys.executable, "-c", hides + opens], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Evenings and scores: games are counted once, by what holds of their results."""
+"""Evenings and scores: each game is counted once, by its valid result."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def game(hours: float, *losers: str, table: str = "kitchen", kind: str = "fool",
     return FinishedGame("", table, began, began + timedelta(minutes=20), tuple(seats), {"kind": kind, "seats": losers})
 
 
-def test_an_evening_ends_with_a_long_pause() -> None:
+def test_evening_ends_with_a_long_pause() -> None:
     pause_h = PAUSE / timedelta(hours=1)
     found = evenings([game(0, "A"), game(1, "B"), game(2 + pause_h, "C"), game(1, "C", table="hall")])
     assert [[each.losers for each in evening.games] for evening in found] == [[("C",)], [("C",)], [("A",), ("B",)]]
 
 
-def test_the_evening_goes_on_until_it_was_quiet_for_too_long() -> None:
+def test_current_evening_lasts_until_a_long_pause() -> None:
     games = [game(-24, "A"), game(0, "B")]
     over = STARTED + timedelta(minutes=20)
     assert [each.losers for each in evening_so_far(games, "kitchen", over + timedelta(hours=1))] == [("B",)]
@@ -36,37 +36,37 @@ def test_the_evening_goes_on_until_it_was_quiet_for_too_long() -> None:
     assert evening_so_far(games, "hall", over) == ()
 
 
-def test_rows_of_losses_are_counted() -> None:
+def test_losing_streaks_are_counted() -> None:
     scores = Scores.of([game(0, "A"), game(1, "A"), game(2, kind="draw"), game(3, "B"), game(4, "C")])
     a, b = scores.players["A"], scores.players["B"]
     assert (a.games, a.lost, a.draws, a.longest_lost, a.lost_running, a.spared_running) == (5, 2, 1, 2, 0, 3)
     assert (b.longest_spared, b.spared_running, b.longest_lost) == (3, 1, 1)
 
 
-def test_a_team_is_counted_whoever_of_it_sits_where() -> None:
+def test_team_is_counted_in_any_seat_order() -> None:
     games = [game(0, "A", "C", kind="team-fool", seats="ABCD"), game(1, "A", "C", kind="team-winner", seats="BCDA")]
     teams = Scores.of(games).teams
     counted = {seats: (score.games, score.lost) for seats, score in teams.items()}
     assert counted == {("A", "C"): (2, 1), ("B", "D"): (2, 1)}
 
 
-def test_no_name_is_a_formula_in_a_table() -> None:
+def test_names_are_escaped_against_spreadsheet_formulas() -> None:
     rows = score_rows([game(0, "=1+1", seats=("=1+1", "B"))])  # type: ignore[arg-type]
     assert [row[2] for row in rows] == ["player", "'=1+1", "B"]
 
 
-def entries(*said: dict[str, Any]) -> list[RecordEntry]:
-    lines = [{"at": 60.0 * number, "event": "tick"} for number, _ in enumerate(said, 1)]
+def entries(*results: dict[str, Any]) -> list[RecordEntry]:
+    lines = [{"at": 60.0 * number, "event": "tick"} for number, _ in enumerate(results, 1)]
     return [
         RecordEntry(1, HEADER),
         *(
             RecordEntry(number, line, ({"line": number, **each, "text": ""},))
-            for number, (line, each) in enumerate(zip(lines, said, strict=True), 2)
+            for number, (line, each) in enumerate(zip(lines, results, strict=True), 2)
         ),
     ]
 
 
-def test_the_store_counts_each_deal_that_came_to_a_result(store: Matches, begin: Begin) -> None:
+def test_store_counts_each_deal_with_a_result(store: Matches, begin: Begin) -> None:
     writing = begin()
     draw = {"announce": "result", "kind": "draw", "seats": []}
     store.append(writing, entries({"announce": "score", "losses": {"Аня": 0}}, FOOL, draw))
@@ -83,30 +83,30 @@ def test_the_store_counts_each_deal_that_came_to_a_result(store: Matches, begin:
     ]
 
 
-def test_a_result_that_was_taken_back_counts_no_more(store: Matches, begin: Begin) -> None:
+def test_withdrawn_result_is_not_counted(store: Matches, begin: Begin) -> None:
     back = {**FOOL, "announce": "withdrawn", "of": "result"}
     store.append(begin(), entries(FOOL, back))
     store.append(begin(started=STARTED + timedelta(hours=1)), entries(FOOL, back, {**FOOL, "seats": ["Аня"]}))
     assert [each.losers for each in store.games()] == [("Аня",)]
 
 
-def test_a_recording_that_is_watched_again_counts_once(store: Matches, begin: Begin) -> None:
-    watched = [begin(started=STARTED + timedelta(hours=each), recording="film") for each in range(3)]
-    for writing, results in zip(watched, ([FOOL], [FOOL, FOOL], [FOOL, FOOL]), strict=True):
+def test_recording_refereed_again_counts_once(store: Matches, begin: Begin) -> None:
+    writings = [begin(started=STARTED + timedelta(hours=each), recording="film") for each in range(3)]
+    for writing, results in zip(writings, ([FOOL], [FOOL, FOOL], [FOOL, FOOL]), strict=True):
         store.append(writing, entries(*results))
     store.append(begin(recording="another"), entries(FOOL))
     store.append(begin(), entries(FOOL))
     counted = [each.match for each in store.games()]
-    assert counted.count(watched[1].match) == 2
+    assert counted.count(writings[1].match) == 2
     assert len(counted) == 4
-    taken_over, _ = store.take_over(watched[1].match)
+    taken_over, _ = store.take_over(writings[1].match)
     assert taken_over.recording == "film"
 
 
 LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 33, "bout": 9, "beaten_off": 5, "attacker": "Аня"}
 
 
-def test_what_the_referee_takes_back_is_what_the_store_forgets(store: Matches, begin: Begin) -> None:
+def test_store_drops_results_that_the_referee_withdraws(store: Matches, begin: Begin) -> None:
     from referee.events import Corrected
     from referee.record import Header, event_from_json
 
@@ -114,8 +114,8 @@ def test_what_the_referee_takes_back_is_what_the_store_forgets(store: Matches, b
     kept: list[RecordEntry] = []
 
     class Store:
-        def write(self, line: Any, said: Any, result: Any) -> None:
-            kept.append(RecordEntry(len(kept) + 1, line, said, result))
+        def write(self, line: Any, rulings: Any, result: Any) -> None:
+            kept.append(RecordEntry(len(kept) + 1, line, rulings, result))
 
     match = LiveMatch(Header.parse(header), store=Store())
     match.open()

@@ -1,4 +1,4 @@
-"""Films of kept matches: parts in order, deleted by age and size, the oldest first, never the running one."""
+"""Films of stored matches: parts in order, deletion by age and size, the oldest first, never the running one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def films(folder: Path, **settings: float) -> Films:
 
 
 def lying(folder: Path, name: str, days_ago: float, size: int = 1000) -> Path:
-    """Make a file that was last written to so long ago."""
+    """Create a film file that was last written so many days ago."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{name}.mp4"
     path.write_bytes(bytes(size))
@@ -34,26 +34,26 @@ def left(folder: Path) -> set[str]:
 def test_old_films_are_deleted_and_reported(tmp_path: Path) -> None:
     lying(tmp_path, "old", 31)
     lying(tmp_path, "young", 29)
-    (said,) = films(tmp_path, days=30).tidy()
-    assert said == "the film of match old was deleted, since it is older than 30 days; its record stays"
+    (message,) = films(tmp_path, days=30).tidy()
+    assert message == "the film of match old was deleted, since it is older than 30 days; its record stays"
     assert left(tmp_path) == {"young"}
 
 
-def test_beyond_the_size_the_oldest_go_first(tmp_path: Path) -> None:
+def test_oldest_films_are_deleted_beyond_the_size_limit(tmp_path: Path) -> None:
     for age, name in enumerate(("newest", "newer", "older", "oldest"), 1):
         lying(tmp_path, name, age, 1000)
     assert len(list(films(tmp_path, gigabytes=2.5e-6).tidy())) == 2
     assert left(tmp_path) == {"newest", "newer"}
 
 
-def test_a_running_match_keeps_its_film(tmp_path: Path) -> None:
+def test_film_of_a_running_match_is_kept(tmp_path: Path) -> None:
     lying(tmp_path, "ours", 40)
     lying(tmp_path, "another-program", 0.0005)
     assert list(films(tmp_path, days=30, gigabytes=0).tidy("ours")) == []
     assert left(tmp_path) == {"ours", "another-program"}
 
 
-def test_all_parts_of_a_match_go_together(tmp_path: Path) -> None:
+def test_all_parts_of_a_match_are_deleted_together(tmp_path: Path) -> None:
     lying(tmp_path, "m", 40)
     lying(tmp_path, "m.2", 35)
     lying(tmp_path, "n", 40)
@@ -62,7 +62,7 @@ def test_all_parts_of_a_match_go_together(tmp_path: Path) -> None:
     assert left(tmp_path) == {"n", "n.2"}
 
 
-def test_other_files_of_the_folder_are_left_alone(tmp_path: Path) -> None:
+def test_other_files_of_the_folder_are_kept(tmp_path: Path) -> None:
     for name in ("holiday.mp4.bak", "notes.txt", "my holiday.mp4"):
         (tmp_path / name).write_text("not ours")
         os.utime(tmp_path / name, (0, 0))
@@ -70,7 +70,7 @@ def test_other_files_of_the_folder_are_left_alone(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def test_a_folder_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:
+def test_missing_folder_is_treated_as_empty(tmp_path: Path) -> None:
     there = films(tmp_path / "no")
     assert list(there.tidy()) == []
     assert not there.has("m")
@@ -78,14 +78,14 @@ def test_a_folder_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("match", ["../m", "a/b", "", ".", "m.2", "\x00", "m" * 99])
-def test_no_id_leads_out_of_the_folder(tmp_path: Path, match: str) -> None:
+def test_match_id_cannot_leave_the_folder(tmp_path: Path, match: str) -> None:
     lying(tmp_path, "m", 1)
     lying(tmp_path, "m.2", 1)
     assert films(tmp_path / "sub").parts(match) == ()
     assert films(tmp_path).parts(match) == ()
 
 
-def test_a_match_that_was_gone_on_with_has_one_film(tmp_path: Path) -> None:
+def test_resumed_match_has_one_film(tmp_path: Path) -> None:
     there = films(tmp_path)
     for began_s in (0.0, 9.0):
         with FilmWriter(there.new_part("m"), (160, 90), began_s) as film:
@@ -99,7 +99,7 @@ def test_a_match_that_was_gone_on_with_has_one_film(tmp_path: Path) -> None:
     assert not there.has("m")
 
 
-def test_a_film_is_prepared_once_and_again_when_more_of_it_is_there(tmp_path: Path) -> None:
+def test_film_is_prepared_again_only_when_it_has_grown(tmp_path: Path) -> None:
     there = films(tmp_path)
 
     def write(began_s: float) -> None:
@@ -121,7 +121,7 @@ def test_a_film_is_prepared_once_and_again_when_more_of_it_is_there(tmp_path: Pa
     assert begun.fragments == first.fragments
 
 
-def test_a_film_that_stays_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undeletable_film_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lying(tmp_path, "m", 1)
 
     def refuses(self: Path, missing_ok: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""`kozyr hall` as a program over a real PostgreSQL, and two tables that play into it."""
+"""`kozyr hall` as a process with a real PostgreSQL, and two tables that report to it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="a fork server starts
 
 @pytest.fixture
 def ask(postgres_url: str, tmp_path: Path) -> Iterator[Callable[[str], Any]]:
-    """The hall in a process of its own; asks it for a path."""
+    """Start the hall in a process; yield a function that requests a path from it."""
     place = tmp_path / "pairing.json"
     call = ["hall", "--store", postgres_url, "--no-browser", "--port", "0", "--pairing", str(place)]
     command = [sys.executable, "-m", "webapp.commands.cli", *call]
@@ -38,23 +38,27 @@ def ask(postgres_url: str, tmp_path: Path) -> Iterator[Callable[[str], Any]]:
 
     yield asked
     hall.send_signal(signal.SIGINT)
-    out, said = hall.communicate(timeout=PATIENCE_S)
-    assert (hall.returncode, out) == (130, ""), said
-    assert said.startswith(f"kozyr: the hall is at {url}\n")
+    out, messages = hall.communicate(timeout=PATIENCE_S)
+    assert (hall.returncode, out) == (130, ""), messages
+    assert messages.startswith(f"kozyr: the hall is at {url}\n")
 
 
-def test_two_tables_play_into_one_hall(ask: Callable[[str], Any], postgres_url: str, tmp_path: Path) -> None:
+def test_two_tables_report_to_one_hall(ask: Callable[[str], Any], postgres_url: str, tmp_path: Path) -> None:
     assert ask("api/tables") == {"tables": []}
     for number, table in enumerate(("garden", "kitchen")):
         game = Game(7000 + number)
         (tmp_path / "header.json").write_text(json.dumps(game.header))
         call = ["--store", postgres_url, "--table", table, "--start", str(tmp_path / "header.json")]
-        with started(call, TableOfGame(game.told_after(0)), tmp_path) as (_, printed):
+        with started(call, TableOfGame(game.rest_after(0)), tmp_path) as (_, printed):
             assert printed.readlines()
     garden, kitchen = ask("api/tables")["tables"]
     assert (garden["table"], garden["open"], kitchen["table"]) == ("garden", False, "kitchen")
     matches = {each["table"]: each for each in ask("api/matches")["matches"]}
-    for told in (garden, kitchen):
-        kept = matches[told["table"]]
-        assert (told["match"], told["seats"], told["result"]) == (kept["match"], kept["seats"], kept["result"])
+    for reported in (garden, kitchen):
+        kept = matches[reported["table"]]
+        assert (reported["match"], reported["seats"], reported["result"]) == (
+            kept["match"],
+            kept["seats"],
+            kept["result"],
+        )
     assert {each["games"] for each in ask("api/standings")["players"]} <= {1, 2}

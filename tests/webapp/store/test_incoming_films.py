@@ -1,4 +1,4 @@
-"""Films come in pieces: only what fits is taken, a piece that got lost is sent again, halves are deleted."""
+"""Films received in pieces: only fitting pieces are accepted, lost ones are repeated, unfinished films are deleted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GB = 1_000_000_000
 
 
 class Room:
-    """A disk and a clock."""
+    """Folder of incoming films with a fake clock and disk."""
 
     def __init__(self, folder: Path) -> None:
         self.free, self.now_s = 100 * GB, 1e9
@@ -28,7 +28,7 @@ def room(tmp_path: Path) -> Room:
     return Room(tmp_path / "films" / "incoming")
 
 
-def test_pieces_become_a_film(room: Room) -> None:
+def test_pieces_are_joined_to_a_film(room: Room) -> None:
     key = room.films.begin(".mp4", 10)
     assert room.films.add(key, 0, b"01234") == 5
     assert room.films.take(key) is None
@@ -42,7 +42,7 @@ def test_pieces_become_a_film(room: Room) -> None:
         room.films.add(key, 10, b"")
 
 
-def test_only_what_fits_is_taken(room: Room) -> None:
+def test_only_fitting_pieces_are_accepted(room: Room) -> None:
     with pytest.raises(UnusableInputError, match=r"at most 8 GB, got 9\.0 GB"):
         room.films.begin(".mp4", 9 * GB)
     with pytest.raises(UnusableInputError, match=r"at most 8 GB, got 0\.0 GB"):
@@ -59,7 +59,7 @@ def test_only_what_fits_is_taken(room: Room) -> None:
         room.films.begin(".mp4", 3)
 
 
-def test_what_nobody_goes_on_with_is_thrown_away(room: Room) -> None:
+def test_abandoned_film_is_deleted(room: Room) -> None:
     left = room.films.folder / "left.mp4"
     first = room.films.begin(".mp4", 10)
     left.write_bytes(b"half")
@@ -73,7 +73,7 @@ def test_what_nobody_goes_on_with_is_thrown_away(room: Room) -> None:
     assert list(room.films.folder.iterdir()) == []
 
 
-def test_a_folder_that_takes_nothing_is_one_sentence(tmp_path: Path) -> None:
+def test_unwritable_folder_gives_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "films").write_text("no folder")
     with pytest.raises(OutputLostError, match="expected room for the film"):
         Room(tmp_path / "films" / "incoming").films.begin(".mp4", 1)

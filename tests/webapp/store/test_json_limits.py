@@ -1,4 +1,4 @@
-"""Files of others that are small and would unpack to gigabytes: refused before anything of them is made."""
+"""Limits of JSON and zip files: small files that would unpack to gigabytes are refused before unpacking."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def packed(folder: Path, about: bytes | None = None, record: bytes = b"{}\n", **
     return path
 
 
-def test_a_moment_of_usual_size_is_read(tmp_path: Path) -> None:
+def test_moment_of_usual_size_is_read(tmp_path: Path) -> None:
     moment = read_moment(packed(tmp_path, record=b'{"kozyr": 1}\n{"at": 1.0}\n'))
     assert (moment.about["line"], moment.record, moment.film) == (2, ({"kozyr": 1}, {"at": 1.0}), None)
 
@@ -52,7 +52,7 @@ def test_a_moment_of_usual_size_is_read(tmp_path: Path) -> None:
         "many in front",
     ],
 )
-def test_a_small_file_that_unpacks_to_gigabytes_is_refused_in_little_memory(
+def test_file_that_unpacks_to_gigabytes_is_refused_in_little_memory(
     tmp_path: Path, about: bytes | None, record: bytes
 ) -> None:
     path = packed(tmp_path, about, record)
@@ -66,12 +66,12 @@ def test_a_small_file_that_unpacks_to_gigabytes_is_refused_in_little_memory(
         tracemalloc.stop()
 
 
-def test_a_zip_file_of_too_many_parts_is_refused(tmp_path: Path) -> None:
+def test_zip_file_with_too_many_parts_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnusableInputError, match="another kind of file"):
         read_moment(packed(tmp_path, **{f"crops/{number}": b"" for number in range(MOST_PARTS)}))
 
 
-def test_a_part_that_lies_of_its_size_is_refused(tmp_path: Path) -> None:
+def test_part_with_a_false_size_is_refused(tmp_path: Path) -> None:
     path = packed(tmp_path, record=b"{}\n" * 10_000)
     content = path.read_bytes()
     path.write_bytes(content.replace((30_000).to_bytes(4, "little"), (3).to_bytes(4, "little")))
@@ -79,7 +79,7 @@ def test_a_part_that_lies_of_its_size_is_refused(tmp_path: Path) -> None:
         read_moment(path)
 
 
-def test_limits_are_named_in_the_error() -> None:
+def test_error_names_the_limit() -> None:
     with pytest.raises(ValueError, match=f"at most {MOST_LINES} lines"):
         parse_lines_limited(b"1\n" * (MOST_LINES + 1))
     with pytest.raises(ValueError, match=f"at most {MOST_VALUES} values"):
@@ -91,5 +91,5 @@ def test_limits_are_named_in_the_error() -> None:
     assert parse_limited(b'["[[[[,,,:\\"[["]') == ['[[[[,,,:"[[']
 
 
-def test_a_long_string_takes_no_long_time() -> None:
+def test_long_string_is_checked_in_linear_time() -> None:
     assert len(parse_limited(b'"' + b'\\"a' * 500_000 + b'"')) == 1_000_000

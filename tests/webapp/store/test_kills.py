@@ -1,6 +1,4 @@
-"""
-A program that is killed at any moment: all that it printed is kept, and the next one goes on (`make nightly`: 300).
-"""
+"""Kills at random moments: all printed lines are stored, and the match can be resumed (`make nightly`: 300)."""
 
 from __future__ import annotations
 
@@ -17,19 +15,19 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the kills need 
 
 
 def killed(kills: int, *more: str) -> str:
-    """Return the last line of the series of kills."""
+    """Run a series of kills and return its last line."""
     command = [sys.executable, "-m", "tests.webapp.store.kills", "--kills", str(kills), *more]
     came = subprocess.run(command, capture_output=True, text=True, timeout=4 * PATIENCE_S, check=False)
     assert came.returncode == 0, came.stderr[-3000:]
     return came.stdout
 
 
-def test_twenty_kills_lose_nothing() -> None:
-    said = killed(20, "--seed", "2")
-    assert said.startswith("20 kills")
-    assert int(re.findall(r"(\d+) lines told", said)[0]) > 100
-    assert int(re.findall(r"(\d+) frames of film", said)[0]) > 20
+def test_twenty_kills_lose_no_line() -> None:
+    summary = killed(20, "--seed", "2")
+    assert summary.startswith("20 kills")
+    assert int(re.findall(r"(\d+) lines printed", summary)[0]) > 100
+    assert int(re.findall(r"(\d+) frames of film", summary)[0]) > 20
 
 
-def test_nor_do_kills_over_postgresql(postgres_url: str) -> None:
+def test_kills_lose_no_line_with_postgresql(postgres_url: str) -> None:
     assert killed(5, "--seed", "3", "--store", postgres_url).startswith("5 kills")

@@ -1,4 +1,4 @@
-"""Tables that share a store report their state to it; each reader gets them all."""
+"""Live tables in a shared store: every reader gets the newest report of each."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def database(url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def silent(database: Database) -> Callable[[str, timedelta], None]:
-    """Let a program be silent for so long."""
+    """Return a function that dates a program's report back."""
 
     def fall_silent(program: str, since: timedelta) -> None:
-        told = next(each.reported for each in LiveTables(database).reported() if each.data["by"] == program)
+        reported = next(each.reported for each in LiveTables(database).reported() if each.data["by"] == program)
         with database.writing() as connection:
-            connection.execute(update(tables).where(tables.c.program == program).values(told=told - since))
+            connection.execute(update(tables).where(tables.c.program == program).values(told=reported - since))
 
     return fall_silent
 
@@ -37,11 +37,11 @@ def names(database: Database) -> list[tuple[str, str]]:
     return [(each.table, each.data["by"]) for each in LiveTables(database).reported()]
 
 
-def test_the_newest_report_of_every_table_is_read_by_all(database: Database, url: str) -> None:
-    told = LiveTables(database)
-    told.report("one", "kitchen", {"by": "one", "talon": 12})
-    told.report("two", "Küche \u05d3", {"by": "two", "talon": 3})
-    told.report("one", "kitchen", {"by": "one", "talon": 11, "seats": ["Аня", "\ud800"]})
+def test_all_readers_get_the_newest_report_of_every_table(database: Database, url: str) -> None:
+    live_tables = LiveTables(database)
+    live_tables.report("one", "kitchen", {"by": "one", "talon": 12})
+    live_tables.report("two", "Küche \u05d3", {"by": "two", "talon": 3})
+    live_tables.report("one", "kitchen", {"by": "one", "talon": 11, "seats": ["Аня", "\ud800"]})
     other = Database.open(url)
     found = LiveTables(other).reported()
     other.close()
@@ -50,13 +50,13 @@ def test_the_newest_report_of_every_table_is_read_by_all(database: Database, url
     assert all(0 <= each.age_s < 5 for each in found)
 
 
-def test_two_programs_of_one_name_are_two_tables(database: Database) -> None:
+def test_two_programs_with_one_table_name_are_two_tables(database: Database) -> None:
     LiveTables(database).report("one", "kitchen", {"by": "one"})
     LiveTables(database).report("two", "kitchen", {"by": "two"})
     assert names(database) == [("kitchen", "one"), ("kitchen", "two")]
 
 
-def test_who_was_killed_is_replaced_by_the_next_at_that_table_alone(
+def test_killed_program_is_replaced_only_at_its_own_table(
     database: Database, silent: Callable[[str, timedelta], None]
 ) -> None:
     replaced_s = REPLACED_AFTER_BEATS * LiveTables(database).beat_s
@@ -70,11 +70,11 @@ def test_who_was_killed_is_replaced_by_the_next_at_that_table_alone(
     assert not LiveTables(database).reported()[0].is_live
 
 
-def test_a_file_is_written_to_more_rarely_than_a_server(database: Database) -> None:
+def test_sqlite_reports_are_less_frequent_than_those_to_a_server(database: Database) -> None:
     assert LiveTables(database).beat_s == (5.0 if database.folder is None else 60.0)
 
 
-def test_a_table_that_is_long_silent_is_not_listed(
+def test_table_without_recent_reports_is_not_listed(
     database: Database, silent: Callable[[str, timedelta], None]
 ) -> None:
     LiveTables(database).report("one", "kitchen", {"by": "one"})

@@ -1,4 +1,4 @@
-"""A match that goes on, whatever becomes of its store: nothing is lost, and people are notified."""
+"""Match writer: a running match loses no line when its store fails, and warnings are issued."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ SAID = ({"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Бо�
 
 
 class Table:
-    """A ledger with a clock that the test moves, and its notes."""
+    """A match writer with a fake clock, and its messages."""
 
     def __init__(self, store: Matches, writing: Writing, folder: Path, so_far: Any = ()) -> None:
         self.now_s = 100.0
-        self.told: list[str] = []
+        self.messages: list[str] = []
         self.folder = folder
-        self.ledger = MatchWriter(store, writing, folder, lambda: self.now_s, self.told.append, so_far)
+        self.ledger = MatchWriter(store, writing, folder, lambda: self.now_s, self.messages.append, so_far)
         self.lines = len(so_far)
 
     def go_on(self, count: int = 1) -> None:
-        """Add some lines, a second each."""
+        """Add ``count`` lines, one second apart."""
         for _ in range(count):
             self.lines += 1
             self.now_s += 1
@@ -42,7 +42,7 @@ class Table:
 
     @property
     def waiting(self) -> list[Path]:
-        """Return the files that wait on the own disk."""
+        """Return the files of lines that wait on the local disk."""
         return sorted(self.folder.glob("*"))
 
 
@@ -62,13 +62,13 @@ def tick(line: int) -> dict[str, Any]:
 
 @pytest.fixture
 def table(store: Matches, begin: Callable[..., Writing], tmp_path: Path) -> Table:
-    """A match about to begin."""
+    """Return a table with a new match."""
     return Table(store, begin(), tmp_path / "unsent")
 
 
 @contextmanager
 def out_of_order(store: Matches, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Break the store, so that it accepts nothing meanwhile."""
+    """Make the store fail within the context."""
 
     def fail(*arguments: object) -> None:
         raise StoreError("kozyr.db: expected a store, got none; mend that")
@@ -79,24 +79,24 @@ def out_of_order(store: Matches, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
         yield
 
 
-def test_a_line_is_in_the_store_when_writing_it_returns(table: Table, store: Matches) -> None:
+def test_line_is_in_the_store_when_write_returns(table: Table, store: Matches) -> None:
     for count in range(1, 6):
         table.go_on()
         assert len(store.record(table.ledger.match)) == count
     assert store.show(table.ledger.match)[:2] == (HEADER, *SAID)
     table.ledger.close(ended=True)
     assert store.list()[0]["ended"]
-    assert table.told == []
+    assert table.messages == []
 
 
-def test_pictures_of_stored_lines_leave_the_memory(table: Table, store: Matches) -> None:
+def test_pictures_of_stored_lines_are_freed(table: Table, store: Matches) -> None:
     table.ledger.film = FilmOfSeconds()
     table.go_on(CROPS_KEPT + 10)
     assert sum(each.crop is not None for each in table.ledger._entries) == CROPS_KEPT
     assert all(store.crop(table.ledger.match, line) for line in range(2, CROPS_KEPT + 11))
 
 
-def test_who_stops_half_way_can_go_on_later(table: Table, store: Matches) -> None:
+def test_interrupted_match_can_be_resumed(table: Table, store: Matches) -> None:
     table.go_on(3)
     table.ledger.close(ended=False)
     assert not store.list()[0]["ended"]
@@ -106,14 +106,12 @@ def test_who_stops_half_way_can_go_on_later(table: Table, store: Matches) -> Non
     assert len(store.record(writing.match)) == 5
 
 
-def test_nothing_is_kept_of_a_match_that_never_began(table: Table, store: Matches) -> None:
+def test_match_without_lines_is_not_stored(table: Table, store: Matches) -> None:
     table.ledger.close(ended=True)
     assert store.list() == ()
 
 
-def test_the_game_goes_on_without_its_store_and_nothing_is_lost(
-    table: Table, store: Matches, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_are_kept_while_the_store_fails(table: Table, store: Matches, monkeypatch: pytest.MonkeyPatch) -> None:
     table.go_on(2)
     with out_of_order(store, monkeypatch):
         table.go_on(5)
@@ -124,13 +122,11 @@ def test_the_game_goes_on_without_its_store_and_nothing_is_lost(
     table.ledger.try_again()
     assert table.ledger.trouble is None
     assert store.record(table.ledger.match) == (HEADER, *(tick(line) for line in range(2, 8)))
-    assert table.told == []
+    assert table.messages == []
     assert table.waiting == []
 
 
-def test_a_store_that_fails_from_the_first_line_on(
-    table: Table, store: Matches, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_store_that_fails_from_the_first_line(table: Table, store: Matches, monkeypatch: pytest.MonkeyPatch) -> None:
     with out_of_order(store, monkeypatch):
         table.go_on(3)
     assert store.list() == ()
@@ -139,7 +135,7 @@ def test_a_store_that_fails_from_the_first_line_on(
     assert len(store.record(table.ledger.match)) == 4
 
 
-def test_a_failing_store_is_tried_less_and_less_often(
+def test_failing_store_is_retried_at_growing_intervals(
     table: Table, store: Matches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[float] = []
@@ -154,14 +150,14 @@ def test_a_failing_store_is_tried_less_and_less_often(
     assert gaps == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
 
 
-def test_a_program_that_ends_meanwhile_leaves_all_to_the_next(
+def test_waiting_lines_are_stored_by_the_next_run_after_a_stop(
     table: Table, store: Matches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.go_on(2)
     with out_of_order(store, monkeypatch):
         table.go_on(3)
         table.ledger.close(ended=True)
-    assert "3 lines wait in" in table.told[-1]
+    assert "3 lines wait in" in table.messages[-1]
     assert list(hand_in(table.folder, store)) == [
         f"match {table.ledger.match}: 3 lines that had waited are in the store now"
     ]
@@ -170,7 +166,7 @@ def test_a_program_that_ends_meanwhile_leaves_all_to_the_next(
     assert table.waiting == []
 
 
-def test_a_program_that_is_killed_meanwhile_leaves_all_to_the_next(
+def test_waiting_lines_are_stored_by_the_next_run_after_a_kill(
     table: Table, store: Matches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with out_of_order(store, monkeypatch):
@@ -183,7 +179,7 @@ def test_a_program_that_is_killed_meanwhile_leaves_all_to_the_next(
     assert not store.list()[0]["ended"]
 
 
-def test_what_waits_for_another_store_or_is_damaged_stays(
+def test_waiting_file_of_another_store_or_damaged_file_is_kept(
     table: Table, store: Matches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with out_of_order(store, monkeypatch):
@@ -198,14 +194,14 @@ def test_what_waits_for_another_store_or_is_damaged_stays(
         ("gap", lines.splitlines()[0] + "\n7\n"),
     ):
         (table.folder / f"{name}.jsonl").write_text(content)
-    told = list(hand_in(table.folder, store))
-    assert len(told) == 4
-    assert all("expected lines of a match that wait for the store" in sentence for sentence in told)
+    refusals = list(hand_in(table.folder, store))
+    assert len(refusals) == 4
+    assert all("expected lines of a match that wait for the store" in sentence for sentence in refusals)
     assert len(table.waiting) == 5
     assert store.list() == ()
 
 
-def test_a_match_that_others_went_on_with_becomes_two(table: Table, store: Matches) -> None:
+def test_match_resumed_elsewhere_becomes_two_matches(table: Table, store: Matches) -> None:
     table.go_on(3)
     old = table.ledger.match
     writing, so_far = store.take_over(old)
@@ -213,13 +209,13 @@ def test_a_match_that_others_went_on_with_becomes_two(table: Table, store: Match
     other.go_on()
     table.go_on(2)
     assert table.ledger.match != old
-    assert "another program that goes on with it" in table.told[0]
-    assert table.told[0].endswith(f"this game goes on as match {table.ledger.match}")
+    assert "another program that goes on with it" in table.messages[0]
+    assert table.messages[0].endswith(f"this game goes on as match {table.ledger.match}")
     assert (len(store.record(old)), len(store.record(table.ledger.match))) == (4, 5)
     assert store.show(table.ledger.match)[1] == SAID[0]
 
 
-def test_a_match_that_somebody_deleted_is_not_kept_again(table: Table, store: Matches) -> None:
+def test_deleted_match_is_not_stored_again(table: Table, store: Matches) -> None:
     table.go_on(3)
     store.delete(table.ledger.match)
     table.go_on(3)
@@ -229,7 +225,7 @@ def test_a_match_that_somebody_deleted_is_not_kept_again(table: Table, store: Ma
     assert "somebody deleted it" in str(table.ledger.trouble)
 
 
-def test_lines_that_could_be_kept_nowhere_are_reported_as_lost(
+def test_lines_that_could_not_be_stored_are_reported_as_lost(
     store: Matches, begin: Callable[..., Writing], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -244,7 +240,7 @@ def test_lines_that_could_be_kept_nowhere_are_reported_as_lost(
 # --- real faults ---
 
 
-def test_a_locked_file_is_waited_out(
+def test_lines_are_stored_after_a_lock_is_released(
     begin: Callable[..., Writing], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_database, "WAIT_S", 0.05)
@@ -266,7 +262,7 @@ def test_a_locked_file_is_waited_out(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files there")
 @pytest.mark.parametrize("least", [0, 20_000], ids=["no room at all", "room for what waits"])
-def test_a_full_disk_is_waited_out(begin: Callable[..., Writing], tmp_path: Path, least: int) -> None:
+def test_lines_are_stored_after_a_full_disk_has_room(begin: Callable[..., Writing], tmp_path: Path, least: int) -> None:
     import resource
 
     database = store_database.Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
@@ -289,7 +285,7 @@ def test_a_full_disk_is_waited_out(begin: Callable[..., Writing], tmp_path: Path
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a file that is open stays where it is there")
 @pytest.mark.parametrize("fate", ["deleted", "moved", "an older copy put back", "its folder gone for a while"])
-def test_a_file_that_is_taken_away_is_written_again(begin: Callable[..., Writing], tmp_path: Path, fate: str) -> None:
+def test_removed_file_is_written_again(begin: Callable[..., Writing], tmp_path: Path, fate: str) -> None:
     folder = tmp_path / "home"
     folder.mkdir()
     database = store_database.Database.open(f"sqlite:///{folder / 'kozyr.db'}")
@@ -319,7 +315,7 @@ def test_a_file_that_is_taken_away_is_written_again(begin: Callable[..., Writing
     database.close()
 
 
-def test_a_restarted_server_is_found_again(
+def test_lines_are_stored_after_a_server_restart(
     begin: Callable[..., Writing], tmp_path: Path, postgres_url: str, postgres_server: Any
 ) -> None:
     database = store_database.Database.open(postgres_url)

@@ -1,4 +1,4 @@
-"""Keeping, listing, showing, going on with and deleting matches, in SQLite and in PostgreSQL."""
+"""Storing, listing, showing, resuming and deleting matches, in SQLite and in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TURN = {"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Бор
 GAME = (RecordEntry(1, HEADER, (TURN,)), RecordEntry(2, LED, (LEGAL,)), RecordEntry(3, {"at": 4.0, "event": "tick"}))
 
 
-def test_a_match_is_shown_as_it_was_announced(store: Matches, begin: Begin) -> None:
+def test_match_is_shown_with_its_announcements(store: Matches, begin: Begin) -> None:
     writing = begin()
     for entry in GAME:
         store.append(writing, [entry])
@@ -35,7 +35,7 @@ def test_a_match_is_shown_as_it_was_announced(store: Matches, begin: Begin) -> N
     assert store.record(writing.match) == (HEADER, LED, {"at": 4.0, "event": "tick"})
 
 
-def test_a_late_ruling_is_shown_where_it_was_announced(store: Matches, begin: Begin) -> None:
+def test_delayed_ruling_is_shown_where_it_was_announced(store: Matches, begin: Begin) -> None:
     writing = begin()
     store.append(
         writing,
@@ -44,7 +44,7 @@ def test_a_late_ruling_is_shown_where_it_was_announced(store: Matches, begin: Be
     assert store.show(writing.match)[1:] == (LED, {"at": 4.0, "event": "tick"}, LEGAL, TURN)
 
 
-def test_the_list_shows_the_newest_first(store: Matches, begin: Begin) -> None:
+def test_list_shows_the_newest_match_first(store: Matches, begin: Begin) -> None:
     older, newer = begin(), begin("hall", STARTED + timedelta(hours=1))
     store.append(newer, GAME[:1])
     result = {"kind": "fool", "seats": ["Борис"]}
@@ -68,14 +68,14 @@ def test_the_list_shows_the_newest_first(store: Matches, begin: Begin) -> None:
     assert store.about(older.match) == (listed[1], {"kozyr": "0.1.0"})
 
 
-def test_an_id_is_of_letters_digits_and_dashes(begin: Begin) -> None:
+def test_match_id_has_only_letters_digits_and_dashes(begin: Begin) -> None:
     match = begin().match
     assert match.startswith("2026-11-23-183005-")
     assert match.replace("-", "").isalnum()
     assert match.isascii()
 
 
-def test_lines_that_are_there_already_are_passed_over(store: Matches, begin: Begin) -> None:
+def test_stored_lines_are_skipped(store: Matches, begin: Begin) -> None:
     writing = begin()
     store.append(writing, GAME[:2])
     store.append(writing, GAME[:2])
@@ -83,7 +83,7 @@ def test_lines_that_are_there_already_are_passed_over(store: Matches, begin: Beg
     assert len(store.record(writing.match)) == 3
 
 
-def test_no_line_is_left_out(store: Matches, begin: Begin) -> None:
+def test_gap_between_lines_is_refused(store: Matches, begin: Begin) -> None:
     writing = begin()
     store.append(writing, GAME[:1])
     with pytest.raises(StoreError, match="expected line 2 of match"):
@@ -91,7 +91,7 @@ def test_no_line_is_left_out(store: Matches, begin: Begin) -> None:
     assert len(store.record(writing.match)) == 1
 
 
-def test_what_fails_half_way_leaves_nothing(store: Matches, begin: Begin) -> None:
+def test_failed_append_is_rolled_back(store: Matches, begin: Begin) -> None:
     writing = begin()
     store.append(writing, GAME[:1])
     with pytest.raises(StoreError):
@@ -102,7 +102,7 @@ def test_what_fails_half_way_leaves_nothing(store: Matches, begin: Begin) -> Non
 
 
 @pytest.mark.parametrize("name", ["Ве́ра 🂡", "<b>Vera</b>", "a/../b\\c", "'; DROP TABLE matches; --", "שרה"])
-def test_names_are_only_names(store: Matches, begin: Begin, name: str) -> None:
+def test_names_are_stored_literally(store: Matches, begin: Begin, name: str) -> None:
     header = {**HEADER, "seats": [name, "B"]}
     reason = {"at": 1.0, "event": "blocked", "reason": f"{name}\x00\ud800"}
     writing = begin(name)
@@ -112,7 +112,7 @@ def test_names_are_only_names(store: Matches, begin: Begin, name: str) -> None:
 
 
 @pytest.mark.parametrize("match", ["", "none", "2026\x00", "\ud800", "' OR 1=1", "x" * 4000])
-def test_a_match_that_is_not_there(store: Matches, begin: Begin, match: str) -> None:
+def test_unknown_match_is_refused(store: Matches, begin: Begin, match: str) -> None:
     store.append(begin(), GAME)
     for ask in (store.show, store.about, store.delete, store.take_over):
         with pytest.raises(UnusableInputError, match="expected the ID of a kept match"):
@@ -120,7 +120,7 @@ def test_a_match_that_is_not_there(store: Matches, begin: Begin, match: str) -> 
     assert len(store.list()) == 1
 
 
-def test_deleting_leaves_no_row_anywhere(store: Matches, open_store: Any, begin: Begin, url: str) -> None:
+def test_deleting_a_match_removes_all_its_rows(store: Matches, open_store: Any, begin: Begin, url: str) -> None:
     writing, other = begin(), begin()
     corrected = {"at": 5.0, "event": "corrected", "line": 2, "to": None, "by": "Аня"}
     store.append(writing, [*GAME, RecordEntry(4, corrected)])
@@ -149,7 +149,7 @@ def test_writing_a_deleted_match_raises_an_error(store: Matches, begin: Begin) -
     assert store.list() == ()
 
 
-def test_going_on_with_a_match_takes_it_from_who_had_it(open_store: Callable[[], Matches], begin: Begin) -> None:
+def test_resuming_a_match_takes_it_from_the_earlier_writer(open_store: Callable[[], Matches], begin: Begin) -> None:
     first, second = open_store(), open_store()
     writing = begin()
     first.append(writing, GAME[:2])
@@ -161,7 +161,7 @@ def test_going_on_with_a_match_takes_it_from_who_had_it(open_store: Callable[[],
     assert len(first.record(writing.match)) == 3
 
 
-def test_the_newest_match_that_has_not_ended_is_of_the_same_table(store: Matches, begin: Begin) -> None:
+def test_newest_unfinished_match_is_of_the_same_table(store: Matches, begin: Begin) -> None:
     assert store.newest_open("kitchen") is None
     open_one, ended, elsewhere = (
         begin(table, STARTED + timedelta(minutes=minute)) for minute, table in enumerate(("kitchen", "kitchen", "hall"))
@@ -176,7 +176,7 @@ def test_the_newest_match_that_has_not_ended_is_of_the_same_table(store: Matches
     assert store.newest_open("kitchen") == ended.match
 
 
-def test_two_programs_keep_matches_side_by_side(open_store: Callable[[], Matches], begin: Begin) -> None:
+def test_two_programs_store_matches_concurrently(open_store: Callable[[], Matches], begin: Begin) -> None:
     first, second = open_store(), open_store()
     one, two = begin("one"), begin("two")
     for entry in GAME:
@@ -186,7 +186,7 @@ def test_two_programs_keep_matches_side_by_side(open_store: Callable[[], Matches
     assert first.record(two.match) == second.record(one.match)
 
 
-def test_corrections_are_found_by_the_line_they_are_about(store: Matches, begin: Begin, url: str) -> None:
+def test_corrections_are_found_by_their_line(store: Matches, begin: Begin, url: str) -> None:
     from webapp.store.schema import corrections
 
     writing = begin()
@@ -203,7 +203,7 @@ def test_corrections_are_found_by_the_line_they_are_about(store: Matches, begin:
     assert [tuple(row) for row in rows] == [(4, 2, "Аня"), (5, 2, None), (6, None, None)]
 
 
-def test_a_card_is_kept_as_it_was_seen(store: Matches, begin: Callable[..., Writing]) -> None:
+def test_crop_of_a_card_is_stored(store: Matches, begin: Callable[..., Writing]) -> None:
     writing = begin()
     laid = {"at": 1.2, "event": "placed", "card": "9s", "by": "Аня"}
     crop = ("9c", b64encode(b"a JPEG\x00").decode())

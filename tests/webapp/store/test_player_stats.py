@@ -1,4 +1,4 @@
-"""Figures of a player over finished games."""
+"""Statistics of a player over finished games."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def test_figures_by_opponent_and_month() -> None:
         "1": MatchFacts({"A": 2, "B": 1}, {"A": {"too-early": 1}}),
         "3": MatchFacts({"A": 1}, {"B": {"priority": 1}}),
     }
-    told: dict[str, Any] = player_stats("A", GAMES, facts)
-    assert (told["games"], told["lost"], told["draws"], told["takes"]) == (3, 2, 1, 3)
-    assert told["faults"] == {"too-early": 1}
-    assert told["opponents"] == [
+    stats: dict[str, Any] = player_stats("A", GAMES, facts)
+    assert (stats["games"], stats["lost"], stats["draws"], stats["takes"]) == (3, 2, 1, 3)
+    assert stats["faults"] == {"too-early": 1}
+    assert stats["opponents"] == [
         {"name": "B", "games": 3, "lost": 2},
         {"name": "C", "games": 1, "lost": 1},
         {"name": "D", "games": 1, "lost": 1},
-    ], "nobody plays against the partner"
-    assert told["months"] == [{"month": "2026-10", "games": 1, "lost": 1}, {"month": "2026-11", "games": 2, "lost": 1}]
-    assert [each["match"] for each in told["matches"]] == ["3", "2", "1"]
+    ], "the partner is no opponent"
+    assert stats["months"] == [{"month": "2026-10", "games": 1, "lost": 1}, {"month": "2026-11", "games": 2, "lost": 1}]
+    assert [each["match"] for each in stats["matches"]] == ["3", "2", "1"]
 
 
-def test_unknown_player_has_played_nothing() -> None:
-    told = player_stats("Z", GAMES, {})
-    assert (told["games"], told["opponents"], told["faults"]) == (0, [], {})
+def test_unknown_player_has_no_games() -> None:
+    stats = player_stats("Z", GAMES, {})
+    assert (stats["games"], stats["opponents"], stats["faults"]) == (0, [], {})
 
 
-def test_what_did_not_happen_is_not_counted() -> None:
+def test_absent_events_are_not_counted() -> None:
     lines = [
         {"kozyr": 1},
         {"event": "swept", "to": "A"},

@@ -1,4 +1,4 @@
-"""The catalogues: whole in every language, and counted as the language counts."""
+"""Catalogues: complete in every language, with the plural rules of the language."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def slots(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-def test_there_is_a_catalogue_for_each_language_and_no_other() -> None:
+def test_each_language_has_a_catalogue() -> None:
     assert {path.stem for path in FOLDER.glob("*.po")} == set(LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_catalogue_has_each_message_once_and_nothing_fuzzy(language: str) -> None:
+def test_catalogue_has_each_message_once_and_none_fuzzy(language: str) -> None:
     text = (FOLDER / f"{language}.po").read_text(encoding="utf-8")
     names = [line for line in text.splitlines() if line.startswith('msgid "')]
     assert len(names) == len(set(names))
@@ -57,7 +57,7 @@ def test_every_language_has_all_messages_of_english(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_what_is_filled_in_is_the_same_in_every_language(language: str) -> None:
+def test_placeholders_are_the_same_in_every_language(language: str) -> None:
     english, other = messages("en"), messages(language)
     page = [name for name in english if name.startswith("page.")]
     assert len(page) > 200
@@ -82,18 +82,18 @@ def test_no_message_is_left_in_english(language: str) -> None:
         ("he", ["0 קלפים", "קלף אחד", "2 קלפים", "5 קלפים", "21 קלפים"]),
     ],
 )
-def test_cards_are_counted_as_the_language_counts(language: str, expected: list[str]) -> None:
+def test_number_of_cards_follows_the_plural_rules(language: str, expected: list[str]) -> None:
     assert [counted("word.card", count, language) for count in (0, 1, 2, 5, 21)] == expected
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_browser_finds_a_form_for_every_number(language: str) -> None:
+def test_every_number_has_a_plural_form_in_the_browser(language: str) -> None:
     for forms in plural_forms(language).values():
         assert "other" in forms
         assert all(forms.values())
 
 
-def test_a_language_that_there_is_not() -> None:
+def test_unknown_language_falls_back_to_english() -> None:
     with pytest.raises(ValueError, match="expected a language out of en, ru, fr, es, he, got 'tlh'"):
         messages("tlh")
     assert chosen_language("tlh", None, "he") == "he"
@@ -106,32 +106,32 @@ def test_hebrew_runs_from_right_to_left() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_whatever_speaks_for_a_fault_or_against_it_has_words(language: str) -> None:
+def test_every_cue_for_or_against_a_fault_has_a_text(language: str) -> None:
     others = ("the rule is rarely broken", "what people did next", "nothing else explains it", "unseen", OTHERWISE)
     words = page_words(language)
-    told = [words[f"cue_{cue.replace(' ', '_')}"] for cue in (*CUES.values(), *others)]
-    assert len(set(told)) == len(set(CUES.values())) + len(others)
+    texts = [words[f"cue_{cue.replace(' ', '_')}"] for cue in (*CUES.values(), *others)]
+    assert len(set(texts)) == len(set(CUES.values())) + len(others)
 
 
-def test_no_french_punctuation_begins_a_line() -> None:
-    """French sets a space before ? ! ; : and within guillemets, at which no line may break."""
+def test_french_punctuation_has_no_break_spaces() -> None:
+    """Check that spaces before French ? ! ; : and within guillemets are no-break spaces."""
     texts = [text for text in messages("fr").values() if isinstance(text, str)]
     assert [text for text in texts if re.search(r" [?!;:»]|« ", text)] == []
     assert sum("\u202f?" in text for text in texts) > 10
 
 
 JARGON = ("principal", "by the count", "heap", "the eye", "witness", "posterior", "hypothes")
-"""Words of the program for itself, of which a player knows nothing."""
+"""Internal terms of the program that players do not know."""
 
 
-def test_players_read_no_words_that_the_program_has_for_itself() -> None:
+def test_texts_contain_no_internal_terms() -> None:
     texts = {name: re.sub(r"\{\w+\}", "", text).lower() for name, text in messages("en").items()}
     assert {name: text for name, text in texts.items() if any(word in text for word in JARGON)} == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_number_before_a_word_is_counted(language: str) -> None:
-    """Nobody reads "1 games": a noun after a number has a form for each plural."""
+def test_noun_after_a_number_has_plural_forms(language: str) -> None:
+    """Check that a noun after a number has a form for each plural, so that no text says "1 games"."""
     english = messages("en")
     nouns = [name for name, text in english.items() if re.search(r"\{(n|count)\} [a-z]+s\b", text)]
     # A deck has 24 cards at least, and the limit of a name is 32 characters.
@@ -178,11 +178,11 @@ def test_every_card_in_a_sentence_has_its_article(language: str, card: str) -> N
     assert len(sentences) > 60
     shown = card_name(Card.parse(card), language)
     for name, fields in sentences.items():
-        told = say(name, language, who="Anna", **{field: Card.parse(card) for field, _ in fields})
-        before = [told[: found.start()] for found in re.finditer(shown, told)]
+        text_shown = say(name, language, who="Anna", **{field: Card.parse(card) for field, _ in fields})
+        before = [text_shown[: found.start()] for found in re.finditer(shown, text_shown)]
         assert len(before) == len(fields)
-        assert [told for each in before if not re.search(BEFORE[language], each, re.IGNORECASE)] == []
-        assert not re.search(CONTRACTED[language], told)
+        assert [text_shown for each in before if not re.search(BEFORE[language], each, re.IGNORECASE)] == []
+        assert not re.search(CONTRACTED[language], text_shown)
 
 
 @pytest.mark.parametrize(

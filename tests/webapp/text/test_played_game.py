@@ -1,4 +1,4 @@
-"""A game written down for people."""
+"""Text of a played game for people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def placed(card: str, by: str | None, **more: str) -> dict[str, object]:
     return {"event": {"event": "placed", "card": card, **({"by": by} if by else {}), **more}}
 
 
-def test_lifted_cards_are_left_out_and_taken_bouts_say_who_took() -> None:
+def test_lifted_cards_are_omitted_and_taken_bouts_name_the_taker() -> None:
     steps = [
         placed("7s", "A"),
         placed("8s", "B", on="7s"),
@@ -24,6 +24,6 @@ def test_lifted_cards_are_left_out_and_taken_bouts_say_who_took() -> None:
     assert played_game(steps) == "1. A 7♠. B takes\n2. ? ?.\n   (whose?)\n"
 
 
-def test_letters_are_those_of_the_language() -> None:
+def test_card_letters_are_those_of_the_language() -> None:
     steps = [placed("Js", "A"), placed("Qs", "B", on="Js"), {"event": {"event": "swept", "to": "heap"}}]
     assert played_game(steps, "ru") == "1. A В♠ - B Д♠. Отбито\n"

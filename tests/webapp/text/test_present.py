@@ -1,4 +1,4 @@
-"""The referee's words: every fault and announcement as a sentence, in every language."""
+"""Sentences for every fault and announcement, in every language."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def ruling(fault: Fault, by: str | None = "Anna", question: dict[str, object] | 
     return Ruling(fault.verdict, "throw-in", (NINE,), by, fault.id, fault.facts, question)
 
 
-def test_a_fault_gives_its_reason() -> None:
+def test_sentence_of_a_fault_has_its_reason() -> None:
     fault = Fault.of(FaultId.RANK_NOT_ON_TABLE, card=NINE, ranks=frozenset("7TJ"))
     assert say(ruling(fault)) == "Anna can't add 9♥: ranks allowed now: 7, 10, J."
     assert say(ruling(fault), "ru") == "Anna: 9♥ подкинуть нельзя, сейчас можно только 7, 10, В."
 
 
-def test_a_question_follows_the_reason() -> None:
+def test_question_follows_the_reason() -> None:
     fault = Fault.of(FaultId.PRIORITY, before="Vera")
     who = {"ask": "who", "card": NINE, "seats": ("Anna", "Vera")}
     assert say(ruling(fault, None, who)) == ("Vera comes before somebody here. Who laid 9♥: Anna or Vera?")
@@ -35,13 +35,13 @@ def test_a_question_follows_the_reason() -> None:
 
 @pytest.mark.parametrize(("language", "again"), [("en", "Please look again"), ("ru", "Посмотрите ещё раз")])
 @pytest.mark.parametrize("id_", [FaultId.DEAD_CARD, FaultId.DUPLICATE_CARD, FaultId.NOT_IN_HAND, FaultId.HAND_LEDGER])
-def test_a_second_check_is_asked_for_once(id_: FaultId, language: str, again: str) -> None:
+def test_request_to_check_again_occurs_once(id_: FaultId, language: str, again: str) -> None:
     fault = Fault.of(id_, Verdict.UNCLEAR, card=NINE, held=2)
     assert say(ruling(fault), language).count(again) == 1
     assert say(ruling(fault, question={"ask": "card", "card": NINE}), language).count(again) == 1
 
 
-def test_who_is_not_known_is_somebody() -> None:
+def test_unknown_player_is_written_as_somebody() -> None:
     fault = Fault.of(FaultId.PRIORITY, before="Vera")
     assert say(ruling(fault, None), "ru") == "Сначала Vera, потом кто-то."
     fault = Fault.of(FaultId.RANK_NOT_ON_TABLE, card=NINE, ranks=frozenset("7"))
@@ -50,19 +50,19 @@ def test_who_is_not_known_is_somebody() -> None:
     assert say(Announcement.of("unread", by=None, on=None)).startswith("A card that somebody laid")
 
 
-def test_a_legal_play_has_a_sentence_too() -> None:
+def test_legal_play_has_a_sentence() -> None:
     play = Ruling(Verdict.LEGAL, "beat", (NINE,), "Anna", None, {"over": Card.parse("8h")})
     assert say(play) == "Anna beats 8♥ with 9♥."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("fault", FaultId)
-def test_no_sentence_breaks_on_missing_facts(fault: FaultId, language: str) -> None:
+def test_sentences_are_written_without_optional_facts(fault: FaultId, language: str) -> None:
     assert say(ruling(Fault.of(fault)), language)
 
 
 @pytest.mark.parametrize(
-    ("said", "english", "russian"),
+    ("announcement", "english", "russian"),
     [
         (
             Announcement.of("draw", due=(("A", 2), ("B", 1))),
@@ -95,11 +95,11 @@ def test_no_sentence_breaks_on_missing_facts(fault: FaultId, language: str) -> N
         (Announcement.of("withdrawn", of="result"), "Taken back: the result.", "Отменено: итог."),
     ],
 )
-def test_announcements_in_two_languages(said: Announcement, english: str, russian: str) -> None:
-    assert (say(said), say(said, "ru")) == (english, russian)
+def test_announcements_in_two_languages(announcement: Announcement, english: str, russian: str) -> None:
+    assert (say(announcement), say(announcement, "ru")) == (english, russian)
 
 
-def test_cards_are_named_as_they_are_printed() -> None:
+def test_cards_are_written_as_printed() -> None:
     assert [card_name(Card.parse(card), "ru") for card in ("Js", "Qh", "Kd", "Ac", "Ts", "6s")] == [
         "В♠",
         "Д♥",
@@ -110,15 +110,15 @@ def test_cards_are_named_as_they_are_printed() -> None:
     ]
 
 
-def test_a_fault_that_counts_cards() -> None:
+def test_fault_with_a_number_of_cards() -> None:
     fault = Fault.of(FaultId.HAND_LEDGER, seat="Anna", held=1)
     assert "only 1 card left" in say(ruling(fault))
     assert "claimed: lowest trump nothing" in say(ruling(Fault.of(FaultId.FALSE_LEAD_CLAIM, card=NINE, claimed=None)))
 
 
-def test_rule_sets_differ_in_words_where_they_differ_in_options() -> None:
-    told = {name: tuple(explain(rulebook(name))) for name in PRESETS}
-    assert len({*told.values()}) == len({rulebook(name).as_json().__repr__() for name in PRESETS})
-    assert "The attack can't be passed on." in told["podkidnoy-36"]
+def test_rule_sets_with_different_options_have_different_explanations() -> None:
+    explanations = {name: tuple(explain(rulebook(name))) for name in PRESETS}
+    assert len({*explanations.values()}) == len({rulebook(name).as_json().__repr__() for name in PRESETS})
+    assert "The attack can't be passed on." in explanations["podkidnoy-36"]
     assert "No fixed number of attack cards in a bout." in explain(rulebook("spanish"))
     assert "Early in the deal at most 5 attack cards." in explain(rulebook("hebrew-first5"))

@@ -1,4 +1,4 @@
-"""The tone of a table: the option, the header, the snapshot, and the answers that the page sends."""
+"""Tone of a table: the option, the header, the snapshot, and the answers that the page sends."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from webapp.web.app_services import AppConfig
 
 @pytest.mark.parametrize("command", ["demo", "watch 0"])
 @pytest.mark.parametrize("tone", TONES)
-def test_the_tone_is_an_option_of_a_table(command: str, tone: str) -> None:
+def test_tone_is_an_option_of_a_table(command: str, tone: str) -> None:
     called = parser().parse_args([*command.split(), "--tone", tone])
     assert header_for(header_options(called)).tone == tone
 
 
-def test_without_the_option_faults_are_called() -> None:
+def test_default_tone_announces_faults() -> None:
     assert header_for(header_options(parser().parse_args(["demo"]))).tone == "call"
 
 
-def test_another_tone_is_a_wrong_call() -> None:
+def test_unknown_tone_is_a_usage_error() -> None:
     with pytest.raises(WrongCallError, match="expected --tone to be one of"):
         parser().parse_args(["demo", "--tone", "shout"])
 
 
-def test_the_header_keeps_the_tone_and_names_it_only_where_it_is_unusual() -> None:
+def test_header_names_only_a_tone_that_is_not_the_default() -> None:
     header = header_for(HeaderOptions(tone="silent"))
     assert Header.parse(header.as_json()) == header
     assert "tone" not in header_for(HeaderOptions()).as_json()
@@ -54,20 +54,20 @@ def kinds(match: LiveMatch) -> list[Any]:
     return [call.content.get("ruling", call.content.get("announce")) for call in match.calls]
 
 
-@pytest.mark.parametrize(("tone", "told"), [("call", True), ("hint", True), ("silent", False)])
-def test_a_silent_match_announces_nothing_of_a_play(header: Header, table: Any, tone: str, told: bool) -> None:
+@pytest.mark.parametrize(("tone", "is_announced"), [("call", True), ("hint", True), ("silent", False)])
+def test_silent_match_announces_no_ruling(header: Header, table: Any, tone: str, is_announced: bool) -> None:
     match = LiveMatch(structs.replace(header, tone=tone))
     match.open()
     match.judge(table.placed(1.0, "8s", "A"))
     match.judge(table.placed(2.0, "7s", "B", "8s"))
-    assert ("illegal" in kinds(match)) is told
-    assert match.state["open"] == [] or told
+    assert ("illegal" in kinds(match)) is is_announced
+    assert match.state["open"] == [] or is_announced
     match.judge(Pressed(at=3.0, button="challenge", by="C"))
     assert kinds(match)[-2:] == ["illegal", "challenge"]
     assert match.calls[-1].texts["en"] == "The last bout: one thing was seen."
 
 
-def test_a_challenge_without_a_fault_finds_nothing(match: LiveMatch, table: Any) -> None:
+def test_challenge_without_a_fault_finds_none(match: LiveMatch, table: Any) -> None:
     match.judge(table.placed(1.0, "8s", "A"))
     match.judge(Pressed(at=2.0, button="challenge"))
     assert match.calls[-1].texts == {
@@ -79,7 +79,7 @@ def test_a_challenge_without_a_fault_finds_nothing(match: LiveMatch, table: Any)
     }
 
 
-def test_the_page_gets_the_tone(board: Board) -> None:
+def test_page_gets_the_tone(board: Board) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/state").get_json()["tone"] == "call"
     board.publish(tone="hint")
@@ -88,31 +88,33 @@ def test_the_page_gets_the_tone(board: Board) -> None:
 
 @pytest.fixture
 def answers() -> list[Pressed | Reread]:
-    """What the page sent."""
+    """Return the list that collects the events that the page sends."""
     return []
 
 
 @pytest.fixture
 def client(board: Board, answers: list[Pressed | Reread]) -> FlaskClient:
-    """A browser at a table that listens."""
+    """Return a client of a table that accepts events."""
     board.publish(seats=("A", "B", "C"))
     return create_app(AppConfig(FakeTable(on_press=lambda press: answers.append(press) is None)), board).test_client()
 
 
-def test_the_page_may_say_which_card_it_was(client: FlaskClient, answers: list[Pressed | Reread]) -> None:
+def test_page_can_answer_with_a_card(client: FlaskClient, answers: list[Pressed | Reread]) -> None:
     answer = client.post("/api/press", json={"event": "reread", "was": "6d", "card": "9d"})
     assert answer.status_code == 202
     assert answers == [Reread(at=0.0, was=Card.parse("6d"), card=Card.parse("9d"))]
     assert client.post("/api/press", json={"button": "challenge", "by": "A"}).status_code == 202
 
 
-def test_an_answer_with_no_card_is_one_sentence(client: FlaskClient, answers: list[Pressed | Reread]) -> None:
+def test_answer_without_a_card_is_refused_with_one_sentence(
+    client: FlaskClient, answers: list[Pressed | Reread]
+) -> None:
     answer = client.post("/api/press", json={"event": "reread", "was": "6d"})
     assert (answer.status_code, answers) == (400, [])
     assert 'expected "card" with a card' in answer.get_json()["error"]
 
 
-def test_a_question_is_asked_in_words_a_player_understands() -> None:
+def test_questions_are_written_in_plain_words() -> None:
     six, nine = Card.parse("6d"), Card.parse("9d")
     which = Ruling(
         Verdict.UNCLEAR,
@@ -127,5 +129,5 @@ def test_a_question_is_asked_in_words_a_player_understands() -> None:
     assert say(which, "ru").endswith("Что это было: 6♦ или 9♦?")
     who = replace(which, question={"ask": "who", "card": six, "seats": ("Anna", "Boris", "Vera")})
     assert say(who).endswith("Who laid 6♦: Anna, Boris or Vera?")
-    look = replace(which, question={"ask": "card", "card": six})
-    assert say(look).endswith("Please look again at 6♦.")
+    ruling = replace(which, question={"ask": "card", "card": six})
+    assert say(ruling).endswith("Please look again at 6♦.")
