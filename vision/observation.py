@@ -225,7 +225,8 @@ class HandVisit:
     ``share``: how sure the seat is, 0..1. ``left_at``:
     None while the hand is still in. ``tip``: where the finger tips are now (or were last). ``heap_at``: when the hand
     was last at the heap, None if never. ``talon_calls``: each time it reached for the talon and came away.
-    ``trail``: (at, x_mm, y_mm) of its finger tips, frame by frame; ``home``: where its arm leaves the picture.
+    ``trail``: (at, x_mm, y_mm) of its finger tips, frame by frame; ``homes``: where it brings cards:
+    to the place where its seat holds cards in the picture, if it does, and at last to where its arm leaves it.
     ``reached``: None if its finger tips were at no other seat's edge.
     """
 
@@ -240,4 +241,4 @@ class HandVisit:
     talon_calls: tuple[TalonCall, ...] = ()
     reached: ReachedSeat | None = None
     trail: tuple[tuple[float, float, float], ...] = ()
-    home: Pose = Pose(0.0, 0.0)
+    homes: tuple[Pose, ...] = ()

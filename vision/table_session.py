@@ -368,10 +368,14 @@ class TableSession:
         self, frame: Frame, motion: MotionReport, facts: FrameFacts, detected: Detections
     ) -> tuple[MotionReport, FrameFacts]:
         """Reclassify arm regions as cards where the detector read cards."""
-        labels = self.scene.labels_on(frame.image_bgr) if facts.arms.any() else None
+        is_asked = facts.arms.any() or self.scene.observation is None
+        labels = self.scene.labels_on(frame.image_bgr) if is_asked else None
+        arms = None if labels is None else labels == ARM
+        if arms is not None:
+            self._hands.holding.update(arms, motion)
         size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
         cards = self.scene.cards_read(detected, labels, size)
-        corrected = self.motion_detector.reclassify_cards(cards, None if labels is None else labels == ARM)
+        corrected = self.motion_detector.reclassify_cards(cards, arms, self._hands.holding.beside(self.scene.layout))
         if motion.asks:
             self.schedule.finish_still_arm(was_card=corrected is not None)
         if corrected is None:

@@ -61,7 +61,7 @@ class Changes:
         self._strangers_wait_until = strangers_wait_until
         self._bout = ReportedBout(bout)
         self._turnup = Turnup(dealt)
-        self._arrivals = Arrivals(self._bout, self._turnup.is_below)
+        self._arrivals = Arrivals(self._bout, self._turnup.may_be_exchanged)
         self._draws = Draws(talon)
         self._departures = Departures(s.departures)
         self._seen: Observation | None = None

@@ -285,19 +285,19 @@ def detour_mm(visit: HandVisit, since: float, cards: Sequence[Pose]) -> float:
     Return the largest distance, in mm, of a hand's finger tips from the ``cards`` that it took and from the straight
     ways home from there, from the time ``since`` (seconds) on.
 
-    Home is where its arm leaves the picture. 0 if nothing is known.
+    Home is where its arm leaves the picture, or where its seat holds its cards. 0 if nothing is known.
     """
     tips = np.array([point[1:] for point in visit.trail if point[0] >= since], np.float64).reshape(-1, 2)
-    if not len(tips) or not cards:
+    if not len(tips) or not cards or not visit.homes:
         return 0.0
-    home = np.array([visit.home.x_mm, visit.home.y_mm])
+    starts, homes = [*cards, *visit.homes[:-1]], visit.homes
     aside = np.full(len(tips), np.inf)
-    for card in cards:
-        start = np.array([card.x_mm, card.y_mm])
-        length = max(float(np.linalg.norm(home - start)), 1.0)
-        along = (home - start) / length
-        steps = np.clip((tips - start) @ along, 0.0, length)
-        aside = np.minimum(aside, np.linalg.norm(tips - start - steps[:, None] * along, axis=1))
+    for start, home in ((start, home) for start in starts for home in homes if start is not home):
+        begin, end = np.array([start.x_mm, start.y_mm]), np.array([home.x_mm, home.y_mm])
+        length = max(float(np.linalg.norm(end - begin)), 1.0)
+        along = (end - begin) / length
+        steps = np.clip((tips - begin) @ along, 0.0, length)
+        aside = np.minimum(aside, np.linalg.norm(tips - begin - steps[:, None] * along, axis=1))
     return float(aside.max())
 
 

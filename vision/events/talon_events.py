@@ -45,6 +45,9 @@ EXCHANGED = 0.6
 """Probability of the new name if the old card was seen in a hand."""
 DEAL_S = 5.0
 """Seconds for which a card laid before the deal may wait for a talon on it; then it is an attack."""
+EXCHANGE_MM = 195.0
+"""Most distance from the turn-up, in mm, of a card put down to be exchanged for it: 1.8 card diagonals, as for faces
+that are no sign of a missed event."""
 EXCHANGE_S = 4.0
 """Seconds for which a card that may be exchanged for the turn-up waits for its hand to leave."""
 
@@ -102,13 +105,19 @@ class Turnup:
         Check whether a card that may be exchanged for the turn-up was put down for a moment by a hand that is still at
         it.
         """
-        if not self.is_below(card) and card.card != self._exchanged:
+        if not self._is_below(card) and card.card != self._exchanged:
             return False
         there = {visit.number for visit in hands if visit.left_at is None}
         is_held = any(touch.visit in there for touch in fitting_touches(card.touched))
         return is_held and at - card.clear_at < EXCHANGE_S
 
-    def is_below(self, card: LyingCard) -> bool:
+    def may_be_exchanged(self, card: LyingCard) -> bool:
+        """Check whether a card may lie there only to be exchanged for the turn-up: near it, and across no other."""
+        known = self._lying
+        is_near = known is not None and card.pose.distance_mm(known.pose) <= EXCHANGE_MM
+        return is_near and card.on is None and self._is_below(card)
+
+    def _is_below(self, card: LyingCard) -> bool:
         """Check whether it is the turn-up by its name, or a trump below it, as the one that is exchanged."""
         known = self._lying
         return known is not None and card.card.suit == known.card.suit and card.card.height <= known.card.height

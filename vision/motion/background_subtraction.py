@@ -44,6 +44,7 @@ from vision.motion.cards_in_arm_regions import (
     CardSpots,
     StillArms,
     held_and_free,
+    shifted_cards,
     table_among,
 )
 from vision.motion.motion_report import (
@@ -183,12 +184,15 @@ class MotionDetector:
         self._background.take_back()
         return True
 
-    def reclassify_cards(self, cards: Sequence[CardRead], arms_seen: Flags | None = None) -> MotionReport | None:
+    def reclassify_cards(
+        self, cards: Sequence[CardRead], arms_seen: Flags | None = None, held_at: Flags | None = None
+    ) -> MotionReport | None:
         """
         Reclassify arm regions as table where inference on the newest frame has read ``cards``.
 
         Returns the corrected report of that frame, None if nothing changes. ``arms_seen``: (rows, columns) of any size,
-        pixels that the segmentation labels as arm; None without one.
+        pixels that the segmentation labels as arm; None without one. ``held_at``: (rows, columns), where cards held in
+        the picture may be; None if none are.
         """
         report = self._newest
         if report is None or report.state.blind or self._times.still_for is None:
@@ -199,6 +203,8 @@ class MotionDetector:
         self._held, lying = held_and_free(places, arms_seen, report.arm_labels, self._held)
         times_s = (self.settings.ask_s, self.settings.sure_s)
         table = table_among(lying, self._still_arms.parts, self._arms.resting, report.arm_labels, quiet_s, times_s)
+        if arms_seen is not None and held_at is not None:
+            table |= shifted_cards(self._still_arms.parts, arms_seen, held_at)
         among_arms = [
             each for each in lying if (report.arm_labels[each.spots] > 0).any() and not table[each.spots].any()
         ]

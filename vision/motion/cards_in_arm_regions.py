@@ -190,6 +190,24 @@ def table_among(
     return table & (labels > 0)
 
 
+def shifted_cards(still: Sequence[Flags], arms_seen: Flags, held_at: Flags) -> Flags:
+    """
+    Return the parts of arm regions at rest that are no arm, by the segmentation, but cards held in the picture.
+
+    ``still``: these parts. ``arms_seen``: (rows, columns) of any size, pixels labelled as arm. ``held_at``: where such
+    cards may be.
+    """
+    arms, shifted = _resized(arms_seen, held_at.shape), np.zeros(held_at.shape, bool)
+    for part in still:
+        if float(held_at[part].mean()) >= CARD_SHARE and float(arms[part].mean()) <= HELD_SHARE:
+            shifted |= part
+    return shifted
+
+
+def _resized(flags: Flags, shape: tuple[int, ...]) -> Flags:
+    return cv2.resize(flags.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+
+
 def _was_held(card: CardSpots, held_before: Sequence[CardSpots]) -> bool:
     return any(_shared(card.spots, held.spots) > SAME_CARD for held in held_before)
 

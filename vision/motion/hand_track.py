@@ -8,6 +8,7 @@ of a card, for a pointing finger by 0.0, for a card put back by -0.67.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -161,7 +162,7 @@ class SeatEvidence:
 
     def add(self, arm: Arm, layout: TableLayout) -> None:
         """Weigh where the arm comes from."""
-        for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0])).items():
+        for seat, share in layout.seat_shares(shoulder(arm, layout.picture[0])).items():
             self.weights[seat] = self.weights.get(seat, 0.0) + share * arm.share
 
 
@@ -220,8 +221,8 @@ class HandTrack:
         if gap <= TALON_REACH_MM:
             piles.calls.append((since, TalonCall(until, round(gap, 1))))
 
-    def as_visit(self, layout: TableLayout) -> HandVisit:
-        """Return the track in millimetres on the table."""
+    def as_visit(self, layout: TableLayout, cards_at: Mapping[str, Pose]) -> HandVisit:
+        """Return the track in millimetres on the table. ``cards_at``: where seats hold their cards in the picture."""
         total = sum(self.seats.weights.values())
         seat, share = None, 0.0
         if total > 0:
@@ -241,7 +242,7 @@ class HandTrack:
             self.piles.with_carried(),
             self.seats.reached,
             tuple((at, x, y) for (at, _, _), (x, y) in zip(self.tips, where[1:], strict=True)),
-            Pose(home_x, home_y),
+            (*(at for each, at in cards_at.items() if each == seat), Pose(home_x, home_y)),
         )
 
 
@@ -250,7 +251,7 @@ def distance_px(one: PixelPoint, other: PixelPoint) -> float:
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def _shoulder(arm: Arm, width: int) -> PixelPoint:
+def shoulder(arm: Arm, width: int) -> PixelPoint:
     """Return where the arm comes from beyond the edge: on the line from its tip through its contact."""
     assert arm.contact is not None
     x, y = arm.contact[0] - arm.tip[0], arm.contact[1] - arm.tip[1]

@@ -18,6 +18,7 @@ from vision.geometry.table_layout import TableLayout
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import ChangeOnsets
 from vision.motion.hand_track import SURE_SEAT, BackColours, HandTrack, distance_px
+from vision.motion.holding_hands import HoldingHands
 from vision.motion.motion_report import NEVER, Arm, MotionReport
 from vision.observation import HandVisit, ReachedSeat, Touch
 
@@ -70,6 +71,7 @@ class HandTracker:
         self._slid_over: npt.NDArray[np.float32] | None = None
         self._scale = 1.0
         self._back = BackColours()
+        self.holding = HoldingHands()
         self._onsets = ChangeOnsets()
         self.left_now = False
         """Has a hand left with this frame?"""
@@ -179,10 +181,10 @@ class HandTracker:
 
     def visits(self, layout: TableLayout) -> tuple[HandVisit, ...]:
         """Return all hand tracks still remembered, in the order they came."""
-        ended = []
+        ended, cards_at = [], self.holding.cards_mm(layout)
         for visit in self._visits:
             if visit.ended is None or visit.ended[0] is not layout:
-                visit.ended = (layout, visit.as_visit(layout))
+                visit.ended = (layout, visit.as_visit(layout, cards_at))
             ended.append(visit.ended[1])
             if visit.left_at is None:
                 visit.ended = None  # it goes on

@@ -135,9 +135,10 @@ class Heaps:
         """Add the backs of another pile at this place."""
         self._backs.update(dict.fromkeys(keys, quad))
 
-    def remove(self, key: int) -> None:
-        """Remove a back: it belongs to another pile."""
-        self._backs.pop(key, None)
+    def remove(self, keys: Iterable[int]) -> None:
+        """Remove backs: they belong to another pile, or to a hand."""
+        for key in keys:
+            self._backs.pop(key, None)
 
     def forget(self, gone: set[int], at: float) -> None:
         """Remove backs whose tracks have ended; of a pile that has lain for long the place is kept."""

@@ -197,7 +197,7 @@ class Piles:
                 continue
             if self._is_talon(back, faces, begun):
                 self._talon_keys.add(back.key)
-                self.heaps.remove(back.key)
+                self.heaps.remove((back.key,))
             else:
                 self.heaps.add(back.key, back.corners_px, at if begun else None)
         self._update_talon([t for t in at_rest if t.key in self._talon_keys])

@@ -182,6 +182,9 @@ class SceneTracker:
         state, layout, has_begun = self.state, self.layout, self.observation is not None
         table = self._table(self.tracker.tracks, update, facts, hands)
         at_rest = state.at_rest(table.tracks, has_begun)
+        held = {track.key for track in at_rest if track.is_back and hands.holding.holds(track.corners_px)}
+        state.piles.heaps.remove(held)
+        at_rest = [track for track in at_rest if track.key not in held]
         zones = (layout.zones.talon, layout.zones.heap)
         talon_px, heap_px = (None if zone is None else layout.zone_card_px(zone) for zone in zones)
         gone = {track.key for track in update.gone}

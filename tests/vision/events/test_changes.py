@@ -12,7 +12,7 @@ from referee.events import Dealt, Drawn, Placed, Reread, Swapped, Swept, Unread
 from tests.vision.observed import BARE, NOWHERE, TURNUP, begun, doubts, gone, hand, lying, noticed, told
 from vision.events.changes import Changes
 from vision.events.evidence import Evidence
-from vision.observation import Gone, LyingCard, Observation, Pile, TalonCall, Touch
+from vision.observation import Gone, LyingCard, Observation, Pile, Pose, TalonCall, Touch
 
 
 def test_a_card_is_placed_by_the_hand_that_was_there() -> None:
@@ -364,12 +364,15 @@ def test_an_unnamed_card_that_the_pack_lacks_is_reported_at_once() -> None:
     assert told(changes, replace(seen, at=2.5), *hands) == [], "once is enough"
 
 
-def test_a_trump_below_the_turn_up_may_have_been_exchanged_and_not_laid() -> None:
+def test_a_trump_below_the_turn_up_and_near_it_may_have_been_exchanged_and_not_laid() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
-    below, other = lying(3, f"6{TURNUP.card.suit}", 2, clear_at=1.8), lying(4, "7c", 3, clear_at=1.9)
+    far, other = lying(3, f"6{TURNUP.card.suit}", 2, clear_at=1.8), lying(4, "7c", 3, clear_at=1.9)
+    near = replace(far, key=5, card=Card.parse(f"7{TURNUP.card.suit}"), pose=Pose(-150.0, 60.0))
+    across = replace(near, key=6, card=Card.parse(f"8{TURNUP.card.suit}"), on=4)
     hands = (hand(2, "B", 1.9), hand(3, "A", 1.9))
-    placed = noticed(changes, replace(seen, at=2.0, bout=(*seen.bout, below, other)), *hands)
-    assert ["laid: what may be exchanged" in doubts(each) for each in placed] == [True, False]
+    placed = noticed(changes, replace(seen, at=2.0, bout=(*seen.bout, far, other, near, across)), *hands)
+    unsure = [each.key for each in placed if "laid: what may be exchanged" in doubts(each)]
+    assert unsure == [near.key], "put down near the turn-up, and on no other card"
 
 
 def test_a_card_without_a_name_that_gets_one_was_never_unread() -> None:

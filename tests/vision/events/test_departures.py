@@ -77,7 +77,14 @@ def test_beaten_cards_went_to_a_discard_pile_of_like_backs_if_the_hand_went_ther
 def aside(seat: str, x_mm: float) -> HandVisit:
     """Return a hand that took cards in the middle, went aside by ``x_mm`` and then home, downwards."""
     trail = ((2.7, 0.0, 0.0), (2.8, x_mm / 2, 20.0), (3.0, x_mm, 40.0), (3.1, 0.0, 300.0))
-    return hand(9, seat, 3.2, trail=trail, home=Pose(0, 400))
+    return hand(9, seat, 3.2, trail=trail, homes=(Pose(0, 400),))
+
+
+def test_a_bout_carried_aside_to_the_other_hand_of_who_takes_it_goes_home() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "8d", 1), hands=(hand(1, "A", 1.0),))
+    after, visit = gone(seen, 2, 3), replace(aside("B", 250), homes=(Pose(250, 40), Pose(0, 400)))
+    (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
+    assert swept.event == Swept(at=2.8, to="B")
 
 
 @pytest.mark.parametrize(
@@ -283,7 +290,7 @@ def test_a_hand_that_strokes_cards_together_takes_them_when_it_comes_back_to_the
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2, 3)
     trail = ((2.7, 0.0, 0.0), (3.0, 200.0, 20.0), (3.8, 0.0, 0.0), (4.1, 0.0, 300.0))
-    visit = hand(9, "B", 4.2, trail=trail, home=Pose(0, 400))
+    visit = hand(9, "B", 4.2, trail=trail, homes=(Pose(0, 400),))
     (swept,) = told(changes, after, visit, at=3.0) + told(changes, after, visit, at=9.0)
     assert swept == Swept(at=3.8, to="B")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from vision.events.evidence import detour_mm
@@ -13,7 +15,7 @@ CARDS = (Pose(0.0, 0.0), Pose(120.0, 0.0))
 
 def visit(*trail: tuple[float, float, float]) -> HandVisit:
     """Return a hand whose arm leaves the picture below."""
-    return HandVisit(1, "A", 1.0, 0.0, 4.0, trail=trail, home=HOME)
+    return HandVisit(1, "A", 1.0, 0.0, 4.0, trail=trail, homes=(HOME,))
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,13 @@ def test_what_lies_beside_the_cards_and_the_ways_home_counts(
     trail: tuple[tuple[float, float, float], ...], far: float
 ) -> None:
     assert detour_mm(visit(*trail), 0.9, CARDS) == pytest.approx(far)
+
+
+def test_the_way_to_the_cards_of_ones_other_hand_and_on_from_there_is_a_way_home() -> None:
+    trail = ((1.0, 0.0, 0.0), (1.2, -150.0, 50.0), (1.4, -300.0, 100.0), (1.6, -150.0, 300.0), (1.8, 0.0, 500.0))
+    there = replace(visit(*trail), homes=(Pose(-300.0, 100.0), HOME))
+    assert detour_mm(there, 0.9, CARDS) == pytest.approx(0.0, abs=1e-6)
+    assert detour_mm(visit(*trail), 0.9, CARDS) == pytest.approx(300.0)
 
 
 def test_of_cards_that_lay_nobody_knows_where_nothing_is_known() -> None:

@@ -1,0 +1,119 @@
+"""
+Hands that hold cards in the picture: they rest there, so that motion detection takes them for a part of the table.
+
+Only the segmentation shows them. A player lays cards from the cards held there, and takes cards home to them. Whenever
+one is taken out or put in, the others shift a little: what differs from the background there shows no arm.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.quads import Array, fill, size
+from vision.geometry.table_layout import TableLayout
+from vision.motion.arm_regions import Flags, tip_of
+from vision.motion.cards_in_arm_regions import RESTING
+from vision.motion.hand_track import SURE_SEAT, shoulder
+from vision.motion.motion_report import Arm, MotionReport
+from vision.observation import Pose
+
+LEAST_HAND_SHARE = 0.005
+"""Least share of the picture of a hand that holds cards: twice that of an arm. Chosen by hand."""
+RIM_SHARE = 0.02
+"""A hand this near to the picture's edge, in widths of the picture, comes in over it. Chosen by hand."""
+
+HELD_GAP = 0.25
+"""Most distance of a held card from what the segmentation shows of the hand, in card diagonals: it misses finger tips.
+Chosen by hand."""
+
+
+class HoldingHands:
+    """Finds these hands. ``hands``: those of the last two segmentations, with label 0 and their places in full size."""
+
+    def __init__(self) -> None:
+        self.hands: tuple[Arm, ...] = ()
+        self._seen: Flags | None = None
+        self._spots: Flags | None = None
+        self._apart_px: npt.NDArray[np.float32] | None = None
+        self._scale = 1.0
+
+    def update(self, arms_seen: Flags, report: MotionReport) -> None:
+        """
+        Take in a segmentation. ``arms_seen``: (rows, columns) of any size, pixels labelled as arm.
+
+        A hand is known once two segmentations have shown it; while an arm is over it, it is taken to be there.
+        """
+        shape = (report.arm_labels.shape[0], report.arm_labels.shape[1])
+        seen = cv2.resize(arms_seen.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+        before, self._seen = self._seen, seen
+        if before is None or before.shape != shape:
+            self.hands, self._spots = (), None
+            return
+        moving = cv2.dilate(_moving(report), np.ones((5, 5), np.uint8)) > 0
+        spots = seen & before & ~moving
+        if self._spots is not None:
+            spots |= self._spots & moving
+        self._spots, rim = np.zeros(shape, bool), _rim(shape)
+        count, numbered, stats, _ = cv2.connectedComponentsWithStats(spots.astype(np.uint8), connectivity=8)
+        hands = []
+        for k in range(1, count):
+            part = np.asarray(numbered == k)
+            rows, columns = np.nonzero(part & rim)
+            if stats[k, cv2.CC_STAT_AREA] < LEAST_HAND_SHARE * part.size or not len(rows):
+                continue
+            contact = float(columns.mean()), float(rows.mean())
+            tip = tip_of(part, contact)
+            places = [(x * report.scale, y * report.scale) for x, y in (contact, tip)]
+            hands.append(Arm(0, places[0], places[1], float(part.mean())))
+            self._spots |= part
+        self.hands, self._scale = tuple(hands), report.scale
+        self._apart_px = np.asarray(cv2.distanceTransform((~self._spots).astype(np.uint8), cv2.DIST_L2, 3), np.float32)
+
+    def cards_mm(self, layout: TableLayout) -> dict[str, Pose]:
+        """Return where seats hold their cards in the picture: at the finger tips of the largest such hand of each."""
+        places: dict[str, Pose] = {}
+        for hand in sorted(self.hands, key=lambda hand: hand.share):
+            shares = layout.seat_shares(shoulder(hand, layout.picture[0]))
+            seat = max(shares, key=lambda each: shares[each])
+            if shares[seat] >= SURE_SEAT:
+                places[seat] = _pose(layout, hand)
+        return places
+
+    def beside(self, layout: TableLayout) -> Flags | None:
+        """
+        Return where, (rows, columns) of the reduced picture, the cards in these hands may be: a card's diagonal round
+        them; None without any.
+        """
+        if self._apart_px is None or not self.hands:
+            return None
+        reach_px = max(size(layout.card_px(pose)) for pose in (_pose(layout, hand) for hand in self.hands))
+        return np.asarray(self._apart_px * self._scale <= reach_px)
+
+    def holds(self, quad_px: Array) -> bool:
+        """Check whether one of these hands is at a card (4, 2): then it belongs to no pile."""
+        if self._apart_px is None or not self.hands:
+            return False
+        rows, columns = self._apart_px.shape
+        place = self._apart_px[fill((rows, columns), quad_px, 1 / self._scale) > 0]
+        return len(place) > 0 and float(place.min()) * self._scale <= HELD_GAP * size(quad_px)
+
+
+def _pose(layout: TableLayout, hand: Arm) -> Pose:
+    x_mm, y_mm = layout.mm(hand.tip).round(1).tolist()
+    return Pose(x_mm, y_mm)
+
+
+def _moving(report: MotionReport) -> np.ndarray:
+    """Return (rows, columns), 1 where an arm of the frame is that is no resting one."""
+    labels = report.arm_labels
+    return ((labels > 0) & (labels < RESTING)).astype(np.uint8)
+
+
+def _rim(shape: tuple[int, int]) -> Flags:
+    """Return the part (rows, columns) of a picture that is near its edge."""
+    width = max(1, round(RIM_SHARE * shape[1]))
+    rim = np.ones(shape, bool)
+    rim[width:-width, width:-width] = False
+    return rim
