@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,9 @@ from webapp.live.board import CameraHealth, Condition
 PAGES = ("", "matches", "matches/ID", "matches/ID/again", "evenings", "notation", "puzzles", "places", "nowhere")
 STATES = ("hall", "player", "pair", "pair-token", "devices", "trust", "camera", "overlay")
 """States of further pages (``scripts.page_scenes``)."""
+TABLES = [state for state in SCENES if state.startswith("table-")] if is_nightly() else []
+AT_NIGHT = dict(zip(TABLES, cycle(SIZES)))
+"""States of the table, which `make nightly` alone crawls with all dialogs of them, each at one size."""
 STEPS = ("camera", "players", "rules", "deck", "start", "finish")
 OFTEN = {"": "tablet"}
 """The size at which `make test` crawls a page; all others at a phone's."""
@@ -37,13 +41,13 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
         yield made
 
 
-def crawl(browser: Browser, address: str, size: str = "phone") -> int:
-    """Crawl a page at one size, at night at all; return the number of taps."""
+def crawl(browser: Browser, address: str, size: str = "phone", *, is_whole: bool = is_nightly()) -> int:
+    """Crawl a page at one size, or the whole of it at all sizes; return the number of taps."""
     page = browser.new_page(locale="en")
     page.set_default_timeout(PATIENCE_MS)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    crawled = Crawl(page, address, is_whole=is_nightly()).everywhere(tuple(SIZES) if is_nightly() else (size,))
+    crawled = Crawl(page, address, is_whole=is_whole).everywhere(tuple(SIZES) if is_whole else (size,))
     page.close()
     assert (crawled.faults, errors) == ([], [])
     return crawled.taps
@@ -56,10 +60,10 @@ def test_nothing_that_can_be_tapped_is_a_dead_end(browser: Browser, kept: Kept, 
     assert crawl(browser, kept.address + path.replace("ID", kept.match), OFTEN.get(path, "phone")) > 5
 
 
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("state", [*STATES, *AT_NIGHT])
 def test_no_state_of_the_other_pages_is_a_dead_end(browser: Browser, state: str) -> None:
     with served(SCENES[state]) as address:
-        taps = crawl(browser, address)
+        taps = crawl(browser, address, AT_NIGHT.get(state, "phone"), is_whole=state in STATES and is_nightly())
     assert taps > 3 or state == "overlay"
 
 
