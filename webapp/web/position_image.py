@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort
 
-from webapp.text.catalogue import page_words
+from webapp.text.catalogue import direction, page_words
 
 CARDS = Path(__file__).parent / "static" / "cards"
 INKS = {"d": ("#c8102e", "#0b57b0"), "c": ("#15151d", "#11733c")}
@@ -79,14 +79,16 @@ def position_svg(seats: Sequence[str], state: Mapping[str, Any], language: str =
     >>> "viewBox" in position_svg(("A", "B"), state)
     True
     """
-    words = page_words(language)
+    words, begins_px = page_words(language), 24 if direction(language) == "ltr" else WIDTH - 24
     parts = [
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#0c1a15"/>',
         f'<rect x="10" y="10" width="{WIDTH - 20}" height="{FELT_HEIGHT - 20}" rx="28" fill="#1b5a42"/>',
         *(_plate(index, seats, state) for index in range(len(seats))),
         *_bout(state.get("table", ()), language),
-        _text((24, FELT_HEIGHT + 34), _facts(state, words), 24, "#f7f1e3"),
-        _text((24, FELT_HEIGHT + 66), title, 22, "#c9d3c6"),
+        f'<g direction="{direction(language)}">',
+        _text((begins_px, FELT_HEIGHT + 34), _facts(state, words), 24, "#f7f1e3"),
+        _text((begins_px, FELT_HEIGHT + 66), title, 22, "#c9d3c6"),
+        "</g>",
     ]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}">'
     return f"{head}<title>{escape(title)}</title>{''.join(parts)}</svg>"

@@ -88,6 +88,8 @@ def test_position_is_a_picture_of_its_own(client: FlaskClient, kept: Kept) -> No
     texts = [each.text for each in ET.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")]
     assert {"A", "B", "C"} <= set(texts)
     assert "href" not in answer.text, "nothing is loaded from elsewhere"
+    hebrew = client.get(f"/api/matches/{kept.match}/position.svg?line=3&language=he").text
+    assert ('<g direction="ltr">' in answer.text, '<g direction="rtl">' in hebrew) == (True, True)
     assert client.get(f"/api/matches/{kept.match}/position.svg?line=77").status_code == 404
 
 

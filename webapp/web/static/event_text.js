@@ -1,6 +1,6 @@
 // An event of the record in words.
 
-import { cardName, inForm, named, word } from "./words.js";
+import { capital, cardName, inForm, named, word } from "./words.js";
 
 const BUTTONS = { done: "done_button", forgive: "forgive", dismiss: "leave_it", challenge: "challenge_button", resign: "resign" };
 
@@ -15,7 +15,7 @@ function statementText({ button, by, card, for: other }) {
 }
 
 export function eventText(event) {
-  const who = event.by ?? word("sheet_somebody");
+  const who = event.by ?? capital(word("sheet_somebody"));
   const card = event.card ? named(cardName, event.card) : (form) => inForm("sheet_a_card", form);
   if (event.event === "placed" && event.on) return word("told_beat", { who, card, on: named(cardName, event.on) });
   if (event.event === "swept") return event.to === "heap" ? word("told_heap") : word("told_taken", { who: event.to });

@@ -19,6 +19,8 @@ export function inForm(key, form = "") {
   return forms.length > 1 ? forms[word("card_forms").split("|").indexOf(form)] : forms[0];
 }
 
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const hasWord = (key) => key in words;
 
 // A rule set by its name in this language; one that this program does not know, by its own.

@@ -1,7 +1,7 @@
 // A decision in the reader's language, cards as people write them.
 
 import { cardText, writtenCard } from "../cards.js";
-import { named, word } from "../words.js";
+import { capital, named, word } from "../words.js";
 
 const WORDS = { take: "analysis_take", pass: "analysis_pass", wait: "analysis_wait" };
 
@@ -19,7 +19,7 @@ export function decided(text) {
 export function whySentence({ id, who, ...cards }) {
   const written = Object.entries(cards).map(([key, text]) => [key, named(writtenCard, ...text.split(" "))]);
   const sentence = word(`analysis_why_${id}`, { who, ...Object.fromEntries(written) });
-  return sentence.startsWith(who) ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return sentence.startsWith(who) ? sentence : capital(sentence);
 }
 
 // The cards that a decision lays or shows.
