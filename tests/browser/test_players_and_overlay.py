@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -133,6 +134,9 @@ def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, kept: Kept
     with page.expect_download() as download:
         page.get_by_role("link", name="Save as a picture").click()
     assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
+    page.click("#play")
+    page.get_by_role("button", name=re.compile("comment")).click()
+    assert page.locator("#film").evaluate("film => film.paused")  # the next event would take the place of the text
 
 
 def test_match_is_deleted_after_a_warning(open_page: Open, kept: Kept) -> None:

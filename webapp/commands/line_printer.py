@@ -7,7 +7,7 @@ from typing import Any
 
 from vision.capture.sources import Source
 from webapp.errors import OutputLostError
-from webapp.live.board import TableWarning
+from webapp.live.board import TableWarning, is_note
 from webapp.live.film_recorder import FilmRecorder
 from webapp.output import note, say_json, say_text
 
@@ -40,7 +40,7 @@ def close_film(film: FilmRecorder, *, is_warned: bool) -> None:
 
 
 class LinePrinter:
-    """Prints lines on standard output: as JSON, else the sentences for people."""
+    """Prints lines on standard output: as JSON, else the sentences for people, without notes."""
 
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
@@ -49,7 +49,7 @@ class LinePrinter:
         """Print one line."""
         if self._as_json:
             say_json(line)
-        elif "text" in line:
+        elif "text" in line and not is_note(line):
             say_text(readable(line))
         elif "summary" in line:
             say_text(figures(line["summary"]))

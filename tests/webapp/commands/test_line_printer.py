@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webapp.commands import line_printer
-from webapp.commands.line_printer import LivePrinter
+from webapp.commands.line_printer import LinePrinter, LivePrinter
 from webapp.errors import OutputLostError
 
 LINE = {"line": 4, "at": 1.0, "ruling": "legal", "text": "A leads 7."}
@@ -26,6 +26,12 @@ def test_a_full_output_is_noted_once_and_the_lines_go_on(
     tell(LINE)
     assert (len(tried), tell.is_lost) == (1, True)
     assert capsys.readouterr().err.count("the game goes on") == 1
+
+
+def test_people_read_no_note_that_asks_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    note = {"line": 5, "at": 2.0, "ruling": "unclear", "fault": "attack-not-closed", "text": "B had not said so."}
+    LinePrinter(False).all((LINE, note, {**note, "question": {"ask": "leave"}, "text": "B had not. Was it?"}))
+    assert capsys.readouterr().out.splitlines() == [" 0:01    A leads 7.", " 0:02  ? B had not. Was it?"]
 
 
 def test_what_can_be_heard_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

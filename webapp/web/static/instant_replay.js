@@ -87,6 +87,7 @@ export class InstantReplay {
   }
 
   async playBout() {
+    if (this.dialog.open) this.end(); // a moment is shown beside the game
     this.dialog.removeAttribute("style"); // it may have taken the place of the live picture before
     this.about = this.called;
     const film = await this.film();

@@ -260,15 +260,19 @@ export class Sheet {
 
   // One of the answers that the server offers for an open matter.
   answer(line, chosen) {
-    return this.applied(answer(this.base, line, chosen), chosen);
+    return this.applied(() => answer(this.base, line, chosen), chosen);
   }
 
   send(statement) {
-    return this.applied(correct(this.base, statement), statement);
+    return this.applied(() => correct(this.base, statement), statement);
   }
 
-  async applied(sent, statement) {
-    const done = await sent.catch(() => ({ error: word("disconnected") }));
+  // A second tap before the answer says nothing new.
+  async applied(send, statement) {
+    if (this.isSending) return undefined;
+    this.isSending = true;
+    const done = await send().catch(() => ({ error: word("disconnected") }));
+    this.isSending = false;
     if (done.error) {
       if (!this.dialog.open) return this.report(done.error);
       this.trouble.textContent = done.error;

@@ -24,9 +24,9 @@ async function copy(text) {
 }
 
 export class EventActions {
-  // `base`: where the match is served; `onComment`: a comment was kept.
-  constructor(place, { base, match, sheet, onComment }) {
-    Object.assign(this, { place, base, match, sheet, onComment });
+  // `base`: where the match is served; `onWrite`: one is being written; `onComment`: it was kept.
+  constructor(place, { base, match, sheet, onWrite, onComment }) {
+    Object.assign(this, { place, base, match, sheet, onWrite, onComment });
     this.mayChange = document.body.dataset.role === "referee";
   }
 
@@ -61,7 +61,9 @@ export class EventActions {
     return button(word(comment ? "comment_change" : "comment_write"), () => this.write(line, comment), { class: "quiet" });
   }
 
+  // The film rests meanwhile: its next event would take the place of the text.
   write(line, comment) {
+    this.onWrite();
     const field = element("textarea", { rows: 2, dir: "auto", maxlength: 500, "aria-label": word("comment_label") });
     field.value = comment;
     const trouble = element("p", { class: "trouble", role: "alert", hidden: true });

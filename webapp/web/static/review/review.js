@@ -32,7 +32,7 @@ let callsByLine = new Map();
 const callsAt = (line) => callsByLine.get(line) ?? [];
 const sheet = base && new Sheet(base, () => load(clock?.now));
 const list = new StepList(part("calls"), part("search"), part("kinds"), (place) => choose(place));
-const actions = base && new EventActions(part("actions"), { base, match: id, sheet, onComment: () => load(clock?.now) });
+const actions = base && new EventActions(part("actions"), { base, match: id, sheet, onWrite: () => clock.pause(), onComment: () => load(clock?.now) });
 
 // The last step that has happened on the picture of a time; -1 before the first.
 function placeAt(at) {
@@ -81,12 +81,13 @@ function showPlace(place) {
 
 // An event by its number: never by its time, which may lie between two pictures, or be that of several events.
 function choose(place) {
+  if (!match.steps.length) return undefined;
   if (clock.isPlaying && clock instanceof FilmClock) return goTo(match.steps[place].at - BEFORE_S);
   clock.pause();
   pinned = Math.min(Math.max(place, 0), match.steps.length - 1);
   clock.seek(shownFrom[pinned]);
   pinnedAt = clock.now;
-  onTime(clock.now);
+  return onTime(clock.now);
 }
 
 function goTo(at) {
