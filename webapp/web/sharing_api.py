@@ -34,8 +34,9 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
 
     @blueprint.post("/api/matches/<match>/comment")
     def comment(match: str) -> Response:
+        store = kept(matches)
         line, text = read_comment(request.get_data(cache=False))
-        kept(matches).comment(match, line, text)
+        store.comment(match, line, text)
         return fresh(jsonify({"accepted": True, "line": line, "comment": text}))
 
     @blueprint.get("/api/matches/<match>/export.zip")
