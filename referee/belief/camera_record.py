@@ -69,16 +69,7 @@ class CameraRecord:
         beam = update.of(situation.beam)
         if not beam and isinstance(event, Corrected):
             apply_event(state, event)  # raises the error that names what is wrong
-        observed = ObservedLine(
-            situation.place,
-            line,
-            reported,
-            situation.beam,
-            situation.announced,
-            situation.sensor,
-            update.log_evidence,
-            review,
-        )
+        observed = situation.observed(line, reported, update.log_evidence, review)
         return Updated(observed, beam, sensor.after(event), rates)
 
     def smooth(self, updated: Updated, earlier: Sequence[ObservedLine], seats: tuple[str, ...]) -> Beam:

@@ -8,9 +8,10 @@ small rate, and a card in two places is nearly excluded. Hypotheses with equal p
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, log
+from operator import attrgetter
 from typing import Any
 
 from msgspec import structs
@@ -191,27 +192,15 @@ def extend(hypothesis: Hypothesis, assumption: Assumption, rates: Rates, budget:
             log_void += log(FAULT_CONTINUES)
         last = replace(last, rulings=(), log_factor=last.log_factor + log_void, log_prior=0.0)
     factor = assumption.log_likelihood + log_prior
-    announced = (*assumption.announced, *step.announcements)
-    child = Hypothesis(
-        state,
-        hypothesis.log_weight + log_void + factor,
-        Interpretation(
-            last,
-            assumption.place,
-            event,
-            assumption.cue,
-            assumption.unseen,
-            step.rulings,
-            announced,
-            factor + assumption.log_unseen,
-            0.0 if hypothesis.is_fallback else log_prior,
-        ),
-        _named(hypothesis.names, assumption.recorded, event, state),
-        hypothesis.assumed,
-        _cards_of_fault(step) if isinstance(event, Placed) else (),
-        hypothesis.is_fallback,
-        _update_fault_shares(fault_shares, last, assumption.place, step.rulings),
-    )
+    announced, log_factor = (*assumption.announced, *step.announcements), factor + assumption.log_unseen
+    prior = 0.0 if hypothesis.is_fallback else log_prior
+    unseen, cue, place = assumption.unseen, assumption.cue, assumption.place
+    newest = Interpretation(last, place, event, cue, unseen, step.rulings, announced, log_factor, prior)
+    names = _named(hypothesis.names, assumption.recorded, event, state)
+    new_fault = _cards_of_fault(step) if isinstance(event, Placed) else ()
+    fault_shares = _update_fault_shares(fault_shares, last, place, step.rulings)
+    weight, assumed = hypothesis.log_weight + log_void + factor, hypothesis.assumed
+    child = Hypothesis(state, weight, newest, names, assumed, new_fault, hypothesis.is_fallback, fault_shares)
     return _forgetting(recovered(child))
 
 
@@ -331,7 +320,7 @@ def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Be
 
 def _merge_two(heavier: Hypothesis, lighter: Hypothesis) -> Hypothesis:
     """Merge two equal hypotheses: add their weights, and average the share of each fault."""
-    log_weight = _log_add(heavier.log_weight, lighter.log_weight)
+    log_weight = log_sum((heavier.log_weight, lighter.log_weight))
     if heavier.fault_shares is lighter.fault_shares:
         return replace(heavier, log_weight=log_weight)
     part = exp(heavier.log_weight - log_weight)
@@ -367,55 +356,44 @@ def recovered(hypothesis: Hypothesis) -> Hypothesis:
     return hypothesis
 
 
-def _log_add(one: float, other: float) -> float:
-    high, low = max(one, other), min(one, other)
-    return high + log(1.0 + exp(low - high))
+def log_sum(logs: Iterable[float]) -> float:
+    """Return the logarithm of the sum of the numbers with these logarithms."""
+    found = tuple(logs)
+    best = max(found)
+    return best + log(sum(exp(each - best) for each in found))
+
+
+OF_STATE = attrgetter(
+    "phase",
+    "trump",
+    "out",
+    "due",
+    "emptied",
+    "beaten_off",
+    "short",
+    "leaders",
+    "drawn_since_deal",
+    "last_card_by",
+    "trust",
+)
+OF_LEDGER = attrgetter("talon", "turnup", "heap", "heap_count", "single")
+OF_REFILL = attrgetter("drew", "turnup", "holder", "partly")
+OF_BOUT = attrgetter("number", "attacker", "defender", "limit", "strays", "faceless", "ended", "waiting", "shown")
+OF_ATTACK = attrgetter("card", "by", "defence", "beaten_by", "thrown")
+OF_MATTER = attrgetter("play", "fault.id", "cards", "on", "away")
 
 
 def position_key(state: GameState) -> Hashable:
     """Return what determines how the game can go on, without times; equal for positions that can be merged."""
-    ledger, bout, refill = state.ledger, state.bout, state.refill
+    ledger, bout, laying = state.ledger, state.bout, state.laying
     return (
-        state.phase,
-        state.trump,
-        tuple(ledger.hands.values()),
-        ledger.talon,
-        ledger.turnup,
-        ledger.heap,
-        ledger.heap_count,
-        ledger.single,
-        tuple(ledger.known.values()),
-        tuple(ledger.picked.values()),
-        state.out,
-        state.due,
-        state.emptied,
-        state.beaten_off,
-        state.short,
-        state.leaders,
-        state.drawn_since_deal,
-        state.last_card_by,
-        state.result and state.result.kind,
-        state.session.deal,
-        (refill.drew, refill.turnup, refill.holder, refill.partly),
-        state.trust,
-        tuple((matter.play, matter.fault.id, matter.cards, matter.on, matter.away) for matter in state.matters),
-        None if state.laying is None else (state.laying.by, state.laying.at, state.laying.cards),
+        (OF_STATE(state), OF_LEDGER(ledger), OF_REFILL(state.refill)),
+        (*ledger.hands.values(), *ledger.known.values(), *ledger.picked.values()),
+        (state.result and state.result.kind, state.session.deal),
+        tuple(map(OF_MATTER, state.matters)),
+        laying and (laying.by, laying.at, laying.cards),
         tuple(sorted(state.claims.items(), key=str)) if state.claims else (),
-        None
-        if bout is None
-        else (
-            bout.number,
-            bout.attacker,
-            bout.defender,
-            bout.limit,
-            tuple((a.card, a.by, a.defence, a.beaten_by, a.thrown) for a in bout.attacks),
-            bout.strays,
-            bout.faceless,
-            bout.taking is None,
-            bout.ended,
-            bout.waiting,
-            bout.shown,
-            tuple(seat for seat in bout.passed if bout.has_passed(seat)),
-            tuple(pair for pair in bout.allowed if bout.has_allowed(*pair)),
-        ),
+        bout and (OF_BOUT(bout), bout.taking is None, tuple(map(OF_ATTACK, bout.attacks))),
+        bout and tuple(seat for seat in bout.passed if bout.has_passed(seat)),
+        bout and tuple(pair for pair in bout.allowed if bout.has_allowed(*pair)),
     )

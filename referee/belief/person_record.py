@@ -146,14 +146,7 @@ class PersonRecord:
     def update(self, recorded: RecordLine, situation: Situation) -> Updated:
         """Update the beam with a line. Raise ``RecordError`` if the table cannot be as a correction states."""
         event = recorded.event
-        observed = ObservedLine(
-            situation.place,
-            recorded.line,
-            ReportedEvent(event.at, event, ()),
-            situation.beam,
-            situation.announced,
-            situation.sensor,
-        )
+        observed = situation.observed(recorded.line, ReportedEvent(event.at, event, ()))
         return Updated(observed, self._after(event, situation), situation.sensor)
 
     def smooth(self, updated: Updated, earlier: Sequence[ObservedLine], seats: tuple[str, ...]) -> Beam:

@@ -144,6 +144,12 @@ class Situation:
     announced: Announced
     sensor: SensorModel
 
+    def observed(
+        self, line: int, reported: ReportedEvent, log_evidence: float = 0.0, review: Review = Review.NONE
+    ) -> ObservedLine:
+        """Return the line of the record as observed in this situation."""
+        return ObservedLine(self.place, line, reported, self.beam, self.announced, self.sensor, log_evidence, review)
+
 
 @dataclass(frozen=True, slots=True)
 class Updated:

@@ -227,32 +227,20 @@ def _unlisted(
     """
     parts: list[tuple[list[TableEvent | None], float, str]] = []
     nothing = UNLISTED.nothing
+    by = [structs.replace(sure, by=seat) for seat in seats if getattr(sure, "by", None) not in (None, seat)]
     match sure:
-        case Placed() | Shown():
-            named = [
-                structs.replace(sure, card=card) for card in cards if card != sure.card and look_alike(card, sure.card)
-            ]
-            parts = [([*named], UNLISTED.card, "card")]
-        case Dealt(turnup=Card() as turnup):
-            named_deals = [
-                structs.replace(sure, turnup=card) for card in cards if card != turnup and look_alike(card, turnup)
-            ]
-            parts = [([*named_deals], UNLISTED.card, "card")]
+        case Placed(card=named) | Shown(card=named) | Dealt(turnup=Card() as named):
+            alike = ((card, rest) for card in cards if card != named and look_alike(card, named))
+            parts = [([each for each, _ in _with_other_cards(sure, alike)], UNLISTED.card, "card")]
         case Swept():
-            parts = [
-                ([structs.replace(sure, to=to) for to in (HEAP, *seats) if to != sure.to], UNLISTED.elsewhere, "to")
-            ]
-            nothing = 1 - UNLISTED.elsewhere
+            elsewhere = [structs.replace(sure, to=to) for to in (HEAP, *seats) if to != sure.to]
+            parts, nothing = [([*elsewhere], UNLISTED.elsewhere, "to")], 1 - UNLISTED.elsewhere
         case Drawn():
-            counts = [count for count in (sure.count - 1, sure.count + 1) if count > 0]
-            by = [structs.replace(sure, by=seat) for seat in seats if sure.by not in (None, seat)]
-            parts = [([structs.replace(sure, count=count) for count in counts], UNLISTED.count, "count")]
-            parts += [([*by], UNLISTED.seat, "by")]
+            counts = [structs.replace(sure, count=count) for count in (sure.count - 1, sure.count + 1) if count > 0]
+            parts = [([*counts], UNLISTED.count, "count"), ([*by], UNLISTED.seat, "by")]
             nothing = 1 - UNLISTED.count - UNLISTED.seat
         case Swapped():
-            by_others = [structs.replace(sure, by=seat) for seat in seats if sure.by not in (None, seat)]
-            parts = [([*by_others], UNLISTED.seat, "by")]
-            nothing = 1 - UNLISTED.seat
+            parts, nothing = [([*by], UNLISTED.seat, "by")], 1 - UNLISTED.seat
         case Lifted():
             nothing = 1 - UNLISTED.card
     parts.append(([None], nothing, "nothing"))

@@ -35,8 +35,9 @@ Unseen = tuple[TableEvent, float, frozenset[Card]]
 Case = Callable[[GameState, Sequence[TableEvent], Rates], Iterator[Unseen]]
 """Yields the unseen events of one case that could explain one of the events."""
 
-EventCase = Callable[[GameState, TableEvent, Rates], Iterator[Unseen]]
-"""The same for one event, during a bout."""
+BoutCase = Callable[[GameState, Bout, Sequence[TableEvent], Rates], Iterator[Unseen]]
+EventCase = Callable[[GameState, Bout, TableEvent, Rates], Iterator[Unseen]]
+"""The same during a bout, the latter for one event."""
 
 
 def candidates_before(state: GameState, options: tuple[Option, ...], rates: Rates) -> Iterator[Unseen]:
@@ -50,11 +51,11 @@ def candidates_before(state: GameState, options: tuple[Option, ...], rates: Rate
     for case in CASES_OUTSIDE_BOUT:
         yield from case(state, events, rates)
     if bout is not None and bout.ended is None and state.phase in (Phase.ATTACK, Phase.TAKE):
-        for case in CASES_IN_BOUT:
-            yield from case(state, events, rates)
+        for bout_case in CASES_IN_BOUT:
+            yield from bout_case(state, bout, events, rates)
         for event in events:
             for event_case in CASES_OF_EVENT:
-                yield from event_case(state, event, rates)
+                yield from event_case(state, bout, event, rates)
         yield from lifts(state, events, rates)
     yield from exchanges(state, events, rates)
 
@@ -174,28 +175,22 @@ def draws(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Itera
                 yield Drawn(at=0.0, by=seat, count=less), log(apart / (owed - 1)), NOTHING
 
 
-def takes(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+def takes(state: GameState, bout: Bout, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
     """Propose an announced take where a card is unbeaten, unless the defender lays the next card."""
-    bout = state.bout
-    assert bout is not None
     lays = any(isinstance(event, Placed) and event.by == bout.defender for event in events)
     if bout.unbeaten and bout.taking is None and not lays:
         yield Pressed(at=0.0, button="take", by=bout.defender), log(rates.take), NOTHING
 
 
-def sweeps(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+def sweeps(state: GameState, bout: Bout, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
     """Propose a sweep to the discard pile, or a take, of the cards on the table."""
-    bout = state.bout
-    assert bout is not None
     if bout.attacks or bout.faceless:
         for to in (HEAP, bout.defender):
             yield Swept(at=0.0, to=to), log(rates.unseen_sweep), NOTHING
 
 
-def shown_trumps(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
+def shown_trumps(state: GameState, bout: Bout, events: Sequence[TableEvent], rates: Rates) -> Iterator[Unseen]:
     """Propose a transfer by a shown trump of the rank, where the house allows that."""
-    bout = state.bout
-    assert bout is not None
     if state.rules.transfer_show != "off" and bout.attacks and not bout.beaten and state.trump is not None:
         for rank in sorted(bout.ranks):
             shown = Card.parse(f"{rank}{state.trump}")
@@ -219,10 +214,9 @@ def exchanges(state: GameState, events: Sequence[TableEvent], rates: Rates) -> I
             return
 
 
-def names_of_unread(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def names_of_unread(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """Propose names for an unread card on the table: of a rank that allows this card, or one that this card beats."""
-    bout, trump = state.bout, state.trump
-    assert bout is not None
+    trump = state.trump
     if not isinstance(event, Placed) or trump is None:
         return
     for face in bout.faceless:
@@ -234,10 +228,8 @@ def names_of_unread(state: GameState, event: TableEvent, rates: Rates) -> Iterat
                 yield named, log(1 / len(cards)), frozenset((card,))
 
 
-def cards_under(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def cards_under(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """Propose the missing card under the laid one: laid by an attacker, or as a transfer."""
-    bout = state.bout
-    assert bout is not None
     if not isinstance(event, Placed) or event.on is None or bout.find(event.on) is not None:
         return
     seats = _attackers(state)
@@ -247,10 +239,9 @@ def cards_under(state: GameState, event: TableEvent, rates: Rates) -> Iterator[U
         yield Placed(at=0.0, card=event.on, by=seat), log(rates.unseen_card / len(seats)), NOTHING
 
 
-def attacks_beaten(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def attacks_beaten(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """Propose an unseen attack card that the defender's card, laid beside all others, beats."""
-    bout, trump, laying = state.bout, state.trump, state.laying
-    assert bout is not None
+    trump, laying = state.trump, state.laying
     if not isinstance(event, Placed) or event.on is not None or event.by != bout.defender or trump is None:
         return
     ranks, seats = bout.ranks, _attackers(state)
@@ -266,10 +257,8 @@ def attacks_beaten(state: GameState, event: TableEvent, rates: Rates) -> Iterato
         yield from _one_of(cards, seat, rates.unseen_card / len(seats), at)
 
 
-def leads_of_attacker(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def leads_of_attacker(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """Propose a lead by the attacker, of the rank of a first card that another seat lays."""
-    bout = state.bout
-    assert bout is not None
     if not isinstance(event, Placed) or event.on is not None or bout.attacks:
         return
     if event.by not in (bout.defender, bout.attacker):
@@ -277,21 +266,18 @@ def leads_of_attacker(state: GameState, event: TableEvent, rates: Rates) -> Iter
         yield from _one_of(cards, bout.attacker, rates.unseen_card / RANKS)
 
 
-def beats_before_throw_in(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def beats_before_throw_in(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """Propose that an unread card beat an unbeaten one, where the house throws in only after all is beaten."""
-    bout = state.bout
-    assert bout is not None
     is_throw_in = isinstance(event, Placed) and event.on is None and event.by != bout.defender
     if is_throw_in and state.rules.throw_timing == "after_beaten":
         yield from _unread_beats(bout, rates)
 
 
-def beats_of_rank(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def beats_of_rank(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """
     Propose that a card of this rank beat an unbeaten one, where a card is thrown in whose rank is not on the table.
     """
-    bout, trump = state.bout, state.trump
-    assert bout is not None
+    trump = state.trump
     if not isinstance(event, Placed) or event.on is not None or trump is None:
         return
     if bout.attacks and event.card.rank not in bout.ranks:
@@ -303,25 +289,21 @@ def beats_of_rank(state: GameState, event: TableEvent, rates: Rates) -> Iterator
                     yield beat, log(rates.unseen_card / len(cards)), frozenset((card,))
 
 
-def beats_before_end(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def beats_before_end(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """
     Propose that unread cards beat what is unbeaten, where the bout has ended, or a card may open the next one.
 
     A card opens the next bout only if a single one was unbeaten; the sweep went unseen too.
     """
-    bout = state.bout
-    assert bout is not None
     opens_next = isinstance(event, Placed) and event.on is None and len(bout.unbeaten) == 1
     if (opens_next or isinstance(event, Swept | Drawn)) and state.ledger.hands[bout.defender]:
         yield from _unread_beats(bout, rates)
 
 
-def throw_ins_before_end(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def throw_ins_before_end(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """
     Propose a further throw-in before the bout was swept or drawn after, all being beaten; its name matters no more.
     """
-    bout = state.bout
-    assert bout is not None
     if isinstance(event, Swept | Drawn) and not bout.unbeaten:
         ranks, seats = bout.ranks, _attackers(state)
         for seat in seats:
@@ -361,7 +343,7 @@ def leads_beaten(state: GameState, event: TableEvent, rates: Rates) -> Iterator[
 
 
 CASES_OUTSIDE_BOUT: tuple[Case, ...] = (leads, forgiven_faults, draws)
-CASES_IN_BOUT: tuple[Case, ...] = (takes, sweeps, shown_trumps)
+CASES_IN_BOUT: tuple[BoutCase, ...] = (takes, sweeps, shown_trumps)
 CASES_OF_EVENT: tuple[EventCase, ...] = (
     names_of_unread,
     cards_under,
@@ -372,4 +354,8 @@ CASES_OF_EVENT: tuple[EventCase, ...] = (
     beats_before_end,
     throw_ins_before_end,
 )
-CASES_WITHOUT_EFFECT: tuple[EventCase, ...] = (cards_of_take, exchanges_before_draw, leads_beaten)
+CASES_WITHOUT_EFFECT: tuple[Callable[[GameState, TableEvent, Rates], Iterator[Unseen]], ...] = (
+    cards_of_take,
+    exchanges_before_draw,
+    leads_beaten,
+)

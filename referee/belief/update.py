@@ -9,13 +9,12 @@ of budget, or that nothing explains, goes to the fallback hypothesis.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import exp, log
 
 from msgspec import structs
 
-from referee.apply_event import NO_STEP
 from referee.belief.hypotheses import (
     FALLBACK_EVENT,
     Assumption,
@@ -26,6 +25,7 @@ from referee.belief.hypotheses import (
     continues_play,
     extend,
     fallback,
+    log_sum,
     merge,
     with_real_names,
     without_event,
@@ -39,7 +39,6 @@ from referee.cards import Card
 from referee.corrections import Review
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
-from referee.messages import Step
 from referee.rulings import Announcement, FaultId
 
 
@@ -92,13 +91,6 @@ def fits_by_rank(card: Card, event: Placed, state: GameState) -> bool:
         return card.beats(event.on, trump)
     opens = event.by == bout.attacker and state.rules.opening == "pairs_plus_one"
     return opens or card.rank in bout.ranks
-
-
-def log_sum(logs: Iterable[float]) -> float:
-    """Return the logarithm of the sum of the numbers with these logarithms."""
-    found = tuple(logs)
-    best = max(found)
-    return best + log(sum(exp(each - best) for each in found))
 
 
 IMPOSSIBLE = -80.0
@@ -259,19 +251,11 @@ class Update:
         event: TableEvent,
         unseen: tuple[TableEvent, ...] = (),
         log_unseen: float = 0.0,
-        announced: Step = NO_STEP,
+        announced: tuple[Announcement, ...] = (),
     ) -> Hypothesis | None:
         """Return the hypothesis after the line, interpreted as this event."""
-        assumption = Assumption(
-            self.place,
-            self.reported.event,
-            event,
-            option.cue,
-            option.log_likelihood,
-            unseen,
-            log_unseen,
-            announced.announcements,
-        )
+        place, recorded, log_likelihood = self.place, self.reported.event, option.log_likelihood
+        assumption = Assumption(place, recorded, event, option.cue, log_likelihood, unseen, log_unseen, announced)
         return extend(hypothesis, assumption, self.rates, self.budget)
 
     def _with_unseen(
@@ -299,7 +283,7 @@ class Update:
             as_laid = event
             if isinstance(unseen, Placed) and isinstance(event, Placed):
                 as_laid = structs.replace(event, on=unseen.card)
-            other = self._extended(before, option, as_laid, (unseen,), factor, found[1])
+            other = self._extended(before, option, as_laid, (unseen,), factor, found[1].announcements)
             if other is not None:
                 yield other
 
