@@ -21,7 +21,7 @@ from referee.belief.reported_event import Option
 from referee.belief.unseen_cases import candidates_before
 from referee.cards import Card
 from referee.corrections import Review
-from referee.events import Dealt, Drawn, Placed, Swept, TableEvent
+from referee.events import Dealt, Drawn, Placed, Pressed, Swept, TableEvent
 from referee.game import GameState
 from referee.ledger import NOTHING
 from referee.rulings import Announcement
@@ -70,8 +70,9 @@ def search_unseen(
                 heapq.heappush(frontier, (cost + ONE_MORE, next(ticket), cost, node, unseen, announced))
             continue
         likeliest: dict[TableEvent, tuple[float, frozenset[Card]]] = {}
+        is_hidden = any(not isinstance(each, Pressed) for each in unseen)  # what is said unheard hides nothing
         for event, log_rate, assumed in candidates_before(
-            node.state, options, rates.after_a_miss() if unseen else rates
+            node.state, options, rates.after_a_miss() if is_hidden else rates
         ):
             if (
                 line.review.allows_unseen(event)

@@ -249,3 +249,11 @@ def test_an_uncertain_card_without_alternatives_may_be_any_that_fits() -> None:
     )
     assert faults([*said, *belief.finish()]) == []
     assert belief.state.as_json()["known"]["B"] == ["6c", "6d", "6s", "7c", "9c", "9d", "Qs"]
+
+
+def test_a_take_that_nobody_heard_hides_no_sweep() -> None:
+    # Had B taken the 7d unseen, the Jd would be a lead, and nobody takes a lead back.
+    start = {"talon": 22, "hands": {"A": 8, "B": 6}}
+    lines = (placed(1, "7d", "A"), placed(2, "Jd", "A"), event("lifted", 3, card="Jd", by="A"), placed(4, "7c", "A"))
+    _, said = told(*lines, event("swept", 5, to="B"), start=start, **TWO)
+    assert faults(said) == [(3, "rank-not-on-table")]
