@@ -45,7 +45,7 @@ FALLBACK_EVENT = 0.5
 HAND_CORRECTED = 0.01
 """Probability. People state another number of cards for a hand in which nothing is open. Chosen by hand."""
 
-NO_NAMES: Mapping[Card, Card] = {}
+NO_NAMES: Mapping[Card, tuple[Card, ...]] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ class Hypothesis:
     One possible course of the game.
 
     ``log_weight``: natural logarithm of the weight, up to a constant that all share. ``last``: the interpretation of
-    the newest line. ``names``: recorded name -> real card, of the cards on the table that were recorded by a wrong
+    the newest line. ``names``: recorded name -> real cards, of the cards on the table that were recorded by a wrong
     name. ``assumed``: cards whose names are only assumed; they are forgotten when the bout ends. ``new_fault``: the
     cards of a fault that was just made, which people may take back. ``is_fallback``: the position is known to be wrong
     (:func:`fallback`). ``fault_shares``: the faults on the newest lines.
@@ -63,7 +63,7 @@ class Hypothesis:
     state: GameState
     log_weight: float
     last: Interpretation | None = None
-    names: Mapping[Card, Card] = field(default_factory=lambda: NO_NAMES)
+    names: Mapping[Card, tuple[Card, ...]] = field(default_factory=lambda: NO_NAMES)
     assumed: frozenset[Card] = frozenset()
     new_fault: tuple[Card, ...] = ()
     is_fallback: bool = False
@@ -242,14 +242,15 @@ def _cards_of_fault(step: Step) -> tuple[Card, ...]:
 
 
 def _named(
-    names: Mapping[Card, Card], recorded: TableEvent, event: TableEvent, state: GameState
-) -> Mapping[Card, Card]:
-    """Update the map of wrongly recorded names after ``reported`` was interpreted as ``event``."""
+    names: Mapping[Card, tuple[Card, ...]], recorded: TableEvent, event: TableEvent, state: GameState
+) -> Mapping[Card, tuple[Card, ...]]:
+    """Update the map of wrongly recorded names after ``recorded`` was interpreted as ``event``."""
     if isinstance(recorded, Placed) and isinstance(event, Placed) and recorded.card != event.card:
-        return {**names, recorded.card: event.card}
+        return {**names, recorded.card: (*names.get(recorded.card, ()), event.card)}
     if names and isinstance(event, Swept):
         lying = set(state.bout.cards) if state.bout is not None else set()
-        return {name: card for name, card in names.items() if card in lying}
+        kept = {name: tuple(card for card in cards if card in lying) for name, cards in names.items()}
+        return {name: cards for name, cards in kept.items() if cards}
     return names
 
 
@@ -257,21 +258,21 @@ def with_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEve
     """
     Return the event with the real names of its cards.
 
-    If a card was recorded by the name of another card that now lies on the table too, both events are returned.
+    If several cards were recorded by that name, or the card of that name lies on the table too, each event is returned.
     """
     names, bout = hypothesis.names, hypothesis.state.bout
     if not names:
         return (event,)
     if isinstance(event, Swept):
-        left = tuple(names.get(card, card) for card in event.left)
+        left = tuple(names.get(card, (card,))[0] for card in event.left)
         return (structs.replace(event, left=left) if event.left else event,)
     key = "on" if isinstance(event, Placed) else "card" if isinstance(event, Lifted) else None
     named = None if key is None else getattr(event, key)
     if key is None or named is None or named not in names:
         return (event,)
-    changed: dict[str, Any] = {key: names[named]}
-    real = structs.replace(event, **changed)
-    return (real, event) if bout is not None and named in bout.cards else (real,)
+    changed: list[dict[str, Any]] = [{key: card} for card in names[named]]
+    real = tuple(structs.replace(event, **each) for each in changed)
+    return (*real, event) if bout is not None and named in bout.cards else real
 
 
 def _forgetting(hypothesis: Hypothesis) -> Hypothesis:

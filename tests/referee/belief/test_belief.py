@@ -194,6 +194,16 @@ def test_a_card_named_wrongly_keeps_its_wrong_name_until_it_is_swept() -> None:
     assert belief.state.ledger.heap_count == 4
 
 
+def test_two_cards_of_one_reported_name_are_beaten_each_by_its_own() -> None:
+    # The 6c and the 6s are both reported as the 8c.
+    names = ([["6c", 0.1], ["6s", 0.1]], [["6s", 0.1], ["8s", 0.1]])
+    opening = [placed(1, "8c", "A", confidence=0.8, alternatives=each) for each in names]
+    beats = (placed(2, "9c", "B", "8c"), placed(3, "7s", "B", "8c"), placed(4, "9d", "B", "6d"))
+    belief, said = told(*opening, placed(1, "6d", "A"), *beats, HEAP | {"at": 5})
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.as_json()["hands"] == {"A": 3, "B": 3, "C": 6}
+
+
 def test_a_drawn_too_many_is_called_when_nothing_else_explains_it() -> None:
     many = event("drawn", 4, by="A", count=3)
     belief, said = told(*BOUT, HEAP, many, event("drawn", 5, by="B", count=1), placed(6, "Qs", "B"))
