@@ -8,7 +8,7 @@ small rate, and a card in two places is nearly excluded. Hypotheses with equal p
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, log
 from operator import attrgetter
@@ -273,6 +273,16 @@ def with_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEve
     changed: list[dict[str, Any]] = [{key: card} for card in names[named]]
     real = tuple(structs.replace(event, **each) for each in changed)
     return (*real, event) if bout is not None and named in bout.cards else real
+
+
+def laid_on_assumed(event: TableEvent, hypothesis: Hypothesis) -> Iterator[TableEvent]:
+    """Yield the event as reported, and a card of the defender on each unseen card that it may beat."""
+    yield event
+    bout = hypothesis.state.bout
+    if isinstance(event, Placed) and event.on is None and bout is not None and event.by == bout.defender:
+        for card in bout.unbeaten:
+            if card in hypothesis.assumed:
+                yield structs.replace(event, on=card)
 
 
 def _forgetting(hypothesis: Hypothesis) -> Hypothesis:

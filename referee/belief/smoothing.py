@@ -119,12 +119,11 @@ def smooth_unseen(
         log_recorded += earlier[-number].log_evidence
         if isinstance(earlier[-number].reported.event, Swept):
             break
-        may_hold_more = _is_after_opening(earlier[-number].before)
-        options = now.reported.options if number == same_play or may_hold_more else ()
+        is_cause = number == same_play or _is_after_opening(earlier[-number].before)
+        options = now.reported.options if is_cause else ()
         for believed in [each for each in earlier[-number].before if not each.is_fallback][:LIKELIEST]:
             for gap, start in _with_gaps(believed, options, rates, replay.budget, earlier[-number].review):
-                lines = (*earlier[-number:], _placed_on_gap(now, gap) if may_hold_more else now)
-                found += replay.of(start, gap, lines, log_recorded)
+                found += replay.of(start, gap, (*earlier[-number:], now), log_recorded)
     return tuple(found)
 
 
@@ -173,14 +172,6 @@ def _is_after_opening(beam: Beam) -> bool:
     if state.rules.opening != "pairs_plus_one" or state.bout is None or state.laying is None:
         return False
     return state.laying.by == state.bout.attacker and len(state.bout.attacks) == len(state.laying.cards)
-
-
-def _placed_on_gap(now: ObservedLine, gap: Gap) -> ObservedLine:
-    """Return the line with its card laid on the unseen card, beside which it was reported."""
-    recorded = now.reported.event
-    if not isinstance(gap.event, Placed) or not isinstance(recorded, Placed) or recorded.on is not None:
-        return now
-    return replace(now, reported=_placed_on(now.reported, gap.event.card))
 
 
 class Gap(NamedTuple):

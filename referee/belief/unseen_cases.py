@@ -257,11 +257,19 @@ def attacks_beaten(state: GameState, bout: Bout, event: TableEvent, rates: Rates
         yield from _one_of(cards, seat, rates.unseen_card / len(seats), at)
 
 
+def transfers(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """Propose a transfer by the defender where another seat beats a card or takes the bout."""
+    seat = event.by if isinstance(event, Placed) and event.on is not None else getattr(event, "to", None)
+    if state.rules.transfer and bout.attacks and not bout.beaten and seat not in (None, HEAP, bout.defender):
+        cards = [card for card in may_be_played(state, bout.defender) if card.rank in bout.ranks]
+        yield from _one_of(cards, bout.defender, rates.unseen_card)
+
+
 def leads_of_attacker(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """Propose a lead by the attacker, of the rank of a first card that another seat lays."""
+    """Propose a lead by the attacker, of the rank of a first card that another seat throws in or transfers with."""
     if not isinstance(event, Placed) or event.on is not None or bout.attacks:
         return
-    if event.by not in (bout.defender, bout.attacker):
+    if event.by != bout.attacker and (event.by != bout.defender or state.rules.transfer):
         cards = [card for card in may_be_played(state, bout.attacker) if card.rank == event.card.rank]
         yield from _one_of(cards, bout.attacker, rates.unseen_card / RANKS)
 
@@ -348,6 +356,7 @@ CASES_OF_EVENT: tuple[EventCase, ...] = (
     names_of_unread,
     cards_under,
     attacks_beaten,
+    transfers,
     leads_of_attacker,
     beats_before_throw_in,
     beats_of_rank,

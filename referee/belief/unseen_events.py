@@ -13,9 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
-from msgspec import structs
-
-from referee.belief.hypotheses import Assumption, Budget, Hypothesis, advance, continues_play, extend
+from referee.belief.hypotheses import Assumption, Budget, Hypothesis, advance, continues_play, extend, laid_on_assumed
 from referee.belief.rates import Rates
 from referee.belief.reported_event import Option
 from referee.belief.unseen_cases import candidates_before
@@ -59,7 +57,7 @@ def search_unseen(
         turn, _, cost, node, unseen, announced = heapq.heappop(frontier)
         if unseen and turn == cost:
             for option in options:
-                for event in () if option.event is None else _possible_positions(node.state, option.event, unseen):
+                for event in () if option.event is None else laid_on_assumed(option.event, node):
                     assumption = Assumption(
                         place, recorded, event, option.cue, option.log_likelihood, unseen, -cost, announced
                     )
@@ -106,13 +104,3 @@ def _forget_name(state: GameState, event: TableEvent) -> GameState:
     if not isinstance(event, Placed) or event.by is None:
         return state
     return state.but(ledger=ledger.but(known={**ledger.known, event.by: NOTHING}))
-
-
-def _possible_positions(state: GameState, event: TableEvent, unseen: tuple[TableEvent, ...]) -> Iterator[TableEvent]:
-    """Yield the event as reported, and laid on each unseen card that it may lie on."""
-    yield event
-    bout = state.bout
-    if isinstance(event, Placed) and event.on is None and bout is not None and event.by == bout.defender:
-        for card in bout.unbeaten:
-            if any(isinstance(each, Placed) and each.card == card for each in unseen):
-                yield structs.replace(event, on=card)

@@ -25,6 +25,7 @@ from referee.belief.hypotheses import (
     continues_play,
     extend,
     fallback,
+    laid_on_assumed,
     log_sum,
     merge,
     with_real_names,
@@ -222,7 +223,8 @@ class Update:
             likelihood = option.log_likelihood
             yield without_event(hypothesis, place=self.place, cue=option.cue, log_likelihood=likelihood)
             return
-        for event in with_real_names(option.event, hypothesis):
+        named = with_real_names(option.event, hypothesis)
+        for event in (laid for each in named for laid in laid_on_assumed(each, hypothesis)):
             child = self._extended(hypothesis, option, event)
             if child is not None:
                 yield from self._forgiven_or_open(child, event)

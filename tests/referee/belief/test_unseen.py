@@ -251,6 +251,13 @@ def test_an_uncertain_card_without_alternatives_may_be_any_that_fits() -> None:
     assert belief.state.as_json()["known"]["B"] == ["6c", "6d", "6s", "7c", "9c", "9d", "Qs"]
 
 
+def test_a_transfer_of_an_unseen_lead_is_no_lead_out_of_turn() -> None:
+    # A leads the Kh unseen; B passes it on, and C beats it with a card that lies across none that was seen.
+    lines = (placed(1, "Kd", "B"), placed(2, "Ah", "C"), placed(3, "As", "B"))
+    belief, said = told(*lines, event("swept", 5, to="heap"), placed(8, "7c", "C"), rules="perevodnoy")
+    assert faults([*said, *belief.finish()]) == []
+
+
 def test_a_take_that_nobody_heard_hides_no_sweep() -> None:
     # Had B taken the 7d unseen, the Jd would be a lead, and nobody takes a lead back.
     start = {"talon": 22, "hands": {"A": 8, "B": 6}}
