@@ -104,6 +104,14 @@ def _one_of(cards: Sequence[Card], by: str, rate: float, at: float = 0.0) -> Ite
         yield Placed(at=at, card=card, by=by), log(rate / len(cards)), frozenset((card,))
 
 
+def _two_of_each_rank(cards: Sequence[Card]) -> Iterator[tuple[Card, float]]:
+    """Yield at most two cards of each rank, each with the share of those for which it stands: 1 in all."""
+    for rank in sorted({card.rank for card in cards}):
+        same = [card for card in cards if card.rank == rank]
+        for card in same[:2]:
+            yield card, len(same) / min(2, len(same)) / len(cards)
+
+
 def _unread_beats(bout: Bout, rates: Rates) -> Iterator[Unseen]:
     """Yield a beat of each unbeaten card by a card that nobody read."""
     for attack in bout.unbeaten:
@@ -254,7 +262,9 @@ def attacks_beaten(state: GameState, bout: Bout, event: TableEvent, rates: Rates
             if (is_any or card.rank in ranks) and event.card.beats(card, trump)
         ]
         at = laying.at if laying is not None and opens else 0.0
-        yield from _one_of(cards, seat, rates.unseen_card / len(seats), at)
+        rate = rates.unseen_card / len(seats)
+        for card, share in _two_of_each_rank(cards):
+            yield Placed(at=at, card=card, by=seat), log(rate * share), frozenset((card,))
 
 
 def transfers(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:

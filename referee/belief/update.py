@@ -94,6 +94,9 @@ def fits_by_rank(card: Card, event: Placed, state: GameState) -> bool:
     return opens or card.rank in bout.ranks
 
 
+LEAST_RETRIES = 8
+"""Judgements below which a hypothesis is not tried again. Chosen by hand."""
+
 IMPOSSIBLE = -80.0
 """Nats. The likelihood of a line that no hypothesis explains."""
 
@@ -142,17 +145,20 @@ class Update:
             wanting = self._poorly_explained(hypothesis, found)
             if wanting:
                 poorly.append((hypothesis, wanting))
-        self.budget = Budget(max(0, self.budget.left) + limits.retries)
         again: list[Hypothesis] = []
-        tried = 0.0
-        for hypothesis, wanting in poorly[: limits.retried]:
+        tried, left = 0.0, max(0, self.budget.left) + limits.retries
+        weights = [exp(hypothesis.log_weight) for hypothesis, _ in poorly]
+        for (hypothesis, wanting), weight in zip(poorly[: limits.retried], weights, strict=False):
+            # A search spends all that it is given, so each gets half of the rest, or its share by weight.
+            self.budget = Budget(round(left * max(0.5, weight / (sum(weights) - tried))))
+            if self.budget.left < LEAST_RETRIES:
+                break
+            left, tried = left - self.budget.left, tried + weight
             best = max((child.log_weight for child in children), default=hypothesis.log_weight + IMPOSSIBLE)
             again += self._retried(hypothesis, wanting, best - limits.floor)
-            tried += exp(hypothesis.log_weight)
-            if self.budget.left <= 0:
-                break
+            left += max(0, self.budget.left)
         # The weight of hypotheses for which no budget was left is given to those that were tried.
-        log_more = log(sum(exp(hypothesis.log_weight) for hypothesis, _ in poorly) / tried) if again else 0.0
+        log_more = log(sum(weights) / tried) if again else 0.0
         children += [replace(child, log_weight=child.log_weight + log_more) for child in again]
         unexplained = [hypothesis for hypothesis, wanting in poorly if wanting == self.reported.options]
         if unexplained:

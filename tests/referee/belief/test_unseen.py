@@ -264,3 +264,13 @@ def test_a_take_that_nobody_heard_hides_no_sweep() -> None:
     lines = (placed(1, "7d", "A"), placed(2, "Jd", "A"), event("lifted", 3, card="Jd", by="A"), placed(4, "7c", "A"))
     _, said = told(*lines, event("swept", 5, to="B"), start=start, **TWO)
     assert faults(said) == [(3, "rank-not-on-table")]
+
+
+def test_the_explanation_of_a_sweep_is_searched_for_in_each_likely_hypothesis() -> None:
+    # Nobody saw who threw in the 7d, nor that B beat it; D draws for it.
+    swept = event("swept", 4, to="heap", confidence=0.738, otherwise=[[{"to": "A"}, 0.151], [{"to": "D"}, 0.111]])
+    draws = (event("drawn", at, by=by, count=count) for at, by, count in ((5, "A", 1), (6, "D", 1), (7, "B", 2)))
+    four: dict[str, Any] = {"seats": ["A", "B", "C", "D"], "start": {"talon": 12, "hands": dict.fromkeys("ABCD", 6)}}
+    lead = (placed(1, "7s", "A"), placed(2, "8s", None, "7s"), placed(3, "7d", None))
+    belief, _ = told(*lead, swept, *draws, placed(8, "Qs", "B"), **four)
+    assert max(belief.probabilities.values()) < 0.05

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from math import exp, isclose
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from referee.belief.reported_event import reported_event
 from referee.belief.unseen_cases import candidates_before, candidates_without_effect
 from referee.cards import Card
 from referee.corrections import RecordLine
-from referee.events import Pressed, TableEvent, Unread
+from referee.events import Placed, Pressed, TableEvent, Unread
 from referee.game import GameState
 from referee.header import Header
 from referee.record import event_from_json
@@ -113,6 +114,16 @@ def test_case_finds_the_unseen_event_of_its_example(example: Example) -> None:
     options = reported_event(line, state.seating.seats).options
     searched = [*candidates_before(state, options, RATES), *candidates_without_effect(state, line, RATES)]
     assert unseen in [each for each, _, _ in searched]
+
+
+def test_two_cards_of_a_rank_stand_for_all_that_an_unseen_lead_may_have_been() -> None:
+    example = Example(cases.attacks_beaten, (), placed(1, "Th", "B"), {})
+    state, line = state_before(example), event_from_json(example.line)
+    assert state.bout is not None
+    found = {event: log_rate for event, log_rate, _ in cases.attacks_beaten(state, state.bout, line, RATES)}
+    leads = [each.card.rank for each in found if isinstance(each, Placed)]
+    assert (len(leads), max(map(leads.count, leads))) == (len(found), 2)
+    assert isclose(sum(map(exp, found.values())), RATES.unseen_card)
 
 
 def test_every_case_has_an_example() -> None:
