@@ -23,10 +23,11 @@ from referee.belief.rates import Rates
 from referee.belief.record_source import LINES_AGO, ObservedLine
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, misreadings
 from referee.belief.unseen_cases import candidates_before, may_be_played
+from referee.belief.unseen_events import UnexplainedLine, search_unseen
 from referee.belief.update import Limits, Update, fits_by_rank
 from referee.cards import Card
 from referee.corrections import Review
-from referee.events import Placed, Swept, TableEvent, is_same_play
+from referee.events import Drawn, Placed, Swept, TableEvent, is_same_play
 from referee.game import GameState
 from referee.rulings import Announcement
 
@@ -118,6 +119,7 @@ def smooth_unseen(
     for number in range(1, min(LINES_AGO, len(earlier)) + 1):
         log_recorded += earlier[-number].log_evidence
         if isinstance(earlier[-number].reported.event, Swept):
+            found += _with_sweep_explained(earlier[-number:], now, replay, log_recorded)
             break
         is_cause = number == same_play or _is_after_opening(earlier[-number].before)
         options = now.reported.options if is_cause else ()
@@ -125,6 +127,25 @@ def smooth_unseen(
             for gap, start in _with_gaps(believed, options, rates, replay.budget, earlier[-number].review):
                 found += replay.of(start, gap, (*earlier[-number:], now), log_recorded)
     return tuple(found)
+
+
+def _with_sweep_explained(
+    lines: Sequence[ObservedLine], now: ObservedLine, replay: EarlierLines, log_recorded: float
+) -> Iterator[Hypothesis]:
+    """
+    Yield the hypotheses in which several events went unseen before the sweep, the first of these lines, and explain the
+    draws since: a throw-in and its beat leave nothing else to see.
+    """
+    sweep, since = lines[0], (*lines[1:], now)
+    if not isinstance(now.reported.event, Drawn):
+        return
+    line = UnexplainedLine(sweep.reported.event, sweep.place, sweep.reported.options, sweep.review)
+    budget = Budget(replay.limits.lookback)
+    for believed in [each for each in sweep.before if not each.is_fallback][:LIKELIEST]:
+        floor = believed.log_weight - replay.limits.floor
+        for start in search_unseen(believed, line, replay.rates, budget, floor):
+            if start.last is not None and not any(map(accuses, start.last.rulings)):
+                yield from replay.of(start, None, since, log_recorded)
 
 
 def smooth_misreading(

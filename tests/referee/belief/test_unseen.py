@@ -12,7 +12,7 @@ from referee.events import Swept
 from referee.header import Header
 from referee.messages import Message
 from referee.record import event_from_json
-from tests.referee.belief.table import HEADER, START, event, faults, placed, told
+from tests.referee.belief.table import BOUT, HEADER, HEAP, START, event, faults, placed, told
 
 TWO = {"seats": ["A", "B"], "dealer": "B"}
 
@@ -264,6 +264,13 @@ def test_a_take_that_nobody_heard_hides_no_sweep() -> None:
     lines = (placed(1, "7d", "A"), placed(2, "Jd", "A"), event("lifted", 3, card="Jd", by="A"), placed(4, "7c", "A"))
     _, said = told(*lines, event("swept", 5, to="B"), start=start, **TWO)
     assert faults(said) == [(3, "rank-not-on-table")]
+
+
+def test_a_card_thrown_in_and_beaten_unseen_shows_in_the_draws() -> None:
+    draws = (event("drawn", 4, by="A", count=2), event("drawn", 5, by="B", count=2))
+    belief, _ = told(*BOUT, HEAP, *draws, placed(7, "Qs", "B"), placed(8, "Ks", "C", "Qs"))
+    assert max(belief.probabilities.values()) < 0.1
+    assert belief.state.as_json()["heap"] == 4
 
 
 def test_the_explanation_of_a_sweep_is_searched_for_in_each_likely_hypothesis() -> None:
