@@ -13,7 +13,7 @@ from math import log
 from referee.apply_event import apply_event
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
-from referee.belief.interpretation import WINDOW, accuses
+from referee.belief.interpretation import REMEMBERED_SWEEP, WINDOW, accuses
 from referee.belief.rates import RATES, Rates
 from referee.belief.record_source import (
     LineLog,
@@ -128,8 +128,13 @@ class CameraRecord:
         messages: list[Message] = []
         asking: list[tuple[ObservedLine, Decision, int]] = []
         waiting: dict[int, float] = {}
-        for number, line in enumerate(newest := log.newest):
-            before, now = log.decision_on(line), self.decision(beam, line.place)
+        suspected = {each.place for hypothesis in beam for each in hypothesis.fault_shares}
+        newest = (*log.older_sweeps(time.place - REMEMBERED_SWEEP), *log.newest)
+        for number, line in enumerate(newest):
+            before = log.decision_on(line)
+            if before is not None and before.outcome is Outcome.LEGAL and line.place not in suspected:
+                continue
+            now = self.decision(beam, line.place)
             if before is not None:
                 if before.is_superseded_by(now, self.thresholds):
                     log.keep(line, now, time.place)

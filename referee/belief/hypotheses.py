@@ -210,7 +210,7 @@ def _update_fault_shares(
     """Return the faults on the newest lines, including this line's. ``last``: the interpretation of the line before."""
     if fault_shares:
         oldest = _oldest_remembered(last)
-        fault_shares = tuple(each for each in fault_shares if each.place >= oldest)
+        fault_shares = tuple(each for each in fault_shares if each.place >= oldest or each.is_kept_at(place))
     fault = next((each.fault for each in rulings if accuses(each)), None)
     return fault_shares if fault is None else (*fault_shares, FaultShare(place, fault, 1.0, rulings))
 

@@ -14,11 +14,11 @@ from typing import NamedTuple, Protocol
 
 from referee.belief.decide import Decision
 from referee.belief.hypotheses import Beam, Hypothesis
-from referee.belief.interpretation import REMEMBERED
+from referee.belief.interpretation import REMEMBERED, REMEMBERED_SWEEP
 from referee.belief.rates import RATES, Rates, SensorModel
 from referee.belief.reported_event import ReportedEvent
 from referee.corrections import RecordLine, Review
-from referee.events import Pressed, Reread, TableEvent
+from referee.events import Pressed, Reread, Swept, TableEvent
 from referee.game import Phase
 from referee.messages import Message
 from referee.rulings import Announcement
@@ -88,6 +88,11 @@ class LineLog:
     def newest(self) -> Sequence[ObservedLine]:
         """Return the lines that may be undecided or be decided again."""
         return self.lines[-OPEN:]
+
+    def older_sweeps(self, after: int) -> list[ObservedLine]:
+        """Return the sweeps before these lines with ordinals above ``after``, which may be decided again."""
+        older = self.lines[-REMEMBERED_SWEEP:-OPEN]
+        return [each for each in older if each.place > after and isinstance(each.reported.event, Swept)]
 
     @property
     def whole(self) -> Sequence[ObservedLine]:

@@ -281,3 +281,19 @@ def test_the_explanation_of_a_sweep_is_searched_for_in_each_likely_hypothesis() 
     lead = (placed(1, "7s", "A"), placed(2, "8s", None, "7s"), placed(3, "7d", None))
     belief, _ = told(*lead, swept, *draws, placed(8, "Qs", "B"), **four)
     assert max(belief.probabilities.values()) < 0.05
+
+
+def test_a_sweep_of_an_unbeaten_card_is_proven_by_the_hands_at_the_end() -> None:
+    # B holds nine cards and lays nine, so that he had not beaten the 6s.
+    lines = [placed(1, "6s", "A"), event("swept", 2, to="heap")]
+    beaten = zip(
+        ("7c", "7d", "7s", "8c", "8d", "8s"), ("Tc", "Td", "Ts", "Jc", "Jd", "Js"), "BABABA", "ABABAB", strict=True
+    )
+    for at, (card, over, attacker, defender) in enumerate(beaten, start=1):
+        lines += [placed(3 * at, card, attacker), placed(3 * at + 1, over, defender, card)]
+        lines += [event("swept", 3 * at + 2, to="heap")]
+    lines += [placed(21, "Kc", "B"), placed(22, "Kd", "B"), event("swept", 23, to="A")]
+    lines += [placed(24, "9c", "B"), event("swept", 25, to="A")]
+    start = {"talon": 0, "turnup": None, "hands": {"A": 9, "B": 9}}
+    belief, said = told(*lines, start=start, **TWO)
+    assert faults([*said, *belief.finish()]) == [(3, "unbeaten-cards")]
