@@ -268,8 +268,8 @@ def attacks_beaten(state: GameState, bout: Bout, event: TableEvent, rates: Rates
 
 
 def transfers(state: GameState, bout: Bout, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
-    """Propose a transfer by the defender where another seat beats a card or takes the bout."""
-    seat = event.by if isinstance(event, Placed) and event.on is not None else getattr(event, "to", None)
+    """Propose a transfer by the defender where another seat lays a card, which may beat one, or takes the bout."""
+    seat = event.by if isinstance(event, Placed) else getattr(event, "to", None)
     if state.rules.transfer and bout.attacks and not bout.beaten and seat not in (None, HEAP, bout.defender):
         cards = [card for card in may_be_played(state, bout.defender) if card.rank in bout.ranks]
         yield from _one_of(cards, bout.defender, rates.unseen_card)

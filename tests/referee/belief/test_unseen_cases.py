@@ -68,6 +68,7 @@ EXAMPLES = (
     Example(cases.cards_under, (LEAD,), placed(2, "9c", "B", "8c"), placed(0, "8c", "C")),
     Example(cases.attacks_beaten, (LEAD,), placed(2, "9c", "B"), placed(0, "7c", "C")),
     Example(cases.transfers, (LEAD,), placed(3, "8s", "C", "7s"), placed(0, "7c", "B"), {"rules": "perevodnoy"}),
+    Example(cases.transfers, (LEAD,), placed(3, "8c", "C"), placed(0, "7c", "B"), {"rules": "perevodnoy"}),
     Example(cases.leads_of_attacker, (), placed(2, "8c", "B"), placed(0, "8d", "A"), {"rules": "perevodnoy"}),
     Example(cases.leads_of_attacker, (), placed(2, "8c", "C"), placed(0, "8d", "A")),
     Example(
