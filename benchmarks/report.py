@@ -7,7 +7,8 @@ Write the table of targets, ``docs/targets.md``, from the results in ``benchmark
 
 A result is a JSON file. Its name orders the table's rows. Keys: ``measure`` (what is measured), ``target`` (a number),
 ``bound`` (``"at least"`` or ``"at most"``), ``unit`` (may be empty), ``reached`` (a number), ``count`` (of what the
-figure was measured on), ``command`` (which prints it) and ``date`` (YYYY-MM-DD).
+figure was measured on), ``command`` (which prints it) and ``date`` (YYYY-MM-DD). The table by rule set comes from
+``measured/by_rules/held_out.json``, which ``benchmarks.score_list --out`` writes.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MEASURED = ROOT / "benchmarks" / "measured"
+BY_RULES = "by_rules/held_out.json"
 TARGETS = ROOT / "docs" / "targets.md"
 BOUNDS = ("at least", "at most")
 HEAD = """# Targets
@@ -96,6 +98,29 @@ def page_of(targets: Iterable[MeasuredTarget]) -> str:
     return HEAD + "\n".join(rows) + "\n\n## Commands\n\n" + "\n".join(listed) + "\n"
 
 
+def table_by_rules(path: Path) -> str:
+    """Return the table of held-out clips by rule set, empty if they were not scored."""
+    if not path.is_file():
+        return ""
+    result = json.loads(path.read_text("utf-8"))
+    counts, missing = {**result["counts"]["rules"], "all": result["counts"]["all"]}, result["counts"]["not_filmed"]
+    rows = [
+        f"| {rules} | {of['clips']} | {of['events_right']} of {of['events_true']} | {of['f1']:.3f} |"
+        f" {of['results_right']} of {of['results']} | {of['faults_called']} of {of['faults']} |"
+        f" {of['false_accusations']} |"
+        for rules, of in counts.items()
+    ]
+    head = (
+        f"\n## Held-out films by rule set, {result['date'][:10]}\n\n"
+        "`python -m benchmarks.score_list benchmarks/held_out.toml FOLDER --film --out FILE.json`;\n"
+        f"{counts['all']['clips']} of {counts['all']['clips'] + len(missing)} clips. A clip has a result if its"
+        " game ends in it.\n\n"
+        "| rule set | clips | events right | F1 | results right | faults announced | innocent plays accused |\n"
+        "|---|---|---|---|---|---|---|\n"
+    )
+    return head + "\n".join(rows) + "\n"
+
+
 def record(path: Path, reached: float, count: str) -> None:
     """Write a new figure, dated today, into the result at ``path``."""
     target = replace(read_target(path), reached=reached, count=count, date=datetime.now(UTC).date().isoformat())
@@ -115,6 +140,7 @@ def main(arguments: list[str] | None = None, measured: Path = MEASURED, page: Pa
         if args.record:
             record(measured / f"{args.record[0]}.json", float(args.record[1]), args.count)
         written = page_of(read_target(path) for path in sorted(measured.glob("*.json")))
+        written += table_by_rules(measured / BY_RULES)
     except (OSError, ValueError) as problem:
         print(problem, file=sys.stderr)
         return 2

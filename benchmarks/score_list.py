@@ -6,16 +6,17 @@ Score a list of whole clips: each by itself, then all together.
 
 LIST.toml is a list of recipes (``docs/clips.md``); its clips are in FOLDER as ``NAME.mp4`` with ``NAME.jsonl`` (the
 true record) and ``NAME.tracks.jsonl``. ``--film`` films missing clips first. Because a list names the decks, clips
-with ordinary decks are counted apart from those with extreme ones (one index a card, dark or pictured faces). Without
-a list all clips of the folder are scored.
+with ordinary decks are counted apart from those with extreme ones (one index a card, dark or pictured faces). Clips
+are counted by rule set, too. Without a list all clips of the folder are scored.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -40,14 +41,16 @@ DOUBTFUL = ("unclear",)
 SOLD, EXTREME = "decks as a shop sells them", "decks of extreme make"
 SAID = ("draw", "turn", "result", "out")
 """Announcements that must be right if a game needs no correction."""
+COUNTED = ("clips", "right", "one_question", "results", "results_right", "cards", "errors")
 
 
 @dataclass
 class JudgedClip:
-    """The referee's results for a record: rulings by content, announcements in order."""
+    """The referee's results for a record: rulings by content, announcements in order, results of games among them."""
 
     rulings: Counter[tuple[Any, ...]] = field(default_factory=Counter)
     announced: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, standing: Standing) -> JudgedClip:
@@ -58,11 +61,11 @@ class JudgedClip:
             if isinstance(ruling, Ruling) and ruling.fault is not None and not _is_note(ruling):
                 cards = tuple(str(card) for card in ruling.cards)
                 judged.rulings[(str(ruling.verdict), str(ruling.fault), cards)] += 1
-        judged.announced = [
-            str(messages.what.as_json())
-            for messages in standing.announcements
-            if isinstance(messages.what, Announcement) and messages.what.kind in SAID
-        ]
+        for message in standing.announcements:
+            if isinstance(message.what, Announcement) and message.what.kind in SAID:
+                judged.announced.append(str(message.what.as_json()))
+                if message.what.kind == "result":
+                    judged.results.append(judged.announced[-1])
         return judged
 
 
@@ -80,13 +83,15 @@ def by_the_truth(played: Played) -> Standing:
 
 @dataclass
 class Tally:
-    """All counts over one clip or many."""
+    """All counts over one clip or many. ``results``: clips in which a game ends, ``results_right``: all its results."""
 
     score: Score = field(default_factory=Score)
     stages: Stages = field(default_factory=Stages)
     clips: int = 0
     right: int = 0
     one_question: int = 0
+    results: int = 0
+    results_right: int = 0
     cards: int = 0
     errors: int = 0
     seconds: float = 0.0
@@ -96,8 +101,14 @@ class Tally:
         """Sum up."""
         self.score.add(other.score)
         self.stages.add(other.stages)
-        for name in ("clips", "right", "one_question", "cards", "errors", "seconds", "took_s"):
+        for name in (*COUNTED, "seconds", "took_s"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+def results_of(true: JudgedClip, seen: JudgedClip) -> tuple[int, int]:
+    """Return 1 if a game ends by the true record or by that of the program, else 0; and 1 if both have one result."""
+    has_one = bool(true.results or seen.results)
+    return int(has_one), int(has_one and true.results == seen.results)
 
 
 def tally(played: Played, score: Score, stages: Stages) -> Tally:
@@ -108,12 +119,15 @@ def tally(played: Played, score: Score, stages: Stages) -> Tally:
     # One question: everything else is right, and the difference is one play that was asked about.
     more, less = seen.rulings - true.rulings, true.rulings - seen.rulings
     asked = announced and more.total() <= 1 and less.total() <= 1 and all(key[0] in DOUBTFUL for key in more)
+    results, results_right = results_of(true, seen)
     return Tally(
         score,
         stages,
         clips=1,
         right=int(right),
         one_question=int(right or asked),
+        results=results,
+        results_right=results_right,
         cards=sum(1 for event in played.true if isinstance(event, Placed)),
         errors=score.true - score.right + score.seen - score.right,
         seconds=played.seconds,
@@ -123,7 +137,7 @@ def tally(played: Played, score: Score, stages: Stages) -> Tally:
 
 def as_json(counts: Tally) -> dict[str, Any]:
     """Return the counts of one clip, or of all, for programs."""
-    own = {name: getattr(counts, name) for name in ("clips", "right", "one_question", "cards", "errors")}
+    own = {name: getattr(counts, name) for name in COUNTED}
     return {**own, "seconds": round(counts.seconds, 2), "took_s": round(counts.took_s, 2), **_events(counts.score)}
 
 
@@ -155,6 +169,16 @@ def by_make(list_of_clips: Path, by_clip: Mapping[str, Tally]) -> dict[str, Tall
     return {make: counts for make, counts in found.items() if counts.clips}
 
 
+def by_rules(clips: Iterable[Path], by_clip: Mapping[str, Tally]) -> dict[str, Tally]:
+    """Return the counts of clips by the rule set that the first line of their records names."""
+    found: dict[str, Tally] = {}
+    for clip in clips:
+        with clip.with_suffix(".jsonl").open(encoding="utf-8") as record:
+            rules = json.loads(record.readline())["rules"]
+        found.setdefault(rules, Tally()).add(by_clip[clip.stem])
+    return dict(sorted(found.items()))
+
+
 def targets(counts: Tally) -> list[tuple[str, str, str]]:
     """Return the rows of the table of targets: measure, target, figure."""
     s = counts.score
@@ -164,6 +188,7 @@ def targets(counts: Tally) -> list[tuple[str, str, str]]:
         ("wrong seat stated as sure", "<= 0.001", _share(s.seats_wrong, s.seats_seen)),
         ("clips all right without any press", ">= 0.95", _share(counts.right, counts.clips)),
         ("the same, with at most one question answered", ">= 0.99", _share(counts.one_question, counts.clips)),
+        ("results of games right", ">= 0.95", _share(counts.results_right, counts.results)),
         ("false accusations", "0", str(s.false_accusations)),
         ("injected faults called with the right id", ">= 0.98", _share(s.faults_called, s.faults)),
         (
@@ -242,6 +267,9 @@ def main() -> int:
     makes = by_make(arguments.place, by_clip) if arguments.place.is_file() else {}
     for make, counts in makes.items():
         print(row(f"{make}, {counts.clips}", counts))
+    rules = by_rules(clips, by_clip)
+    for name, counts in rules.items():
+        print(row(f"{name}, {counts.clips}", counts))
     print(f"\n{total.clips} clips{f', {len(missing)} not filmed yet' if missing else ''}\n")
     print("| measure | target | measured |\n|---|---|---|")
     for measure, target, measured in targets(total):
@@ -252,6 +280,7 @@ def main() -> int:
         found = {"all": as_json(total), "targets": reached, "not_filmed": missing}
         found["clips"] = {name: as_json(counts) for name, counts in by_clip.items()}
         found["makes"] = {make: as_json(counts) for make, counts in makes.items()}
+        found["rules"] = {name: as_json(counts) for name, counts in rules.items()}
         on = {"list": arguments.place.name, "clips": list(by_clip)}
         write_result(arguments.out, "benchmarks.score_list", on, found, checksums(arguments.weights))
     if arguments.roc is not None:

@@ -30,7 +30,8 @@ def write(folder: Path, name: str = "pairs", **changed: object) -> Path:
 
 def test_targets_page_matches_the_results_and_has_one_row_each() -> None:
     assert main(["--check"]) == 0, "run python -m benchmarks.report"
-    rows = [line for line in TARGETS.read_text("utf-8").splitlines() if line.startswith("|")][2:]
+    page = TARGETS.read_text("utf-8").partition("## Held-out films by rule set")[0]
+    rows = [line for line in page.splitlines() if line.startswith("|")][2:]
     assert len(rows) == len(list(MEASURED.glob("*.json")))
     assert 12 <= len(rows) <= 30
 
@@ -63,6 +64,24 @@ def test_check_finds_a_page_that_differs_and_writes_nothing(tmp_path: Path, caps
     assert main(["--check"], tmp_path, page) == 1
     assert "run python -m benchmarks.report" in capsys.readouterr().err
     assert "97.2" in page.read_text("utf-8")
+
+
+def test_a_table_by_rule_set_has_a_row_for_each_and_one_for_all(tmp_path: Path) -> None:
+    write(tmp_path)
+    counts = {"clips": 1, "events_right": 9, "events_true": 10, "f1": 0.9, "results": 1, "results_right": 1}
+    counts |= {"faults": 2, "faults_called": 1, "false_accusations": 0}
+    (tmp_path / "by_rules").mkdir()
+    result = {
+        "date": "2026-11-26T06:00:00+00:00",
+        "counts": {"rules": {"spanish": counts}, "all": counts, "not_filmed": ["b"]},
+    }
+    (tmp_path / "by_rules" / "held_out.json").write_text(json.dumps(result), "utf-8")
+    assert main([], tmp_path, tmp_path / "targets.md") == 0
+    page = (tmp_path / "targets.md").read_text("utf-8")
+    assert "## Held-out films by rule set, 2026-11-26" in page
+    assert "| spanish | 1 | 9 of 10 | 0.900 | 1 of 1 | 1 of 2 | 0 |" in page
+    assert "| all | 1 |" in page
+    assert "1 of 2 clips." in page
 
 
 def test_record_writes_a_new_figure_dated_today(tmp_path: Path) -> None:

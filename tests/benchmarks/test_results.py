@@ -70,3 +70,26 @@ def test_ordinary_and_extreme_decks_are_counted_separately(tmp_path: Path) -> No
     }
     assert "| 0 of 2 |" in score_list.row("all", makes[score_list.SOLD])
     assert "| no |" in score_list.row("a", counts["a"])
+
+
+def test_clips_are_counted_by_rule_set(tmp_path: Path) -> None:
+    clips = [tmp_path / f"{name}.mp4" for name in "abc"]
+    for clip, rules in zip(clips, ("spanish", "french-2", "spanish"), strict=True):
+        clip.with_suffix(".jsonl").write_text(json.dumps({"kozyr": 1, "rules": rules}) + "\n{}\n", "utf-8")
+    counts = {clip.stem: score_list.Tally(clips=1, results=1, results_right=int(clip.stem == "a")) for clip in clips}
+    found = score_list.by_rules(clips, counts)
+    assert [(rules, of.clips, of.results, of.results_right) for rules, of in found.items()] == [
+        ("french-2", 1, 1, 0),
+        ("spanish", 2, 2, 1),
+    ]
+
+
+def test_results_of_games_are_compared_with_the_truth() -> None:
+    def judged(*results: str) -> score_list.JudgedClip:
+        return score_list.JudgedClip(results=list(results))
+
+    assert score_list.results_of(judged(), judged()) == (0, 0)
+    assert score_list.results_of(judged("A"), judged("A")) == (1, 1)
+    assert score_list.results_of(judged("A"), judged("B")) == (1, 0)
+    assert score_list.results_of(judged("A"), judged()) == (1, 0)
+    assert score_list.results_of(judged(), judged("A")) == (1, 0)
