@@ -13,7 +13,7 @@ from math import log
 from referee.apply_event import apply_event
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
-from referee.belief.interpretation import REMEMBERED_SWEEP, WINDOW, accuses
+from referee.belief.interpretation import REMEMBERED, WINDOW, accuses
 from referee.belief.rates import RATES, Rates
 from referee.belief.record_source import (
     LineLog,
@@ -129,18 +129,18 @@ class CameraRecord:
         asking: list[tuple[ObservedLine, Decision, int]] = []
         waiting: dict[int, float] = {}
         suspected = {each.place for hypothesis in beam for each in hypothesis.fault_shares}
-        newest = (*log.older_sweeps(time.place - REMEMBERED_SWEEP), *log.newest)
-        for number, line in enumerate(newest):
+        older, sure = log.older(time.place - REMEMBERED), replace(self.thresholds, accuse=self.thresholds.sure)
+        for number, line in enumerate(lines := (*older, *log.newest)):
             before = log.decision_on(line)
             if before is not None and before.outcome is Outcome.LEGAL and line.place not in suspected:
                 continue
-            now = self.decision(beam, line.place)
+            now = decide(beam, line.place, self.thresholds if number >= len(older) else sure)
             if before is not None:
                 if before.is_superseded_by(now, self.thresholds):
                     log.keep(line, now, time.place)
                     messages += _revised(before, now, line.line, time.line)
                 continue
-            age, due_s = _age_of(line, newest[number + 1 :]), self._due_s(line, now)
+            age, due_s = _age_of(line, lines[number + 1 :]), self._due_s(line, now)
             if not (time.at_end or time.now_s >= due_s or now.is_final(age, self.thresholds)):
                 waiting[line.place] = due_s
             elif now.outcome is Outcome.ASKED:

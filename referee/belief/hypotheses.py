@@ -198,31 +198,20 @@ def extend(hypothesis: Hypothesis, assumption: Assumption, rates: Rates, budget:
     newest = Interpretation(last, place, event, cue, unseen, step.rulings, announced, log_factor, prior)
     names = _named(hypothesis.names, assumption.recorded, event, state)
     new_fault = _cards_of_fault(step) if isinstance(event, Placed) else ()
-    fault_shares = _update_fault_shares(fault_shares, last, place, step.rulings)
+    fault_shares = _update_fault_shares(fault_shares, place, step.rulings)
     weight, assumed = hypothesis.log_weight + log_void + factor, hypothesis.assumed
     child = Hypothesis(state, weight, newest, names, assumed, new_fault, hypothesis.is_fallback, fault_shares)
     return _forgetting(recovered(child))
 
 
 def _update_fault_shares(
-    fault_shares: tuple[FaultShare, ...], last: Interpretation | None, place: int, rulings: tuple[Ruling, ...]
+    fault_shares: tuple[FaultShare, ...], place: int, rulings: tuple[Ruling, ...]
 ) -> tuple[FaultShare, ...]:
-    """Return the faults on the newest lines, including this line's. ``last``: the interpretation of the line before."""
-    if fault_shares:
-        oldest = _oldest_remembered(last)
-        fault_shares = tuple(each for each in fault_shares if each.place >= oldest or each.is_kept_at(place))
+    """Return the faults on the newest lines, including this line's."""
+    if fault_shares and fault_shares[0].place <= place - REMEMBERED:
+        fault_shares = tuple(each for each in fault_shares if each.place > place - REMEMBERED)
     fault = next((each.fault for each in rulings if accuses(each)), None)
     return fault_shares if fault is None else (*fault_shares, FaultShare(place, fault, 1.0, rulings))
-
-
-def _oldest_remembered(last: Interpretation | None) -> int:
-    """Return the ordinal of the oldest line whose faults are kept."""
-    oldest = last
-    for _ in range(REMEMBERED):
-        if oldest is None:
-            return 0
-        last, oldest = oldest, oldest.before
-    return 0 if last is None else last.place
 
 
 def without_event(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: float) -> Hypothesis:

@@ -22,11 +22,11 @@ from referee.rulings import Announcement, FaultId, Ruling, Verdict
 WINDOW = 4
 """Number of newest lines. Hypotheses that differ in the faults on them are not merged."""
 
-REMEMBERED = 16
-"""Number of newest lines for which the probability of a fault is kept, also after hypotheses were merged."""
-
-REMEMBERED_SWEEP = 64
-"""The same for a sweep: unbeaten cards that were swept leave nothing to see but a hand that is empty too late."""
+REMEMBERED = 64
+"""
+Number of newest lines for which the probability of a fault is kept, also after hypotheses were merged: unbeaten cards
+that were swept leave nothing to see but a hand that is empty too late.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,10 +59,6 @@ class FaultShare(NamedTuple):
     fault: FaultId | None
     share: float
     rulings: tuple[Ruling, ...]
-
-    def is_kept_at(self, place: int) -> bool:
-        """Check whether the fault was made in a sweep that is not too old at this line."""
-        return self.rulings[0].play == "sweep" and self.place > place - REMEMBERED_SWEEP
 
 
 def interpretation_of(last: Interpretation | None, place: int) -> Interpretation | None:

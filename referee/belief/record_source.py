@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple, Protocol
 
-from referee.belief.decide import Decision
+from referee.belief.decide import Decision, Outcome
 from referee.belief.hypotheses import Beam, Hypothesis
-from referee.belief.interpretation import REMEMBERED, REMEMBERED_SWEEP
+from referee.belief.interpretation import REMEMBERED
 from referee.belief.rates import RATES, Rates, SensorModel
 from referee.belief.reported_event import ReportedEvent
 from referee.corrections import RecordLine, Review
@@ -23,7 +23,7 @@ from referee.game import Phase
 from referee.messages import Message
 from referee.rulings import Announcement
 
-OPEN = REMEMBERED
+OPEN = 16
 """Number of newest lines that may be undecided or be decided again."""
 
 LINES_AGO = 6
@@ -89,10 +89,15 @@ class LineLog:
         """Return the lines that may be undecided or be decided again."""
         return self.lines[-OPEN:]
 
-    def older_sweeps(self, after: int) -> list[ObservedLine]:
-        """Return the sweeps before these lines with ordinals above ``after``, which may be decided again."""
-        older = self.lines[-REMEMBERED_SWEEP:-OPEN]
-        return [each for each in older if each.place > after and isinstance(each.reported.event, Swept)]
+    def older(self, after: int) -> list[ObservedLine]:
+        """Return older lines, with ordinals above ``after``, that may be decided again: sweeps and questions."""
+        older = [each for each in self.lines[-REMEMBERED:-OPEN] if each.place > after]
+        return [
+            each
+            for each in older
+            if isinstance(each.reported.event, Swept)
+            or ((made := self.decision_on(each)) is not None and made.outcome is Outcome.ASKED)
+        ]
 
     @property
     def whole(self) -> Sequence[ObservedLine]:

@@ -204,6 +204,21 @@ def test_two_cards_of_one_reported_name_are_beaten_each_by_its_own() -> None:
     assert belief.state.as_json()["hands"] == {"A": 3, "B": 3, "C": 6}
 
 
+def test_a_play_in_question_is_called_once_all_cards_for_which_it_may_be_taken_were_seen() -> None:
+    # The 6s, with which B beat the 7s, may be another spade or a trump that was misread.
+    lines = [placed(1, "7s", "A"), placed(2, "6s", "B", "7s"), event("swept", 3, to="heap")]
+    leads = ("Tc", "Td", "Qc", "Qd", "7c", "7d", "8s", "9s", "Ts", "Js", "8h", "7h", "Jh")
+    beats = ("Jc", "Jd", "Kc", "Kd", "8c", "9d", "Qs", "Ks", "As", "6h", "9h", "Th", "Qh")
+    for at, (card, over) in enumerate(zip(leads, beats, strict=True), start=1):
+        attacker, defender = "AB" if at % 2 == 0 else "BA"
+        lines += [placed(4 * at, card, attacker), placed(4 * at + 1, over, defender, card)]
+        lines += [event("swept", 4 * at + 2, to="heap")]
+    start = {"talon": 0, "turnup": None, "hands": {"A": 18, "B": 18}}
+    _, said = told(*lines, start=start, seats=["A", "B"], dealer="B")
+    asked, *_, called = [each.what for each in said if isinstance(each.what, Ruling) and each.line == 3]
+    assert (asked.question, called.verdict) == ({"ask": "fault", "fault": "does-not-beat"}, Verdict.ILLEGAL)
+
+
 def test_a_drawn_too_many_is_called_when_nothing_else_explains_it() -> None:
     many = event("drawn", 4, by="A", count=3)
     belief, said = told(*BOUT, HEAP, many, event("drawn", 5, by="B", count=1), placed(6, "Qs", "B"))
