@@ -126,8 +126,12 @@ def test_what_was_missed_is_put_in_where_it_happened(lay: Lay, open_page: Open) 
     sheet.get_by_role("button", name="B", exact=True).click()
     sheet.get_by_role("button", name="on the seven of spades").click()
     sheet.get_by_role("button", name="nine of spades").click()
+    page.evaluate("""new MutationObserver(() => (window.wasBusy ||= document.body.matches(".busy")))
+        .observe(document.body, { attributes: true })""")
     sheet.get_by_role("button", name="It happened like this").dblclick()
     expect(page.locator(".put-right")).to_contain_text("Something had been missed.")
+    expect(page.locator("body.busy")).to_have_count(0)
+    assert page.evaluate("window.wasBusy")
     taken = [each.event for each in table.match.taken if each.is_stated]
     assert [(str(each.card), str(each.on), each.by) for each in taken] == [("9s", "7s", "B")]  # type: ignore[attr-defined]
     assert table.match.state["hands"]["B"] == 5

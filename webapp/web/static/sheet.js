@@ -271,9 +271,11 @@ export class Sheet {
   async applied(send, statement) {
     if (this.isSending) return undefined;
     this.isSending = true;
+    this.showBusy(true);
     const done = await send().catch(() => ({ error: word("disconnected") }));
     this.isSending = false;
     if (done.error) {
+      this.showBusy(false);
       if (!this.dialog.open) return this.report(done.error);
       this.trouble.textContent = done.error;
       this.trouble.hidden = false;
@@ -282,7 +284,14 @@ export class Sheet {
     }
     this.dialog.close();
     if (done.text) this.report(done.text, { statement, line: done.line });
-    return this.onDone(done);
+    await this.onDone(done);
+    return this.showBusy(false);
+  }
+
+  // A long match takes a while to be judged again.
+  showBusy(isBusy) {
+    this.dialog.setAttribute("aria-busy", String(isBusy));
+    document.body.classList.toggle("busy", isBusy);
   }
 
   // What changed, in one line, for a while; with a way back.
