@@ -175,7 +175,7 @@ class Changes:
         # A card that the newest inference missed may have gone again with the hand that brought it there.
         new = [card for card in self._arrivals.new(seen) if card.key not in waits | seen.missed]
         new = [card for card in new if not self._departures.is_under_way(card, hands, at)]
-        new = [card for card in new if not self._is_back(card) and not self._bout.move(card, seen)]
+        new = [card for card in new if not self._is_back(card, hands) and not self._bout.move(card, seen)]
         self._put_down = tuple(card for card in new if self._turnup.may_be_exchanging(card, hands, at))
         arrived = [card for card in new if card not in self._put_down and not self._turnup.may_become_it(card, seen)]
         if arrived:
@@ -192,10 +192,10 @@ class Changes:
             return [change.evidence.timed(min(first, change.event.at)), *events]
         return [*events, change.evidence]
 
-    def _is_back(self, card: LyingCard) -> bool:
+    def _is_back(self, card: LyingCard, hands: tuple[HandVisit, ...]) -> bool:
         """Check whether the card was only pushed about; then nothing is reported."""
         below = self._bout.get(card.on)
-        reported = self._departures.take_back(card, None if below is None else below.card)
+        reported = self._departures.take_back(card, None if below is None else below.card, hands)
         if reported is None:
             return False
         self._bout.report(card.key, replace(reported, key=card.key, on=card.on, pose=card.pose))

@@ -23,7 +23,7 @@ from itertools import pairwise
 
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept
-from vision.events.evidence import Doubt, Evidence, Keys, detour_mm, last_near
+from vision.events.evidence import NEVER, Doubt, Evidence, Keys, detour_mm, fitting_touches, last_near
 from vision.events.reported_bout import ReportedCard
 from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, ReachedSeat, Touch
 
@@ -107,6 +107,7 @@ class Departures:
         self._batches: list[_Batch] = []
         self._heap_began_at: float | None = None
         self._had_heap = False
+        self._seen_at = (NEVER, NEVER)
         self.asks_at: float | None = None
         """An inference after this time (seconds) would decide what is open; None: none would."""
         self.sweepers: dict[int, float] = {}
@@ -121,6 +122,7 @@ class Departures:
         self, gone: Sequence[tuple[Gone, ReportedCard]], seen: Observation, hands: tuple[HandVisit, ...]
     ) -> None:
         """Take in the cards that have gone with an observation, and its discard pile."""
+        self._seen_at = (self._seen_at[1], seen.at)
         if gone:
             touched = [touch for leaving, _ in gone for touch in leaving.touched]
             visit = self._taker(touched, hands)
@@ -149,13 +151,13 @@ class Departures:
         takers = {batch.visit for batch in self._batches}
         for batch in self._batches if here else ():
             for k, reported in enumerate(batch.cards):
-                if reported.card == card.card:
+                if reported.card == card.card and not self._is_brought_back(card, batch, hands):
                     batch.cards[k] = replace(reported, pose=card.pose)
                     batch.last_at = max(batch.last_at, at)
                     return True
         return any(touch.visit in takers & here for touch in card.touched)
 
-    def take_back(self, card: LyingCard, under: Card | None) -> ReportedCard | None:
+    def take_back(self, card: LyingCard, under: Card | None, hands: tuple[HandVisit, ...]) -> ReportedCard | None:
         """
         Return a card that had gone and lies there again as before, as it was reported; None if it is not so.
 
@@ -163,13 +165,25 @@ class Departures:
         """
         gone = {reported.key: reported for batch in self._batches for reported in batch.cards}
         for batch in self._batches:
-            for reported in batch.cards:
+            for reported in batch.cards if not self._is_brought_back(card, batch, hands) else ():
                 lay_on = gone.get(reported.on) if reported.on is not None else None
                 if reported.card == card.card and (reported.on is None or lay_on is None or lay_on.card == under):
                     batch.cards.remove(reported)
                     self._batches = [each for each in self._batches if each.cards]
                     return reported
         return None
+
+    def _is_brought_back(self, card: LyingCard, batch: _Batch, hands: tuple[HandVisit, ...]) -> bool:
+        """
+        Check whether the hand that took a batch had left with it, and another has brought a card of it.
+
+        An observation between the two shows that the batch was away; a card that was missed for a moment was not.
+        """
+        taker = next((hand for hand in hands if hand.number == batch.visit), None)
+        if taker is None or taker.left_at is None or self._seen_at[0] <= taker.left_at:
+            return False
+        fitting = {touch.visit for touch in fitting_touches(card.touched)}
+        return any(hand.number in fitting and hand.came_at > taker.left_at for hand in hands)
 
     def name(
         self,

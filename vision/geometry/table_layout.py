@@ -43,7 +43,8 @@ class TableLayout:
 
     ``picture``: (width, height) in pixels. ``to_mm``: 3x3 homography, picture to table. ``seats``: clockwise as seen by
     the camera, the first at the bottom edge. ``talon_px``, ``heaps_px``: corners of the talon and the discard piles;
-    None or empty if not known. ``zones``: what people set on the page.
+    None or empty if not known. ``talon_off_mm``: how far from there the talon may lie, more than 0 where only the
+    turn-up is found. ``zones``: what people set on the page.
     """
 
     picture: tuple[int, int]
@@ -52,6 +53,7 @@ class TableLayout:
     cards_measured: int = 0
     talon_px: Array | None = None
     heaps_px: tuple[Array, ...] = ()
+    talon_off_mm: float = 0.0
     zones: Zones = UNMARKED
 
     @classmethod
@@ -71,9 +73,9 @@ class TableLayout:
         """Return the most likely discard pile."""
         return self.heaps_px[0] if self.heaps_px else None
 
-    def with_piles(self, talon_px: Array | None, heaps_px: tuple[Array, ...]) -> TableLayout:
+    def with_piles(self, talon_px: Array | None, heaps_px: tuple[Array, ...], talon_off_mm: float = 0.0) -> TableLayout:
         """Return this layout with the given piles."""
-        return replace(self, talon_px=talon_px, heaps_px=heaps_px)
+        return replace(self, talon_px=talon_px, heaps_px=heaps_px, talon_off_mm=talon_off_mm)
 
     def with_zones(self, zones: Zones) -> TableLayout:
         """Return this layout with the given zones."""

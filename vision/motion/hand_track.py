@@ -218,7 +218,7 @@ class HandTrack:
             return
         deepest = max(tips, key=lambda tip: distance_px(tip, self.contact))
         gap = float(np.linalg.norm(layout.mm(deepest) - centre(layout.mm(layout.talon_px))))
-        if gap <= TALON_REACH_MM:
+        if gap <= TALON_REACH_MM + layout.talon_off_mm:
             piles.calls.append((since, TalonCall(until, round(gap, 1))))
 
     def as_visit(self, layout: TableLayout, cards_at: Mapping[str, Pose]) -> HandVisit:

@@ -24,9 +24,9 @@ LEAST_HAND_SHARE = 0.005
 RIM_SHARE = 0.02
 """A hand this near to the picture's edge, in widths of the picture, comes in over it. Chosen by hand."""
 
-HELD_GAP = 0.25
-"""Most distance of a held card from what the segmentation shows of the hand, in card diagonals: it misses finger tips.
-Chosen by hand."""
+HELD_GAP = 0.5
+"""Most distance of a held card from what the segmentation shows of the hand, in card diagonals: it often misses
+fingers. Chosen by hand."""
 
 
 class HoldingHands:

@@ -281,11 +281,7 @@ class Piles:
             there = [face for face in faces if self._is_at_mark(face.corners_px)]
             likely = [face for face in there if self._likeness(face) >= TURNUP_READ]
             return max(likely, key=self._likeness).key if likely else None
-        if not backs and self._expected is not None and not begun:
-            # The turn-up as the last card of the talon.
-            read_so = next((face.key for face in faces if face.reading()[0] == self._expected), None)
-            return self._left_over(faces) if read_so is None else read_so
-        return None
+        return self._left_over(faces) if self._expected is not None and not begun else None
 
     def _left_over(self, faces: Sequence[Track]) -> int | None:
         """Return the key of a half hidden face under a talon that is not found, if it is the only face."""

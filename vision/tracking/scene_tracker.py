@@ -26,7 +26,7 @@ from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetec
 from vision.detection.detections import NOTHING_INDEX, Detections
 from vision.detection.segmentation import ARM
 from vision.geometry.amodal_completion import beyond_the_edge, is_cut
-from vision.geometry.plane_homography import Matrix
+from vision.geometry.plane_homography import CARD_HEIGHT_MM, Matrix
 from vision.geometry.quads import Array, Mask, fill, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
 from vision.geometry.zones import Zones
@@ -38,7 +38,7 @@ from vision.observation import InitialState, Observation
 from vision.tracking.camera_motion import CameraRecovery, CameraState
 from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_false_detections
 from vision.tracking.missed_detections import CardsInView, accepted_cards, changed_places, known_places
-from vision.tracking.piles import Piles
+from vision.tracking.piles import Piles, TalonState
 from vision.tracking.table_state import TableStateSettings, TableStateTracker, TrackedTable
 from vision.tracking.track import (
     AT_REST,
@@ -196,7 +196,9 @@ class SceneTracker:
         seen = state.observe(self._table(self.tracker.tracks, update, facts, hands), departed)
         self.tracker.apply_hints(self._hints())
         piles = state.piles
-        self.layout = layout.with_piles(piles.talon_place_px, piles.heaps.outlines_px)
+        # A talon that is not found lies within a card's length of what shows of the turn-up.
+        off_mm = CARD_HEIGHT_MM if piles.talon_px is None and piles.talon is TalonState.UNSEEN else 0.0
+        self.layout = layout.with_piles(piles.talon_place_px, piles.heaps.outlines_px, off_mm)
         return seen
 
     def is_doubtful(self, update: TrackUpdate) -> bool:

@@ -295,6 +295,19 @@ def test_a_hand_that_strokes_cards_together_takes_them_when_it_comes_back_to_the
     assert swept == Swept(at=3.8, to="B")
 
 
+@pytest.mark.parametrize("was_away", [True, False])
+def test_a_card_that_left_with_a_hand_and_is_brought_by_another_was_lifted_and_laid(was_away: bool) -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    taker, bringer = replace(hand(9, "B", 3.2), came_at=2.5), replace(hand(10, "B"), came_at=3.5)
+    away = gone(seen, 3, visit=9, at=3.0)
+    events = told(changes, away, taker)
+    events += told(changes, replace(away, at=3.4, gone=()), taker, at=3.4) if was_away else []
+    back = replace(away, at=3.9, bout=(*away.bout, lying(8, "Ts", 10, on=2, clear_at=3.8)), gone=())
+    events += told(changes, back, taker, bringer, at=3.9)
+    assert [type(event) for event in events] == ([Lifted, Placed] if was_away else [])
+    assert not was_away or events[0].at == 2.8
+
+
 def test_what_a_gathering_hand_pushes_about_is_not_laid() -> None:
     cards = (lying(2, "7s", 1), lying(3, "9d", 2), lying(4, "Qc", 1))
     changes, seen = begun(*cards, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))

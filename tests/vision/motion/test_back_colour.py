@@ -9,9 +9,11 @@ from vision.geometry.table_layout import TableLayout
 from vision.motion.hand_track import BackColours
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import Arm, MotionReport
+from vision.observation import TalonCall
 
 SHAPE = (180, 320)
 TALON = np.array([[100, 60], [124, 60], [124, 94], [100, 94]], np.float32)
+LAYOUT = TableLayout.guessed(SHAPE[::-1], ("A", "B")).measured(TALON[None])
 SKIN, BACK, TABLE = (120, 150, 200), (190, 60, 40), (60, 90, 110)
 
 
@@ -37,7 +39,12 @@ def frame(at: float, arm_x: float | None, holds: bool = False) -> MotionReport:
 
 def carried(brings: bool, takes: bool) -> float | None:
     """Return the reported probability that a hand reached for the talon and came away with a card."""
-    layout = TableLayout.guessed(SHAPE[::-1], ("A", "B")).measured(TALON[None]).with_piles(TALON, ())
+    (call,) = calls(LAYOUT.with_piles(TALON, ()), brings, takes)
+    return call.carried
+
+
+def calls(layout: TableLayout, brings: bool = False, takes: bool = True) -> tuple[TalonCall, ...]:
+    """Return the reaches for the talon of a hand that comes to it and goes."""
     hands = HandTracker()
     at = 0.0
     ways = [None, None, 260, 200, 160, 135, 112, 112, 135, 160, 200, 260, None]
@@ -45,8 +52,7 @@ def carried(brings: bool, takes: bool) -> float | None:
         hands.update(frame(at, x, brings if step < 6 else takes if step > 7 else False), layout)
         at += 0.04
     (visit,) = hands.visits(layout)
-    (call,) = visit.talon_calls
-    return call.carried
+    return visit.talon_calls
 
 
 @pytest.mark.parametrize(
@@ -61,6 +67,12 @@ def test_drawing_pointing_and_putting_back_differ(brings: bool, takes: bool, lea
     told = carried(brings, takes)
     assert told is not None
     assert least <= told <= most
+
+
+def test_a_talon_that_is_not_found_may_lie_a_card_from_what_shows_of_the_turn_up() -> None:
+    turnup = TALON + np.float32([45, 0])
+    assert calls(LAYOUT.with_piles(turnup, ())) == ()
+    assert len(calls(LAYOUT.with_piles(turnup, (), 88.0))) == 1
 
 
 def test_no_draw_is_reported_before_the_talon_was_seen() -> None:

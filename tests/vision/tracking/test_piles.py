@@ -155,10 +155,11 @@ def test_a_turn_up_is_sought_until_it_was_made_out_or_has_gone() -> None:
 def test_a_half_hidden_face_alone_on_the_table_is_the_turn_up_of_a_talon_not_made_out(
     faces: list[tuple[str, float]], turnup: int | None
 ) -> None:
-    piles = Piles(Card.parse("8h"), bout=(Card.parse("7c"),))
-    tracks = [lying(key, 150 * key, 110, name, share) for key, (name, share) in enumerate(faces, start=1)]
-    piles.place(tracks, set(), 0.0, begun=False)
-    assert piles.turnup_key == turnup
+    for heap in ([], [lying(9, 700, 300, None)]):
+        piles = Piles(Card.parse("8h"), bout=(Card.parse("7c"),))
+        tracks = [lying(key, 150 * key, 110, name, share) for key, (name, share) in enumerate(faces, start=1)]
+        piles.place([*tracks, *heap], set(), 0.0, begun=False)
+        assert piles.turnup_key == turnup
 
 
 @pytest.mark.parametrize(("name", "is_it"), [("8h", True), ("Kc", False)])
