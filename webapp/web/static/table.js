@@ -41,14 +41,7 @@ function showChoosing(next) {
 }
 
 // Sends the program which game comes next.
-async function order(what) {
-  try {
-    const answer = await fetch("/api/setup", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) });
-    if (!answer.ok) notice("press", word("press_failed", { why: await whyNot(answer) }));
-  } catch {
-    notice("press", word("disconnected"));
-  }
-}
+const order = (what) => send("/api/setup", what);
 
 function onMatch(next) {
   if (!next.state.phase) return showChoosing(next);
