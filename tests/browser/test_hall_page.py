@@ -41,7 +41,7 @@ class Hall:
         self.service = Service.take("127.0.0.1", 0)
         self.service.start(create_hall_app(AppConfig(matches=self.matches), self.matches.tables))
 
-    def tell(self, table: str, *events: dict[str, Any], open_: bool = True) -> None:
+    def report(self, table: str, *events: dict[str, Any], open_: bool = True) -> None:
         """Report the state of a table after these events."""
         match, board = LiveMatch(Header.parse({**HEADER, "seats": NAMES, **STARTED})), Board()
         match.open()
@@ -62,8 +62,8 @@ class Hall:
 def hall(tmp_path: Path) -> Iterator[Hall]:
     """Two tables, and a game that was lost."""
     made = Hall(tmp_path)
-    made.tell("kitchen", LEAD)
-    made.tell("garden <b>", LEAD, BEAT)
+    made.report("kitchen", LEAD)
+    made.report("garden <b>", LEAD, BEAT)
     fool = {"line": 1, "announce": "result", "kind": "fool", "seats": [NAMES[1]], "text": ""}
     header = {**HEADER, "seats": NAMES}
     made.matches.append(Writing.begin("kitchen", datetime.now(UTC), {}), [RecordEntry(1, header, (fool,))])
@@ -86,9 +86,9 @@ def test_every_table_is_on_the_page(hall: Hall, open_page: Open, language: str) 
 def test_what_happens_at_a_table_is_seen_by_itself(hall: Hall, open_page: Open) -> None:
     page = open_page(hall.service.address)
     expect(page.locator(".call-text[data-tone=illegal]")).to_have_count(1)
-    hall.tell("kitchen", LEAD, BEAT)
+    hall.report("kitchen", LEAD, BEAT)
     expect(page.locator(".call-text[data-tone=illegal]")).to_have_count(2)
-    hall.tell("garden <b>", LEAD, open_=False)
+    hall.report("garden <b>", LEAD, open_=False)
     expect(page.get_by_text("This table is closed.")).to_be_visible()
 
 

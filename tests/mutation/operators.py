@@ -85,7 +85,13 @@ def mutants_of(path: Path, module: str) -> list[Mutant]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return [
         Mutant(
-            module, number, point.function, getattr(point.node, "lineno", 0), point.kind, told(point.node), point.now
+            module,
+            number,
+            point.function,
+            getattr(point.node, "lineno", 0),
+            point.kind,
+            source_of(point.node),
+            point.now,
         )
         for number, point in enumerate(points(tree))
     ]
@@ -101,7 +107,7 @@ def mutated(path: Path, number: int) -> ast.Module:
     raise IndexError(f"expected at most {place} changes of {path}, got {number}")
 
 
-def told(node: ast.AST) -> str:
+def source_of(node: ast.AST) -> str:
     """Return the node as one line of source."""
     text = " ".join(ast.unparse(node).split())
     return text if len(text) <= 100 else text[:97] + "..."
@@ -182,7 +188,7 @@ def _names_in(node: ast.AST) -> frozenset[str]:
 
 def _whole_statement(node: ast.AST, at: Place, function: str, bound: frozenset[str]) -> Iterator[Point]:
     # ``False`` is turned to ``True`` elsewhere; to whoever asks yes or no, None is the same.
-    if isinstance(node, ast.Return) and node.value is not None and told(node.value) not in ("None", "False"):
+    if isinstance(node, ast.Return) and node.value is not None and source_of(node.value) not in ("None", "False"):
         yield Point(function, node, "return", "return None", _setter((node, "value", None), ast.Constant(None)))
     removable = isinstance(node, ast.AugAssign | ast.Expr | ast.Continue | ast.Break)
     if isinstance(node, ast.Assign):
@@ -233,9 +239,9 @@ def _of_expression(node: ast.AST, at: Place, function: str) -> Iterator[Point]:
         yield Point(function, node, "and/or", other_word.__name__, _setter((node, "op", None), other_word()))
         for place, part in enumerate(node.values):
             rest = _setter(at, node.values[1 - place]) if len(node.values) == 2 else _dropper(node.values, place)
-            yield Point(function, node, "drop", f"without {told(part)}", rest)
+            yield Point(function, node, "drop", f"without {source_of(part)}", rest)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
-        yield Point(function, node, "sign", told(node.operand), _setter(at, node.operand))
+        yield Point(function, node, "sign", source_of(node.operand), _setter(at, node.operand))
     elif isinstance(node, ast.BinOp) and type(node.op) in RECKONED:
         yield _reckoned(node, node.op, function)
     elif isinstance(node, ast.IfExp):
@@ -278,7 +284,7 @@ def _other_call(node: ast.Call, function: str) -> Iterator[Point]:
 def _negated(parent: ast.AST, field: str, test: ast.expr, function: str) -> Iterator[Point]:
     if not isinstance(test, ast.Compare | ast.UnaryOp):
         make = _setter((parent, field, None), ast.UnaryOp(ast.Not(), test))
-        yield Point(function, test, "negation", f"not ({told(test)})", make)
+        yield Point(function, test, "negation", f"not ({source_of(test)})", make)
 
 
 def _reckoned(node: ast.BinOp | ast.AugAssign, operator: ast.operator, function: str) -> Point:

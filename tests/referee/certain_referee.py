@@ -1,5 +1,5 @@
 """
-Judge certain events one by one, without line numbers: for records in memory.
+Referee certain events one by one, without line numbers, for records in memory.
 
 >>> from referee.record import Header, event_from_json
 >>> referee = Referee(Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}))

@@ -1,10 +1,9 @@
 """
-A second Durak, to hold the referee to: it deals the cards, so it knows every hand.
+Independent implementation of Durak, with which the referee is compared: it deals the cards and knows every hand.
 
-Written from the rules alone and in the plainest way, with mutable lists; it shares no code with the referee, so their
-mistakes are not the same. :class:`tests.referee.hands.Hands` is what lies where and what is right and wrong
-there; here
-is what is done with it and how it ends. :mod:`random_play` chooses.
+Written from the rules alone with simple mutable lists; it shares no code with the referee, so that both make different
+mistakes. :class:`tests.referee.hands.Hands` has the position and the legal plays; this module changes the position and
+determines the result. :mod:`random_play` chooses the plays.
 """
 
 from __future__ import annotations
@@ -212,7 +211,7 @@ class Deal(Hands):
             self.result = ("team-winner", team) if team else None
 
     def go_on(self) -> None:
-        """Go on after the last draw: who is out, and the next bout."""
+        """Drop players who are out after the last draw, and begin the next bout."""
         self.drop_out()
         if self.result:
             return

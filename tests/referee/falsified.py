@@ -4,8 +4,8 @@ Make records with one false event, and the correction of it.
     python -m tests.referee.falsified --games 5000 --seed 1
     python -m tests.referee.falsified --games 5000 --seed 1 --witness camera
 
-Whatever is falsified, once it is corrected the match stands as if the record had been true from the beginning; and when
-the correction is undone, as if nobody had corrected anything. The games are those of ``tests.referee.nightly``. A
+After the correction the match must equal that of the true record; after its undo it must equal that of the falsified
+record. The games are those of ``tests.referee.nightly``. A
 camera's are their first lines (at most ``CAMERA_LINES``), played without mistakes: what holds after the correction must
 also equal what a person's record of the same game gives. A difference is printed with the number of its game, and the
 status is 1.
@@ -32,7 +32,7 @@ Line = Mapping[str, Any]
 
 
 class Falsified(NamedTuple):
-    """A ``record`` with one lie in it, the ``correction`` of it (without ``at``), its ``kind`` and ``what`` it is."""
+    """A ``record`` with one false event, its ``correction`` (without ``at``), its ``kind`` and ``what`` it is."""
 
     kind: str
     what: str
@@ -145,7 +145,7 @@ def _phantom(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsif
         return None  # it would be one play with that
     return Falsified(
         "nothing",
-        f"nothing after line {place + 1} told as {lie}",
+        f"nothing after line {place + 1} reported as {lie}",
         (*record[: place + 1], lie, *record[place + 1 :]),
         {"line": place + 2, "to": None},
     )
@@ -197,8 +197,8 @@ def stands(judge: MatchJudge) -> tuple[Any, list[Any]]:
     An announcement of a camera's match may come twice, since a line that people vouch for is believed sooner.
     """
     standing = judge.standing
-    said = [str(each.what.as_json()) for each in (*standing.rulings, *standing.announcements)]
-    return judge.state.as_json(), sorted(set(said) if judge.header.witness == "camera" else said)
+    messages = [str(each.what.as_json()) for each in (*standing.rulings, *standing.announcements)]
+    return judge.state.as_json(), sorted(set(messages) if judge.header.witness == "camera" else messages)
 
 
 def as_person_would_write(true: tuple[Line, ...]) -> tuple[Any, list[Any]]:
@@ -213,7 +213,7 @@ def _accusations(standing: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
 
 
 def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
-    """Return what is wrong after the correction, and after its undo; None where nothing is."""
+    """Return the difference after the correction or after its undo; None if there is none."""
     judge, last = fed(lie.record), len(lie.record)
     before, at = stands(judge), lie.record[-1]["at"]
     judge.apply(
@@ -261,7 +261,7 @@ def _short(wanted: tuple[Any, list[Any]], got: tuple[Any, list[Any]]) -> str:
 
 
 TRIES = 40
-"""Lots drawn until one can be told of a game: many kinds of lie fit only some events."""
+"""Number of attempts to falsify a game: many kinds of false events fit only some events."""
 
 
 CAMERA_LINES = 60

@@ -1,9 +1,7 @@
 """
 The independent engine's table: hands, cards on the table, legal plays and the faults of others.
 
-Written from the rules alone, in the plainest way. Nothing here changes anything but :meth:`Hands.begin`, which
-lays a
-new bout open.
+Written from the rules alone. Only :meth:`Hands.begin`, which begins a bout, changes the position.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ def height(card: str) -> int:
 
 
 class Hands:
-    """Everything about a deal. Cards are text, seats are names in clockwise order."""
+    """Position of a deal. Cards are text, seats are names in clockwise order."""
 
     def __init__(self, house: dict[str, Any], seats: list[str], dealer: str, rng: random.Random) -> None:
         self.house, self.seats, self.dealer = house, seats, dealer

@@ -24,5 +24,7 @@ def rulings_of(path: Path) -> list[str]:
             else:
                 assert referee is not None
                 step = referee.apply(entry)
-            lines += [json.dumps({"line": number, **said.as_json()}) for said in (*step.rulings, *step.announcements)]
+            lines += [
+                json.dumps({"line": number, **message.as_json()}) for message in (*step.rulings, *step.announcements)
+            ]
     return lines

@@ -1,5 +1,5 @@
 """
-Mistakes made on purpose in random games: each must be called by its name, put right or let stand, and leave no trace.
+Deliberate mistakes in random games: the referee must name each fault, and the game continues after its correction.
 
 A mistake is an event that the engine knows to be wrong in the position at hand, with every fault that is true of it
 (:mod:`tests.referee.wrongs` lists them). It is reported to the referee, which must name one of those faults. Then the
@@ -24,7 +24,7 @@ class CarelessSession(RandomSession):
 
     often = 0.25
     seldom = frozenset({"lost-right", "show-repeated"})
-    """Mistakes that there is seldom occasion for."""
+    """Mistakes with few occasions."""
 
     def __init__(self, preset: str, players: int, seed: int, options: dict[str, Any] | None = None) -> None:
         super().__init__(preset, players, seed, options)
@@ -57,7 +57,7 @@ class CarelessSession(RandomSession):
         if not hidden or self.rng.random() > 0.2:
             super()._claim(deal, seat)
             return
-        self.tell("pressed", button="claim", by=seat, card=None, highest=deal.highest_rank_of(seat))
+        self.report("pressed", button="claim", by=seat, card=None, highest=deal.highest_rank_of(seat))
         self.lies.add(seat)
 
     def _bout(self, deal: Deal) -> None:
@@ -101,9 +101,9 @@ class CarelessSession(RandomSession):
             return super()._swept(deal)
         waiting = [seat for seat in deal.attackers() if seat not in deal.passed]
         if waiting and self.rng.random() < 0.5:
-            # Somebody has said that he goes on: then it is no silence.
+            # Somebody announced to go on, so that silence does not end the bout.
             seat = self.rng.choice(waiting)
-            self.legal(self.tell("pressed", button="wait", by=seat), plays_cards=False)
+            self.legal(self.report("pressed", button="wait", by=seat), plays_cards=False)
             self._make(Mistake({"attack-not-closed"}, "swept", {"to": "heap"}, "undo", {"illegal"}))
             self._pass(deal, seat)
             return super()._swept(deal)
@@ -123,22 +123,22 @@ class CarelessSession(RandomSession):
 
     def lay(self, deal: Deal, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
         """Lay cards; a seat that plays a trump it denied is accused, and the fault is forgiven."""
-        told = [card for card in cards if self._gives_away({"by": seat, "card": card})]
-        if not told:
+        revealing = [card for card in cards if self._gives_away({"by": seat, "card": card})]
+        if not revealing:
             super().lay(deal, seat, cards, **facts)
             return
         called: set[str] = set()
         for place, card in enumerate(cards):
-            called = faults_of(self.tell("placed", same_time=place > 0, card=card, by=seat, **facts))
+            called = faults_of(self.report("placed", same_time=place > 0, card=card, by=seat, **facts))
         called |= faults_of(self.referee.end_play())
         if called != {"false-lead-claim"}:
             self.differ(f"expected false-lead-claim, got {called}")
-        self.tell("pressed", button="forgive", card=cards[-1])
+        self.report("pressed", button="forgive", card=cards[-1])
         self.made.update(called)
         self.cured["forgiven"] += 1
 
     def _gives_away(self, facts: dict[str, Any]) -> bool:
-        """Check whether this card would show that its player lied about his trumps."""
+        """Check whether this card proves that its player denied a trump he held."""
         deal, seat, card = self.deal, facts.get("by"), facts.get("card")
         assert deal is not None
         if seat not in self.lies or card is None or card[1] != deal.trump:
@@ -158,7 +158,7 @@ class CarelessSession(RandomSession):
 
     def _make(self, mistake: Mistake) -> None:
         before = self.referee.state.as_json()
-        step = self.tell(mistake.event, **mistake.facts)
+        step = self.report(mistake.event, **mistake.facts)
         called = faults_of(step)
         if (mistake.faults and not called) or not called <= mistake.faults:
             self.differ(f"expected one of {sorted(mistake.faults)}, got {[each.as_json() for each in step.rulings]}")
@@ -168,9 +168,9 @@ class CarelessSession(RandomSession):
         self.made.update(called)
         cure = mistake.cure
         if cure == "lift":
-            cure = self._settle(mistake, counts="unclear" in grades)
+            cure = self._resolve(mistake, counts="unclear" in grades)
         elif cure == "undo":
-            self.tell("pressed", button="undo")
+            self.report("pressed", button="undo")
         self.cured[cure] += 1
         if cure not in ("left", "forgiven", "stands"):
             after = self.referee.state.as_json()
@@ -178,10 +178,8 @@ class CarelessSession(RandomSession):
                 if key != "known" and after[key] != value:
                     self.differ(f"expected {key} {value} after putting it right, got {after[key]}")
 
-    def _settle(self, mistake: Mistake, counts: bool) -> str:
-        """
-        Return what becomes of a wrong card: lifted, left for later, forgiven, or it counts since it is only doubtful.
-        """
+    def _resolve(self, mistake: Mistake, counts: bool) -> str:
+        """Return the fate of a wrong card: lifted, left for later, forgiven, or valid since the fault is uncertain."""
         deal, card, seat = self.deal, mistake.facts["card"], mistake.facts["by"]
         assert deal is not None
         really_his = card in deal.hands[seat]
@@ -191,7 +189,7 @@ class CarelessSession(RandomSession):
             self.same_bout()
             return "stands"
         if mistake.stands is not None and cure == "forgiven" and not self.open and not counts:
-            self.tell("pressed", button="forgive", card=card)
+            self.report("pressed", button="forgive", card=card)
             mistake.stands()
             if deal.result is not None or self.referee.state.bout is not None:
                 self.same_bout()
@@ -201,14 +199,14 @@ class CarelessSession(RandomSession):
             deal.aside.add(card)
             self.same_bout()
             return "left"
-        self.tell("lifted", card=card, by=seat)
+        self.report("lifted", card=card, by=seat)
         if really_his:
             deal.seen[seat].add(card)
         return "lift"
 
     def _lift(self, deal: Deal, card: str) -> None:
         seat = self.open.pop(card)
-        self.legal(self.tell("lifted", card=card, by=seat), plays_cards=False)
+        self.legal(self.report("lifted", card=card, by=seat), plays_cards=False)
         deal.aside.discard(card)
         deal.seen[seat].add(card)
         self.cured["lifted later"] += 1
@@ -224,15 +222,15 @@ class CarelessSession(RandomSession):
         fine = fine or (self.house["opening"] == "pairs_plus_one" and first[0] == second[0])
         if fine or any(self._gives_away({"by": deal.attacker, "card": card}) for card in (first, second)):
             return
-        self.legal(self.tell("placed", card=first, by=deal.attacker))
-        step = self.tell("placed", same_time=True, card=second, by=deal.attacker)
+        self.legal(self.report("placed", card=first, by=deal.attacker))
+        step = self.report("placed", same_time=True, card=second, by=deal.attacker)
         called = faults_of(step) | faults_of(self.referee.end_play())
         if called != {"opening-shape"}:
             self.differ(f"expected opening-shape, got {called}")
         self.made.update(called)
-        self.tell("lifted", card=second, by=deal.attacker)
+        self.report("lifted", card=second, by=deal.attacker)
         deal.seen[deal.attacker].add(second)
-        self.tell("lifted", card=first, by=deal.attacker)
+        self.report("lifted", card=first, by=deal.attacker)
         deal.seen[deal.attacker].add(first)
         self.cured["lift"] += 1
         self.same_bout()
@@ -248,7 +246,7 @@ class CarelessSession(RandomSession):
         before = self.referee.state.as_json()
         super().lay(deal, deal.attacker, cards)
         for card in self.rng.sample(cards, len(cards)):
-            self.tell("lifted", card=card, by=deal.attacker)
+            self.report("lifted", card=card, by=deal.attacker)
             deal.seen[deal.attacker].add(card)
         for key, value in before.items():
             if key != "known" and self.referee.state.as_json()[key] != value:

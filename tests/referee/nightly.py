@@ -29,7 +29,7 @@ TABLES = [(preset, players) for preset, (_, numbers) in HOUSES.items() for playe
 
 @dataclass(slots=True)
 class Tally:
-    """What was played so far."""
+    """Counts of the games played so far."""
 
     games: int = 0
     deals: int = 0

@@ -1,7 +1,7 @@
 """
 Play random legal games by the independent engine, reported to the referee through public events only.
 
-After every event the referee must agree: no fault where none was made, the same position, no card known where it isn't.
+After every event the referee must agree: no fault without a mistake, the same position, and no wrongly known card.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class RandomSession:
     def lay(self, deal: Deal, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
         """Lay cards legally."""
         for place, card in enumerate(cards):
-            self.legal(self.tell("placed", same_time=place > 0, card=card, by=seat, **facts))
+            self.legal(self.report("placed", same_time=place > 0, card=card, by=seat, **facts))
         self.legal(self.referee.end_play(), plays_cards=False)
 
     def _stuck(self, deal: Deal) -> bool:
@@ -64,10 +64,10 @@ class RandomSession:
     def _over(self, deal: Deal) -> None:
         """Check the state after the deal is decided."""
 
-    # telling
+    # reporting
 
-    def tell(self, event: str, same_time: bool = False, **facts: Any) -> Step:
-        """Feed one event and compare what stands then."""
+    def report(self, event: str, same_time: bool = False, **facts: Any) -> Step:
+        """Report one event to the referee and compare the positions."""
         if not same_time:
             self.at += self.rng.choice((0.5, 1.0, 2.5))
         data = {"at": self.at, "event": event, **facts}
@@ -165,15 +165,15 @@ class RandomSession:
             deal = self.deal = Deal(self.house, self.seats, self.dealer, self.rng)
             if not self.dealer_known:
                 deal.seen[self.dealer].clear()
-            step = self.tell("dealt", turnup=deal.shown)
+            step = self.report("dealt", turnup=deal.shown)
             while deal.must_turn_again():
                 self.nobody_leads(step, "ace-trump")
                 deal.turn_again()
-                step = self.tell("dealt", turnup=deal.shown)
+                step = self.report("dealt", turnup=deal.shown)
             five = deal.five_of_a_suit()
             if five is not None and self.rng.random() < 0.5:
                 for card in five[1]:
-                    step = self.tell("shown", card=card, by=five[0])
+                    step = self.report("shown", card=card, by=five[0])
                     self.legal(step, plays_cards=False)
                 self.nobody_leads(step, "five-of-suit")
                 continue
@@ -199,11 +199,11 @@ class RandomSession:
         """Let the lowest trump be named, or shown."""
         lowest, highest = deal.lowest_trump_of(seat), deal.highest_rank_of(seat)
         if lowest is not None and self.rng.random() < 0.2:
-            self.legal(self.tell("shown", card=lowest, by=seat), plays_cards=False)
+            self.legal(self.report("shown", card=lowest, by=seat), plays_cards=False)
             if self.referee.state.as_json()["phase"] == "lead" or lowest in self.known(seat):
                 deal.seen[seat].add(lowest)
             return
-        step = self.tell("pressed", button="claim", by=seat, card=lowest, highest=highest)
+        step = self.report("pressed", button="claim", by=seat, card=lowest, highest=highest)
         self.legal(step, plays_cards=False)
 
     def known(self, seat: str) -> list[str]:
@@ -263,7 +263,7 @@ class RandomSession:
 
     def _transfer(self, deal: Deal, card: str, show: bool) -> None:
         if show:
-            self.legal(self.tell("shown", card=card, by=deal.defender))
+            self.legal(self.report("shown", card=card, by=deal.defender))
         else:
             self.lay(deal, deal.defender, (card,))
         deal.pass_on(card, show)
@@ -275,20 +275,20 @@ class RandomSession:
         deal.attack(seat, chosen)
 
     def _done(self, deal: Deal) -> None:
-        self.legal(self.tell("pressed", button="done"), plays_cards=False)
+        self.legal(self.report("pressed", button="done"), plays_cards=False)
         deal.stop_all()
 
     def _allow(self, deal: Deal, seat: str, later: list[str]) -> None:
         other = self.rng.choice(later)
-        self.legal(self.tell("pressed", button="allow", by=seat, **{"for": other}), plays_cards=False)
+        self.legal(self.report("pressed", button="allow", by=seat, **{"for": other}), plays_cards=False)
         deal.let.add((seat, other))
 
     def _take(self, deal: Deal) -> None:
-        self.legal(self.tell("pressed", button="take", by=deal.defender), plays_cards=False)
+        self.legal(self.report("pressed", button="take", by=deal.defender), plays_cards=False)
         deal.take()
 
     def _pass(self, deal: Deal, seat: str) -> None:
-        self.legal(self.tell("pressed", button="pass", by=seat), plays_cards=False)
+        self.legal(self.report("pressed", button="pass", by=seat), plays_cards=False)
         deal.stop(seat)
 
     def _maybe_swap(self, deal: Deal) -> None:
@@ -296,7 +296,7 @@ class RandomSession:
         if not swappers or self.rng.random() > 0.3:
             return
         seat, lowest = self.rng.choice(swappers)
-        self.legal(self.tell("swapped", card=lowest, by=seat))
+        self.legal(self.report("swapped", card=lowest, by=seat))
         deal.swap(seat, lowest)
         self.same()
 
@@ -313,12 +313,12 @@ class RandomSession:
         """Sweep, draw and begin the next turn; ``called``: the faults that the sweep is known to have."""
         due = deal.sweep(self.open)
         self.open.clear()
-        step = self.tell("swept", to=deal.defender if taken else "heap")
+        step = self.report("swept", to=deal.defender if taken else "heap")
         if {str(ruling.fault) for ruling in step.rulings} != called:
             self.differ(f"expected {called or 'no fault'}, got {[each.as_json() for each in step.rulings]}")
-        said = [each.facts["due"] for each in step.announcements if each.kind == "draw"]
-        if said != ([tuple(due)] if due else []):
-            self.differ(f"expected draws {due}, got {said}")
+        announced_draws = [each.facts["due"] for each in step.announcements if each.kind == "draw"]
+        if announced_draws != ([tuple(due)] if due else []):
+            self.differ(f"expected draws {due}, got {announced_draws}")
         self.owed = [list(each) for each in due]
         for seat, count in due:
             self._draw(deal, seat, count)
@@ -330,11 +330,11 @@ class RandomSession:
         while count:
             part = self.rng.randint(1, count)
             last = deal.talon[-1] if deal.talon else None
-            self.legal(self.tell("drawn", by=seat, count=part), plays_cards=False)
+            self.legal(self.report("drawn", by=seat, count=part), plays_cards=False)
             deal.draw(seat, part)
             count -= part
             if self.house["second_trump"] != "none" and not deal.talon and last is not None:
-                self.tell("shown", card=last, by=seat)
+                self.report("shown", card=last, by=seat)
                 deal.trump_changed = deal.trump_changed or deal.trump != last[1]
                 deal.trump = last[1]
                 deal.seen[seat].add(last)

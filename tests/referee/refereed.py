@@ -1,4 +1,4 @@
-"""Referees of short records, and what they rule."""
+"""Helpers for referees of short records and their rulings."""
 
 from __future__ import annotations
 

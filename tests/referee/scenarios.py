@@ -1,5 +1,5 @@
 """
-Runs rule cases: feeds each record to the referee and compares what comes with what is expected.
+Run rule cases: feed each record to the referee and compare its results with the expected ones.
 
 A case is one YAML document: ``id``, ``preset``, ``record`` (header first) and ``expect``, a list of
 
@@ -66,8 +66,8 @@ def _same_play(one: dict[str, Any], other: dict[str, Any] | None) -> bool:
     return other is not None and one["event"] == "placed" and all(one.get(key) == other.get(key) for key in keys)
 
 
-def complaints(case: dict[str, Any]) -> list[str]:
-    """Return what differs from the expectation; empty where nothing does."""
+def differences_of(case: dict[str, Any]) -> list[str]:
+    """Return the differences from the expectation; empty if there are none."""
     record = case["record"]
     brought = play(record)
     found: list[str] = []
@@ -145,11 +145,11 @@ def _check_state(line: int, expected: dict[str, Any], state: dict[str, Any]) -> 
 
 def _check_announcement(line: int, want: dict[str, Any], brought: dict[int, dict[str, Any]]) -> list[str]:
     lines = range(1, line + 1) if want["announce"] == "lead" else (line,)
-    said = [each for number in lines for each in brought[number]["announcements"]]
-    for each in said:
+    announced = [each for number in lines for each in brought[number]["announcements"]]
+    for each in announced:
         if all(key in each and each[key] == value for key, value in want.items()):
             return []
-    return [f"line {line}: expected {want}, got {said}"]
+    return [f"line {line}: expected {want}, got {announced}"]
 
 
 def main(paths: list[str]) -> int:
@@ -158,7 +158,7 @@ def main(paths: list[str]) -> int:
     for path in paths:
         for case in load(Path(path)):
             total += 1
-            differences = complaints(case)
+            differences = differences_of(case)
             failed += bool(differences)
             for difference in differences:
                 print(f"{case['preset']} {case['id']}: {difference}")  # noqa: T201 - a script's output

@@ -1,4 +1,4 @@
-"""Every rule case in tests/cases: the record goes in, the rulings, announcements and positions come out."""
+"""Every rule case in tests/cases gives the expected rulings, announcements and positions."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests.referee.scenarios import complaints, load
+from tests.referee.scenarios import differences_of, load
 
 CASES = [case for path in sorted((Path(__file__).parents[1] / "cases").glob("*.yaml")) for case in load(path)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_the_referee_rules_as_the_case_expects(case: dict[str, Any]) -> None:
-    assert complaints(case) == []
+def test_referee_rules_as_the_case_expects(case: dict[str, Any]) -> None:
+    assert differences_of(case) == []
 
 
 def test_case_ids_are_unique() -> None:

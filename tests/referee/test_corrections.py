@@ -1,4 +1,4 @@
-"""Corrections by a person, judged as if the record had always been so, whatever its source."""
+"""Corrections by a person give the rulings of a record that was right from the beginning, for both sources."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ both = pytest.mark.parametrize("witness", ["person", "camera"])
 
 
 @both
-def test_a_fault_falls_away_with_its_line_corrected(witness: str) -> None:
+def test_fault_is_withdrawn_if_its_line_is_corrected(witness: str) -> None:
     judge = match(witness, LEAD, WRONG, {"at": 3, "event": "lifted", "card": "6d", "by": "B"})
-    said = say(judge, 5, correction(line=3, to=BEAT))
-    assert {"line": 5, "withdrawn": "does-not-beat", "of": 3} in said
+    answer = say(judge, 5, correction(line=3, to=BEAT))
+    assert {"line": 5, "withdrawn": "does-not-beat", "of": 3} in answer
     assert judge.state.bout is not None
 
 
 @both
-def test_a_correction_to_nothing_is_as_if_it_had_not_happened(witness: str) -> None:
+def test_correction_to_nothing_removes_the_event(witness: str) -> None:
     judge = match(witness, LEAD, WRONG)
     say(judge, 4, correction(line=3, to=None))
     assert judge.state.as_json()["table"] == [["7s", None]]
@@ -69,15 +69,15 @@ def ruled(judge: MatchJudge) -> list[tuple[int, str | None]]:
 
 
 @pytest.mark.parametrize("is_late", [False, True])
-def test_no_inferred_card_takes_the_place_of_one_that_a_person_denied(is_late: bool) -> None:
+def test_denied_card_is_not_replaced_by_an_inferred_one(is_late: bool) -> None:
     swept, lead = {"at": 5, "event": "swept", "to": "heap"}, {"at": 9, "event": "placed", "card": "Kc", "by": "B"}
     before: tuple[dict[str, Any], ...] = (LEAD, {**BEAT, "at": 2, "confidence": 0.98})
     after = (THROWN, BEATEN, swept)
     start = {"trump": "h", "talon": 0, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
     judge = match("camera", *before, *(after if is_late else ()), start=start)
     if is_late:
-        said = say(judge, 7, {**correction(line=3, to=None), "at": 5})
-        assert {"line": 7, "withdrawn": "legal", "of": 3} in said
+        answer = say(judge, 7, {**correction(line=3, to=None), "at": 5})
+        assert {"line": 7, "withdrawn": "legal", "of": 3} in answer
     else:
         say(judge, 4, {**correction(line=3, to=None), "at": 2.5})
         for number, line in enumerate(after, start=5):
@@ -94,7 +94,7 @@ def test_no_inferred_card_takes_the_place_of_one_that_a_person_denied(is_late: b
     assert judge.state.as_json()["table"] == [["Kc", None]]
 
 
-def test_a_denied_card_may_be_reported_again_and_undone() -> None:
+def test_denied_card_may_be_reported_again_and_undone() -> None:
     judge = match("camera", LEAD, {**BEAT, "at": 2}, THROWN, BEATEN)
     before = judge.state.as_json()
     say(judge, 6, {**correction(line=3, to=None), "at": 4})
@@ -106,7 +106,7 @@ def test_a_denied_card_may_be_reported_again_and_undone() -> None:
 
 
 @both
-def test_a_line_that_comes_after_a_correction_means_the_card_by_its_new_name(witness: str) -> None:
+def test_line_after_a_correction_refers_to_the_new_name(witness: str) -> None:
     judge = match(witness, LEAD)
     say(judge, 3, {**correction(line=2, to={**LEAD, "card": "7c"}), "at": 1})
     say(judge, 4, {"at": 2, "event": "placed", "card": "8c", "by": "B", "on": "7s"})
@@ -114,16 +114,16 @@ def test_a_line_that_comes_after_a_correction_means_the_card_by_its_new_name(wit
 
 
 @both
-def test_every_ruling_that_names_a_corrected_card_is_printed_again(witness: str) -> None:
+def test_rulings_with_a_corrected_card_are_printed_again(witness: str) -> None:
     judge = match(witness, LEAD, {**BEAT, "at": 2, "card": "Ts"}, {"at": 3, "event": "swept", "to": "heap"})
-    said = say(judge, 5, {**correction(line=2, to={**LEAD, "card": "9s"}), "at": 3})
-    assert [(each["of"], each["facts"]["over"]) for each in said if "facts" in each and "over" in each["facts"]] == [
+    answer = say(judge, 5, {**correction(line=2, to={**LEAD, "card": "9s"}), "at": 3})
+    assert [(each["of"], each["facts"]["over"]) for each in answer if "facts" in each and "over" in each["facts"]] == [
         (3, "9s")
     ]
 
 
 @both
-def test_a_stated_hand_corrects_a_wrong_draw(witness: str) -> None:
+def test_stated_hand_corrects_a_wrong_draw(witness: str) -> None:
     drawn = {"at": 5, "event": "drawn", "by": "A", "count": 2}
     judge = match(witness, LEAD, {**BEAT, "at": 2}, SWEEP, drawn)
     say(judge, 6, {**correction(table={"hands": {"A": 6}, "talon": 17}), "at": 5})
@@ -131,7 +131,7 @@ def test_a_stated_hand_corrects_a_wrong_draw(witness: str) -> None:
 
 
 @both
-def test_a_stated_hand_refutes_that_more_cards_were_given(witness: str) -> None:
+def test_stated_hand_disproves_an_extra_given_card(witness: str) -> None:
     taken, drawn = {"at": 2, "event": "swept", "to": "B"}, {"at": 3, "event": "drawn", "by": "A", "count": 2}
     judge = match(witness, LEAD, taken, drawn, start={**START, "known": {"A": ["Ks"]}})
     say(judge, 5, {**correction(table={"hands": {"A": 6, "B": 7}, "talon": 17}), "at": 3})
@@ -139,7 +139,7 @@ def test_a_stated_hand_refutes_that_more_cards_were_given(witness: str) -> None:
     assert judge.finish() == ()  # nobody is accused of the draw, nor asked about it
 
 
-def test_counts_that_change_back_are_not_announced() -> None:
+def test_unchanged_counts_are_not_announced_again() -> None:
     limits = [Message(line, Announcement.of("limit", count=count)) for line, count in ((3, 6), (5, 2), (7, 6))]
     assert changed([Message(3, Announcement.of("limit", count=6))], limits, 9) == ()
     assert changed(limits, [*limits[:2], Message(8, Announcement.of("limit", count=5))], 9) == (
@@ -149,17 +149,17 @@ def test_counts_that_change_back_are_not_announced() -> None:
 
 
 @both
-def test_what_was_missed_is_inserted_at_its_place(witness: str) -> None:
+def test_missed_event_is_inserted_at_its_place(witness: str) -> None:
     judge = match(witness, LEAD, SWEEP)
-    said = say(judge, 4, correction(after=2, insert={**BEAT, "at": 2.5}))
+    answer = say(judge, 4, correction(after=2, insert={**BEAT, "at": 2.5}))
     assert judge.state.as_json()["due"] == [["A", 1], ["B", 1]]
     assert judge.state.as_json()["heap"] == 2
-    assert all(each["line"] == 4 for each in said)
-    assert [each["of"] for each in said if each.get("announce") == "draw"][-1:] in ([3], [])
+    assert all(each["line"] == 4 for each in answer)
+    assert [each["of"] for each in answer if each.get("announce") == "draw"][-1:] in ([3], [])
 
 
 @both
-def test_two_events_inserted_at_one_place_keep_their_order_of_time(witness: str) -> None:
+def test_events_inserted_at_one_place_are_ordered_by_time(witness: str) -> None:
     judge = match(witness, {"at": 8, "event": "tick"})
     say(judge, 3, correction(after=1, insert={**BEAT, "at": 3}))
     say(judge, 4, correction(after=1, insert=LEAD))
@@ -168,7 +168,7 @@ def test_two_events_inserted_at_one_place_keep_their_order_of_time(witness: str)
 
 
 @both
-def test_a_later_correction_of_the_same_line_replaces_the_earlier(witness: str) -> None:
+def test_later_correction_of_a_line_replaces_the_earlier_one(witness: str) -> None:
     judge = match(witness, LEAD, WRONG)
     say(judge, 4, correction(line=3, to=BEAT))
     say(judge, 5, correction(line=3, to={**BEAT, "card": "9s"}))
@@ -176,7 +176,7 @@ def test_a_later_correction_of_the_same_line_replaces_the_earlier(witness: str) 
 
 
 @both
-def test_undo_takes_back_a_correction(witness: str) -> None:
+def test_undo_removes_a_correction(witness: str) -> None:
     judge = match(witness, LEAD, WRONG)
     before = judge.state.as_json()
     say(judge, 4, correction(line=3, to=BEAT))
@@ -189,14 +189,14 @@ def test_undo_takes_back_a_correction(witness: str) -> None:
 
 
 @both
-def test_what_was_undone_stays_undone_when_something_before_it_is_corrected(witness: str) -> None:
+def test_undone_event_stays_undone_after_an_earlier_correction(witness: str) -> None:
     judge = match(witness, LEAD, WRONG, {"at": 3, "event": "tick"}, UNDO)
     say(judge, 6, correction(line=2, to={**LEAD, "card": "7c"}))
     assert judge.state.as_json()["table"] == [["7c", None]]
 
 
 @both
-def test_later_events_call_a_corrected_card_by_its_old_name(witness: str) -> None:
+def test_later_events_may_use_the_old_name_of_a_corrected_card(witness: str) -> None:
     judge = match(witness, LEAD, {**BEAT, "at": 2}, {"at": 3, "event": "lifted", "card": "8s", "by": "B"})
     say(judge, 5, correction(line=2, to={**LEAD, "card": "7c"}))
     say(judge, 6, correction(line=3, to={**BEAT, "card": "9c", "on": "7c"}))
@@ -205,7 +205,7 @@ def test_later_events_call_a_corrected_card_by_its_old_name(witness: str) -> Non
 
 
 @both
-def test_a_wrong_name_is_forgotten_with_the_sweep_and_when_the_card_itself_comes(witness: str) -> None:
+def test_old_name_ends_with_the_sweep_or_the_real_card(witness: str) -> None:
     eight = {"at": 3, "event": "placed", "card": "8s", "by": "A"}
     judge = match(witness, LEAD, {**BEAT, "at": 2}, eight, {"at": 3.5, "event": "lifted", "card": "8s", "by": "A"})
     say(judge, 6, correction(line=3, to={**BEAT, "card": "8h"}))
@@ -216,16 +216,16 @@ def test_a_wrong_name_is_forgotten_with_the_sweep_and_when_the_card_itself_comes
 
 
 @both
-def test_the_table_is_as_it_was_stated(witness: str) -> None:
+def test_stated_table_replaces_the_position(witness: str) -> None:
     judge = match(witness, LEAD)
     say(judge, 3, correction(table={"hands": {"B": 7, "C": 5}}))
     state = judge.state.as_json()
     assert (state["hands"], state["talon"], state["heap"]) == ({"A": 5, "B": 7, "C": 5}, 18, 0)
-    said = say(judge, 4, correction(table={"talon": 10, "turnup": "6h"}))
+    answer = say(judge, 4, correction(table={"talon": 10, "turnup": "6h"}))
     state = judge.state.as_json()
     assert (state["talon"], state["turnup"], state["heap"]) == (10, "6h", 8)
     assert {"line": 4, "announce": "talon", "count": 10} in [
-        {key: each[key] for key in each if key != "of"} for each in said
+        {key: each[key] for key in each if key != "of"} for each in answer
     ]
     say(judge, 5, correction(table={"attacker": "B", "defender": "A"}))
     assert (judge.state.as_json()["attacker"], judge.state.as_json()["defender"]) == ("B", "A")
@@ -235,7 +235,7 @@ def test_the_table_is_as_it_was_stated(witness: str) -> None:
 
 
 @both
-def test_an_empty_talon_has_no_turnup(witness: str) -> None:
+def test_stated_empty_talon_has_no_turn_up(witness: str) -> None:
     judge = match(witness, LEAD)
     say(judge, 3, correction(table={"talon": 0, "hands": {"A": 1}}))
     state = judge.state.as_json()
@@ -243,7 +243,7 @@ def test_an_empty_talon_has_no_turnup(witness: str) -> None:
 
 
 @both
-def test_hands_stated_while_draws_are_owed_complete_them(witness: str) -> None:
+def test_stated_hands_complete_owed_draws(witness: str) -> None:
     judge = match(witness, LEAD, {**BEAT, "at": 2}, SWEEP)
     say(judge, 5, correction(table={"hands": {"A": 6}, "talon": 17}))
     assert judge.state.as_json()["due"] == [["B", 1]]
@@ -252,7 +252,7 @@ def test_hands_stated_while_draws_are_owed_complete_them(witness: str) -> None:
 
 
 @both
-def test_a_bout_can_be_stated_to_begin(witness: str) -> None:
+def test_beginning_of_a_bout_can_be_stated(witness: str) -> None:
     judge = match(witness, LEAD, {**BEAT, "at": 2}, SWEEP)
     say(judge, 5, correction(table={"defender": "A"}))
     state = judge.state.as_json()
@@ -265,7 +265,7 @@ def test_a_bout_can_be_stated_to_begin(witness: str) -> None:
 
 
 @both
-def test_a_deal_stated_to_go_on_is_not_over(witness: str) -> None:
+def test_deal_stated_as_unfinished_is_not_over(witness: str) -> None:
     start = {"trump": "h", "talon": 0, "hands": {"A": 1, "B": 2}, "attacker": "A"}
     header = {"seats": ["A", "B"], "dealer": "B", "start": start}
     judge = match(witness, LEAD, {"at": 2, "event": "swept", "to": "B"}, **header)
@@ -289,9 +289,7 @@ def test_a_deal_stated_to_go_on_is_not_over(witness: str) -> None:
         ({"table": {"attacker": "A", "defender": "A"}}, "play against each other"),
     ],
 )
-def test_a_correction_that_cannot_be_is_refused_and_changes_nothing(
-    witness: str, keys: dict[str, Any], expected: str
-) -> None:
+def test_impossible_correction_is_refused(witness: str, keys: dict[str, Any], expected: str) -> None:
     judge = match(witness, LEAD, SWEEP)
     before = judge.state.as_json()
     with pytest.raises(RecordError, match=expected):
@@ -313,7 +311,7 @@ def test_a_correction_that_cannot_be_is_refused_and_changes_nothing(
         {"table": {"hands": 3}},
     ],
 )
-def test_a_correction_that_cannot_be_read_names_what_was_expected(keys: dict[str, Any]) -> None:
+def test_error_of_an_invalid_correction_says_what_was_expected(keys: dict[str, Any]) -> None:
     with pytest.raises(RecordError, match="expected"):
         event_from_json(correction(**keys))
 
@@ -329,43 +327,43 @@ def test_a_correction_that_cannot_be_read_names_what_was_expected(keys: dict[str
         {"table": {"talon": 4}},
     ],
 )
-def test_a_correction_reads_as_it_was_written(keys: dict[str, Any]) -> None:
+def test_correction_survives_a_json_round_trip(keys: dict[str, Any]) -> None:
     event = event_from_json(correction(**keys))
     assert event_to_json(event) == correction(**keys)
     assert event_from_json(event_to_json(event)) == event
 
 
-def test_a_reread_and_a_named_seat_correct_what_a_camera_reported() -> None:
+def test_reread_and_assignment_correct_events_of_a_camera() -> None:
     judge = match("camera", LEAD, {**WRONG, "at": 2})
     say(judge, 4, {"at": 3, "event": "reread", "was": "6d", "card": "8s"})
     assert judge.state.as_json()["table"] == [["7s", "8s"]]
     say(judge, 5, {"at": 4, "event": "placed", "card": "8d", "by": "C"})
     say(judge, 6, {"at": 5, "event": "pressed", "button": "assign", "card": "8d", "to": "A"})
     assert judge.state.as_json()["hands"] == {"A": 4, "B": 5, "C": 6}
-    said = say(judge, 7, {"at": 6, "event": "reread", "was": "Ks", "card": "Kc"})
-    assert [each["reason"] for each in said] == ["card-not-on-table"]
-    said = say(judge, 8, {"at": 6, "event": "pressed", "button": "assign", "card": "Ks", "to": "A"})
-    assert [each["reason"] for each in said] == ["card-not-on-table"]
+    answer = say(judge, 7, {"at": 6, "event": "reread", "was": "Ks", "card": "Kc"})
+    assert [each["reason"] for each in answer] == ["card-not-on-table"]
+    answer = say(judge, 8, {"at": 6, "event": "pressed", "button": "assign", "card": "Ks", "to": "A"})
+    assert [each["reason"] for each in answer] == ["card-not-on-table"]
 
 
-def test_a_camera_s_match_answers_a_challenge_and_an_undo() -> None:
+def test_match_of_a_camera_answers_a_challenge_and_an_undo() -> None:
     judge = match("camera", LEAD, {**WRONG, "at": 2})
-    said = say(judge, 4, {"at": 3, "event": "pressed", "button": "challenge"})
-    assert [each.get("count", each.get("fault")) for each in said] == ["does-not-beat", 1]
+    answer = say(judge, 4, {"at": 3, "event": "pressed", "button": "challenge"})
+    assert [each.get("count", each.get("fault")) for each in answer] == ["does-not-beat", 1]
     say(judge, 5, UNDO)
     judge = match("camera", LEAD, {**BEAT, "at": 2}, SWEEP)
-    said = say(judge, 5, UNDO)
-    assert [(each["announce"], each["of"]) for each in said] == [("withdrawn", "draw")]
+    answer = say(judge, 5, UNDO)
+    assert [(each["announce"], each["of"]) for each in answer] == [("withdrawn", "draw")]
     assert judge.state.as_json()["table"] == [["7s", "8s"]]
 
 
-def test_a_correction_that_contradicts_the_cards_seen_is_refused() -> None:
+def test_correction_that_contradicts_seen_cards_is_refused() -> None:
     judge = match("camera", LEAD)
     with pytest.raises(RecordError, match="turnup"):
         judge.apply(3, event_from_json(correction(table={"turnup": "7s"})))
 
 
-def test_rulings_that_are_withdrawn_or_revised_no_longer_hold() -> None:
+def test_withdrawn_or_revised_rulings_no_longer_hold() -> None:
     legal = Ruling(Verdict.LEGAL, "beat")
     wrong = replace(legal, verdict=Verdict.ILLEGAL, fault=FaultId.DOES_NOT_BEAT)
     turn = Announcement.of("turn", attacker="A", defender="B")
@@ -387,26 +385,26 @@ def test_rulings_that_are_withdrawn_or_revised_no_longer_hold() -> None:
     assert changed([], [Message(3, turn)], 9) == (Message(3, turn, revised_by=9),)
 
 
-def test_a_ruling_kept_back_comes_when_no_more_cards_of_the_play_do() -> None:
+def test_withheld_ruling_is_given_at_the_end_of_the_play() -> None:
     durek = {"rules": "durek-platkowy", "start": {**START, "talon": 34}}
     opening = [{**LEAD, "card": card} for card in ("As", "Qd")]
     judge = match("person", {"at": 0, "event": "tick"}, *opening, **durek)
     assert judge.is_withholding
     assert [each.what.as_json()["fault"] for each in judge.end_play()] == ["opening-shape"]
     assert judge.finish() == ()
-    said = say(judge, 5, correction(line=3, to={**LEAD, "card": "Qs"}))
-    assert {"line": 5, "withdrawn": "opening-shape", "of": 4} in said
+    answer = say(judge, 5, correction(line=3, to={**LEAD, "card": "Qs"}))
+    assert {"line": 5, "withdrawn": "opening-shape", "of": 4} in answer
     judge = match("person", *opening, {**BEAT, "at": 2}, **durek)
     say(judge, 5, correction(line=4, to=None))
     assert judge.state.as_json()["table"] == []
     # A line on which nothing happened parts no play: it may still go on.
-    said = say(judge, 6, correction(line=2, to={**LEAD, "card": "Ks"}))
+    answer = say(judge, 6, correction(line=2, to={**LEAD, "card": "Ks"}))
     assert judge.is_withholding
-    said += [each.as_json() for each in judge.end_play()]
-    assert [each["cards"] for each in said if each.get("fault") == "opening-shape"] == [["Ks", "Qd"]]
+    answer += [each.as_json() for each in judge.end_play()]
+    assert [each["cards"] for each in answer if each.get("fault") == "opening-shape"] == [["Ks", "Qd"]]
 
 
-def test_an_undo_with_nothing_but_ticks_before_it_undoes_nothing() -> None:
+def test_undo_after_only_ticks_has_no_effect() -> None:
     for witness in ("person", "camera"):
         judge = match(witness, {"at": 0, "event": "tick"})
         assert [each["reason"] for each in say(judge, 3, UNDO)] == ["nothing-to-undo"]
@@ -427,18 +425,18 @@ AFTER_BOUT = (LEAD, {"at": 2, **BEAT}, SWEEP)
         ([("A", 1)], {"B": 6}, []),
     ],
 )
-def test_stated_hands_after_a_bout_owe_the_draws_that_they_lack(
+def test_stated_hands_after_a_bout_determine_the_due_draws(
     witness: str, draws: list[tuple[str, int]], hands: dict[str, int], due: list[Any]
 ) -> None:
     drawn = [{"at": 5 + place, "event": "drawn", "by": by, "count": n} for place, (by, n) in enumerate(draws)]
     judge = match(witness, *AFTER_BOUT, *drawn)
-    said = {"A": 6 if draws else 5, "B": 6 if len(draws) == 2 else 5, "C": 6} | hands
-    say(judge, 9, correction(table={"hands": said, "talon": 34 - sum(said.values()), "heap_count": 2}))
+    stated = {"A": 6 if draws else 5, "B": 6 if len(draws) == 2 else 5, "C": 6} | hands
+    say(judge, 9, correction(table={"hands": stated, "talon": 34 - sum(stated.values()), "heap_count": 2}))
     state = judge.state.as_json()
     assert (state["due"], state["phase"]) == (due, "draw" if due else "attack")
 
 
-def test_a_stated_turn_up_or_a_card_of_the_next_bout_changes_no_draws() -> None:
+def test_stated_turn_up_or_next_bout_keeps_the_due_draws() -> None:
     judge = match("person", *AFTER_BOUT)
     say(judge, 6, correction(table={"turnup": "Th"}))
     assert judge.state.as_json()["due"] == [["A", 1], ["B", 1]]
@@ -448,7 +446,7 @@ def test_a_stated_turn_up_or_a_card_of_the_next_bout_changes_no_draws() -> None:
     assert (judge.state.as_json()["due"], judge.state.as_json()["phase"]) == ([], "attack")
 
 
-def test_a_stated_talon_puts_the_turn_up_back_and_a_stated_hand_limits_the_next_bout() -> None:
+def test_stated_talon_restores_the_turn_up_and_hand_sets_the_limit() -> None:
     start = {**START, "talon": 2, "heap_count": 16, "beaten_off": 1}
     draws = [{"at": 5, "event": "drawn", "by": by, "count": 1} for by in ("A", "B")]
     judge = match("person", *AFTER_BOUT, *draws, start=start)
@@ -457,6 +455,6 @@ def test_a_stated_talon_puts_the_turn_up_back_and_a_stated_hand_limits_the_next_
     assert (judge.state.as_json()["due"], judge.state.as_json()["turnup"]) == ([["B", 1]], "9h")
     assert judge.state.as_json()["known"] == {}
     judge = match("person", *AFTER_BOUT, *draws, start=start)
-    said = say(judge, 7, correction(table={"hands": {"A": 6, "B": 6, "C": 4}, "talon": 0, "heap_count": 20}))
-    assert [each["count"] for each in said if each.get("announce") == "limit"] == [4]
+    answer = say(judge, 7, correction(table={"hands": {"A": 6, "B": 6, "C": 4}, "talon": 0, "heap_count": 20}))
+    assert [each["count"] for each in answer if each.get("announce") == "limit"] == [4]
     assert judge.state.as_json()["limit"] == 4

@@ -1,4 +1,4 @@
-"""No game: the table is followed, and nothing is judged."""
+"""Rule set free: the table is tracked without rulings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEADER = {"kozyr": 1, "rules": "free", "seats": ["A", "B"], "dealer": "B"}
 
 
 def followed(*events: dict[str, Any]) -> Referee:
-    """Return the referee after these events; none of them brought a message."""
+    """Return the referee after these events, which must give no message."""
     referee = Referee(Header.parse(HEADER))
     for at, event in enumerate(events):
         step = referee.apply(event_from_json({"at": at, **event}))
@@ -28,7 +28,7 @@ def placed(card: str, **more: Any) -> dict[str, Any]:
     return {"event": "placed", "card": card, **more}
 
 
-def test_what_lies_on_what_is_followed_and_no_rule_is_asked() -> None:
+def test_cards_are_tracked_without_rulings() -> None:
     referee = followed(placed("2s", by="A"), placed("As", by="A", on="2s"), placed("2s", by="B"), placed("Kd"))
     state = referee.state.as_json()
     assert state["phase"] == "free"
@@ -36,12 +36,12 @@ def test_what_lies_on_what_is_followed_and_no_rule_is_asked() -> None:
     assert (state["attacker"], state["defender"], state["entitled"]) == (None, None, [])
 
 
-def test_a_card_across_one_that_is_covered_lies_beside() -> None:
+def test_card_across_a_covered_card_lies_beside() -> None:
     state = followed(placed("6s"), placed("7s", on="6s"), placed("8s", on="6s")).state.as_json()
     assert state["table"] == [["6s", "7s"], ["8s", None]]
 
 
-def test_lifted_cards_leave_what_lay_on_them() -> None:
+def test_lifting_a_card_keeps_the_card_on_it() -> None:
     laid = (placed("6s"), placed("7s", on="6s"), placed("9d"))
     assert followed(*laid, {"event": "lifted", "card": "6s"}).state.as_json()["table"] == [["7s", None], ["9d", None]]
     assert followed(*laid, {"event": "lifted", "card": "7s"}).state.as_json()["table"] == [["6s", None], ["9d", None]]
@@ -49,20 +49,20 @@ def test_lifted_cards_leave_what_lay_on_them() -> None:
     assert followed(*laid, {"event": "lifted", "card": "Ah"}).state.as_json()["table"] == [["6s", "7s"], ["9d", None]]
 
 
-def test_a_card_that_was_another_has_its_name() -> None:
+def test_reread_card_has_the_new_name() -> None:
     laid = (placed("6s"), placed("7s", on="6s"))
     assert followed(*laid, {"event": "reread", "was": "7s", "card": "Ts"}).state.as_json()["table"] == [["6s", "Ts"]]
     assert followed(*laid, {"event": "reread", "was": "6s", "card": "8s"}).state.as_json()["table"] == [["8s", "7s"]]
 
 
 @pytest.mark.parametrize(("to", "heap"), [("heap", 2), ("A", 0)])
-def test_swept_cards_count_on_the_discard_pile(to: str, heap: int) -> None:
+def test_swept_cards_are_counted_on_the_discard_pile(to: str, heap: int) -> None:
     swept = {"event": "swept", "to": to, "left": ["9d"]}
     state = followed(placed("6s"), placed("7s", on="6s"), placed("9d"), swept).state.as_json()
     assert (state["table"], state["heap"]) == ([["9d", None]], heap)
 
 
-def test_what_has_no_meaning_without_a_game_changes_nothing() -> None:
+def test_events_of_a_game_have_no_effect() -> None:
     referee = followed(
         {"event": "dealt", "turnup": "9h"},
         {"event": "drawn", "by": "A"},
@@ -73,7 +73,7 @@ def test_what_has_no_meaning_without_a_game_changes_nothing() -> None:
     assert referee.state.as_json()["table"] == []
 
 
-def test_any_number_can_sit_there_and_only_the_pack_can_be_chosen() -> None:
+def test_any_number_of_seats_and_only_the_pack_option_are_allowed() -> None:
     assert rulebook("free").pack == 52
     assert rulebook("free", {"pack": 36}).pack == 36
     assert rulebook("free", {"pack": 24}).players() == (2, 3, 4, 5, 6)

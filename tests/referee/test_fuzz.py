@@ -1,8 +1,8 @@
 """
-Records that nobody would write: random bytes, random JSON, real games cut up, altered and put in any order.
+Fuzzing of records: random bytes, random JSON, and real games truncated, altered and reordered.
 
-Whatever comes, ``kozyr referee`` prints rulings and announcements and, where something can't be used, ends with one
-sentence that names file and line. Never a traceback.
+``kozyr referee`` prints rulings and announcements for any input; unusable input ends with one sentence that names file
+and line, and without a traceback.
 """
 
 from __future__ import annotations
@@ -63,18 +63,18 @@ KEYS += ["button", "for", "highest", "what", "was", "reason", "confidence", "alt
 
 
 def judged(lines: list[bytes | str]) -> list[dict[str, Any]]:
-    """Return what is printed for a record; an error must be one sentence with its place."""
+    """Referee a record and return the printed lines; an error must be one sentence with its place."""
     printed = []
     for as_json, language in ((False, LANGUAGES[-1]), (True, LANGUAGES[0])):
         out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-        complaint = complaint_of(lines, RulingWriter(out, as_json=as_json, states=True, language=language))
+        complaint = error_of(lines, RulingWriter(out, as_json=as_json, states=True, language=language))
         assert complaint is None or re.fullmatch(r"m\.jsonl:\d+: expected .{1,400}, got .{1,400}", complaint)
         out.flush()
         printed = out.buffer.getvalue().decode("utf-8").splitlines()  # type: ignore[attr-defined]
     return [json.loads(line) for line in printed]
 
 
-def complaint_of(lines: list[bytes | str], writer: RulingWriter) -> str | None:
+def error_of(lines: list[bytes | str], writer: RulingWriter) -> str | None:
     """Return the sentence with which the record ends, if it can't be used to its end."""
     try:
         judge_record(lines, "m.jsonl", writer, RuleOptions(language=writer.language))

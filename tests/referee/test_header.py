@@ -1,4 +1,4 @@
-"""The first line of a match: what it must say, and that it survives being written."""
+"""Header of a record: required keys and round trips."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tests.referee.record_lines import HEADER
         (HEADER | {"tone": 3}, "tone"),
     ],
 )
-def test_what_is_no_header_is_refused(data: object, wanted: str) -> None:
+def test_invalid_header_is_refused(data: object, wanted: str) -> None:
     with pytest.raises(RecordError, match=wanted):
         Header.parse(data)
 
 
-def test_tone_and_witness_survive_being_written() -> None:
+def test_tone_and_witness_survive_a_round_trip() -> None:
     header = Header.parse(HEADER | {"tone": "silent", "witness": "camera"})
     assert Header.parse(header.as_json()) == header
 
 
-def test_a_start_that_names_the_attacker_needs_no_dealer() -> None:
+def test_start_with_an_attacker_needs_no_dealer() -> None:
     start = {"trump": "h", "talon": 0, "hands": {"A": 18, "B": 18}, "attacker": "A"}
     header = Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "start": start})
     assert header.dealer is None

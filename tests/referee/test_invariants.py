@@ -1,4 +1,4 @@
-"""The referee's books: each rule of theirs stops the referee when it breaks, and says which it was."""
+"""Invariants of the position: each violation stops the referee with a message that names the invariant."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def known(state: GameState, seat: str, *cards: Card) -> GameState:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         (lambda s: s.but(ledger=s.ledger.but(talon=19)), "expected 36 cards in all, got 37"),
         (
@@ -52,23 +52,23 @@ def known(state: GameState, seat: str, *cards: Card) -> GameState:
         ),
     ],
 )
-def test_books_that_do_not_add_up_stop_the_referee(wrong: Callable[[GameState], GameState], said: str) -> None:
+def test_violated_invariant_stops_the_referee(wrong: Callable[[GameState], GameState], message: str) -> None:
     state = referee_of().state
     check_books(state)
     with pytest.raises(InvariantError) as error:
         check_books(wrong(state))
-    assert str(error.value).startswith(said + "; talon ")
+    assert str(error.value).startswith(message + "; talon ")
     assert str(error.value).endswith("keep the record, replaying it shows the mistake again")
 
 
-def test_a_card_on_the_table_is_in_no_hand() -> None:
+def test_card_on_the_table_is_in_no_hand() -> None:
     referee = referee_of()
     feed(referee, placed("7s", "A"), placed("9s", "B", "7s"))
     with pytest.raises(InvariantError, match="each card in one place, got 9s in two"):
         check_books(known(referee.state, "C", NINE))
 
 
-def test_a_hand_is_full_together_with_what_it_owes_itself() -> None:
+def test_hand_with_its_due_draws_is_full() -> None:
     referee = referee_of()
     sweep = {"event": "swept", "to": "heap"}
     feed(referee, placed("7s", "A"), placed("9s", "B", "7s"), {"event": "pressed", "button": "done"}, sweep)
@@ -78,7 +78,7 @@ def test_a_hand_is_full_together_with_what_it_owes_itself() -> None:
         check_books(state.but(due=(("A", 1),)))
 
 
-def test_the_discard_pile_counts_pairs_and_single_cards() -> None:
+def test_discard_pile_counts_pairs_and_single_cards() -> None:
     referee = referee_of()
     forgive = {"event": "pressed", "button": "forgive"}
     feed(
@@ -93,7 +93,7 @@ def test_the_discard_pile_counts_pairs_and_single_cards() -> None:
     assert (referee.state.ledger.heap_count, referee.state.ledger.single) == (3, 1)
 
 
-def test_draws_forgone_are_no_mistake_of_the_books() -> None:
+def test_omitted_draws_violate_no_invariant() -> None:
     referee = referee_of()
     feed(
         referee,
@@ -114,14 +114,14 @@ def test_draws_forgone_are_no_mistake_of_the_books() -> None:
         check_books(state.but(short=frozenset()))
 
 
-def test_an_open_card_swept_away_between_bouts_leaves_its_hand_short() -> None:
+def test_open_card_swept_between_bouts_leaves_its_hand_short() -> None:
     referee = referee_of()
     feed(referee, placed("8d", "B"), {"event": "swept", "to": "heap"}, placed("7s", "A"))
     assert (referee.state.short, dict(referee.state.ledger.hands)) == ({"B"}, {"A": 5, "B": 5, "C": 6})
     assert referee.state.ledger.single == 1
 
 
-def test_the_next_draws_make_short_hands_full_again() -> None:
+def test_next_draws_fill_short_hands() -> None:
     start: dict[str, Any] = START | {"talon": 19, "hands": {"A": 6, "B": 6, "C": 5}}
     referee = Referee(Header.parse(HEADER | {"start": start}))
     assert referee.state.short == {"C"}
@@ -129,14 +129,14 @@ def test_the_next_draws_make_short_hands_full_again() -> None:
     assert (referee.state.due, referee.state.short) == ((("A", 1), ("C", 1)), frozenset())
 
 
-def test_who_draws_up_to_what_he_began_with_stays_short() -> None:
+def test_hand_drawn_to_its_initial_size_stays_short() -> None:
     start: dict[str, Any] = START | {"talon": 19, "hands": {"A": 6, "B": 6, "C": 5}}
     referee = Referee(Header.parse(HEADER | {"start": start, "options": {"draw_to": "start_of_bout"}}))
     feed(referee, placed("7s", "A"), {"event": "swept", "to": "B"}, {"event": "drawn", "by": "A"})
     assert (referee.state.due, referee.state.short) == ((), {"C"})
 
 
-def test_a_discard_pile_that_is_odd_at_the_start_is_counted_so() -> None:
+def test_odd_discard_pile_at_the_start_is_accepted() -> None:
     start: dict[str, Any] = START | {"talon": 15, "heap_count": 3}
     referee = Referee(Header.parse(HEADER | {"start": start}))
     assert referee.state.ledger.single == 1
@@ -144,7 +144,7 @@ def test_a_discard_pile_that_is_odd_at_the_start_is_counted_so() -> None:
     check_books(referee.state)
 
 
-def test_an_error_of_ours_shows_the_table() -> None:
+def test_internal_error_shows_the_table() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"))
     state = referee.state
@@ -154,7 +154,7 @@ def test_an_error_of_ours_shows_the_table() -> None:
         check_books(state.but(bout=None))
 
 
-def test_a_reading_whose_books_do_not_add_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_with_a_violated_invariant_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A", confidence=0.75, alternatives=[["9s", 0.2]]))
     assert referee.readings == 2
@@ -177,7 +177,7 @@ def test_forgiven_unbeaten_cards_are_single_on_the_discard_pile() -> None:
     assert (referee.state.ledger.heap_count % 2, referee.state.ledger.single) == (1, 1)
 
 
-def test_an_uncertain_sweep_goes_where_it_was_reported_if_the_counts_fit_only_there(
+def test_uncertain_sweep_keeps_its_destination_if_only_that_fits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     judge = hypotheses.apply_event

@@ -1,7 +1,7 @@
 """
-Laws that no case can state: what is *not* said again, names of plays, facts, questions, corrections, bounds of records.
+Rules that no case can state: no repeated announcements, names of plays, facts, questions, corrections, record limits.
 
-Each stands here because a small change of the referee had gone unnoticed (docs/testing.md, *Mutation testing*).
+Each test kills a mutant of the referee that the other tests did not detect (docs/testing.md, *Mutation testing*).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def test_cards_laid_together_announce_the_lead_once() -> None:
     assert [len(spoken(step, "turn")) for step in steps] == [1, 0, 0]
 
 
-def test_once_somebody_leads_nobody_else_may_still_lead() -> None:
+def test_lead_ends_the_right_of_others_to_lead() -> None:
     referee = opened()
     feed(referee, {"event": "dealt", "turnup": "9h"})
     assert referee.state.leaders == ("A", "B", "C")
@@ -49,7 +49,7 @@ def test_once_somebody_leads_nobody_else_may_still_lead() -> None:
     assert referee.state.leaders == ()
 
 
-def test_a_beat_taken_back_leaves_the_bout_as_it_was() -> None:
+def test_undone_beat_restores_the_bout() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"))
     before = referee.state.bout
@@ -57,7 +57,7 @@ def test_a_beat_taken_back_leaves_the_bout_as_it_was() -> None:
     assert referee.state.bout == before
 
 
-def test_touching_is_called_touching() -> None:
+def test_ruling_of_a_touch_names_the_play() -> None:
     referee = opened()
     step = feed(referee, {"event": "pressed", "button": "touched", "by": "A"})[-1]
     assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("touch", "touched-pack")]
@@ -67,27 +67,27 @@ def test_touching_is_called_touching() -> None:
     assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("touch", "heap-touched")]
 
 
-def test_too_many_cards_are_reported_with_the_number_held() -> None:
+def test_ruling_of_too_many_cards_has_the_number_held() -> None:
     referee = referee_of(hands={"A": 1, "B": 6, "C": 6}, talon=8, heap_count=None)
     step = feed(referee, placed("8s", "A", at=1.0), placed("8c", "A", at=1.0))[-1]
     assert [(str(ruling.fault), ruling.facts["held"]) for ruling in step.rulings] == [("hand-ledger", 1)]
 
 
-def test_a_doubtful_card_is_asked_for_by_its_name() -> None:
+def test_question_about_an_uncertain_card_names_it() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"))
     step = feed(referee, placed("7s", "B", "8s", confidence=0.5, at=2.0))[-1]
     assert [ruling.question for ruling in step.rulings] == [{"ask": "card", "card": Card.parse("7s")}]
 
 
-def test_a_draw_taken_back_announces_the_talon_again() -> None:
+def test_undone_draw_announces_the_talon_again() -> None:
     referee = referee_of(turnup="9h", talon=8, heap_count=None, hands={"A": 6, "B": 6, "C": 6})
     feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"}, {"event": "drawn", "by": "A", "count": 1})
     step = feed(referee, {"event": "pressed", "button": "undo", "at": 9.0})[-1]
     assert spoken(step, "talon") == [{"announce": "talon", "count": 8}]
 
 
-def test_a_card_misread_twice_is_corrected_twice_and_both_are_taken_back() -> None:
+def test_two_rereads_of_a_card_can_be_undone() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
     steps = feed(
@@ -101,8 +101,8 @@ def test_a_card_misread_twice_is_corrected_twice_and_both_are_taken_back() -> No
     assert referee.state.as_json()["table"] == [["8s", "9s"]]
 
 
-def test_a_draw_that_a_forgiven_card_makes_due_is_made() -> None:
-    """The beat was called, so the sweep was, and so was the draw; with the beat let stand all three count."""
+def test_draw_due_by_a_forgiven_card_is_legal() -> None:
+    """Forgive a beat whose sweep and draw were ruled faults: all three become valid."""
     referee = referee_of(turnup="9h", talon=8, heap_count=None, hands={"A": 6, "B": 6, "C": 6})
     feed(
         referee,
@@ -122,14 +122,14 @@ def test_a_draw_that_a_forgiven_card_makes_due_is_made() -> None:
     assert (state["open"], state["talon"], state["due"]) == ([], 7, [["B", 1]])
 
 
-def test_a_card_that_a_forgiven_card_makes_legal_is_ruled_legal() -> None:
+def test_card_made_legal_by_a_forgiven_card_is_ruled_legal() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("Kd", "A", at=1.0), placed("Kc", "A", at=2.0))
     step = feed(referee, {"event": "pressed", "button": "forgive", "card": "Kd", "at": 9.0})[-1]
     assert [(str(ruling.verdict), ruling.cards) for ruling in step.rulings] == [("legal", (Card.parse("Kc"),))]
 
 
-def test_a_withheld_ruling_comes_before_a_card_of_another_moment() -> None:
+def test_withheld_ruling_precedes_a_card_of_a_later_time() -> None:
     referee = Referee(Header.parse(DUREK))
     feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
     assert referee.is_withholding
@@ -138,16 +138,16 @@ def test_a_withheld_ruling_comes_before_a_card_of_another_moment() -> None:
 
 
 @pytest.mark.parametrize("at", [0.0, 1e12, 10**12])
-def test_a_time_within_reach_is_read(at: float) -> None:
+def test_time_within_the_limit_is_read(at: float) -> None:
     assert event_from_json({"at": at, "event": "tick"}).at == at
 
 
 @pytest.mark.parametrize("at", [1e12 + 0.5, -1e12 - 0.5, 10**12 + 1, True, float("nan"), float("inf")])
-def test_a_time_out_of_reach_is_refused(at: float) -> None:
+def test_time_beyond_the_limit_is_refused(at: float) -> None:
     refused({"at": at, "event": "tick"}, '"at" to be a number')
 
 
-def test_counts_have_bounds() -> None:
+def test_counts_out_of_bounds_are_refused() -> None:
     drawn = {"at": 1.0, "event": "drawn", "by": "A"}
     assert event_from_json(drawn) == event_from_json(drawn | {"count": 1})
     assert event_from_json(drawn | {"count": 10_000})
@@ -155,18 +155,18 @@ def test_counts_have_bounds() -> None:
         refused(drawn | {"count": count}, '"count" to be a whole number of at least 1')
 
 
-def test_other_readings_are_pairs() -> None:
+def test_alternatives_must_be_pairs() -> None:
     for pair in (["8s"], ["8s", 0.5, 1], "8s", 5):
         refused(placed("8c", "A", alternatives=[pair]), "a list of \\[card, confidence\\]")
 
 
 @pytest.mark.parametrize("teams", [5, "AB", {"A": "B"}, ["A", "B", "C"], [["A"], "BC"]])
-def test_teams_are_lists_of_lists(teams: object) -> None:
+def test_teams_must_be_lists_of_lists(teams: object) -> None:
     with pytest.raises(RecordError, match="a list of lists of seats"):
         Header.parse(HEADER | {"start": START | {"teams": teams}})
 
 
-def test_an_observation_finds_its_cards() -> None:
+def test_observation_finds_its_cards() -> None:
     lying = LyingCard(7, Card.parse("8s"), 0.9, (), Pose(0.0, 0.0))
     across = LyingCard(8, Card.parse("9s"), 0.9, (), Pose(0.0, 0.0), on=7)
     seen = Observation(1.0, (lying, across))
@@ -174,8 +174,8 @@ def test_an_observation_finds_its_cards() -> None:
     assert {card.on for card in seen.bout} - {None} == {7}
 
 
-def test_a_question_names_whom_it_asks() -> None:
-    """Leave is asked of the seat before, or of all who may still attack; a claim is asked for by its card."""
+def test_question_names_the_seats_it_asks() -> None:
+    """Check that permission is asked of the preceding seat or of all attackers, and a claim by its card."""
     referee = opened(start=START, options={"etiquette": "strict"})
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
     step = feed(referee, placed("9c", "C", at=3.0))[-1]
@@ -193,7 +193,7 @@ def test_a_question_names_whom_it_asks() -> None:
     ]
 
 
-def test_taking_is_called_taking() -> None:
+def test_ruling_of_a_take_names_the_play() -> None:
     referee = referee_of()
     for seat in ("B", "C", None):
         step = feed(referee, {"event": "pressed", "button": "take", "by": seat})[-1]
@@ -202,7 +202,7 @@ def test_taking_is_called_taking() -> None:
     assert [(ruling.play, ruling.by) for ruling in step.rulings] == [("take", None)]
 
 
-def test_passing_and_showing_are_called_so() -> None:
+def test_rulings_of_passing_and_showing_name_the_play() -> None:
     referee = referee_of()
     for button in ("pass", "done"):
         step = feed(referee, {"event": "pressed", "button": button, "by": "A"})[-1]
@@ -211,39 +211,39 @@ def test_passing_and_showing_are_called_so() -> None:
     assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("show", "card-in-talon")]
 
 
-def test_a_card_put_back_is_ruled_on_as_its_owner_s() -> None:
+def test_card_laid_again_is_ruled_for_its_owner() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"), placed("9c", "A"), {"event": "swept", "to": "heap"})
     steps = feed(referee, placed("9s", "B", "8s", at=5.0), placed("9c", "A", at=6.0))
-    told = [(str(ruling.verdict), ruling.play, ruling.by) for step in steps for ruling in step.rulings]
-    assert told == [("legal", "beat", "B"), ("legal", "throw-in", "A")]
+    verdicts = [(str(ruling.verdict), ruling.play, ruling.by) for step in steps for ruling in step.rulings]
+    assert verdicts == [("legal", "beat", "B"), ("legal", "throw-in", "A")]
 
 
-def test_a_reread_that_changes_nothing_takes_nothing_back() -> None:
+def test_reread_without_effect_on_the_table_is_not_announced() -> None:
     referee = referee_of(turnup="9h", talon=8, heap_count=None)
     feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
     step = feed(referee, {"event": "reread", "was": "8s", "card": "8c", "at": 5.0})[-1]
     assert (step.announcements, faults(step)) == ((), [])
 
 
-def test_an_assignment_names_a_card() -> None:
+def test_assignment_requires_a_card() -> None:
     refused({"at": 1.0, "event": "pressed", "button": "assign", "to": "A"}, "card")
 
 
-def test_teams_hold_names() -> None:
+def test_teams_must_contain_names() -> None:
     for name in (1, ["B"], {}, None):
         with pytest.raises(RecordError, match=r"each seat once|a list of lists of seats"):
             Header.parse(HEADER | {"start": START | {"teams": [["A"], [name], ["C"]]}})
 
 
-def test_across_a_card_after_the_bout_is_a_try_to_beat() -> None:
+def test_card_across_another_after_the_bout_is_a_beat() -> None:
     referee = referee_of(turnup="9h", talon=8, heap_count=None)
     feed(referee, placed("8s", "A"), {"event": "pressed", "button": "take"}, {"event": "swept", "to": "B"})
     step = feed(referee, placed("9c", "A", "8s", at=5.0))[-1]
     assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("beat", "draw-pending")]
 
 
-def test_the_last_card_of_a_take_is_no_doubt() -> None:
+def test_last_card_of_a_take_is_certain() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A", at=0.0), placed("8c", "A", at=0.0), {"event": "pressed", "button": "take"})
     steps = feed(
@@ -255,7 +255,7 @@ def test_the_last_card_of_a_take_is_no_doubt() -> None:
     assert referee.state.as_json()["hands"]["B"] == 8
 
 
-def test_teams_are_named_clockwise_however_they_were_listed() -> None:
+def test_teams_are_listed_clockwise() -> None:
     start = {
         "trump": "h",
         "talon": 12,
@@ -267,23 +267,23 @@ def test_teams_are_named_clockwise_however_they_were_listed() -> None:
     assert Referee(Header.parse(header)).state.seating.teams == (("B", "D"), ("A", "C"))
 
 
-def test_players_alone_are_no_team_unless_all_are() -> None:
+def test_single_players_are_teams_only_if_all_are() -> None:
     assert opened(start=START | {"teams": [["A"], ["B"], ["C"]]}).state.seating.teams == ()
     with pytest.raises(RecordError, match="only where the rules are played in teams"):
         opened(start=START | {"teams": [["A"], ["B", "C"]]})
 
 
 @pytest.mark.parametrize("highest", ["1", "67", 7, ["7"]])
-def test_a_highest_rank_is_one_of_the_ranks(highest: object) -> None:
+def test_highest_rank_must_be_a_rank(highest: object) -> None:
     refused({"at": 1.0, "event": "pressed", "button": "claim", "by": "A", "card": None, "highest": highest}, "highest")
 
 
-def test_hands_are_counted_by_seat() -> None:
+def test_hands_must_be_counts_by_seat() -> None:
     with pytest.raises(RecordError, match='"hands" of the start to count'):
         Header.parse(HEADER | {"start": START | {"hands": ["A", "B", "C"]}})
 
 
-def test_what_lies_beside_at_the_same_time_is_of_the_same_hand() -> None:
+def test_card_laid_beside_at_the_same_time_is_of_the_same_hand() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A", at=1.0), placed("9s", "B", "8s", at=2.0))
     feed(referee, {"event": "pressed", "button": "pass", "by": "A", "at": 3.0})
@@ -291,7 +291,7 @@ def test_what_lies_beside_at_the_same_time_is_of_the_same_hand() -> None:
     assert [(ruling.by, str(ruling.verdict)) for ruling in steps[1].rulings] == [("C", "legal")]
 
 
-def test_strays_swept_away_are_no_doubt() -> None:
+def test_sweep_of_stray_cards_is_certain() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("7d", "B", "Ks"), {"event": "pressed", "button": "forgive"})
     steps = feed(
@@ -300,14 +300,14 @@ def test_strays_swept_away_are_no_doubt() -> None:
     assert spoken(steps[1], "doubt") == []
 
 
-def test_an_attack_passed_on_by_showing_is_ruled_on() -> None:
+def test_transfer_by_showing_is_ruled() -> None:
     referee = opened(rules="hebrew-transfer", start=START)
     steps = feed(referee, placed("8s", "A"), {"event": "shown", "card": "8h", "by": "B"})
-    told = [(str(ruling.verdict), ruling.play, ruling.by) for ruling in steps[1].rulings]
-    assert told == [("legal", "transfer", "B")]
+    verdicts = [(str(ruling.verdict), ruling.play, ruling.by) for ruling in steps[1].rulings]
+    assert verdicts == [("legal", "transfer", "B")]
 
 
-def test_a_record_that_begins_with_a_seat_that_is_out_names_its_part() -> None:
+def test_start_with_a_seat_that_is_out_names_the_key() -> None:
     start = {"trump": "h", "talon": 0, "hands": {"A": 3, "B": 0, "C": 3}, "attacker": "A", "defender": "B"}
     with pytest.raises(RecordError, match='expected the "defender" to hold cards, got B'):
         Referee(Header.parse(HEADER | {"start": start}))
@@ -317,42 +317,42 @@ def test_a_record_that_begins_with_a_seat_that_is_out_names_its_part() -> None:
 
 @pytest.mark.parametrize("key", ["out", "fool", "winner"])
 @pytest.mark.parametrize("names", [5, [1], [["A"]], {"A": 1}])
-def test_seats_are_named(key: str, names: object) -> None:
+def test_seats_must_have_names(key: str, names: object) -> None:
     with pytest.raises(RecordError, match=f'"{key}" to be a seat or a list of seats'):
         Header.parse(HEADER | {"start": START | {key: names}})
 
 
-def test_a_rule_set_has_a_name() -> None:
+def test_rule_set_must_have_a_name() -> None:
     with pytest.raises(RecordError, match='"rules" to be the name of a rule set'):
         Header.parse(HEADER | {"rules": 5})
 
 
-def test_the_number_of_players_is_written_in_words() -> None:
-    for rules, said in (("podkidnoy-24", "expected 2 seats for"), ("podkidnoy-52", "expected 5 to 6 seats for")):
-        with pytest.raises(RulebookError, match=said):
+def test_error_has_the_allowed_number_of_players() -> None:
+    for rules, message in (("podkidnoy-24", "expected 2 seats for"), ("podkidnoy-52", "expected 5 to 6 seats for")):
+        with pytest.raises(RulebookError, match=message):
             opened(rules=rules)
 
 
-def test_a_ruling_held_back_stays_silent_at_a_silent_table() -> None:
-    for tone, said in (("silent", 0), ("call", 1)):
+def test_withheld_ruling_is_not_given_at_a_silent_table() -> None:
+    for tone, count in (("silent", 0), ("call", 1)):
         referee = Referee(Header.parse(DUREK | {"tone": tone}))
         feed(referee, placed("8s", "A", at=1.0), placed("9d", "A", at=1.0))
         assert referee.is_withholding
-        assert len(referee.end_play().rulings) == said
+        assert len(referee.end_play().rulings) == count
 
 
-def test_a_card_is_assigned_to_a_seat() -> None:
+def test_assignment_requires_a_seat() -> None:
     press = {"event": "pressed", "button": "assign", "card": "8s", "to": "heap"}
     with pytest.raises(RecordError, match="one of the seats"):
         feed(referee_of(), placed("8s", "A"), press)
 
 
-def test_without_teams_a_start_has_none() -> None:
+def test_start_without_teams_has_none() -> None:
     start = opened(start=START).header.start
     assert start is not None
     assert start.teams == ()
 
 
 @pytest.mark.parametrize("button", [None, 5, ["take"], {}, "smash"])
-def test_a_button_is_one_of_the_buttons(button: object) -> None:
+def test_unknown_button_is_refused(button: object) -> None:
     refused({"at": 1.0, "event": "pressed", "button": button}, '"button" to be one of')

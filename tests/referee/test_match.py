@@ -1,4 +1,4 @@
-"""The front door: a match from a header, its events one by one, and what holds of it."""
+"""Match API: a match from a header, its events one by one, and its state."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ HEADER = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B
 LEAD = {"at": 1, "event": "placed", "card": "7s", "by": "A"}
 
 
-def test_the_record_s_page_quotes_the_lines_that_run_as_a_doctest() -> None:
+def test_documentation_quotes_the_doctest() -> None:
     page = (Path(__file__).parents[2] / "docs" / "record.md").read_text(encoding="utf-8")
     assert referee.__doc__ is not None
     lines = [line for line in referee.__doc__.splitlines()[3:] if line]
     assert "\n".join(["```python", *lines, "```"]) in page
 
 
-def test_a_match_is_followed_from_its_header_to_its_result() -> None:
+def test_match_runs_from_its_header_to_its_result() -> None:
     match = Match(Header.parse(HEADER))
     match.apply(LEAD)
-    assert [said.line for said in match.apply(Swept(at=2.0, to="B"))] == [3] * 4
+    assert [message.line for message in match.apply(Swept(at=2.0, to="B"))] == [3] * 4
     assert match.finish() == ()
     assert match.state["result"] == {"kind": "fool", "seats": ["B"]}
     assert [ruling.play for ruling in match.rulings] == ["lead"]
     assert [each.kind for each in match.announcements] == ["turn", "out", "result", "score", "deal"]
 
 
-def test_an_event_that_cannot_be_used_changes_nothing() -> None:
+def test_unusable_event_does_not_change_the_match() -> None:
     match = Match(HEADER)
     match.apply(LEAD)
     before = match.state

@@ -1,5 +1,5 @@
 """
-Whole games with every ruling and announcement on file, reviewed as a diff.
+Whole games with every ruling and announcement stored, so that changes show as a diff.
 
 ``tests/matches/NAME.jsonl`` is the record, ``NAME.rulings.jsonl`` what ``kozyr referee NAME.jsonl --json`` prints,
 without the texts. To write them again after a wanted change: ``python tests/referee/test_matches.py``.
@@ -20,7 +20,7 @@ def filed(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("path", MATCHES, ids=[path.stem for path in MATCHES])
-def test_every_ruling_of_a_match_is_the_one_on_file(path: Path) -> None:
+def test_rulings_of_a_match_equal_the_stored_ones(path: Path) -> None:
     assert rulings_of(path) == filed(path).read_text(encoding="utf-8").splitlines()
 
 

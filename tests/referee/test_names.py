@@ -1,4 +1,4 @@
-"""Names as people count and read them."""
+"""Length and display of names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007
         ("می\u200cخواهم", 7),
     ],
 )
-def test_characters_are_counted_as_people_see_them(name: str, count: int) -> None:
+def test_length_is_the_number_of_visible_characters(name: str, count: int) -> None:
     assert characters(name) == count
 
 
@@ -32,11 +32,11 @@ def test_characters_are_counted_as_people_see_them(name: str, count: int) -> Non
     ("name", "is_shown"),
     [("Vera", True), (ENGLAND, True), ("a\nb", False), ("a\u202eb", False), ("a\u200d", False), ("", True)],
 )
-def test_what_fits_on_a_line_can_be_shown(name: str, is_shown: bool) -> None:
+def test_single_line_names_can_be_shown(name: str, is_shown: bool) -> None:
     assert can_be_shown(name) is is_shown
 
 
-def test_a_name_is_long_by_its_characters_and_never_by_many_marks() -> None:
+def test_name_with_many_combining_marks_is_refused() -> None:
     assert not is_too_long("👩🏽\u200d👩🏽\u200d👧🏽\u200d👦🏽" * LONGEST_NAME)
     assert is_too_long("B" * (LONGEST_NAME + 1))
     assert is_too_long("a" + "\u0301" * MOST_CODE_POINTS)

@@ -1,10 +1,10 @@
 """
-What was seen with doubt may have been nothing, or a sweep have gone elsewhere: games go on, and nobody is accused of
-what follows from it.
+Uncertain events that did not happen, or sweeps to another place: games continue without accusations that follow from
+them.
 
     python -m tests.referee.test_nothing 200
 
-counts the games in which somebody is.
+counts the games with an accusation.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def accused(record: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
     """Return verdict and fault of each accusation in a record."""
     referee = Referee(Header.parse(record[0]))
     rulings = [ruling for data in record[1:] for ruling in referee.apply(event_from_json(data)).rulings]
-    told = [(str(ruling.verdict), None if ruling.fault is None else str(ruling.fault)) for ruling in rulings]
-    return [each for each in told if each[0] in ("illegal", "impossible")]
+    verdicts = [(str(ruling.verdict), None if ruling.fault is None else str(ruling.fault)) for ruling in rulings]
+    return [each for each in verdicts if each[0] in ("illegal", "impossible")]
 
 
 def innocent(seed: int) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ def with_nothings(record: list[dict[str, Any]], seed: int, kind: str) -> list[di
 
 
 @pytest.mark.parametrize("kind", ["card", "draw"])
-def test_nobody_is_accused_of_what_follows_from_a_card_or_a_draw_that_was_none(kind: str) -> None:
+def test_card_or_draw_that_did_not_happen_causes_no_accusation(kind: str) -> None:
     games = [accused(with_nothings(innocent(seed), seed, kind)) for seed in range(GAMES)]
     # One card in a while is laid just where it was believed to lie already: such an uncertainty can't be resolved.
     assert sum(1 for game in games if game) <= 1
@@ -73,12 +73,12 @@ def with_a_sweep_elsewhere(record: list[dict[str, Any]], seed: int) -> list[dict
     return record
 
 
-def test_nobody_is_accused_of_what_follows_from_a_sweep_thought_to_have_gone_elsewhere() -> None:
+def test_sweep_reported_to_the_wrong_place_causes_no_accusation() -> None:
     games = [accused(with_a_sweep_elsewhere(innocent(seed), seed)) for seed in range(GAMES)]
     assert sum(1 for game in games if game) <= 1
 
 
-def test_what_did_happen_may_be_doubted_as_well() -> None:
+def test_uncertain_event_that_happened_causes_no_accusation() -> None:
     for seed in range(GAMES):
         record, rng = innocent(seed), random.Random(seed)
         for data in record[1:]:
@@ -87,8 +87,8 @@ def test_what_did_happen_may_be_doubted_as_well() -> None:
         assert accused(record) == []
 
 
-def test_a_sweep_that_only_a_doubtful_card_forbids_is_asked_about() -> None:
-    """A ten is thought to be thrown in. That it is swept away unbeaten may be a fault; the game goes on."""
+def test_sweep_forbidden_only_by_an_uncertain_card_is_asked_about() -> None:
+    """Sweep an uncertain ten unbeaten: this may be a fault, and the game continues."""
     hands = {"A": 6, "B": 6, "C": 6}
     referee = referee_of(turnup=None, trump="h", talon=0, hands=hands, heap_count=None)
     steps = feed(
@@ -102,7 +102,7 @@ def test_a_sweep_that_only_a_doubtful_card_forbids_is_asked_about() -> None:
     assert [referee.state.as_json()[name] for name in ("attacker", "defender")] == ["B", "C"]
 
 
-def test_a_fault_is_called_where_it_would_be_one_without_the_doubt_as_well() -> None:
+def test_fault_in_every_reading_is_ruled() -> None:
     referee = referee_of()
     steps = feed(
         referee,
@@ -111,7 +111,7 @@ def test_a_fault_is_called_where_it_would_be_one_without_the_doubt_as_well() -> 
     assert [(str(each.verdict), str(each.fault)) for each in steps[-1].rulings] == [("illegal", "does-not-beat")]
 
 
-def test_a_doubtful_card_that_can_not_be_accuses_nobody() -> None:
+def test_impossible_uncertain_card_is_no_fault() -> None:
     referee = referee_of(heap=["9c"], heap_count=4, talon=14)
     for confidence, verdict in ((0.6, "unclear"), (0.9, "impossible")):
         (ruling,) = feed(referee, placed("9c", "A", confidence=confidence, at=1.0))[-1].rulings
@@ -123,6 +123,6 @@ if __name__ == "__main__":
     games = int(sys.argv[1])
     for what in ("card", "draw"):
         found = sum(1 for seed in range(games) if accused(with_nothings(innocent(seed), seed, what)))
-        sys.stdout.write(f"two times a {what} that was none: somebody is accused in {found} of {games} games\n")
+        sys.stdout.write(f"two times a {what} that was none: there is an accusation in {found} of {games} games\n")
     found = sum(1 for seed in range(games) if accused(with_a_sweep_elsewhere(innocent(seed), seed)))
-    sys.stdout.write(f"a sweep told elsewhere: somebody is accused in {found} of {games} games\n")
+    sys.stdout.write(f"a sweep verdicts elsewhere: there is an accusation in {found} of {games} games\n")

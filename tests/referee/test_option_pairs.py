@@ -1,4 +1,4 @@
-"""Every two values of two options are played together: random games of the independent engine in few, chosen houses."""
+"""Pairwise tests of options: random games of the independent engine cover every pair of option values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOUSES, SENSELESS = houses_with_every_pair(SEED)
 
 
 @pytest.mark.parametrize("place", range(len(HOUSES)))
-def test_referee_and_engine_agree_on_every_two_options(place: int) -> None:
+def test_referee_and_engine_agree_on_every_option_pair(place: int) -> None:
     players, house = HOUSES[place]
     kind = CarelessSession if place % 2 else RandomSession
     session = kind("podkidnoy-36", players, random.Random(f"{SEED}/{place}").randrange(1 << 30), house)
@@ -26,12 +26,12 @@ def test_referee_and_engine_agree_on_every_two_options(place: int) -> None:
 
 
 @pytest.mark.parametrize("pair", sorted(SENSELESS, key=str), ids=str)
-def test_two_options_that_make_no_sense_together_are_refused(pair: tuple[tuple[str, object], ...]) -> None:
+def test_contradictory_options_are_refused(pair: tuple[tuple[str, object], ...]) -> None:
     with pytest.raises(RulebookError, match="expected"):
         rulebook("podkidnoy-36", dict(pair))
 
 
-def test_few_pairs_make_no_sense() -> None:
+def test_few_option_pairs_are_contradictory() -> None:
     assert len(SENSELESS) == 19
 
 
@@ -44,6 +44,6 @@ def test_few_pairs_make_no_sense() -> None:
         ("podkidnoy-24", {"second_trump": "last_talon_card", "hand_size": 12}, "a talon for the second trump"),
     ],
 )
-def test_rules_that_nobody_can_play_are_refused(preset: str, options: dict[str, object], reason: str) -> None:
+def test_unplayable_rules_are_refused(preset: str, options: dict[str, object], reason: str) -> None:
     with pytest.raises(RulebookError, match=reason):
         rulebook(preset, options).players()

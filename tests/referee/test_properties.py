@@ -1,9 +1,8 @@
 """
 Properties of the referee over random tables.
 
-Every card of the pack is somewhere, once; each card that lies on the table is in the game or an open matter; a record
-replays to the same rulings; text round-trips; corrections that end in the same truth end in the same state, in
-whatever order they were made.
+Every card of the pack has exactly one place; each card on the table is in the game or an open matter; a record replays
+to the same rulings; text round-trips; corrections that end in the same truth end in the same state in any order.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def replay(record: list[dict[str, Any]]) -> tuple[Referee, list[Step]]:
     return referee, [referee.apply(event_from_json(data)) for data in record[1:]]
 
 
-def books(state: GameState) -> Counter[Card]:
+def places_of_cards(state: GameState) -> Counter[Card]:
     """Count for every card whose place is known how many places it has."""
     ledger = state.ledger
     found = Counter(ledger.heap)
@@ -51,9 +50,7 @@ def books(state: GameState) -> Counter[Card]:
 
 @st.composite
 def touched(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """
-    Draw what hands at a table can do with real cards: nothing is laid twice, only what lies there is lifted or swept.
-    """
+    """Draw possible actions with real cards: no card is laid twice, and only cards on the table are lifted or swept."""
     rng = random.Random(draw(st.integers(0, 1 << 30)))
     pack = [rank + suit for suit in "shdc" for rank in "6789TJQKA" if rank + suit != "9h"]
     lying: list[str] = []
@@ -62,7 +59,7 @@ def touched(draw: st.DrawFn) -> list[dict[str, Any]]:
         by = rng.choice("ABC")
         free = [card for card in pack if card not in lying]
         near = [card for card in free if any(card[0] == other[0] or card[1] == other[1] for other in lying)]
-        kind = rng.choice(("laid", "laid", "laid", "across", "across", "lifted", "swept", "said"))
+        kind = rng.choice(("laid", "laid", "laid", "across", "across", "lifted", "swept", "stated"))
         if kind == "lifted" and lying:
             card = rng.choice(lying)
             lying.remove(card)
@@ -70,7 +67,7 @@ def touched(draw: st.DrawFn) -> list[dict[str, Any]]:
         elif kind == "swept" and lying:
             done.append({"event": "swept", "to": rng.choice(("heap", "heap", *"ABC"))})
             lying.clear()
-        elif kind == "said":
+        elif kind == "stated":
             button = rng.choice(("take", "pass", "done", "forgive", "wait"))
             done.append({"event": "pressed", "button": button, "by": by})
         else:
@@ -118,20 +115,20 @@ def test_each_card_on_the_table_is_in_the_game_or_an_open_matter(done: list[dict
 
 @settings(max_examples=60)
 @given(st.lists(st.tuples(events, extras), max_size=30), st.sampled_from(["call", "hint", "silent"]))
-def test_every_card_is_somewhere_once(happenings: list[tuple[dict[str, Any], dict[str, Any]]], tone: str) -> None:
+def test_every_card_has_one_place(happenings: list[tuple[dict[str, Any], dict[str, Any]]], tone: str) -> None:
     referee = Referee(Header.parse(HEADER | {"start": START, "tone": tone}))
     for event, extra in happenings:
         referee.apply(event_from_json(event | extra))
         state = referee.state
-        assert set(books(state).values()) <= {1}
-        assert set(books(state)) <= state.rules.cards()
+        assert set(places_of_cards(state).values()) <= {1}
+        assert set(places_of_cards(state)) <= state.rules.cards()
         lying = len(state.bout.cards) + state.bout.untrusted if state.bout is not None else 0
         assert state.ledger.talon + state.ledger.heap_count + sum(state.ledger.hands.values()) + lying == 36
 
 
 @settings(max_examples=40)
 @given(st.lists(st.tuples(events, extras), max_size=25), st.booleans())
-def test_a_record_replays_to_the_same_rulings_from_its_text(
+def test_record_replays_to_the_same_rulings_from_its_text(
     happenings: list[tuple[dict[str, Any], dict[str, Any]]], started: bool
 ) -> None:
     record = [HEADER | ({"start": START} if started else {}), *(event | extra for event, extra in happenings)]
@@ -140,14 +137,14 @@ def test_a_record_replays_to_the_same_rulings_from_its_text(
     second, again = replay([json.loads(json.dumps(first.header.as_json())), *map(json.loads, text)])
     assert steps == again
     assert first.state == second.state
-    assert [said.as_json() for step in steps for said in step.rulings] == [
-        said.as_json() for step in again for said in step.rulings
+    assert [message.as_json() for step in steps for message in step.rulings] == [
+        message.as_json() for step in again for message in step.rulings
     ]
 
 
 @settings(max_examples=25)
 @given(st.integers(0, 1 << 30), st.sampled_from(sorted(HOUSES)))
-def test_a_game_judged_twice_gives_the_same_result(seed: int, preset: str) -> None:
+def test_refereeing_a_game_twice_gives_the_same_result(seed: int, preset: str) -> None:
     session = CarelessSession(preset, HOUSES[preset][1][0], seed)
     session.play(1)
     first, steps = replay(session.record)
@@ -156,14 +153,14 @@ def test_a_game_judged_twice_gives_the_same_result(seed: int, preset: str) -> No
 
 
 @given(st.sampled_from(RANKS), st.sampled_from(Suit))
-def test_a_card_comes_out_as_it_went_in(rank: str, suit: Suit) -> None:
+def test_card_text_round_trips(rank: str, suit: Suit) -> None:
     card = Card(rank, suit)
     assert Card.parse(str(card)) == card
     assert hash(Card.parse(str(card))) == hash(card)
 
 
 @given(st.integers(0, 1 << 30), st.integers(2, 6))
-def test_house_rules_come_out_as_they_went_in(seed: int, players: int) -> None:
+def test_house_rules_round_trip(seed: int, players: int) -> None:
     house = random_house(random.Random(seed), players)
     rules = rulebook("podkidnoy-36", house)
     assert rulebook("podkidnoy-36", json.loads(json.dumps(rules.as_json()))) == rules
@@ -171,7 +168,7 @@ def test_house_rules_come_out_as_they_went_in(seed: int, players: int) -> None:
 
 
 @given(st.sampled_from(sorted(PRESETS)), st.data())
-def test_a_header_comes_out_as_it_went_in(preset: str, data: st.DataObject) -> None:
+def test_header_round_trips(preset: str, data: st.DataObject) -> None:
     seats = ["Anna", "Борис", "C", "Д", "E", "F"][: data.draw(st.sampled_from(PRESETS[preset].players))]
     hands = {seat: data.draw(st.integers(1, 8)) for seat in seats}
     start: dict[str, Any] = {"trump": data.draw(st.sampled_from("shdc")), "turnup": None, "talon": 0, "hands": hands}
@@ -237,10 +234,10 @@ def misseen(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
 
 @settings(max_examples=30)
 @given(misseen())
-def test_corrections_in_any_order_end_in_the_truth(
-    told: tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]],
+def test_corrections_in_any_order_give_the_true_state(
+    records: tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]],
 ) -> None:
-    truth, seen, mending = told
+    truth, seen, mending = records
     wanted, _ = replay(truth)
     mended, _ = replay(seen)
     for correction in mending:

@@ -1,6 +1,4 @@
-"""
-The referee against the independent engine: random games reported by public events only, with mistakes and without.
-"""
+"""The referee compared with the independent engine: random games by public events, with and without mistakes."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from tests.referee.mistakes import CarelessSession
 from tests.referee.nightly import TABLES, Tally, play, session_of
 
 GAMES = 160
-"""How many are played here; ``make nightly`` plays 10,000."""
+"""Number of games; ``make nightly`` plays 10,000."""
 
 AT_ONCE = 8
 FIRST = 1_000_000
@@ -35,20 +33,20 @@ def test_referee_and_engine_agree(first: int) -> None:
     assert set(tally.mistakes) <= {str(fault) for fault in FaultId}
 
 
-def test_the_games_cover_every_table_and_every_value_of_every_option() -> None:
+def test_games_cover_every_table_size_and_option_value() -> None:
     sessions = [session_of(game, SEED) for game in range(FIRST, FIRST + GAMES)]
     assert {(s.referee.header.rules, len(s.seats)) for s in sessions} >= set(TABLES)
     played = {(option, session.house[option]) for session in sessions for option in VALUES}
     assert {(option, value) for option, values in VALUES.items() for value in values} <= played
 
 
-def test_the_engine_knows_every_value_that_the_referee_knows() -> None:
+def test_engine_has_every_option_value_of_the_referee() -> None:
     several = {name: option.values for name, option in OPTIONS.items() if len(option.values) > 1 or option.counts}
     assert set(VALUES) == set(several)
     assert [name for name in several if not set(VALUES[name]) >= set(several[name])] == []
 
 
-def test_houses_drawn_at_random_make_sense_to_both() -> None:
+def test_random_houses_are_accepted_by_the_referee() -> None:
     rng = random.Random(SEED)
     for _ in range(200):
         players = rng.randint(2, 6)
@@ -60,7 +58,7 @@ def test_houses_drawn_at_random_make_sense_to_both() -> None:
 
 
 @pytest.mark.parametrize("preset", HOUSES)
-def test_a_record_replays_to_the_same_rulings(preset: str) -> None:
+def test_record_replays_to_the_same_rulings(preset: str) -> None:
     session = CarelessSession(preset, HOUSES[preset][1][-1], 7)
     session.play(1)
     runs = []

@@ -1,4 +1,4 @@
-"""What a doubtful card may have been: the readings, their shares, their order, and what is asked about them."""
+"""Readings of an uncertain card: their shares, their order, and the questions about them."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ def ruled(referee: Referee, event: Placed) -> Step:
     return referee.apply(event)
 
 
-def test_the_card_seen_comes_first_then_the_likeliest() -> None:
+def test_reported_card_is_first_and_others_follow_by_share() -> None:
     event = seen("8s", "A", confidence=0.3, alternatives=[["8c", 0.1], ["8d", 0.5], ["8s", 0.9]])
     assert read(event) == [("8s", "A", 0.3), ("8d", "A", 0.5), ("8c", "A", 0.1)]
 
 
-def test_a_card_nobody_doubts_has_the_whole_share() -> None:
+def test_certain_card_has_the_whole_share() -> None:
     assert read(seen("8s", "A")) == [("8s", "A", 1.0)]
 
 
-def test_one_in_ten_is_plausible_and_the_card_seen_always_is() -> None:
+def test_share_of_a_tenth_is_plausible_and_the_reported_card_always() -> None:
     event = seen("8s", "A", confidence=0.02, alternatives=[["8c", 0.1], ["8d", 0.0999]])
     assert read(event) == [("8s", "A", 0.1), ("8c", "A", 0.1)]
 
 
-def test_four_other_names_are_judged_at_most() -> None:
+def test_at_most_four_alternatives_are_refereed() -> None:
     others = [["8c", 0.11], ["8d", 0.15], ["7s", 0.14], ["7c", 0.13], ["7d", 0.12]]
     event = seen("8s", "A", confidence=0.3, alternatives=others)
     assert [card for card, _, _ in read(event)] == ["8s", "8d", "7s", "7c", "7d"]
 
 
-def test_the_seat_whose_turn_it_is_has_half_the_share() -> None:
+def test_seat_whose_turn_it_is_has_half_the_share() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
     assert read(seen("9c"), referee) == [("9c", "A", 0.5), ("9c", "C", 0.5)]
@@ -65,13 +65,13 @@ def test_the_seat_whose_turn_it_is_has_half_the_share() -> None:
     ]
 
 
-def test_of_three_seats_the_others_share_the_rest() -> None:
-    """Before the lead is known everybody may have laid it."""
+def test_other_seats_share_the_rest() -> None:
+    """Report a card before the lead is known: any seat may have laid it."""
     referee = referee_of(attacker=None)
     assert read(seen("9c"), referee) == [("9c", "A", 0.5), ("9c", "B", 0.25), ("9c", "C", 0.25)]
 
 
-def test_the_seat_is_named_where_every_reading_agrees_on_it() -> None:
+def test_seat_is_named_if_every_reading_agrees() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
     step = ruled(referee, seen("9c", "A", confidence=0.6, alternatives=[["8c", 0.3]]))
@@ -83,7 +83,7 @@ def test_the_seat_is_named_where_every_reading_agrees_on_it() -> None:
     ]
 
 
-def test_the_likelier_names_are_asked_for_first() -> None:
+def test_question_lists_likelier_names_first() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"))
     event = seen("7c", "B", "8s", confidence=0.2, alternatives=[["9s", 0.3], ["Ts", 0.4]])
@@ -93,8 +93,8 @@ def test_the_likelier_names_are_asked_for_first() -> None:
     assert ruling.question == {"ask": "card", "card": Card.parse("7c"), "cards": cards}
 
 
-def test_a_name_that_lies_elsewhere_is_no_second_reading() -> None:
-    """An error of the camera is likelier than a fault; so where the card seen is a fault, its alternatives count."""
+def test_card_known_elsewhere_is_no_alternative() -> None:
+    """Report a card that would be a fault: a camera error is likelier, so that its alternatives count."""
     referee = referee_of(heap=["9c"], heap_count=4, talon=14)
     feed(referee, placed("8s", "A"))
     step = ruled(referee, seen("9s", "B", "8s", confidence=0.75, alternatives=[["9c", 0.2]]))
@@ -104,7 +104,7 @@ def test_a_name_that_lies_elsewhere_is_no_second_reading() -> None:
     assert referee.readings == 2
 
 
-def test_an_accusation_that_hangs_on_a_card_of_before_asks_for_both_names() -> None:
+def test_fault_that_depends_on_an_earlier_card_asks_for_both() -> None:
     referee = referee_of()
     feed(referee, placed("9s", "A", confidence=0.78, alternatives=[["6s", 0.2]]))
     *_, ruling = feed(referee, placed("7s", "B", "9s", at=2.0))[-1].rulings
@@ -113,8 +113,8 @@ def test_an_accusation_that_hangs_on_a_card_of_before_asks_for_both_names() -> N
     assert ruling.question == {"ask": "card", "card": Card.parse("9s"), "cards": cards}
 
 
-def test_who_was_asked_once_is_not_asked_again() -> None:
-    """Asked about a throw-in, the players went on; a second doubt does not bring the question back."""
+def test_question_is_not_repeated() -> None:
+    """Continue after a question about a throw-in: a second uncertainty does not repeat it."""
     referee = referee_of()
     steps = feed(
         referee,
@@ -127,8 +127,8 @@ def test_who_was_asked_once_is_not_asked_again() -> None:
     assert [faults(step) for step in steps] == [[], [], ["rank-not-on-table"], [], []]
 
 
-def test_a_correction_repeats_only_what_it_changes() -> None:
-    """The draws showed who threw the nine in; with the first card corrected they show the same."""
+def test_correction_repeats_only_changed_rulings() -> None:
+    """Correct the first card: the draws still show who threw in the nine."""
     referee = referee_of(turnup="9h", talon=9, heap_count=None)
     feed(
         referee,
@@ -155,7 +155,7 @@ def test_a_correction_repeats_only_what_it_changes() -> None:
     assert (step.announcements, [ruling.play for ruling in step.rulings]) == ((), ["beat"])
 
 
-def test_the_alternative_fault_is_reported_with_its_facts() -> None:
+def test_alternative_fault_has_its_facts() -> None:
     referee = referee_of()
     feed(referee, placed("6d", "A", confidence=0.78, alternatives=[["9d", 0.2]]))
     (ruling,) = feed(referee, placed("7d", "B", "6d", at=2.0))[-1].rulings
@@ -166,21 +166,21 @@ def test_the_alternative_fault_is_reported_with_its_facts() -> None:
     )
 
 
-def test_after_a_beaten_bout_the_next_to_attack_may_have_laid_it() -> None:
+def test_after_a_beaten_bout_the_next_attacker_may_have_laid_it() -> None:
     referee = referee_of(turnup="9h", talon=9, heap_count=None)
     feed(referee, placed("8s", "A"), placed("Ts", "B", "8s"), {"event": "pressed", "button": "done"})
     feed(referee, {"event": "swept", "to": "heap", "at": 5.0})
     assert read(seen("7c"), referee) == [("7c", "B", 1.0)]
 
 
-def test_after_a_taken_bout_anybody_may_have_laid_it() -> None:
+def test_after_a_taken_bout_any_seat_may_have_laid_it() -> None:
     referee = referee_of(turnup="9h", talon=9, heap_count=None)
     feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
     assert [seat for _, seat, _ in read(seen("7c"), referee)] == ["A", "B", "C"]
 
 
-def test_a_card_and_a_seat_in_doubt_are_asked_for_by_the_card() -> None:
-    """With the card seen it is a fault whoever laid it; so the card decides."""
+def test_uncertain_card_and_seat_are_asked_about_by_card() -> None:
+    """Report a card that is a fault for every seat, so that the card decides."""
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
     step = ruled(referee, seen("Kd", confidence=0.6, alternatives=[["9d", 0.35]]))
@@ -191,7 +191,7 @@ def test_a_card_and_a_seat_in_doubt_are_asked_for_by_the_card() -> None:
     assert [ruling.cards for ruling in step.rulings] == [(Card.parse("9d"),)]
 
 
-def test_where_the_attack_may_be_passed_on_the_defender_may_have_laid_it() -> None:
+def test_defender_may_have_laid_it_if_transfers_are_allowed() -> None:
     referee = Referee(Header.parse(HEADER | {"rules": "perevodnoy", "start": START}))
     feed(referee, placed("8s", "A"))
     assert [seat for _, seat, _ in read(seen("8c"), referee)] == ["A", "C", "B"]
@@ -200,8 +200,8 @@ def test_where_the_attack_may_be_passed_on_the_defender_may_have_laid_it() -> No
     assert [seat for _, seat, _ in read(seen("8c"), referee)] == ["A", "C"]
 
 
-def test_readings_that_can_not_be_are_dropped_and_others_kept() -> None:
-    """Two doubtful cards, four readings; the six itself then shows that neither of the two with a six before was so."""
+def test_impossible_readings_are_dropped() -> None:
+    """Report two uncertain cards (four readings), then the six itself, which excludes the readings with a six."""
     referee = referee_of()
     feed(
         referee,
@@ -215,8 +215,8 @@ def test_readings_that_can_not_be_are_dropped_and_others_kept() -> None:
     assert [card for pair in referee.state.as_json()["table"] for card in pair][:2] == ["9d", "Kd"]
 
 
-def test_draws_that_are_not_due_show_what_did_not_happen() -> None:
-    """Had the seven not beaten, the bout would lie there still and nobody would draw."""
+def test_draws_exclude_readings_by_which_they_are_not_due() -> None:
+    """Draw after an uncertain beat: without the beat no draw would be due."""
     referee = referee_of(turnup="9h", talon=8, heap_count=None)
     feed(
         referee,
@@ -230,7 +230,7 @@ def test_draws_that_are_not_due_show_what_did_not_happen() -> None:
     assert referee.readings == 1
 
 
-def test_with_the_next_deal_only_what_was_believed_counts() -> None:
+def test_next_deal_keeps_only_the_likeliest_reading() -> None:
     referee = referee_of(turnup=None, trump="h", talon=0, hands={"A": 1, "B": 1, "C": 3}, heap_count=None)
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s", confidence=0.8, alternatives=[["7s", 0.15]]))
     feed(referee, {"event": "pressed", "button": "done", "at": 3.0}, {"event": "swept", "to": "heap", "at": 4.0})

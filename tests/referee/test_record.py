@@ -1,4 +1,4 @@
-"""The record's text: what is read, what is refused with a sentence, and that it comes out as it went in."""
+"""Text of records: reading, errors, and round trips."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ from tests.referee.record_lines import HEADER, START, events, extras
 
 
 @given(events, extras)
-def test_an_event_comes_out_as_it_went_in(event: dict[str, Any], extra: dict[str, Any]) -> None:
+def test_event_round_trips(event: dict[str, Any], extra: dict[str, Any]) -> None:
     data = event | extra
     read = event_from_json(data)
     assert event_to_json(read) == data
     assert event_from_json(json.loads(json.dumps(event_to_json(read)))) == read
 
 
-def test_what_may_have_happened_instead_can_be_made_an_event() -> None:
-    told: dict[str, Any] = {"at": 1.0, "event": "placed", "card": "7s", "by": "A", "on": "6s", "confidence": 0.7}
-    told |= {"alternatives": [["7c", 0.2]], "otherwise": [[{"by": "B"}, 0.1], [{"on": None}, 0.1], [None, 0.1]]}
-    event = event_from_json(told)
+def test_alternative_is_converted_to_an_event() -> None:
+    data: dict[str, Any] = {"at": 1.0, "event": "placed", "card": "7s", "by": "A", "on": "6s", "confidence": 0.7}
+    data |= {"alternatives": [["7c", 0.2]], "otherwise": [[{"by": "B"}, 0.1], [{"on": None}, 0.1], [None, 0.1]]}
+    event = event_from_json(data)
     instead = [instead_of(event, keys) for keys, _ in event.otherwise]
     assert [each and event_to_json(each) for each in instead] == [
         {"at": 1.0, "event": "placed", "card": "7s", "by": "B", "on": "6s"},
         {"at": 1.0, "event": "placed", "card": "7s", "by": "A"},
         None,
     ]
-    assert hash(event) == hash(event_from_json({**told, "otherwise": []}))
+    assert hash(event) == hash(event_from_json({**data, "otherwise": []}))
 
 
-def test_a_persons_report_is_judged_as_it_is() -> None:
+def test_alternatives_of_a_person_are_ignored() -> None:
     rulings = []
     for otherwise in ([], [[{"by": "B"}, 0.4], [None, 0.1]]):
         referee = Referee(Header.parse(HEADER | {"start": START}))
-        told = {"at": 1.0, "event": "placed", "card": "7s", "by": "A", "otherwise": otherwise}
-        rulings.append(referee.apply(event_from_json(told)))
+        data = {"at": 1.0, "event": "placed", "card": "7s", "by": "A", "otherwise": otherwise}
+        rulings.append(referee.apply(event_from_json(data)))
     assert rulings[0] == rulings[1]
 
 
-def test_a_person_is_the_source_unless_the_header_names_a_camera() -> None:
+def test_source_is_a_person_unless_the_header_names_a_camera() -> None:
     assert Header.parse(HEADER).witness == Header.parse(HEADER | {"witness": "person"}).witness == "person"
     assert "witness" not in Header.parse(HEADER | {"witness": "person"}).as_json()
     camera = Header.parse(HEADER | {"witness": "camera"})
     assert camera.witness == camera.as_json()["witness"] == "camera"
 
 
-def test_a_header_comes_out_as_it_went_in() -> None:
+def test_header_round_trips() -> None:
     start = START | {
         "defender": "B",
         "known": {"A": ["7s"]},
@@ -72,7 +72,7 @@ def test_a_header_comes_out_as_it_went_in() -> None:
     assert Header.parse(header.as_json()) == header
 
 
-def test_heap_out_and_teams_come_out_too() -> None:
+def test_heap_out_and_teams_round_trip() -> None:
     start = {"trump": None, "turnup": None, "talon": 0, "hands": dict.fromkeys("WNES", 2), "heap": ["7s"]}
     start |= {"out": ["W"], "teams": [["W", "E"], ["N", "S"]]}
     data = {"kozyr": 1, "rules": "podkidnoy-teams-4", "seats": ["W", "N", "E", "S"], "dealer": "S", "start": start}
@@ -118,7 +118,7 @@ def test_heap_out_and_teams_come_out_too() -> None:
         ({"start": START | {"bout": 0}}, '"bout"'),
     ],
 )
-def test_a_header_that_cannot_be_used_names_what_was_expected(change: dict[str, Any], expected: str) -> None:
+def test_error_of_an_invalid_header_says_what_was_expected(change: dict[str, Any], expected: str) -> None:
     with pytest.raises(RecordError, match=r"^m:1: expected .*, got ") as error:
         list(read_record([json.dumps(HEADER | change)], "m"))
     assert expected in str(error.value)
@@ -148,7 +148,7 @@ def test_a_header_that_cannot_be_used_names_what_was_expected(change: dict[str, 
         ({"teams": [["A"], ["B"], ["C"]]}, None),
     ],
 )
-def test_a_start_that_cannot_be_is_refused(start: dict[str, Any], expected: str | None) -> None:
+def test_impossible_start_is_refused(start: dict[str, Any], expected: str | None) -> None:
     header = Header.parse(HEADER | {"start": START | start})
     if expected is None:
         assert Referee(header).state.phase.value == "attack"
@@ -225,7 +225,7 @@ def test_teams_must_be_every_other_seat() -> None:
         ('{"event": "blocked", "reason": 1}', '"reason" to be text'),
     ],
 )
-def test_a_line_that_cannot_be_used_is_named_with_the_reason(line: str, expected: str | None) -> None:
+def test_error_of_an_unusable_line_has_line_and_reason(line: str, expected: str | None) -> None:
     lines = [json.dumps(HEADER), '{"event": "tick", "at": 2}', line, '{"event": "tick"}']
     if expected is None:
         assert [number for number, _ in read_record(lines, "m")] == [1, 2, 4]
@@ -235,56 +235,56 @@ def test_a_line_that_cannot_be_used_is_named_with_the_reason(line: str, expected
     assert expected in str(error.value)
 
 
-def test_empty_lists_may_be_null_as_earlier_versions_wrote_them() -> None:
+def test_null_of_earlier_versions_is_read_as_an_empty_list() -> None:
     swept = event_from_json({"event": "swept", "to": "A", "left": None, "alternatives": None, "otherwise": None})
     assert event_to_json(swept) == {"at": 0.0, "event": "swept", "to": "A"}
 
 
-def test_a_correction_comes_out_with_its_keys_in_their_order() -> None:
+def test_correction_round_trips_with_its_key_order() -> None:
     within = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
-    for told in ({"by": "A", "to": within, "line": 3}, {"line": 3, "to": None}, {"after": 3, "insert": within}):
-        data = {"at": 2.0, "event": "corrected", **told}
+    for keys in ({"by": "A", "to": within, "line": 3}, {"line": 3, "to": None}, {"after": 3, "insert": within}):
+        data = {"at": 2.0, "event": "corrected", **keys}
         assert json.dumps(event_to_json(event_from_json(data))) == json.dumps(data)
 
 
-def test_a_line_number_counts_only_with_buttons_about_lines() -> None:
+def test_line_number_is_used_only_by_buttons_about_lines() -> None:
     pressed = {"at": 1.0, "event": "pressed", "button": "take"}
     assert event_to_json(event_from_json(pressed | {"of": 0})) == pressed
     undone = {"at": 1.0, "event": "pressed", "button": "undo", "of": 3}
     assert event_to_json(event_from_json(undone)) == undone
 
 
-def test_the_probability_of_a_missed_event_comes_out_as_it_went_in() -> None:
+def test_probability_of_a_missed_event_round_trips() -> None:
     tick = {"at": 1.0, "event": "tick", "missed": 0.3}
     assert event_to_json(event_from_json(tick)) == tick
 
 
-def test_an_unknown_key_is_named_where_none_may_be() -> None:
+def test_error_names_an_unknown_key() -> None:
     with pytest.raises(RecordError, match=r"expected one of hands, talon, .*, got 'tallon'"):
         read({"tallon": 3}, TableFacts, "the table")
 
 
-def test_bytes_that_are_no_text() -> None:
+def test_bytes_that_are_not_utf8_are_refused() -> None:
     with pytest.raises(RecordError, match=r"^m:1: expected text in UTF-8, got byte 0xff"):
         list(read_record([b"\xff\xfe"], "m"))
 
 
 @pytest.mark.parametrize("as_bytes", [True, False])
-def test_a_byte_order_mark_is_no_part_of_a_record(as_bytes: bool) -> None:
+def test_byte_order_mark_is_ignored(as_bytes: bool) -> None:
     match = ['{"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}\n', '{"event": "tick"}\n']
     lines = ["\ufeff" + match[0], match[1]] * 2  # two records, one after the other
     entries = read_record([line.encode() for line in lines] if as_bytes else lines)
     assert [number for number, _ in entries] == [1, 2, 3, 4]
 
 
-def test_a_record_begins_with_a_header() -> None:
+def test_record_without_a_header_is_refused() -> None:
     with pytest.raises(RecordError, match=r"^m:1: expected a header as the first line, got \{"):
         list(read_record(['{"event": "tick"}'], "m"))
     with pytest.raises(RecordError, match=r"^m:1: expected a header as the first line, got an empty record"):
         list(read_record([], "m"))
 
 
-def test_a_line_without_at_takes_the_one_before_and_a_header_starts_at_zero() -> None:
+def test_missing_time_is_that_of_the_preceding_line() -> None:
     lines = [HEADER, {"event": "tick", "at": 5}, {"event": "tick"}, HEADER, {"event": "tick"}]
     read = [entry for _, entry in read_record([json.dumps(line) for line in lines])]
     assert [entry.at for entry in read if isinstance(entry, TableEvent)] == [5.0, 5.0, 0.0]
@@ -311,7 +311,7 @@ def test_a_line_without_at_takes_the_one_before_and_a_header_starts_at_zero() ->
         ({"options": {"hand_size": 12, "second_trump": "last_talon_card"}}, "expected a talon for the second trump"),
     ],
 )
-def test_house_rules_that_make_no_sense_are_refused_with_the_reason(header: dict[str, Any], reason: str) -> None:
+def test_contradictory_house_rules_are_refused_with_a_reason(header: dict[str, Any], reason: str) -> None:
     with pytest.raises(RulebookError) as error:
         Referee(Header.parse(HEADER | header))
     assert reason in str(error.value)
@@ -328,9 +328,7 @@ def test_house_rules_that_make_no_sense_are_refused_with_the_reason(header: dict
         ("ABCDEF", {"second_trump": "last_talon_card"}, "expected a talon for the second trump, got none with 6 seats"),
     ],
 )
-def test_a_table_that_the_rules_do_not_fit_is_refused_with_the_reason(
-    seats: str, options: dict[str, Any], reason: str
-) -> None:
+def test_wrong_number_of_players_is_refused_with_a_reason(seats: str, options: dict[str, Any], reason: str) -> None:
     with pytest.raises(RulebookError) as error:
         Referee(Header.parse(HEADER | {"seats": list(seats), "options": options}))
     assert str(error.value) == reason
@@ -342,9 +340,9 @@ def test_the_first_player_out_needs_a_winner() -> None:
         Referee(Header.parse(data))
 
 
-def test_a_card_that_nobody_could_read_is_written_as_it_was_read() -> None:
-    told = {"at": 2.0, "event": "blocked", "reason": "unread", "by": "A", "on": "7s"}
-    assert event_to_json(event_from_json(told)) == told
+def test_unread_card_round_trips() -> None:
+    data = {"at": 2.0, "event": "blocked", "reason": "unread", "by": "A", "on": "7s"}
+    assert event_to_json(event_from_json(data)) == data
 
 
 @pytest.mark.parametrize(
@@ -355,11 +353,11 @@ def test_a_card_that_nobody_could_read_is_written_as_it_was_read() -> None:
         {"at": 1.0, "event": "blocked", "reason": ""},
     ],
 )
-def test_an_event_of_another_process_is_written_as_here(line: dict[str, Any]) -> None:
+def test_pickled_event_is_written_equally(line: dict[str, Any]) -> None:
     event = event_from_json(line)
     assert event_to_json(pickle.loads(pickle.dumps(event))) == event_to_json(event) == line
 
 
-def test_a_header_of_another_process_is_written_as_here() -> None:
+def test_pickled_header_is_written_equally() -> None:
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "A"}
     assert pickle.loads(pickle.dumps(Header.parse(header))).as_json() == header

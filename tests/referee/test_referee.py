@@ -1,4 +1,4 @@
-"""The front door: whole-match behaviour, corrections, withheld rulings, broken books, and whatever people feed it."""
+"""Referee: whole matches, corrections, withheld rulings, invariants, and arbitrary input."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import say
 
 
-def test_the_header_brings_the_first_turn() -> None:
+def test_header_gives_the_first_turn() -> None:
     opening = referee_of().opening
     assert [each.as_json() for each in opening.announcements] == [
         {"announce": "turn", "attacker": "A", "defender": "B"}
     ]
 
 
-def test_an_unknown_seat_is_refused_not_judged() -> None:
+def test_event_of_an_unknown_seat_is_refused() -> None:
     with pytest.raises(RecordError, match="one of the seats A, B, C, got 'Z'"):
         feed(referee_of(), placed("7s", "Z"))
 
 
-def test_the_state_is_frozen() -> None:
+def test_state_is_immutable() -> None:
     referee = referee_of()
     with pytest.raises(FrozenInstanceError):
         referee.state.moment = 3  # type: ignore[misc]
 
 
-def test_a_changed_position_has_the_same_fields() -> None:
+def test_changed_position_has_the_same_fields() -> None:
     state = referee_of().state
     assert state.but() == state
     assert state.but(beaten_off=2) == replace(state, beaten_off=2)
@@ -47,7 +47,7 @@ def test_a_changed_position_has_the_same_fields() -> None:
         state.but(beaten=2)
 
 
-def test_a_ruling_is_withheld_while_more_cards_may_mend_it() -> None:
+def test_ruling_is_withheld_while_more_cards_may_make_it_legal() -> None:
     referee = Referee(Header.parse(DUREK))
     first, second = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
     assert (faults(first), faults(second), referee.is_withholding) == ([], [], True)
@@ -56,20 +56,20 @@ def test_a_ruling_is_withheld_while_more_cards_may_mend_it() -> None:
     assert referee.end_play() == Step()
 
 
-def test_a_withheld_ruling_comes_with_the_next_event_at_the_latest() -> None:
+def test_withheld_ruling_is_given_with_the_next_event() -> None:
     referee = Referee(Header.parse(DUREK))
     feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
     assert faults(referee.apply(event_from_json({"event": "tick", "at": 2.0}))) == ["opening-shape"]
 
 
-def test_a_withheld_ruling_is_dropped_with_the_third_card() -> None:
+def test_third_card_drops_the_withheld_ruling() -> None:
     referee = Referee(Header.parse(DUREK))
     steps = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0), placed("6d", "A", at=1.0))
     assert [faults(step) for step in steps] == [[], [], []]
     assert not referee.is_withholding
 
 
-def test_undo_drops_what_was_withheld() -> None:
+def test_undo_drops_the_withheld_ruling() -> None:
     referee = Referee(Header.parse(DUREK))
     undo = {"event": "pressed", "button": "undo", "at": 2.0}
     steps = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0), undo)
@@ -77,7 +77,7 @@ def test_undo_drops_what_was_withheld() -> None:
     assert referee.state.as_json()["table"] == [["6h", None]]
 
 
-def test_a_reread_announces_only_what_changed() -> None:
+def test_reread_announces_only_changes() -> None:
     referee = referee_of()
     steps = feed(
         referee,
@@ -93,7 +93,7 @@ def test_a_reread_announces_only_what_changed() -> None:
     assert [matter.as_json()["cards"] for matter in referee.state.matters] == [["9d"], ["Jd"]]
 
 
-def test_corrections_that_end_in_the_same_truth_end_in_the_same_state() -> None:
+def test_corrections_to_the_same_truth_give_the_same_state() -> None:
     plain, corrected = referee_of(), referee_of()
     feed(plain, placed("8s", "A"), placed("9s", "B", "8s"), placed("9d", "A"))
     feed(
@@ -106,7 +106,7 @@ def test_corrections_that_end_in_the_same_truth_end_in_the_same_state() -> None:
     assert corrected.state.as_json() == plain.state.as_json()
 
 
-def test_a_reread_turn_up_changes_the_trump_from_then_on() -> None:
+def test_reread_turn_up_changes_the_trump() -> None:
     referee = Referee(Header.parse(HEADER))
     claim = {"event": "pressed", "button": "claim", "by": "A", "card": "6h"}
     feed(referee, {"event": "dealt", "turnup": "9h"}, claim, placed("8s", "A"), placed("6d", "B", "8s"))
@@ -116,13 +116,13 @@ def test_a_reread_turn_up_changes_the_trump_from_then_on() -> None:
     assert "false-lead-claim" in faults(step)
 
 
-def test_a_shown_card_may_have_been_misread_too() -> None:
+def test_shown_card_can_be_reread() -> None:
     referee = referee_of()
     feed(referee, {"event": "shown", "card": "7s", "by": "C"}, {"event": "reread", "was": "7s", "card": "7c"})
     assert referee.state.as_json()["known"] == {"C": ["7c"]}
 
 
-def test_a_swept_card_may_have_been_misread_too() -> None:
+def test_swept_card_can_be_reread() -> None:
     referee = referee_of()
     feed(
         referee,
@@ -137,7 +137,7 @@ def test_a_swept_card_may_have_been_misread_too() -> None:
     assert referee.state.as_json()["table"] == [["9s", None]]
 
 
-def test_left_and_lifted_follow_a_new_name() -> None:
+def test_left_and_lifted_cards_follow_a_reread() -> None:
     referee = referee_of()
     feed(
         referee,
@@ -149,7 +149,7 @@ def test_left_and_lifted_follow_a_new_name() -> None:
     assert referee.state.as_json()["known"] == {"B": ["8c"]}
 
 
-def test_a_correction_is_taken_back_like_any_event() -> None:
+def test_correction_can_be_undone() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("6s", "B", "8s"))
     before = referee.state
@@ -162,7 +162,7 @@ def test_a_correction_is_taken_back_like_any_event() -> None:
     assert referee.state.as_json()["table"] == [["8s", None]]
 
 
-def test_draws_show_who_laid_the_card() -> None:
+def test_draws_reveal_who_laid_the_card() -> None:
     referee = referee_of()
     steps = feed(
         referee,
@@ -189,7 +189,7 @@ def test_draws_show_who_laid_the_card() -> None:
     assert referee.state.as_json()["due"] == [["A", 1], ["B", 2]]
 
 
-def test_an_empty_hand_shows_who_laid_the_card() -> None:
+def test_empty_hand_reveals_who_laid_the_card() -> None:
     referee = referee_of(talon=0, turnup=None, hands={"A": 2, "B": 5, "C": 4}, heap_count=25)
     steps = feed(referee, placed("8s", "A"), placed("9s", "B", "8s"), placed("9d"), placed("9c", "A"))
     assert [faults(step) for step in steps] == [[], [], ["priority"], []]
@@ -198,15 +198,15 @@ def test_an_empty_hand_shows_who_laid_the_card() -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.tuples(events, extras), max_size=25), st.booleans())
-def test_whatever_happens_brings_a_ruling_or_nothing_and_books_that_add_up(
+def test_arbitrary_events_keep_the_invariants(
     happenings: list[tuple[dict[str, Any], dict[str, Any]]], from_start: bool
 ) -> None:
     referee = referee_of() if from_start else Referee(Header.parse(HEADER))
     for event, extra in happenings:
         step = referee.apply(event_from_json(event | extra))
-        for said in (*step.rulings, *step.announcements):
-            json.dumps(said.as_json())
-            assert all(say(said, language) for language in LANGUAGES)
+        for message in (*step.rulings, *step.announcements):
+            json.dumps(message.as_json())
+            assert all(say(message, language) for language in LANGUAGES)
         state = referee.state
         json.dumps(state.as_json())
         places = [*state.ledger.heap, *(card for cards in state.ledger.known.values() for card in cards)]
@@ -217,15 +217,15 @@ def test_whatever_happens_brings_a_ruling_or_nothing_and_books_that_add_up(
 
 @settings(max_examples=10)
 @given(st.integers(0, 10_000), st.sampled_from(["podkidnoy-36", "hebrew-transfer", "durek-platkowy"]))
-def test_a_game_can_be_undone_to_its_beginning(seed: int, preset: str) -> None:
+def test_game_can_be_undone_to_its_beginning(seed: int, preset: str) -> None:
     session = RandomSession(preset, 2, seed)
     session.rng.seed(seed)
     referee = Referee(session.referee.header)
     session.play(1)
     before = referee.state
-    told = session.record[1:60]
-    for data in told:
+    lines = session.record[1:60]
+    for data in lines:
         referee.apply(event_from_json(data))
-    for _ in told:
+    for _ in lines:
         referee.apply(event_from_json({"event": "pressed", "button": "undo", "at": 1e6}))
     assert referee.state == before

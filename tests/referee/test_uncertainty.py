@@ -1,4 +1,4 @@
-"""Doubts: how many readings are judged side by side at worst, what is dropped, and what never may happen with them."""
+"""Uncertainty: the limit of parallel readings, dropped readings, and forbidden accusations."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def doubtful_events(rng: random.Random, count: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_more_readings_than_the_limit_are_judged_side_by_side(seed: int) -> None:
+def test_number_of_parallel_readings_is_limited(seed: int) -> None:
     rng = random.Random(seed)
     referee, worst = table_of(6), 0
     for data in doubtful_events(rng, 25):
@@ -68,7 +68,7 @@ def test_no_more_readings_than_the_limit_are_judged_side_by_side(seed: int) -> N
     assert worst == MOST
 
 
-def test_the_worst_of_doubts_takes_milliseconds() -> None:
+def test_worst_case_of_uncertainty_takes_milliseconds() -> None:
     events = [event_from_json(data) for data in doubtful_events(random.Random(1), 25)]
 
     def slowest_s() -> float:
@@ -83,7 +83,7 @@ def test_the_worst_of_doubts_takes_milliseconds() -> None:
     assert min(slowest_s() for _ in range(5)) < 0.25
 
 
-def test_certain_readings_are_one_world() -> None:
+def test_certain_events_give_one_reading() -> None:
     referee = table_of(2)
     for n, (card, by, on) in enumerate([("7s", "A", None), ("8s", "B", "7s"), ("8d", "A", None)]):
         data = {"at": float(n), "event": "placed", "card": card, "by": by, "on": on}
@@ -91,8 +91,8 @@ def test_certain_readings_are_one_world() -> None:
         assert referee.readings == 1
 
 
-def test_readings_that_come_to_the_same_are_one() -> None:
-    """Who threw a card in no longer matters once everybody has drawn up again."""
+def test_readings_with_the_same_position_are_merged() -> None:
+    """Draw after a throw-in of an unknown seat: the readings become equal."""
     seats = SEATS[:3]
     start = {"trump": "h", "turnup": "6h", "talon": 18, "hands": dict.fromkeys(seats, 6), "attacker": "A"}
     header = {"kozyr": 1, "rules": "hebrew", "seats": seats, "dealer": "C", "start": start}
@@ -114,7 +114,7 @@ def test_readings_that_come_to_the_same_are_one() -> None:
     assert readings == [1, 1, 2, 2, 2, 2, 1, 1]
 
 
-def test_a_deal_forgets_the_doubts_of_the_one_before() -> None:
+def test_new_deal_drops_the_uncertainty_of_the_last_one() -> None:
     referee = table_of(3)
     events: list[dict[str, Any]] = [
         {"event": "placed", "card": "8s", "confidence": 0.8, "alternatives": [["8c", 0.15]]},
@@ -127,7 +127,7 @@ def test_a_deal_forgets_the_doubts_of_the_one_before() -> None:
     assert readings == [2, 1]
 
 
-def test_what_is_too_unlikely_is_dropped() -> None:
+def test_unlikely_readings_are_dropped() -> None:
     referee = table_of(2)
     others = [["9d", 0.2], ["Td", 0.12], ["Jd", 0.09], ["Qd", 0.01]]
     placed = {"at": 1.0, "event": "placed", "card": "8s", "by": "A", "confidence": 0.7, "alternatives": others}
@@ -135,7 +135,7 @@ def test_what_is_too_unlikely_is_dropped() -> None:
     assert referee.readings == 3
 
 
-def test_an_undo_brings_the_doubt_back() -> None:
+def test_undo_restores_the_uncertainty() -> None:
     referee = table_of(3)
     doubtful = {"at": 1.0, "event": "placed", "card": "8s", "confidence": 0.8, "alternatives": [["8c", 0.15]]}
     referee.apply(event_from_json(doubtful))
@@ -145,7 +145,7 @@ def test_an_undo_brings_the_doubt_back() -> None:
     assert referee.readings == 2
 
 
-def test_a_question_names_the_cards_it_is_about() -> None:
+def test_question_names_its_cards() -> None:
     referee = table_of(2)
     lead = {"at": 1.0, "event": "placed", "card": "6d", "by": "A", "confidence": 0.8, "alternatives": [["9d", 0.15]]}
     referee.apply(event_from_json(lead))
@@ -157,9 +157,7 @@ def test_a_question_names_the_cards_it_is_about() -> None:
 
 
 @pytest.mark.parametrize(("drawn", "is_empty"), [((("A", 1), ("B", 1)), False), ((), True)])
-def test_hands_are_trusted_again_once_all_were_seen_to_be_full(
-    drawn: tuple[tuple[str, int], ...], is_empty: bool
-) -> None:
+def test_hand_counts_are_certain_once_all_hands_are_full(drawn: tuple[tuple[str, int], ...], is_empty: bool) -> None:
     start = {"trump": "s", "turnup": "6s", "talon": 8, "hands": {"A": 6, "B": 6}, "attacker": "A"}
     if is_empty:
         start |= {"talon": 0, "turnup": None}
@@ -177,9 +175,7 @@ def test_hands_are_trusted_again_once_all_were_seen_to_be_full(
 
 
 @pytest.mark.parametrize(("answer", "verdict"), [(("B", "Qd"), "unclear"), (None, "illegal")])
-def test_who_sweeps_what_was_beaten_by_a_play_that_is_asked_about_is_not_accused(
-    answer: tuple[str, str] | None, verdict: str
-) -> None:
+def test_sweep_after_an_uncertain_beat_is_no_fault(answer: tuple[str, str] | None, verdict: str) -> None:
     start = {"trump": "s", "turnup": None, "talon": 0, "hands": {"A": 6, "B": 2, "C": 6}, "attacker": "A"}
     referee = Referee(
         Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": start})
@@ -204,7 +200,7 @@ def test_who_sweeps_what_was_beaten_by_a_play_that_is_asked_about_is_not_accused
 
 
 @pytest.mark.parametrize(("is_hidden", "verdict"), [(True, "unclear"), (False, "illegal")])
-def test_after_the_table_was_hidden_nobody_is_accused_of_statements(is_hidden: bool, verdict: str) -> None:
+def test_statement_after_a_hidden_table_is_no_fault(is_hidden: bool, verdict: str) -> None:
     referee = table_of(2)
     if is_hidden:
         referee.apply(event_from_json({"at": 1.0, "event": "blocked", "reason": "a hand"}))
@@ -212,7 +208,7 @@ def test_after_the_table_was_hidden_nobody_is_accused_of_statements(is_hidden: b
     assert (str(ruling.fault), str(ruling.verdict)) == ("nothing-to-take", verdict)
 
 
-def test_whose_turn_it_is_accuses_nobody_while_a_player_who_is_thought_out_may_hold_cards() -> None:
+def test_turn_is_uncertain_while_a_player_may_still_hold_cards() -> None:
     start = {"trump": "s", "turnup": None, "talon": 0, "hands": {"A": 3, "B": 1, "C": 6}, "attacker": "A"}
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": start}
     for confidence, verdict in ((0.6, "unclear"), (None, "illegal")):
@@ -227,7 +223,7 @@ def test_whose_turn_it_is_accuses_nobody_while_a_player_who_is_thought_out_may_h
 
 
 @pytest.mark.parametrize(("is_shown", "verdict"), [(False, "unclear"), (True, "illegal")])
-def test_until_the_last_card_is_seen_to_be_shown_nobody_knows_what_beats(is_shown: bool, verdict: str) -> None:
+def test_beat_is_uncertain_until_the_last_card_is_shown(is_shown: bool, verdict: str) -> None:
     start = {"trump": "h", "turnup": "9h", "talon": 2, "hands": {"A": 6, "B": 6}, "attacker": "A"}
     header = {"kozyr": 1, "rules": "severnyi", "seats": ["A", "B"], "dealer": "B", "start": start}
     referee = Referee(Header.parse(header))

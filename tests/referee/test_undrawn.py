@@ -1,4 +1,4 @@
-"""A lead before the draws that is asked about: it may have been none, or the draws may not have been seen."""
+"""Uncertain lead before the draws: it may not exist, or the draws may be unseen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rulings(referee: Referee, event: TableEvent) -> list[tuple[str, str]]:
     return [(str(ruling.fault), str(ruling.verdict)) for ruling in referee.apply(event).rulings]
 
 
-def test_who_draws_once_the_lead_is_taken_back_is_not_accused() -> None:
+def test_draw_after_the_lead_is_taken_back_is_no_fault() -> None:
     referee = after_a_doubtful_lead()
     referee.apply(Lifted(at=5.0, card=Card.parse("9d"), by="B"))
     for at, seat in ((6.0, "A"), (7.0, "B")):
@@ -37,7 +37,7 @@ def test_who_draws_once_the_lead_is_taken_back_is_not_accused() -> None:
     assert dict(referee.state.ledger.hands) == {"A": 6, "B": 5}
 
 
-def test_whoever_was_owed_cards_may_draw_after_it() -> None:
+def test_seat_with_due_draws_may_draw_after_the_lead() -> None:
     referee = after_a_doubtful_lead()
     assert rulings(referee, Drawn(at=5.0, by="A", count=1)) == []
     # What one has drawn is no longer owed to him, neither now nor after the lead is taken back.
@@ -47,13 +47,13 @@ def test_whoever_was_owed_cards_may_draw_after_it() -> None:
     assert dict(referee.state.ledger.hands) == {"A": 6, "B": 6}
 
 
-def test_nobody_draws_more_than_was_owed() -> None:
+def test_drawing_more_than_due_is_a_fault() -> None:
     referee = after_a_doubtful_lead()
     referee.apply(Drawn(at=5.0, by="A", count=1))
     assert rulings(referee, Drawn(at=6.0, by="A", count=1)) == [("draw-out-of-turn", "illegal")]
 
 
-def test_the_lead_holds_once_all_have_drawn() -> None:
+def test_lead_is_certain_once_all_have_drawn() -> None:
     referee = after_a_doubtful_lead()
     for at, seat in ((5.0, "A"), (6.0, "B")):
         referee.apply(Drawn(at=at, by=seat, count=1))
@@ -62,7 +62,7 @@ def test_the_lead_holds_once_all_have_drawn() -> None:
     assert rulings(referee, laid(8, "9d", "B")) == [("None", "legal")]
 
 
-def test_who_is_attacked_after_such_a_lead_has_drawn_unseen() -> None:
+def test_attacked_seat_has_drawn_unseen() -> None:
     start = {"trump": "s", "turnup": "6s", "talon": 4, "hands": {"A": 6, "B": 8}, "attacker": "A"}
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start}
     referee = Referee(Header.parse(header))

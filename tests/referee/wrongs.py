@@ -1,5 +1,5 @@
 """
-What can be done wrong in a position of the independent engine, with every fault that is true of it.
+Possible mistakes in a position of the independent engine, each with every fault that applies.
 
 Written from the rules, like the engine: the referee may name any of the true faults (docs/record.md, *How judging goes
 on*), and ``priority`` only where nothing harder is broken.

@@ -1,4 +1,4 @@
-"""Decisions written as text, for tests."""
+"""Parsing of decisions written as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which unseen cards a hand rather holds, and deals that follow it."""
+"""Odds of unseen cards in a hand, and random deals weighted by them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_cards_that_contradict_a_decision_become_unlikely(
     assert odds.of(1 - seat, 2, [cards("6s")]) == (1.0,)
 
 
-def test_a_decision_says_as_much_as_simple_players_keep_to_it() -> None:
+def test_evidence_of_a_decision_follows_the_share_of_simple_players() -> None:
     odds = HandOdds(2)
     odds.decided(position(0, "7d 7c", "Ks", beaten="As"), 0, parsed("pass"), NOTHING)
     (high,) = odds.of(0, 2, [cards("Kd")])
@@ -75,7 +75,7 @@ def test_a_decision_says_as_much_as_simple_players_keep_to_it() -> None:
     assert low_trump < high_trump < 1
 
 
-def test_where_no_card_may_be_added_a_pass_says_nothing() -> None:
+def test_forced_pass_does_not_change_the_odds() -> None:
     full = position(0, "7d 7c", "8s", beaten="9s")
     full.limit = 1
     odds = HandOdds(2)
@@ -83,7 +83,7 @@ def test_where_no_card_may_be_added_a_pass_says_nothing() -> None:
     assert odds.of(0, 2, [cards("8c")]) == (1.0,)
 
 
-def test_without_a_talon_every_trump_would_have_beaten() -> None:
+def test_take_without_a_talon_makes_trumps_unlikely() -> None:
     it = position(1, "7d 7c", "8s")
     it.talon, it.turnup = [], -1
     odds = HandOdds(2)
@@ -91,14 +91,14 @@ def test_without_a_talon_every_trump_would_have_beaten() -> None:
     assert all(isclose(each, UNLIKELY) for each in odds.of(1, 2, [cards("6h"), cards("Ah")]))
 
 
-def test_cards_drawn_after_a_decision_are_not_judged_by_it() -> None:
+def test_decision_does_not_change_the_odds_of_later_draws() -> None:
     odds = HandOdds(2)
     odds.decided(position(0, "9s Kd Qc"), 0, parsed("9s"), NOTHING)
     two_old_one_new = odds.of(0, 3, [cards("6c")])[0]
     assert two_old_one_new == pytest.approx((2 * (1 - 0.95 * RULE_OF_THUMB) + 1) / 3)
 
 
-def test_a_card_that_is_laid_came_rather_with_the_cards_that_its_player_had_not_decided_on() -> None:
+def test_laid_card_was_more_likely_drawn_after_the_last_decision() -> None:
     odds = HandOdds(2)
     odds.decided(position(0, "9s Kd Qc"), 0, parsed("9s"), NOTHING)  # of the three cards two are left
     odds.decided(position(0, "6c Kd Qc"), 0, parsed("6c"), NOTHING)  # the third one is new
@@ -106,7 +106,7 @@ def test_a_card_that_is_laid_came_rather_with_the_cards_that_its_player_had_not_
     assert left < (2 * (1 - 0.95 * RULE_OF_THUMB) + 1) / 3
 
 
-def test_nothing_is_remembered_of_cards_that_left_or_are_known() -> None:
+def test_odds_of_played_or_known_cards_are_dropped() -> None:
     odds = HandOdds(2)
     odds.decided(position(0, "9s Kd"), 0, parsed("9s"), NOTHING)
     odds.decided(position(0, "Kd"), 0, parsed("Kd"), (cards("Kd"), 0))
@@ -116,7 +116,7 @@ def test_nothing_is_remembered_of_cards_that_left_or_are_known() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_weighted_deals_keep_what_is_known_and_follow_the_odds(players: int) -> None:
+def test_weighted_deals_keep_known_cards_and_follow_the_odds(players: int) -> None:
     house, rng = house_of("podkidnoy-36", players), random.Random(5)
     table = dealt(house, rng)
     for _ in range(12):
@@ -135,7 +135,7 @@ def test_weighted_deals_keep_what_is_known_and_follow_the_odds(players: int) -> 
         assert len(position.talon) == len(truth.talon)
 
 
-def test_unlikely_cards_are_seldom_dealt_to_the_hand() -> None:
+def test_unlikely_cards_are_rarely_dealt_to_the_hand() -> None:
     it = position(0, "9s Kd Qc")
     it.talon = [cards("6h"), *bits_of(it.house.pack_mask & ~cards("6h 9s Kd Qc 8d 8c"))]
     odds = HandOdds(2)
@@ -149,7 +149,7 @@ def test_unlikely_cards_are_seldom_dealt_to_the_hand() -> None:
     assert 0.02 < held < 0.15  # 7 of 30 cards: 0.23 if all were as likely
 
 
-def test_attackers_who_are_not_asked_stopped_too() -> None:
+def test_attackers_who_are_not_asked_count_as_passing() -> None:
     table = Table(position(0, "9s Kd"))
     table.position.hands[1] = cards("Ts 7c")
     table.play(parsed("9s"))

@@ -1,4 +1,4 @@
-"""Why a decision was worse or better: a case for each reason, and none where no check is true."""
+"""Reasons why a decision was worse or better: one case for each, and cases without a reason."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ WORSE: list[tuple[Compared, Reason]] = [
 
 
 @pytest.mark.parametrize(("it", "reason"), WORSE, ids=[f"{reason['id']}-{n}" for n, (_, reason) in enumerate(WORSE)])
-def test_each_reason_is_given_for_its_case(it: Compared, reason: Reason) -> None:
+def test_each_reason_has_a_matching_case(it: Compared, reason: Reason) -> None:
     assert reason_of(it) == reason
 
 
-def test_a_rank_brought_to_the_table_is_named_when_somebody_adds_one_of_it() -> None:
+def test_reason_names_the_new_rank_if_a_card_of_it_is_thrown_in() -> None:
     record = ended(
         "6s Tc Kh",
         "Ts 9s 9c",
@@ -112,7 +112,7 @@ def test_a_rank_brought_to_the_table_is_named_when_somebody_adds_one_of_it() -> 
     assert reason_of(cheaper) == {"id": "lower_beats", "card": "Ts", "over": "6s", "lower": "9s"}
 
 
-def test_taking_is_praised_where_only_trumps_would_have_beaten() -> None:
+def test_take_is_better_if_only_trumps_would_beat() -> None:
     it = compared(1, "7h Qh 9d", "8s 8c", "take", "take", talon="6s 6c")
     assert praise_of(it) == {"id": "take_kept_trumps", "taken": "8s 8c", "kept": "7h Qh"}
     assert praise_of(compared(1, "7h Qh 9s 9c", "8s 8c", "take", "take", talon="6s 6c")) is None
@@ -134,11 +134,11 @@ def test_taking_is_praised_where_only_trumps_would_have_beaten() -> None:
         compared(1, "8c 8h 9s", "8s", "transfer 8c", "9s over 8s"),
     ],
 )
-def test_no_reason_is_given_where_no_check_is_true(it: Compared) -> None:
+def test_no_reason_is_given_without_a_matching_check(it: Compared) -> None:
     assert reason_of(it) is None
 
 
-def test_every_reason_has_its_case() -> None:
+def test_every_reason_is_covered_by_a_case() -> None:
     assert {reason["id"] for _, reason in WORSE} | {"gave_rank", "take_kept_trumps"} == set(REASONS)
 
 
@@ -151,10 +151,10 @@ def test_every_reason_has_its_case() -> None:
         (compared(1, "7h 9d", "8s", "7h over 8s", "take"), "7h", None),
     ],
 )
-def test_no_reason_rests_on_cards_that_are_only_supposed(it: Compared, sure: str, reason: Reason | None) -> None:
+def test_reasons_use_only_certain_cards(it: Compared, sure: str, reason: Reason | None) -> None:
     assert reason_of(replace(it, sure=cards(sure))) == reason
 
 
-def test_no_take_is_praised_where_the_hand_is_only_supposed() -> None:
+def test_take_with_an_uncertain_hand_has_no_reason() -> None:
     it = compared(1, "7h Qh 9d", "8s 8c", "take", "take", talon="6s 6c")
     assert praise_of(replace(it, sure=cards("7h Qh"))) is None

@@ -1,4 +1,4 @@
-"""Exact search for more than two players against brute force, and what ratings make of it."""
+"""Exact search for more than two players, compared with brute force, and its use in ratings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cards(text: str) -> int:
 
 
 def at_table(*hands: str) -> Position:
-    """An ending under podkidnoy-36 with hearts as trumps; the first seat leads, an empty hand is out."""
+    """Return an ending under podkidnoy-36 with trump hearts; the first seat leads, an empty hand is out."""
     position = Position(house_of("podkidnoy-36", len(hands)), [cards(hand) for hand in hands], (), HEARTS)
     position.number, position.beaten_off = 5, 3
     position.out = tuple(seat for seat, hand in enumerate(hands) if not hand)
@@ -45,30 +45,30 @@ def test_equally_good_decisions_are_equally_likely() -> None:
     assert goal_of((0.25, 0.25, 0.0, 0.5), 0) == 0.5
 
 
-def test_whoever_is_left_with_cards_is_the_fool() -> None:
+def test_only_player_with_cards_is_the_fool() -> None:
     # A leads his last card and is out; B beats it with his last and is out too.
     outcome = ManyHands(house_of("podkidnoy-36", 3), HEARTS).outcome(at_table("6s", "7s", "6c 6d"))
     assert outcome == (0.0, 0.0, 1.0, 0.0)
 
 
-def test_the_last_two_of_a_larger_table_are_solved_as_two() -> None:
+def test_last_two_players_are_solved_as_two() -> None:
     alone = ManyHands(house_of("podkidnoy-36", 2), HEARTS).outcome(at_table("6s Kh", "Ah 7s 9c"))
     of_three = ManyHands(house_of("podkidnoy-36", 3), HEARTS).outcome(at_table("6s Kh", "Ah 7s 9c", ""))
     assert of_three == (*alone[:2], 0.0, alone[2])
 
 
-def test_without_takes_left_the_deal_is_a_draw() -> None:
+def test_all_hands_empty_is_a_draw() -> None:
     position = at_table("6s Kh", "Ah 7s", "9c Tc")
     assert ManyHands(position.house, HEARTS).outcome(position, 0) == (0.0, 0.0, 0.0, 1.0)
 
 
-def test_a_search_that_costs_too_much_is_given_up() -> None:
+def test_search_over_budget_is_aborted() -> None:
     position = ending(house_of("podkidnoy-36", 3), (3, 3, 3), random.Random(1))
     with pytest.raises(BudgetSpentError):
         ManyHands(position.house, position.trump, budget=5).outcome(position)
 
 
-def test_decisions_of_three_are_solved_where_few_cards_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decisions_of_three_with_few_cards_are_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     position = at_table("6s 9h", "7s", "6c 6d")
     options = (parsed("6s"), parsed("9h"))
     outcomes = solved(position, 0, options)
@@ -80,7 +80,7 @@ def test_decisions_of_three_are_solved_where_few_cards_are_left(monkeypatch: pyt
     assert solved(position, 0, options) is None
 
 
-def test_what_the_record_shows_later_is_solved_too() -> None:
+def test_hands_known_from_later_lines_are_solved() -> None:
     position, played = at_table("6s 9h", "7s", "6c 6d"), parsed("9h")
     gone = position.house.pack_mask & ~sum(position.hands)
     deals, options = Deals.known_to(position, 0, (0, 0, 0), gone), (parsed("6s"), played)

@@ -1,4 +1,4 @@
-"""Decisions of whole records: found, with hands that agree with the record, and rated."""
+"""Decisions of whole records: extraction, consistent hands, and ratings."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_every_decision_of_a_record_is_rated(name: str, players: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "players"), [("podkidnoy-36", 2), ("perevodnoy", 3), ("severnyi", 2), ("spanish", 2)])
-def test_hands_agree_with_what_was_really_held(name: str, players: int) -> None:
+def test_hands_agree_with_the_true_hands(name: str, players: int) -> None:
     held: list[dict[str, set[str]]] = []
     session = RandomSession(name, players, seed=3)
     session.after_event = lambda each: held.append({seat: set(hand) for seat, hand in each.deal.hands.items()})  # type: ignore[union-attr]
@@ -75,7 +75,7 @@ def test_hands_agree_with_what_was_really_held(name: str, players: int) -> None:
     assert {ATTACK, BEAT, TAKE, PASS} <= kinds
 
 
-def test_passing_on_and_showing_are_decisions() -> None:
+def test_transfer_and_showing_are_decisions() -> None:
     kinds = set()
     for seed in range(6):
         session = RandomSession("hebrew-transfer", 3, seed=seed)
@@ -85,7 +85,7 @@ def test_passing_on_and_showing_are_decisions() -> None:
     assert {TRANSFER, SHOW} <= kinds
 
 
-def test_a_blunder_in_an_ending_costs_the_game() -> None:
+def test_blunder_in_an_ending_loses_the_game() -> None:
     # With the trump ace kept B beats whatever comes; wasted on a six it is missing against the trump king.
     record = ended(
         "6s Kh",
@@ -102,7 +102,7 @@ def test_a_blunder_in_an_ending_costs_the_game() -> None:
     assert sum(rating.chances.values()) == 1.0
 
 
-def test_a_silent_sweep_is_a_take_or_a_pass() -> None:
+def test_unannounced_sweep_counts_as_take_or_pass() -> None:
     record = ended(
         "6s 6c Kh",
         "7s 7c 9c",
@@ -124,7 +124,7 @@ def test_cards_laid_together_are_one_decision() -> None:
     assert case.decision == (ATTACK, mask_of(map(Card.parse, ("6s", "6c"))), 0)
 
 
-def test_a_card_thrown_in_early_is_compared_with_waiting() -> None:
+def test_early_throw_in_is_compared_with_waiting() -> None:
     record = ended(
         "6s 6c Kh",
         "7s 7c 9c",
@@ -136,7 +136,7 @@ def test_a_card_thrown_in_early_is_compared_with_waiting() -> None:
     assert rate(case, 20, random.Random(1)).exact
 
 
-def test_an_ending_that_costs_too_much_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ending_over_budget_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.analysis.rating.EXACT_BUDGET", 1)
     record = ended("6s 6c Kh 9d", "7s 7c 9c Qd", {"event": "placed", "card": "6s", "by": "A"})
     rating = rate(case_of(record, 2), 40, random.Random(1))
@@ -144,7 +144,7 @@ def test_an_ending_that_costs_too_much_is_sampled(monkeypatch: pytest.MonkeyPatc
     assert rating.playouts
 
 
-def test_faults_and_unknown_trumps_are_no_decisions() -> None:
+def test_faults_and_unknown_trumps_are_not_rated() -> None:
     record = ended(
         "6s 6c Kh",
         "7s 7c 9c",
@@ -156,7 +156,7 @@ def test_faults_and_unknown_trumps_are_no_decisions() -> None:
     assert cases_of(steps_of(unknown), random.Random(1)) == []
 
 
-def test_players_are_summed_up_with_their_two_worst_lines() -> None:
+def test_player_summary_has_the_two_worst_lines() -> None:
     lines = [{"by": "A", "line": n, "loss": loss} for n, loss in ((2, 0.1), (4, 0.0), (6, 0.4), (8, 0.2))]
     assert summary_of(lines, ("A", "B")) == [
         {"seat": "A", "decisions": 4, "mean_loss": 0.175, "worst": [6, 8]},

@@ -1,4 +1,4 @@
-"""The search's positions against the referee: the same decisions are legal, and they lead to the same position."""
+"""Positions of the search, compared with the referee: the same legal decisions and the same resulting positions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def openings_by_referee(state: GameState, seat: str, hand: list[Card]) -> set[De
 
 
 class Compared:
-    """Hears every event of a random session, and compares what is legal then."""
+    """Compares the legal decisions after every event of a random session."""
 
     def __init__(self) -> None:
         self.decisions = self.swaps = 0
@@ -91,7 +91,7 @@ class Compared:
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_the_same_decisions_are_legal_as_by_the_referee(name: str, players: int) -> None:
+def test_legal_decisions_agree_with_the_referee(name: str, players: int) -> None:
     compared = Compared()
     session = RandomSession(name, players, seed=players)
     session.after_event = compared
@@ -107,7 +107,7 @@ def test_the_same_decisions_are_legal_as_by_the_referee(name: str, players: int)
         ("perevodnoy", {"transfer_first_bout": False}),
     ],
 )
-def test_the_same_decisions_are_legal_under_house_rules(name: str, options: dict[str, Any]) -> None:
+def test_legal_decisions_agree_under_house_rules(name: str, options: dict[str, Any]) -> None:
     compared = Compared()
     session = RandomSession(name, 3, seed=2, options=options)
     session.after_event = compared
@@ -160,9 +160,9 @@ class BothPlay:
         if position.turnup >= 0 and turnup is not None and position.talon[position.turnup] != BIT_OF[turnup]:
             holder = next(n for n, hand in enumerate(position.hands) if hand & BIT_OF[turnup])
             lowest = CARD_OF[position.talon[position.turnup]]
-            self.tell("swapped", card=str(lowest), by=self.seats[holder])
+            self.report("swapped", card=str(lowest), by=self.seats[holder])
 
-    def tell(self, event: str, **facts: Any) -> None:
+    def report(self, event: str, **facts: Any) -> None:
         step = self.referee.apply(event_from_json({"at": 1.0, "event": event, **facts}))
         assert all(ruling.fault is None for ruling in step.rulings), step.rulings
 
@@ -178,17 +178,17 @@ class BothPlay:
                 if other == before.asked:
                     break
                 if before.hands[other] and not before.passed >> other & 1:
-                    self.tell("pressed", button="pass", by=self.seats[other])
+                    self.report("pressed", button="pass", by=self.seats[other])
         for card in cards_of(cards):
             if kind == SHOW:
-                self.tell("shown", card=str(card), by=seat)
+                self.report("shown", card=str(card), by=seat)
             else:
                 on = {"on": str(CARD_OF[over])} if kind == BEAT else {}
-                self.tell("placed", card=str(card), by=seat, **on)
+                self.report("placed", card=str(card), by=seat, **on)
         if kind == TAKE:
-            self.tell("pressed", button="take", by=seat)
+            self.report("pressed", button="take", by=seat)
         elif kind == PASS:
-            self.tell("pressed", button="pass", by=seat)
+            self.report("pressed", button="pass", by=seat)
         if position.number != before.number or position.losers != GOES_ON:
             self.end_bout(before, decision)
 
@@ -198,15 +198,15 @@ class BothPlay:
             taken = before.taking or decision[0] == TAKE
             defender = self.seats[before.defender]
             if not taken and not self.referee.state.bout.ended:  # type: ignore[union-attr]
-                self.tell("pressed", button="done")
-            self.tell("swept", to=defender if taken else "heap")
+                self.report("pressed", button="done")
+            self.report("swept", to=defender if taken else "heap")
             while self.referee.state.due:
                 seat, count = self.referee.state.due[0]
-                self.tell("drawn", by=seat, count=count)
+                self.report("drawn", by=seat, count=count)
             last = self.referee.state.last_card_by
             if last is not None:
                 card = next(bit for bit in bits_of(before.talon[0]))
-                self.tell("shown", card=str(CARD_OF[card]), by=last)
+                self.report("shown", card=str(CARD_OF[card]), by=last)
             self.swap()
         self.compare()
 
@@ -236,7 +236,7 @@ class BothPlay:
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_decisions_lead_to_the_position_that_the_referee_holds(name: str, players: int) -> None:
+def test_decisions_lead_to_the_position_of_the_referee(name: str, players: int) -> None:
     rng = random.Random(f"{name} {players}")
     for _ in range(2):
         both = BothPlay(name, players, rng)

@@ -1,4 +1,4 @@
-"""Deals that agree with what is known, playouts, and what the tree makes of them."""
+"""Random deals of the unknown cards, playouts, and the tree search."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cards(text: str) -> int:
     return mask_of(map(Card.parse, text.split()))
 
 
-def test_deals_keep_what_is_known_and_move_the_rest() -> None:
+def test_deals_keep_known_cards_and_shuffle_the_others() -> None:
     truth = dealt("podkidnoy-36", 3, 5)
     shown = truth.hands[1] & -truth.hands[1]
     deals = Deals.known_to(truth, 0, (0, shown, 0), gone=0)
@@ -54,7 +54,7 @@ def test_deals_keep_what_is_known_and_move_the_rest() -> None:
     assert not deals.is_one
 
 
-def test_with_one_hand_unknown_and_no_talon_there_is_one_deal() -> None:
+def test_one_unknown_hand_without_talon_gives_one_deal() -> None:
     house = house_of("podkidnoy-24", 2)
     truth = ending(house, (3, 3), random.Random(2))
     gone = house.pack_mask & ~(truth.hands[0] | truth.hands[1])
@@ -63,13 +63,13 @@ def test_with_one_hand_unknown_and_no_talon_there_is_one_deal() -> None:
     assert deals.deal(random.Random(1)).hands == truth.hands
 
 
-def test_a_talon_without_turn_up_is_dealt_too() -> None:
+def test_talon_without_turn_up_is_dealt() -> None:
     truth = dealt("spanish", 2, 5)
     position = Deals.known_to(truth, 0, (0, 0), gone=0).deal(random.Random(1))
     assert len(position.talon) == len(truth.talon)
 
 
-def test_the_lowest_plain_card_comes_before_every_trump() -> None:
+def test_lowest_plain_card_precedes_every_trump() -> None:
     hearts = 1
     assert lowest(cards("Ks 7d Qc 6h"), hearts) == cards("7d")
     assert lowest(cards("Kh 7h"), hearts) == cards("7h")
@@ -86,7 +86,7 @@ def test_playouts_end_and_name_losers(name: str) -> None:
     assert any(losers)
 
 
-def test_playouts_of_two_solve_the_last_cards() -> None:
+def test_playouts_of_two_players_solve_the_ending_exactly() -> None:
     rng, values = random.Random(4), set()
     for seed in range(60):
         position = ending(house_of("podkidnoy-24", 2), (2, 2), random.Random(seed))
@@ -97,19 +97,19 @@ def test_playouts_of_two_solve_the_last_cards() -> None:
     assert values == {-1, 0, 1}
 
 
-def test_an_ending_that_is_not_solved_is_played_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsolved_ending_is_played_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.analysis.two_hands.MOST_BOUTS", -1)
     position = ending(house_of("perevodnoy", 2), (3, 3), random.Random(1))
     solver = TwoHands(position.house, position.trump)
     assert play_out(position, random.Random(4), solver) in (0, 1, 2)
 
 
-def test_playouts_that_never_end_count_as_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_playouts_count_as_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.analysis.playouts.MOST_DECISIONS", 3)
     assert play_out(dealt("podkidnoy-36", 2, 1), random.Random(1)) == 0
 
 
-def test_the_search_finds_a_decision_that_wins_where_some_do_and_some_do_not() -> None:
+def test_search_finds_a_winning_decision() -> None:
     asked = found = 0
     for seed in range(40):
         position = ending(house_of("podkidnoy-24", 2), (4, 4), random.Random(seed))
@@ -141,13 +141,13 @@ def test_the_same_seed_gives_the_same_estimates() -> None:
     assert runs[0][-1].playouts == most
 
 
-def test_nothing_is_known_without_playouts() -> None:
+def test_search_without_playouts_gives_no_estimate() -> None:
     empty = Estimate((0, 1, 0), 0, [0, 0])
     assert (empty.chance_of(0), empty.gain, empty.gain_error) == (0.0, 0.0, 0.0)
     assert best_of([empty], empty) is empty
 
 
-def test_a_gain_within_its_standard_error_does_not_count() -> None:
+def test_gain_within_its_standard_error_is_ignored() -> None:
     kept = Estimate((0, 1, 0), 100, [50, 50])
     unsure = Estimate((0, 2, 0), 100, [49, 51], gained=1.0, squares=9.0)
     sure = Estimate((0, 4, 0), 100, [30, 70], gained=20.0, squares=30.0)
@@ -172,9 +172,7 @@ PLAIN = [name for name, preset in PRESETS.items() if has_plain_bouts(house_of(na
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_bouts_in_local_variables_end_as_those_played_decision_by_decision(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fast_playout_of_a_bout_equals_single_decisions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     players = PRESETS[name].players[-1]
     quick = []
     for seed in range(5):
@@ -191,7 +189,7 @@ def test_hands_are_read_back_from_masks() -> None:
     assert dealt("podkidnoy-36", 2, 1).losers == GOES_ON
 
 
-def test_values_come_from_playouts_that_chose_nothing() -> None:
+def test_values_come_from_separate_playouts() -> None:
     truth = dealt("podkidnoy-36", 2, 2)
     options = choices(truth)
     search = TreeSearch(Deals.known_to(truth, 0, (0, 0), 0).deal, 0, random.Random(9))
@@ -203,7 +201,7 @@ def test_values_come_from_playouts_that_chose_nothing() -> None:
     assert chosen[0] is not valued[0]
 
 
-def test_the_player_who_decides_is_a_little_likelier_to_lose_than_in_the_playouts() -> None:
+def test_chance_of_the_deciding_player_is_corrected_upwards() -> None:
     estimate = Estimate((0, 1, 0), 100, [40, 30, 20])
     chances = chances_of(estimate, 0)
     assert 0.4 < chances[0] < 0.5

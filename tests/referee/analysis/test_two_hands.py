@@ -1,4 +1,4 @@
-"""Exact search against brute force, and what it refuses."""
+"""Exact search for two players, compared with brute force, and its limits."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_last_card_that_is_beaten_by_the_last_card_is_a_draw() -> None:
     assert TwoHands(house_of("podkidnoy-36", 2), 1).value(at_table(house_of("podkidnoy-36", 2), "7s", "9s")) == 0
 
 
-def test_a_position_that_is_decided_has_the_value_of_its_result() -> None:
+def test_decided_position_has_the_value_of_its_result() -> None:
     position = at_table(house_of("podkidnoy-36", 2), "7s", "9c Ts")
     position.add(0, cards("7s"))
     position.take()
@@ -71,18 +71,18 @@ def test_a_position_that_is_decided_has_the_value_of_its_result() -> None:
     assert TwoHands(position.house, 1).value(position) == 1
 
 
-def test_passing_the_attack_on_for_ever_is_a_draw() -> None:
+def test_endless_transfer_is_a_draw() -> None:
     position = at_table(house_of("perevodnoy", 2), "7s 7c", "7h 7d")
     assert TwoHands(position.house, 1).value(position) == value_of(position)
 
 
-def test_a_search_that_costs_too_much_is_given_up() -> None:
+def test_search_over_budget_is_aborted() -> None:
     position = ending(house_of("podkidnoy-36", 2), (6, 6), random.Random(1))
     with pytest.raises(BudgetSpentError):
         TwoHands(position.house, position.trump, budget=5).value(position)
 
 
-def test_memory_is_emptied_once_it_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_transposition_table_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     position = ending(house_of("podkidnoy-36", 2), (3, 3), random.Random(1))
     solver = TwoHands(position.house, position.trump)
     before = solver.value(position)
@@ -103,7 +103,7 @@ def test_memory_is_emptied_once_it_is_large(monkeypatch: pytest.MonkeyPatch) -> 
         {"low_limit": 5, "low_limit_until": "first_discard", "low_limit_gives": False},
     ],
 )
-def test_a_first_bout_with_rules_of_its_own_is_given_up(options: dict[str, object]) -> None:
+def test_first_bout_with_special_rules_is_refused(options: dict[str, object]) -> None:
     house = House.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))
     position = Position(house, (cards("6s 7s"), cards("9c Ts")), (), 1)
     position.begin(0, 1)
@@ -120,7 +120,7 @@ def test_a_first_bout_with_rules_of_its_own_is_given_up(options: dict[str, objec
         ("6s 6c 7d", "6d 9c", {"transfer": True, "attack_limit": 2}),
     ],
 )
-def test_passing_on_ends_where_another_rank_lies_or_the_limit_is_reached(
+def test_transfer_requires_one_rank_and_room_within_the_limit(
     attack: str, defence: str, options: dict[str, object]
 ) -> None:
     house = House.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))

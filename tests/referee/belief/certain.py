@@ -1,4 +1,4 @@
-"""Rates of a camera that misses nothing and misreads nothing: by them the rules alone decide."""
+"""Rates of a camera without errors, so that only the rules decide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table of three in the middle of a deal, and a camera's match of lines at it."""
+"""Start of a deal of three in progress, and the belief after lines of a camera."""
 
 from __future__ import annotations
 
@@ -31,18 +31,20 @@ def placed(at: float, card: str, by: str | None, on: str | None = None, **keys: 
     return event("placed", at, **{key: value for key, value in given.items() if value is not None})
 
 
-def told(*lines: dict[str, Any], start: dict[str, Any] | None = None, **header: Any) -> tuple[Belief, list[Message]]:
+def belief_after(
+    *lines: dict[str, Any], start: dict[str, Any] | None = None, **header: Any
+) -> tuple[Belief, list[Message]]:
     """Return the belief after these lines, and all its messages."""
     belief = Belief(Header.parse({**HEADER, "start": {**START, **(start or {})}, **header}))
-    said: list[Message] = []
+    messages: list[Message] = []
     for number, line in enumerate(lines, start=2):
-        said += belief.observe(RecordLine(number, event_from_json(line)))
-    return belief, said
+        messages += belief.observe(RecordLine(number, event_from_json(line)))
+    return belief, messages
 
 
-def faults(said: list[Message]) -> list[tuple[int, str]]:
+def faults(messages: list[Message]) -> list[tuple[int, str]]:
     """Return the accused lines and their faults."""
-    rulings = [(each.line, each.what) for each in said if isinstance(each.what, Ruling)]
+    rulings = [(each.line, each.what) for each in messages if isinstance(each.what, Ruling)]
     return [(line, str(what.fault)) for line, what in rulings if what.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)]
 
 

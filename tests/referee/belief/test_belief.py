@@ -11,67 +11,67 @@ from referee.header import Header
 from referee.messages import Message, Withdrawal
 from referee.record import event_from_json
 from referee.rulings import Announcement, Ruling, Verdict
-from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, event, faults, placed, told
+from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, belief_after, event, faults, placed
 
 
-def test_a_bout_that_nobody_saw_is_inferred_from_what_followed() -> None:
+def test_unseen_bout_is_inferred_from_later_events() -> None:
     # docs/judging.md, the worked example
     start = {"attacker": "D", "talon": 12, "hands": dict.fromkeys("ABCD", 6)}
-    belief, said = told(
+    belief, messages = belief_after(
         event("drawn", 1, by="D", count=1),
         placed(2, "7s", "B"),
         placed(3, "9s", "C", "7s"),
         start=start,
         seats=["A", "B", "C", "D"],
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["attacker"], state["defender"], state["table"]) == ("B", "C", [["7s", "9s"]])
     assert state["hands"] == {"A": 7, "B": 5, "C": 5, "D": 6}
     assert state["talon"] == 11
 
 
-def test_a_sweep_reported_to_the_wrong_place_is_corrected_by_later_events() -> None:
+def test_wrong_sweep_is_corrected_by_later_events() -> None:
     doubted = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
-    belief, said = told(*BOUT, doubted, *DRAWS, placed(6, "Qs", "B"))
+    belief, messages = belief_after(*BOUT, doubted, *DRAWS, placed(6, "Qs", "B"))
     assert belief.state.as_json()["heap"] == 2
-    assert faults(said) == []
+    assert faults(messages) == []
 
 
-def test_a_card_taken_back_at_once_was_a_fault_and_is_called_one_line_late() -> None:
-    belief, said = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"))
-    assert faults(said) == []
+def test_corrected_fault_is_announced_one_line_later() -> None:
+    belief, messages = belief_after(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"))
+    assert faults(messages) == []
     assert faults(list(belief.observe(RecordLine(4, event_from_json(event("lifted", 3, card="6d", by="B")))))) == [
         (3, "does-not-beat")
     ]
 
 
-def test_an_accusation_has_a_probability_and_reasons() -> None:
-    _, said = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
-    call = next(each for each in said if isinstance(each.what, Ruling) and each.what.fault is not None)
+def test_ruling_of_a_fault_has_probability_and_reasons() -> None:
+    _, messages = belief_after(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
+    call = next(each for each in messages if isinstance(each.what, Ruling) and each.what.fault is not None)
     data = call.as_json()
     assert data["probability"] > 0.95
     assert {"cue", "for", "weight"} == set(data["why"][0])
     assert any(each["for"] for each in data["why"])
 
 
-def test_a_doubtful_card_accuses_nobody_when_its_other_reading_is_legal() -> None:
+def test_uncertain_card_with_a_legal_alternative_is_no_fault() -> None:
     doubted = placed(2, "6s", "B", "7s", confidence=0.7, alternatives=[["8s", 0.3]])
-    belief, said = told(placed(1, "7s", "A"), doubted, HEAP, *DRAWS)
-    assert faults([*said, *belief.finish()]) == []
+    belief, messages = belief_after(placed(1, "7s", "A"), doubted, HEAP, *DRAWS)
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.as_json()["heap"] == 2
 
 
-def test_what_only_rests_on_manners_is_a_note() -> None:
-    _, said = told(*BOUT, HEAP, *DRAWS)
-    notes = [each.what for each in said if isinstance(each.what, Ruling) and each.what.verdict is Verdict.UNCLEAR]
+def test_etiquette_fault_is_a_note() -> None:
+    _, messages = belief_after(*BOUT, HEAP, *DRAWS)
+    notes = [each.what for each in messages if isinstance(each.what, Ruling) and each.what.verdict is Verdict.UNCLEAR]
     assert [(str(each.fault), each.question) for each in notes] == [("attack-not-closed", None)]
 
 
-def test_at_a_strict_table_manners_are_asked_about() -> None:
-    _, said = told(*BOUT, HEAP, *DRAWS, options={"etiquette": "strict"})
-    asked = [each.what for each in said if isinstance(each.what, Ruling) and each.what.question is not None]
-    assert [(str(each.fault), each.question["ask"]) for each in asked if each.question] == [
+def test_strict_etiquette_asks_a_question() -> None:
+    _, messages = belief_after(*BOUT, HEAP, *DRAWS, options={"etiquette": "strict"})
+    questions = [each.what for each in messages if isinstance(each.what, Ruling) and each.what.question is not None]
+    assert [(str(each.fault), each.question["ask"]) for each in questions if each.question] == [
         ("attack-not-closed", "leave")
     ]
 
@@ -80,12 +80,12 @@ def rulings_now(belief: Belief) -> list[Message]:
     return list(belief.source.rule(belief._log, belief.beam, OpenRulings(), RulingTime(4, 3)).messages)
 
 
-def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
+def test_fault_is_withdrawn_if_later_events_disprove_it() -> None:
     belief = Belief(Header.parse(HEADER))
     beat = placed(2, "6d", "B", "7s")
-    said = []
+    messages = []
     for number, line in enumerate([placed(1, "7s", "A"), beat, event("lifted", 3, card="6d", by="B")], start=2):
-        said += belief.observe(RecordLine(number, event_from_json(line)))
+        messages += belief.observe(RecordLine(number, event_from_json(line)))
     guilty = belief.beam
     # If all that speaks for the fault falls away, the line is ruled on again.
     innocent = belief._log.lines[1].before
@@ -99,39 +99,39 @@ def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
     assert faults(rulings_now(belief)) == [(3, "does-not-beat")]
 
 
-def test_a_fault_in_doubt_is_asked_about_when_nothing_more_comes() -> None:
+def test_uncertain_fault_is_asked_about_at_the_end() -> None:
     sweep = event("swept", 2, to="heap")
-    belief, said = told(placed(1, "7s", "A"), placed(1.5, "7d", "A"), sweep, placed(9, "Qs", "B"))
-    said += belief.finish()
-    assert faults(said) == []
+    belief, messages = belief_after(placed(1, "7s", "A"), placed(1.5, "7d", "A"), sweep, placed(9, "Qs", "B"))
+    messages += belief.finish()
+    assert faults(messages) == []
 
 
-def test_announcements_follow_what_is_believed() -> None:
+def test_announcements_follow_the_most_likely_game() -> None:
     doubted = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
-    _, said = told(*BOUT, doubted, *DRAWS, placed(6, "Qs", "B"))
-    kinds = [(each.line, each.what.kind) for each in said if isinstance(each.what, Announcement)]
+    _, messages = belief_after(*BOUT, doubted, *DRAWS, placed(6, "Qs", "B"))
+    kinds = [(each.line, each.what.kind) for each in messages if isinstance(each.what, Announcement)]
     assert (4, "draw") in kinds
     assert (6, "turn") in kinds
 
 
-def test_what_was_announced_of_a_game_believed_no_longer_is_withdrawn() -> None:
-    belief, _ = told(*BOUT, HEAP)
+def test_announcement_is_withdrawn_if_its_game_is_rejected() -> None:
+    belief, _ = belief_after(*BOUT, HEAP)
     belief.beam = belief._log.lines[1].before
-    said = belief._announce()
-    assert [each.what.facts["of"] for each in said if isinstance(each.what, Announcement)] == ["draw"]
-    assert all(each.line == 4 for each in said)
+    messages = belief._announce()
+    assert [each.what.facts["of"] for each in messages if isinstance(each.what, Announcement)] == ["draw"]
+    assert all(each.line == 4 for each in messages)
 
 
-def test_a_silent_table_hears_of_faults_only_when_somebody_challenges() -> None:
+def test_silent_table_announces_faults_only_after_a_challenge() -> None:
     wrong = placed(2, "6d", "B", "7s")
-    belief, said = told(placed(1, "7s", "A"), wrong, event("tick", 3), tone="silent")
-    assert [each for each in said if isinstance(each.what, Ruling)] == []
+    belief, messages = belief_after(placed(1, "7s", "A"), wrong, event("tick", 3), tone="silent")
+    assert [each for each in messages if isinstance(each.what, Ruling)] == []
     challenge = belief.observe(RecordLine(5, event_from_json(event("pressed", 4, button="challenge"))))
     assert [each.what.kind for each in challenge if isinstance(each.what, Announcement)] == ["challenge"]
 
 
-def test_ticks_and_a_blocked_view_change_nothing() -> None:
-    belief, _ = told(*BOUT)
+def test_ticks_and_a_blocked_view_do_not_change_the_position() -> None:
+    belief, _ = belief_after(*BOUT)
     before = belief.beam
     assert belief.observe(RecordLine(4, event_from_json(event("tick", 3)))) == ()
     assert belief.observe(RecordLine(5, event_from_json(event("blocked", 3, reason="a hand")))) == ()
@@ -140,12 +140,12 @@ def test_ticks_and_a_blocked_view_change_nothing() -> None:
 
 
 def test_weights_are_probabilities() -> None:
-    belief, _ = told(*BOUT, event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]]))
+    belief, _ = belief_after(*BOUT, event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]]))
     assert isclose(sum(exp(each.log_weight) for each in belief.beam), 1.0)
 
 
-def test_the_belief_before_a_line_is_the_belief_as_it_was() -> None:
-    belief, _ = told(*BOUT)
+def test_earlier_belief_can_be_restored() -> None:
+    belief, _ = belief_after(*BOUT)
     before = belief.before(1)
     assert before.state.as_json()["table"] == [["7s", None]]
     assert before.before(1).beam == before.beam
@@ -154,9 +154,9 @@ def test_the_belief_before_a_line_is_the_belief_as_it_was() -> None:
     assert before.state.as_json() == belief.state.as_json()
 
 
-def test_a_deal_that_ends_with_an_unreported_sweep_has_its_result() -> None:
+def test_deal_that_ends_with_an_unseen_sweep_has_a_result() -> None:
     start = {"talon": 0, "turnup": None, "hands": {"A": 1, "B": 1, "C": 1}}
-    belief, _ = told(placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), start=start)
+    belief, _ = belief_after(placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), start=start)
     results = [
         each.what for each in belief.finish() if isinstance(each.what, Announcement) and each.what.kind == "result"
     ]
@@ -165,32 +165,32 @@ def test_a_deal_that_ends_with_an_unreported_sweep_has_its_result() -> None:
 
 
 def test_without_events_there_are_no_messages() -> None:
-    belief, said = told()
-    assert [*said, *belief.finish()] == []
+    belief, messages = belief_after()
+    assert [*messages, *belief.finish()] == []
 
 
-def test_a_card_reported_without_a_seat_may_be_anybodys() -> None:
-    belief, said = told(placed(1, "7s", None), placed(2, "8s", None, "7s"), HEAP, *DRAWS)
-    assert faults(said) == []
+def test_card_without_a_seat_may_be_of_any_seat() -> None:
+    belief, messages = belief_after(placed(1, "7s", None), placed(2, "8s", None, "7s"), HEAP, *DRAWS)
+    assert faults(messages) == []
     assert belief.state.as_json()["heap"] == 2
 
 
-def test_a_swap_that_nobody_saw_is_inferred() -> None:
-    belief, said = told(placed(1, "9h", "A"), placed(2, "Th", "B", "9h"), HEAP)
-    assert faults([*said, *belief.finish()]) == []
+def test_unseen_swap_is_inferred() -> None:
+    belief, messages = belief_after(placed(1, "9h", "A"), placed(2, "Th", "B", "9h"), HEAP)
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.as_json()["turnup"] == "6h"
 
 
-def test_a_card_named_wrongly_keeps_its_wrong_name_until_it_is_swept() -> None:
+def test_misread_card_keeps_its_wrong_name_until_swept() -> None:
     lead = placed(1, "7s", "A", confidence=0.6, alternatives=[["7c", 0.4]])
-    belief, said = told(
+    belief, messages = belief_after(
         lead,
         placed(2, "9c", "B", "7s"),
         placed(3, "9d", "A"),
         placed(4, "Td", "B", "9d"),
         event("swept", 5, to="heap", left=[]),
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.ledger.heap_count == 4
 
 
@@ -199,12 +199,12 @@ def test_two_cards_of_one_reported_name_are_beaten_each_by_its_own() -> None:
     names = ([["6c", 0.1], ["6s", 0.1]], [["6s", 0.1], ["8s", 0.1]])
     opening = [placed(1, "8c", "A", confidence=0.8, alternatives=each) for each in names]
     beats = (placed(2, "9c", "B", "8c"), placed(3, "7s", "B", "8c"), placed(4, "9d", "B", "6d"))
-    belief, said = told(*opening, placed(1, "6d", "A"), *beats, HEAP | {"at": 5})
-    assert faults([*said, *belief.finish()]) == []
+    belief, messages = belief_after(*opening, placed(1, "6d", "A"), *beats, HEAP | {"at": 5})
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.as_json()["hands"] == {"A": 3, "B": 3, "C": 6}
 
 
-def test_a_play_in_question_is_called_once_all_cards_for_which_it_may_be_taken_were_seen() -> None:
+def test_questioned_play_is_ruled_once_all_its_alternatives_were_seen() -> None:
     # The 6s, with which B beat the 7s, may be another spade or a trump that was misread.
     lines = [placed(1, "7s", "A"), placed(2, "6s", "B", "7s"), event("swept", 3, to="heap")]
     leads = ("Tc", "Td", "Qc", "Qd", "7c", "7d", "8s", "9s", "Ts", "Js", "8h", "7h", "Jh")
@@ -214,13 +214,13 @@ def test_a_play_in_question_is_called_once_all_cards_for_which_it_may_be_taken_w
         lines += [placed(4 * at, card, attacker), placed(4 * at + 1, over, defender, card)]
         lines += [event("swept", 4 * at + 2, to="heap")]
     start = {"talon": 0, "turnup": None, "hands": {"A": 18, "B": 18}}
-    _, said = told(*lines, start=start, seats=["A", "B"], dealer="B")
-    asked, *_, called = [each.what for each in said if isinstance(each.what, Ruling) and each.line == 3]
+    _, messages = belief_after(*lines, start=start, seats=["A", "B"], dealer="B")
+    asked, *_, called = [each.what for each in messages if isinstance(each.what, Ruling) and each.line == 3]
     assert (asked.question, called.verdict) == ({"ask": "fault", "fault": "does-not-beat"}, Verdict.ILLEGAL)
 
 
-def test_a_drawn_too_many_is_called_when_nothing_else_explains_it() -> None:
+def test_draw_of_too_many_cards_is_announced_if_unexplained() -> None:
     many = event("drawn", 4, by="A", count=3)
-    belief, said = told(*BOUT, HEAP, many, event("drawn", 5, by="B", count=1), placed(6, "Qs", "B"))
-    said += belief.finish()
-    assert {line for line, _ in faults(said)} <= {5}
+    belief, messages = belief_after(*BOUT, HEAP, many, event("drawn", 5, by="B", count=1), placed(6, "Qs", "B"))
+    messages += belief.finish()
+    assert {line for line, _ in faults(messages)} <= {5}

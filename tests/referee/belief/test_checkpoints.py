@@ -1,4 +1,4 @@
-"""Of old lines the belief is kept once in so many, and corrections give what they gave with all of it."""
+"""Checkpoints of the belief: corrections of old lines give the same result as with every line kept."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def judged(record: Sequence[dict[str, Any]], corrections: Sequence[TableEvent]) 
     judge = MatchJudge(Header.parse(record[0]))
     for line, event in enumerate(map(event_from_json, record[1:]), start=2):
         judge.apply(line, event)
-    said = [each for line, event in enumerate(corrections, len(record) + 1) for each in judge.apply(line, event)]
-    return judge, said
+    messages = [each for line, event in enumerate(corrections, len(record) + 1) for each in judge.apply(line, event)]
+    return judge, messages
 
 
 def camera_record() -> list[dict[str, Any]]:
@@ -38,7 +38,7 @@ def person_record() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("limit", ["WHOLE", "MOST_HYPOTHESES"])
 @pytest.mark.parametrize("make", [camera_record, person_record])
-def test_a_correction_before_the_kept_lines_judges_as_if_all_were_kept(
+def test_correction_before_the_kept_lines_gives_the_same_result(
     make: Any, limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = make()
@@ -49,11 +49,11 @@ def test_a_correction_before_the_kept_lines_judges_as_if_all_were_kept(
         Pressed(at=502.0, button="undo"),
         Pressed(at=503.0, button="challenge"),
     ]
-    whole, said = judged(record, corrections)
+    whole, messages = judged(record, corrections)
     monkeypatch.setattr(module, limit, 16)
     monkeypatch.setattr(module, "CHECKPOINT", 16)
-    thinned, said_by_thinned = judged(record, corrections)
-    assert said_by_thinned == said
+    thinned, messages_of_thinned = judged(record, corrections)
+    assert messages_of_thinned == messages
     assert thinned.state == whole.state
     assert thinned.lines == whole.lines
     assert thinned.standing.rulings == whole.standing.rulings
@@ -63,7 +63,7 @@ def test_a_correction_before_the_kept_lines_judges_as_if_all_were_kept(
     assert all(kept[-16:])
 
 
-def test_a_game_that_makes_no_sense_keeps_no_more_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inconsistent_game_does_not_keep_more_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
     record = camera_record()
     usual = sum(len(each.before) for each in judged(record, ())[0]._judge._log.whole)
     monkeypatch.setattr(module, "MOST_HYPOTHESES", usual // 2)
@@ -72,7 +72,7 @@ def test_a_game_that_makes_no_sense_keeps_no_more_hypotheses(monkeypatch: pytest
     assert len(log.whole) >= module.OPEN
 
 
-def test_the_belief_returns_to_a_checkpoint_and_the_lines_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_belief_is_restored_from_a_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WHOLE", 16)
     monkeypatch.setattr(module, "CHECKPOINT", 16)
     belief = judged(camera_record(), ())[0]._judge

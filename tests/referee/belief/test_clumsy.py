@@ -12,31 +12,31 @@ from benchmarks.simulation.simulated_games import Setting
 from referee.belief.decide import CUES, why
 from referee.belief.rates import RATES
 from referee.cards import Card
-from tests.referee.belief.table import BOUT, DRAWS, HEAP, event, faults, placed, told
+from tests.referee.belief.table import BOUT, DRAWS, HEAP, belief_after, event, faults, placed
 
 
-def test_a_bout_gathered_in_strokes_is_one_sweep() -> None:
+def test_sweep_in_several_strokes_is_one_sweep() -> None:
     strokes = (event("swept", 2.5, to="heap", left=["7s", "8s"]), HEAP)
-    belief, said = told(*BOUT, placed(2.2, "7d", "A"), placed(2.4, "9d", "B", "7d"), *strokes, *DRAWS)
-    assert faults([*said, *belief.finish()]) == []
+    belief, messages = belief_after(*BOUT, placed(2.2, "7d", "A"), placed(2.4, "9d", "B", "7d"), *strokes, *DRAWS)
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.as_json()["heap"] == 4
 
 
-def test_an_attack_and_its_beat_of_one_inference_may_be_in_reverse_order() -> None:
+def test_attack_and_beat_of_one_inference_may_be_reversed() -> None:
     # B beats the 7s with the 8s, and the camera takes the 8s for the card below.
-    belief, said = told(
+    belief, messages = belief_after(
         placed(1, "8s", "B"),
         placed(1.6, "7s", "A", "8s"),
         event("swept", 4, to="heap"),
         *(event("drawn", at, by=by, count=1) for at, by in ((5, "A"), (6, "B"))),
         placed(8, "Qs", "B"),
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.as_json()["attacker"] == "B"
 
 
-def test_a_card_that_nobody_could_read_may_have_brought_the_rank_that_is_thrown_in() -> None:
-    belief, said = told(
+def test_unread_card_may_have_the_rank_of_a_throw_in() -> None:
+    belief, messages = belief_after(
         placed(1, "7s", "A"),
         event("blocked", 2, reason="unread", by="B", on="7s"),
         placed(4, "Qd", "A"),
@@ -44,11 +44,11 @@ def test_a_card_that_nobody_could_read_may_have_brought_the_rank_that_is_thrown_
         event("swept", 7, to="heap"),
         *(event("drawn", at, by=by, count=2) for at, by in ((8, "A"), (9, "B"))),
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
 
 
-def test_the_beat_of_a_card_that_nobody_could_read_lies_across_it() -> None:
-    belief, said = told(
+def test_beat_of_an_unread_card_is_legal() -> None:
+    belief, messages = belief_after(
         event("blocked", 1, reason="unread", by="A"),
         placed(3, "8s", "B"),
         HEAP,
@@ -56,24 +56,24 @@ def test_the_beat_of_a_card_that_nobody_could_read_lies_across_it() -> None:
         event("drawn", 5, by="B", count=1),
         placed(7, "Qs", "B"),
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
 
 
-def test_after_one_miss_another_is_likelier() -> None:
+def test_missed_event_makes_another_more_likely() -> None:
     after = RATES.after_a_miss()
     assert after.unseen_card > RATES.unseen_card
     assert after.after_a_miss() == after
 
 
 @pytest.mark.parametrize(("keys", "cue"), [({"on": None}, CUES["on"]), ({"on": None, "by": "A"}, CUES["on"])])
-def test_a_reason_by_any_key_of_a_record_has_words(keys: dict[str, str | None], cue: str) -> None:
+def test_reason_from_any_key_of_a_record_has_a_text(keys: dict[str, str | None], cue: str) -> None:
     # C beats, which is B's to do, and takes it back; beside the 7s the 7d would have been thrown in.
     doubtful = placed(2, "7d", "C", "7s", confidence=0.9, otherwise=[[keys, 0.1]])
-    belief, _ = told(placed(1, "7s", "A"), doubtful, event("lifted", 4, card="7d", by="C"))
+    belief, _ = belief_after(placed(1, "7s", "A"), doubtful, event("lifted", 4, card="7d", by="C"))
     assert cue in [each["cue"] for each in why(belief.beam, 2)]
 
 
-def test_twenty_games_of_a_clumsy_camera_accuse_hardly_anybody() -> None:
+def test_clumsy_camera_causes_few_false_accusations_in_20_games() -> None:
     score = judge_games(range(300, 320), Setting(level=0.5, clumsy=1.0), "belief", False)
     assert isinstance(score, SimulationScore)
     assert score.false_accusations <= 4
@@ -81,7 +81,7 @@ def test_twenty_games_of_a_clumsy_camera_accuse_hardly_anybody() -> None:
 
 def test_card_of_an_unseen_seat_belongs_to_the_seat_that_takes_it_back() -> None:
     lines = (*BOUT, placed(4, "6d", None), event("lifted", 6, card="6d", by="C"))
-    belief, _ = told(*lines)
+    belief, _ = belief_after(*lines)
     six = Card.parse("6d")
     shares = [exp(each.log_weight) for each in belief.beam if each.state.ledger.holder(six) == "C"]
     assert sum(shares) > 0.8

@@ -1,4 +1,4 @@
-"""Where all is seen, the belief says what the law says."""
+"""Completely observed records: the belief gives the rulings of the rules alone."""
 
 from __future__ import annotations
 
@@ -25,43 +25,43 @@ from tests.referee.scenarios import load
 CASES = [case for path in sorted((Path(__file__).parents[2] / "cases").glob("*.yaml")) for case in load(path)]
 
 TWO_READINGS = {"open-cards-swept-back-to-where-they-came-from"}
-"""What was swept in these may be either of two faults; the law names the one, the belief the other."""
+"""Cases whose sweep may be either of two faults; the rules alone name one, the belief the other."""
 
 
 def is_certain(record: list[dict[str, Any]]) -> bool:
     """Check whether a record has only events that are seen with certainty, each with its seat."""
     header, *lines = record
-    told = all(
+    is_sure = all(
         line.get("event") in ("placed", "lifted", "swept", "drawn", "swapped", "shown", "dealt")
         and "confidence" not in line
         and ("by" in line or line["event"] in ("swept", "dealt"))
         for line in lines
     )
-    return told and header.get("tone", "call") == "call"
+    return is_sure and header.get("tone", "call") == "call"
 
 
-def accused(said: Iterable[Message]) -> set[tuple[int, str]]:
+def accused(messages: Iterable[Message]) -> set[tuple[int, str]]:
     return {
         (each.line, str(each.what.fault))
-        for each in said
+        for each in messages
         if isinstance(each.what, Ruling) and each.what.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
     }
 
 
 def by_law(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]:
-    judge, said = MatchJudge(header), []
+    judge, messages = MatchJudge(header), []
     for line, (event, following) in enumerate(zip(events, [*events[1:], None], strict=True), start=2):
-        said += judge.apply(line, event)
+        messages += judge.apply(line, event)
         if judge.is_withholding and not is_same_play(event, following):
-            said += judge.end_play()
-    return accused(said)
+            messages += judge.end_play()
+    return accused(messages)
 
 
 def by_belief(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]:
-    belief, said = Belief(header, CameraRecord(ALL_SEEN)), []
+    belief, messages = Belief(header, CameraRecord(ALL_SEEN)), []
     for line, event in enumerate(events, start=2):
-        said += belief.observe(RecordLine(line, event))
-    return accused([*said, *belief.finish()])
+        messages += belief.observe(RecordLine(line, event))
+    return accused([*messages, *belief.finish()])
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def by_belief(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, st
     [case for case in CASES if is_certain(case["record"]) and case["id"] not in TWO_READINGS],
     ids=lambda case: case["id"],
 )
-def test_a_case_of_which_all_is_seen_is_ruled_by_the_law(case: dict[str, Any]) -> None:
+def test_certain_case_is_ruled_as_by_the_rules_alone(case: dict[str, Any]) -> None:
     header = Header.parse(case["record"][0])
     at, events = 0.0, []
     for line in case["record"][1:]:
@@ -79,7 +79,7 @@ def test_a_case_of_which_all_is_seen_is_ruled_by_the_law(case: dict[str, Any]) -
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_a_game_without_a_fault_of_which_all_is_seen_accuses_nobody(number: int) -> None:
+def test_certain_game_without_faults_has_no_accusation(number: int) -> None:
     game = game_of(number, Setting(level=0.0, rules="all"))
     header, events = Header.parse(game.truth.header), events_of(game)
     assert by_belief(header, events) == by_law(header, events) == set()

@@ -1,4 +1,4 @@
-"""The belief's parts: options, rates, merging, decisions, reasons, the cost of a line."""
+"""Parts of the belief: options, rates, merging, decisions, reasons, and the cost of a line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from referee.corrections import RecordLine
 from referee.events import Lifted, Swept, TableEvent
 from referee.header import Header
 from referee.record import event_from_json
-from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, event, placed, told
+from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, belief_after, event, placed
 
 SEATS = ("A", "B", "C")
 
@@ -35,28 +35,28 @@ def options(line: dict[str, object]) -> list[tuple[str | None, float, str]]:
     ]
 
 
-def test_a_doubtful_event_is_an_option_for_each_thing_it_may_have_been() -> None:
+def test_uncertain_event_has_one_option_for_each_alternative() -> None:
     line = placed(
         1, "7s", "A", confidence=0.8, alternatives=[["7c", 0.1]], otherwise=[[None, 0.06], [{"by": "B"}, 0.04]]
     )
     assert options(line) == [
-        ("Placed", 0.8, "told"),
+        ("Placed", 0.8, "reported"),
         ("Placed", 0.1, "card"),
         (None, 0.06, "nothing"),
         ("Placed", 0.04, "by"),
     ]
 
 
-def test_where_no_seat_was_seen_each_is_an_option() -> None:
+def test_event_without_a_seat_has_one_option_for_each_seat() -> None:
     assert options(placed(1, "7s", None)) == [("Placed", 0.333, "seat")] * 3
 
 
 def test_an_event_with_confidence_zero_is_still_reported() -> None:
-    assert options(placed(1, "7s", "A", confidence=0))[0] == ("Placed", 0.0, "told")
-    assert options(placed(1, "7s", "A", confidence=0, alternatives=[["8s", 1.0]]))[0] == ("Placed", 0.0, "told")
+    assert options(placed(1, "7s", "A", confidence=0))[0] == ("Placed", 0.0, "reported")
+    assert options(placed(1, "7s", "A", confidence=0, alternatives=[["8s", 1.0]]))[0] == ("Placed", 0.0, "reported")
 
 
-def test_a_camera_without_alternatives_misses_less_and_one_with_many_more() -> None:
+def test_rate_of_missed_events_rises_with_the_alternatives() -> None:
     sure, doubted = event_from_json(placed(1, "7s", "A")), event_from_json(placed(1, "7s", "A", confidence=0.6))
     good, bad = SensorModel(), SensorModel()
     for _ in range(60):
@@ -71,11 +71,11 @@ def test_a_camera_without_alternatives_misses_less_and_one_with_many_more() -> N
 
 def some_hypotheses() -> tuple[Hypothesis, ...]:
     doubted = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
-    belief, _ = told(*BOUT, doubted)
+    belief, _ = belief_after(*BOUT, doubted)
     return belief.beam
 
 
-def test_equal_positions_become_one_with_the_weight_of_both() -> None:
+def test_hypotheses_of_equal_positions_are_merged() -> None:
     beam = some_hypotheses()
     twice, dropped = merge([*beam, *beam], 100, 50.0)
     assert len(twice) == len(beam)
@@ -101,26 +101,29 @@ def test_the_share_of_dropped_hypotheses_is_reported() -> None:
     assert merge([], 5, 9.0) == ((), 0.0)
 
 
-def test_positions_differ_in_what_the_game_can_go_on_by() -> None:
-    keys = [position_key(told(*lines)[0].state) for lines in ((), BOUT[:1], BOUT, (*BOUT, HEAP), (*BOUT, HEAP, *DRAWS))]
+def test_position_key_differs_for_different_continuations() -> None:
+    keys = [
+        position_key(belief_after(*lines)[0].state)
+        for lines in ((), BOUT[:1], BOUT, (*BOUT, HEAP), (*BOUT, HEAP, *DRAWS))
+    ]
     assert len(set(keys)) == len(keys)
 
 
-def test_what_contradicts_the_books_never_happened() -> None:
-    belief, _ = told()
-    books = belief.state.ledger.but(heap_count=5)
-    broken = Hypothesis(belief.state.but(ledger=books), 0.0)
+def test_option_that_contradicts_the_position_is_dropped() -> None:
+    belief, _ = belief_after()
+    ledger = belief.state.ledger.but(heap_count=5)
+    broken = Hypothesis(belief.state.but(ledger=ledger), 0.0)
     assert advance(broken, Swept(at=1.0, to="heap"), RATES, Budget(1)) is None
 
 
-def test_a_legal_play_is_hardly_ever_taken_back() -> None:
-    belief, _ = told(*BOUT[:1])
+def test_taking_back_a_legal_play_has_a_low_weight() -> None:
+    belief, _ = belief_after(*BOUT[:1])
     found = advance(belief.best, Lifted(at=2.0, card=Card.parse("7s"), by="A"), RATES, Budget(1))
     assert found is not None
     assert isclose(found[2], log(RATES.taken_back))
 
 
-def test_a_budget_runs_out() -> None:
+def test_budget_is_spent() -> None:
     budget = Budget(1)
     assert (budget.spend(), budget.spend()) == (True, False)
 
@@ -132,7 +135,7 @@ def calls_of(belief: Belief, event: TableEvent, place: int) -> tuple[int, float]
 
 
 @pytest.mark.parametrize("number", range(2))
-def test_a_line_keeps_to_its_budget_and_its_weights_add_up_to_one(number: int) -> None:
+def test_line_stays_within_its_budget_and_weights_sum_to_one(number: int) -> None:
     game = game_of(number, Setting(level=2.0, breakers=0.05, silent_wrong=0.01))
     belief = Belief(Header.parse(game.truth.header))
     for line, each in enumerate(events_of(game), start=2):
@@ -143,7 +146,7 @@ def test_a_line_keeps_to_its_budget_and_its_weights_add_up_to_one(number: int) -
         belief.observe(RecordLine(line, each))
 
 
-def test_what_a_spent_budget_leaves_out_is_lost_and_not_forgotten() -> None:
+def test_weight_dropped_by_the_budget_is_counted_as_lost() -> None:
     beam = some_hypotheses()
     poor = replace(LIMITS, calls=1, retries=0)
     reported = reported_event(event_from_json(DRAWS[0]), SEATS)
@@ -167,21 +170,21 @@ LEGAL = Decision(Outcome.LEGAL, (), 0.01)
         (Outcome.LEGAL, 0.01, Outcome.ASKED, 0.8, False),
     ],
 )
-def test_a_recorded_event_changes_only_for_clear_evidence(
+def test_recorded_event_is_revised_only_by_clear_evidence(
     outcome: Outcome, probability: float, now: Outcome, later: float, gives_way: bool
 ) -> None:
     before, after = Decision(outcome, (), probability), Decision(now, (), later)
     assert before.is_superseded_by(after, THRESHOLDS) is gives_way
 
 
-def test_a_line_waits_while_it_is_in_doubt() -> None:
+def test_uncertain_line_is_decided_later() -> None:
     doubt = replace(LEGAL, probability=0.5)
     assert [LEGAL.is_final(age, THRESHOLDS) for age in (0, 1)] == [False, True]
     assert [doubt.is_final(age, THRESHOLDS) for age in (1, 2, 3)] == [False, False, True]
 
 
-def test_reasons_are_what_the_lines_weigh_for_and_against() -> None:
-    belief, _ = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
+def test_reasons_are_the_weights_of_lines_for_and_against() -> None:
+    belief, _ = belief_after(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
     assert why(belief.beam, 1) == ()
     reasons = why(belief.beam, 2)
     assert [each["weight"] for each in reasons] == sorted((each["weight"] for each in reasons), reverse=True)
@@ -189,17 +192,17 @@ def test_reasons_are_what_the_lines_weigh_for_and_against() -> None:
     assert why(tuple(guilty), 2)[0]["cue"] == "nothing else explains it"
 
 
-def test_reasons_name_what_the_other_explanation_needs() -> None:
+def test_reasons_name_the_events_of_the_other_explanation() -> None:
     doubted = placed(2, "6d", "B", "7s", confidence=0.5, alternatives=[["8s", 0.01]])
-    belief, _ = told(placed(1, "7s", "A"), doubted, event("lifted", 3, card="6d", by="B"))
+    belief, _ = belief_after(placed(1, "7s", "A"), doubted, event("lifted", 3, card="6d", by="B"))
     cues = {each["cue"] for each in why(belief.beam, 2)}
     assert cues & {"read as another card", "misread without a doubt", "what people did next"}
 
 
-def test_no_reason_is_given_twice() -> None:
-    told_lines = [placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.6, alternatives=[["8s", 0.01]])]
-    told_lines += [placed(3, "6c", "A", confidence=0.6), event("lifted", 4, card="6c", by="A")]
-    belief, _ = told(*told_lines, event("lifted", 5, card="6d", by="B"), placed(6, "8s", "B", "7s"))
+def test_reasons_are_unique() -> None:
+    reported_lines = [placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.6, alternatives=[["8s", 0.01]])]
+    reported_lines += [placed(3, "6c", "A", confidence=0.6), event("lifted", 4, card="6c", by="A")]
+    belief, _ = belief_after(*reported_lines, event("lifted", 5, card="6d", by="B"), placed(6, "8s", "B", "7s"))
     counted = 0
     for place in range(1, 7):
         reasons = [(each["cue"], each["for"]) for each in why(belief.beam, place)]
@@ -208,12 +211,12 @@ def test_no_reason_is_given_twice() -> None:
     assert counted > 3
 
 
-def test_a_header_of_a_camera_opens_like_any_other() -> None:
+def test_header_of_a_camera_gives_the_usual_announcements() -> None:
     assert [each.kind for each in Belief(Header.parse(HEADER)).opening.announcements] == ["turn"]
 
 
-def test_a_search_for_what_went_unseen_ends_with_its_budget() -> None:
-    belief, _ = told(*BOUT)
+def test_search_for_unseen_events_ends_with_its_budget() -> None:
+    belief, _ = belief_after(*BOUT)
     drawn = event_from_json(DRAWS[0])
     options = reported_event(drawn, SEATS).options
     believed, line = belief.best, UnexplainedLine(drawn, 3, options)
@@ -223,12 +226,12 @@ def test_a_search_for_what_went_unseen_ends_with_its_budget() -> None:
     assert list(search_unseen(believed, line, RATES, Budget(500), floor=-60.0))
 
 
-def test_a_sign_of_a_missed_event_raises_the_search_for_unseen_ones() -> None:
+def test_sign_of_a_missed_event_raises_the_weight_of_unseen_events() -> None:
     assert SensorModel().rates(RATES, missed=0.4).unseen_card > 3 * SensorModel().rates(RATES).unseen_card
     assert SensorModel().rates(RATES, missed=0.001) == SensorModel().rates(RATES)
 
 
-def test_an_uncertain_card_that_cannot_be_there_was_misread() -> None:
+def test_impossible_uncertain_card_was_misread() -> None:
     sure, doubted = (event_from_json(placed(1, "7s", "A", confidence=share)) for share in (0.99, 0.9))
     assert SensorModel().rates_for(sure, RATES).impossible == RATES.impossible
     assert SensorModel().rates_for(doubted, RATES).impossible == RATES.impossible_in_doubt < RATES.impossible

@@ -1,4 +1,4 @@
-"""Records by a person, judged by the belief: contradictions that stay, hands that may hold more than assumed."""
+"""Records by a person under the belief: contradictions, and hands with more cards than assumed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.messages import Step
 from tests.referee.refereed import faults, feed, placed, referee_of
 
 
-def test_books_that_no_reading_mends_stop_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unresolvable_contradiction_stops_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
         raise InvariantError("expected 36 cards in all, got 37")
 
@@ -23,8 +23,8 @@ def test_books_that_no_reading_mends_stop_the_match(monkeypatch: pytest.MonkeyPa
         feed(referee, placed("8s", "A", confidence=0.75, alternatives=[["9s", 0.2]]))
 
 
-def test_more_cards_than_a_hand_is_thought_to_hold_accuse_nobody() -> None:
-    """After a sweep that nobody saw well a hand may hold more than the books say."""
+def test_more_cards_than_the_assumed_hand_are_no_fault() -> None:
+    """Lay more cards than the assumed hand holds after an uncertain sweep."""
     hands = {"A": 6, "B": 3, "C": 6}
     referee = referee_of(turnup=None, trump="h", talon=0, hands=hands, heap_count=21)
     feed(
@@ -35,7 +35,7 @@ def test_more_cards_than_a_hand_is_thought_to_hold_accuse_nobody() -> None:
         {"event": "swept", "to": "heap", "at": 6.0},
         *(placed("Tc", "C", at=7.0), {"event": "swept", "to": "A", "at": 8.0}),
     )
-    # B leads against C, who holds four by the books: six may be laid by the rules of the house.
+    # B leads against C, who holds four by the ledger: six may be laid by the rules of the house.
     bout = referee.state.bout
     assert bout is not None
     held = referee.state.ledger.hands[bout.defender]
@@ -45,13 +45,13 @@ def test_more_cards_than_a_hand_is_thought_to_hold_accuse_nobody() -> None:
     assert {str(each.verdict) for each in steps[-1].rulings if each.fault is not None} <= {"unclear"}
 
 
-def test_a_guess_before_the_deal_is_no_evidence_of_where_a_sweep_went() -> None:
+def test_guess_before_the_deal_is_no_evidence_for_a_sweep() -> None:
     referee = referee_of(attacker=None)
     steps = feed(referee, {"event": "swept", "to": "heap", "confidence": 0.5, "at": 1.0})
     assert (faults(steps[-1]), referee.readings) == ([], 1)
 
 
-def test_a_card_laid_together_with_another_is_the_same_seats() -> None:
+def test_cards_laid_together_are_of_one_seat() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A", at=1.0), placed("8c", at=1.0))
     assert referee.state.as_json()["table"] == [["8s", None], ["8c", None]]

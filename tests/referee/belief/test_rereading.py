@@ -1,4 +1,4 @@
-"""A reread card: it was reported by a wrong name, or another card was laid exactly on it."""
+"""Reread cards: a card was reported under a wrong name, or another card was laid exactly on it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from referee.record import event_from_json
 from referee.rulings import Ruling
 from tests.referee.belief.table import HEADER, event, faults, placed
 
-ANEW = event("reread", 4, was="6s", card="9s", confidence=0.93)
+REREAD = event("reread", 4, was="6s", card="9s", confidence=0.93)
 
 
 def match(*lines: dict[str, Any], **header: Any) -> tuple[MatchJudge, list[Message]]:
     judge = MatchJudge(Header.parse({**HEADER, **header}))
-    said = [each for number, line in enumerate(lines, start=2) for each in judge.apply(number, event_from_json(line))]
-    return judge, [*said, *judge.finish()]
+    messages = [
+        each for number, line in enumerate(lines, start=2) for each in judge.apply(number, event_from_json(line))
+    ]
+    return judge, [*messages, *judge.finish()]
 
 
 AFTER = (
@@ -34,30 +36,30 @@ AFTER = (
 )
 
 
-def test_a_beat_laid_exactly_on_its_attack_is_a_beat_once_the_bout_goes_on_so() -> None:
-    judge, said = match(placed(2, "6s", "A"), ANEW, *AFTER)
+def test_beat_laid_exactly_on_its_attack_is_inferred() -> None:
+    judge, messages = match(placed(2, "6s", "A"), REREAD, *AFTER)
     state = judge.state.as_json()
-    assert (faults(said), state["heap"], state["attacker"]) == ([], 2, "B")
-    assert [each.what.play for each in said if each.line == 3 and isinstance(each.what, Ruling)] == ["beat"]
+    assert (faults(messages), state["heap"], state["attacker"]) == ([], 2, "B")
+    assert [each.what.play for each in messages if each.line == 3 and isinstance(each.what, Ruling)] == ["beat"]
 
 
-def test_a_misnamed_card_gets_its_right_name_once_it_is_beaten() -> None:
-    judge, said = match(placed(2, "6s", "A"), ANEW, placed(5, "Ts", "B", "9s"), *AFTER)
+def test_misread_card_is_renamed_once_it_is_beaten() -> None:
+    judge, messages = match(placed(2, "6s", "A"), REREAD, placed(5, "Ts", "B", "9s"), *AFTER)
     state = judge.state.as_json()
-    assert (faults(said), state["heap"], state["attacker"]) == ([], 2, "B")
+    assert (faults(messages), state["heap"], state["attacker"]) == ([], 2, "B")
     assert str(judge.events[0].card) == "9s"  # type: ignore[attr-defined]
 
 
 def weighed(**keys: Any) -> tuple[Placed, Placed]:
-    told, anew = event_from_json(placed(2, "6s", "A", **keys)), event_from_json(ANEW)
-    assert isinstance(told, Placed)
-    assert isinstance(anew, Reread)
-    found = lines_of_reread(told, anew)
+    report, revision = event_from_json(placed(2, "6s", "A", **keys)), event_from_json(REREAD)
+    assert isinstance(report, Placed)
+    assert isinstance(revision, Reread)
+    found = lines_of_reread(report, revision)
     assert found is not None
     return found.was, found.over
 
 
-def test_both_lines_together_weigh_each_way_as_it_is() -> None:
+def test_weights_of_both_lines_agree_for_each_explanation() -> None:
     was, over = weighed()
     assert was.confidence is not None
     assert over.confidence is not None
@@ -75,32 +77,32 @@ def test_reread_card_keeps_the_uncertainty_of_its_seat() -> None:
 
 @pytest.mark.parametrize("sure", [1.0, 0.995])
 def test_no_reread_is_certain(sure: float) -> None:
-    anew = event_from_json({**ANEW, "confidence": sure})
-    assert isinstance(anew, Reread)
-    found = lines_of_reread(Placed(at=1, card=anew.was), anew)
+    revision = event_from_json({**REREAD, "confidence": sure})
+    assert isinstance(revision, Reread)
+    found = lines_of_reread(Placed(at=1, card=revision.was), revision)
     assert found is not None
     laid = sure * LAID_OVER / (FIRM + LAID_OVER)
     assert isclose(found.over.otherwise[0][1], LEAST_DOUBT / (LEAST_DOUBT + laid), rel_tol=0.01)
 
 
-def test_a_name_that_was_in_doubt_is_put_right_and_nothing_else() -> None:
-    told = event_from_json(placed(2, "6s", "A", confidence=0.6, alternatives=[["9s", 0.4]]))
-    anew = event_from_json(ANEW)
-    assert isinstance(told, Placed)
-    assert isinstance(anew, Reread)
-    assert lines_of_reread(told, anew) is None
-    same = event_from_json({**ANEW, "card": "6s"})
+def test_uncertain_name_is_only_corrected() -> None:
+    report = event_from_json(placed(2, "6s", "A", confidence=0.6, alternatives=[["9s", 0.4]]))
+    revision = event_from_json(REREAD)
+    assert isinstance(report, Placed)
+    assert isinstance(revision, Reread)
+    assert lines_of_reread(report, revision) is None
+    same = event_from_json({**REREAD, "card": "6s"})
     assert isinstance(same, Reread)
-    assert lines_of_reread(told, same) is None
+    assert lines_of_reread(report, same) is None
 
 
 def test_card_that_people_reread_is_certain() -> None:
-    judge, _ = match(placed(2, "6s", "A"), {**ANEW, "confidence": None})
+    judge, _ = match(placed(2, "6s", "A"), {**REREAD, "confidence": None})
     assert len(judge.events) == 1
-    judge, _ = match(placed(2, "6s", "A"), ANEW, witness="person")
+    judge, _ = match(placed(2, "6s", "A"), REREAD, witness="person")
     assert len(judge.events) == 1
 
 
-def test_an_undo_takes_back_a_reread_with_the_card_that_may_have_been_laid() -> None:
-    judge, _ = match(placed(2, "6s", "A"), ANEW, event("pressed", 5, button="undo"))
+def test_undo_of_a_reread_removes_the_inferred_card() -> None:
+    judge, _ = match(placed(2, "6s", "A"), REREAD, event("pressed", 5, button="undo"))
     assert [str(each.card) for each in judge.events] == ["6s"]  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from referee.events import Corrected, Drawn, Placed, TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.record import event_from_json, event_to_json
-from tests.referee.belief.table import HEADER, event, faults, placed, told
+from tests.referee.belief.table import HEADER, belief_after, event, faults, placed
 
 
 def judge_of(*lines: dict[str, object]) -> MatchJudge:
@@ -30,10 +30,10 @@ def believed(judge: MatchJudge, data: dict[str, object]) -> TableEvent:
 
 
 NINE = placed(2, "6s", "B", "7s", confidence=0.6, alternatives=[["9s", 0.4]])
-"""Looks like the six, which does not beat the seven; may be the nine."""
+"""Reads as the six, which does not beat the seven; may be the nine."""
 
 
-def test_a_card_gets_the_only_name_that_fits() -> None:
+def test_card_gets_the_only_possible_name() -> None:
     best = believed(judge_of(placed(1, "7s", "A")), NINE)
     assert event_to_json(best) == {
         **event_to_json(event_from_json(placed(2, "9s", "B", "7s"))),
@@ -42,7 +42,7 @@ def test_a_card_gets_the_only_name_that_fits() -> None:
     }
 
 
-def test_judging_the_revised_record_again_gives_the_same_belief() -> None:
+def test_revised_record_gives_the_same_belief() -> None:
     first, again = judge_of(placed(1, "7s", "A"), NINE), judge_of(placed(1, "7s", "A"))
     again.apply(3, believed(judge_of(placed(1, "7s", "A")), NINE))
     assert again.state == first.state
@@ -54,7 +54,7 @@ def test_certain_events_are_recorded_unchanged() -> None:
     assert believed(judge, wrong) == event_from_json(wrong)
 
 
-def test_a_revised_sweep_goes_where_it_went_and_keeps_its_alternatives() -> None:
+def test_revised_sweep_has_the_new_destination_and_alternatives() -> None:
     judge = judge_of(placed(1, "7s", "A"), placed(2, "9s", "B", "7s"))
     sweep = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
     judge.apply(4, event_from_json(sweep))
@@ -70,30 +70,28 @@ def test_a_revised_sweep_goes_where_it_went_and_keeps_its_alternatives() -> None
     assert judge.revisions(6.0) == ()
 
 
-def test_an_event_that_surely_did_not_happen_is_not_recorded() -> None:
+def test_event_that_did_not_happen_is_not_recorded() -> None:
     judge = judge_of(placed(1, "7s", "A"))
     before = judge.lines
     assert recorded(judge, event("drawn", 2, by="C", count=1, confidence=0.3, otherwise=[[None, 0.7]])) == []
     assert judge.lines == before
 
 
-def test_a_person_is_taken_at_his_word() -> None:
+def test_event_of_a_person_is_not_revised() -> None:
     judge = MatchJudge(Header.parse({**HEADER, "witness": "person"}))
     assert believed(judge, NINE) == event_from_json(NINE)
     assert judge.revisions(2.0) == ()
 
 
 @pytest.mark.parametrize(("later", "accused"), [(0.3, False), (2.0, True)])
-def test_two_cards_reported_at_about_the_same_time_may_have_been_laid_in_reverse_order(
-    later: float, accused: bool
-) -> None:
+def test_cards_reported_close_in_time_may_be_reordered(later: float, accused: bool) -> None:
     # A throws in a nine, which only the nine that beats the seven allows.
     lines = [placed(1, "7s", "A"), placed(3, "9c", "A"), placed(3 + later, "9s", "B", "7s"), event("tick", 60)]
-    _, said = told(*lines, event("swept", 61, to="B"))
-    assert bool(faults(said)) is accused
+    _, messages = belief_after(*lines, event("swept", 61, to="B"))
+    assert bool(faults(messages)) is accused
 
 
-def test_a_clearly_read_card_is_recorded_as_certain() -> None:
+def test_clearly_read_card_is_recorded_as_certain() -> None:
     judge = judge_of(placed(1, "7s", "A", confidence=0.8, alternatives=[["7c", 0.2]]))
     (correction,) = recorded(judge, event("reread", 2, was="7s", card="7s", confidence=0.99))
     assert isinstance(correction, Corrected)
@@ -102,13 +100,13 @@ def test_a_clearly_read_card_is_recorded_as_certain() -> None:
     assert (str(laid.card), laid.confidence, laid.alternatives) == ("7s", 0.99, ())
 
 
-def test_a_match_of_no_options_is_a_belief_too() -> None:
+def test_match_without_options_has_a_belief() -> None:
     belief = Belief(Header.parse({**HEADER, "witness": "camera"}))
     assert belief.revised_lines() == ()
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy-36", "free"])
-def test_a_confirmation_of_a_certain_reading_is_not_recorded(rules: str) -> None:
+def test_confirmation_of_a_certain_reading_is_not_recorded(rules: str) -> None:
     seats = {"kozyr": 1, "rules": rules, "seats": ["A", "B"], "dealer": "B", "witness": "camera"}
     judge = MatchJudge(Header.parse(seats))
     assert recorded(judge, event("reread", 2, was="7s", card="7s", confidence=0.99)) == []
@@ -129,15 +127,17 @@ def test_unseen_draws_are_recorded_once_later_events_prove_them() -> None:
     judge = judge_of(*lines)
     before = judge.state
     thoughts = judge.revisions(14.0)
-    told = [(each.after, str(each.insert.by), each.insert.at) for each in thoughts if isinstance(each.insert, Drawn)]
-    assert told == [(4, "A", 5.5), (5, "B", 7.0)]
+    inserted_draws = [
+        (each.after, str(each.insert.by), each.insert.at) for each in thoughts if isinstance(each.insert, Drawn)
+    ]
+    assert inserted_draws == [(4, "A", 5.5), (5, "B", 7.0)]
     for line, thought in enumerate(thoughts, start=len(lines) + 2):
         assert [each.as_json() for each in judge.apply(line, thought) if "ruling" in each.as_json()] == []
     assert judge.revisions(15.0) == ()
     assert (judge.state, [type(each).__name__ for each in judge.events].count("Drawn")) == (before, 4)
 
 
-def test_whoever_judges_a_record_with_its_gaps_filled_believes_the_same() -> None:
+def test_record_with_inserted_events_gives_the_same_belief() -> None:
     lines = [placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), event("swept", 4, to="heap"), placed(9, "Qs", "B")]
     lines += [placed(10, "Ks", "C", "Qs"), event("swept", 12, to="heap")]
     lines += [event("drawn", 13, by="B", count=1), event("drawn", 14, by="C", count=1)]
@@ -147,7 +147,7 @@ def test_whoever_judges_a_record_with_its_gaps_filled_believes_the_same() -> Non
     assert judge_of(*record).state == judge.state
 
 
-def test_a_card_that_must_lie_under_another_is_recorded_after_all() -> None:
+def test_card_that_must_lie_under_another_is_recorded() -> None:
     lines = [placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), placed(4, "Kd", "B", "8d")]
     lines += [event("swept", 6, to="heap"), event("drawn", 7, by="A", count=2), event("drawn", 8, by="B", count=2)]
     judge = judge_of(*lines)
@@ -155,15 +155,15 @@ def test_a_card_that_must_lie_under_another_is_recorded_after_all() -> None:
     assert [(str(each.card), each.by, each.at) for each in found] == [("8d", "A", 3.0)]
 
 
-def test_how_likely_a_fault_was_is_kept_by_line() -> None:
-    belief, _ = told(placed(1, "7s", "A"), placed(2, "6s", "B", "7s"), event("lifted", 3, card="6s", by="B"))
+def test_probability_of_a_fault_is_stored_by_line() -> None:
+    belief, _ = belief_after(placed(1, "7s", "A"), placed(2, "6s", "B", "7s"), event("lifted", 3, card="6s", by="B"))
     assert belief.probabilities[2] < 0.5 < belief.probabilities[3]
 
 
-def test_a_seat_named_twice_among_the_alternatives_is_recorded_once() -> None:
+def test_repeated_seat_among_the_alternatives_is_recorded_once() -> None:
     doubts = [[{"by": "B"}, 0.3], [{"by": None}, 0.1]]
-    told_so = placed(2, "9s", "C", "7s", confidence=0.6, otherwise=doubts)
-    best = believed(judge_of(placed(1, "7s", "A")), told_so)
+    uncertain = placed(2, "9s", "C", "7s", confidence=0.6, otherwise=doubts)
+    best = believed(judge_of(placed(1, "7s", "A")), uncertain)
     assert event_to_json(best)["by"] == "B"
     assert all(keys for keys, _ in best.otherwise)
     judge_of(placed(1, "7s", "A"), event_to_json(best))

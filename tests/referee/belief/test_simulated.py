@@ -1,4 +1,4 @@
-"""Games without pictures, reported with a camera's errors: the belief keeps its figures."""
+"""Simulated games with camera errors: limits for the belief's scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def score_of(games: range, setting: Setting) -> SimulationScore:
     return found
 
 
-def test_thirty_games_with_rules_broken_now_and_then() -> None:
+def test_30_games_with_faults() -> None:
     score = score_of(range(300, 330), Setting(level=1.0, breakers=0.03))
     assert score.false_accusations == 0
     assert score.called >= 0.8 * score.faults
@@ -24,20 +24,20 @@ def test_thirty_games_with_rules_broken_now_and_then() -> None:
     assert score.wrong_seat == score.misnamed == 0
 
 
-def test_twenty_honest_games_seen_badly_accuse_nobody() -> None:
+def test_20_legal_games_with_many_errors_have_no_accusation() -> None:
     score = score_of(range(330, 350), Setting(level=2.0))
     assert score.false_accusations == 0
     assert score.results >= 19
 
 
-def test_twenty_games_all_seen() -> None:
+def test_20_completely_reported_games() -> None:
     score = score_of(range(300, 320), Setting(level=0.0, breakers=0.03))
     assert score.false_accusations == 0
     assert score.results == 20
     assert score.called >= 0.85 * score.faults
 
 
-def test_wrong_cards_and_seats_without_stated_uncertainty_accuse_hardly_anybody() -> None:
+def test_certain_but_wrong_reports_cause_few_false_accusations() -> None:
     score = score_of(range(300, 320), Setting(level=1.0, silent_wrong=0.005))
     assert score.false_accusations <= 2
 
@@ -48,12 +48,12 @@ def test_wrong_cards_and_seats_without_stated_uncertainty_accuse_hardly_anybody(
         pytest.param(1075, 0.0, 0.03, id="a-draw-not-due-stands-and-the-turn-up-goes-to-another"),
         pytest.param(1022, 0.0, 0.03, id="a-wrong-exchange-stands"),
         pytest.param(2088, 1.0, 0.0, id="an-opening-of-five-cards-is-legal-with-the-last"),
-        pytest.param(2048, 2.0, 0.0, id="a-draw-unseen-before-a-lead-of-nobody-knows-whom"),
+        pytest.param(2048, 2.0, 0.0, id="an-unseen-draw-before-a-lead-of-an-unknown-seat"),
         pytest.param(2034, 2.0, 0.0, id="an-unseen-lead-may-be-any-card-known-in-that-hand"),
         pytest.param(300, 1.0, 0.03, id="the-end-of-a-bout-unseen-before-a-lead-of-two"),
     ],
 )
-def test_nobody_is_accused_falsely(number: int, level: float, breakers: float) -> None:
+def test_game_has_no_false_accusation(number: int, level: float, breakers: float) -> None:
     score = score_of(range(number, number + 1), Setting(level=level, breakers=breakers))
     assert score.false_accusations == 0
     assert score.results == 1
@@ -62,10 +62,10 @@ def test_nobody_is_accused_falsely(number: int, level: float, breakers: float) -
 @pytest.mark.parametrize(
     ("number", "fault"),
     [
-        pytest.param(1051, "unbeaten-cards", id="the-next-bout-tells-that-nothing-was-beaten"),
+        pytest.param(1051, "unbeaten-cards", id="the-next-bout-proves-that-nothing-was-beaten"),
         pytest.param(1071, "draw-not-due", id="the-hand-is-one-too-many-at-the-next-draw"),
     ],
 )
-def test_a_fault_is_announced_when_later_lines_prove_it(number: int, fault: str) -> None:
+def test_fault_is_announced_when_later_lines_prove_it(number: int, fault: str) -> None:
     score = score_of(range(number, number + 1), Setting(level=0.0, breakers=0.03))
     assert fault not in score.missed_by

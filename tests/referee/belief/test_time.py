@@ -1,4 +1,4 @@
-"""Time that passes, a table that is hidden, and one question at a time."""
+"""Passing time, a hidden table, and one question at a time."""
 
 from __future__ import annotations
 
@@ -17,54 +17,56 @@ from referee.match_judge import MatchJudge
 from referee.messages import Message, Withdrawal
 from referee.record import Header, event_from_json
 from referee.rulings import Ruling, Verdict
-from tests.referee.belief.table import HEADER, event, faults, placed, told
+from tests.referee.belief.table import HEADER, belief_after, event, faults, placed
 
 TICK = event("tick", 30)
 
 
-def test_nothing_is_ruled_before_its_time_is_up() -> None:
-    belief, said = told(placed(1, "7s", "A"))
+def test_line_is_not_ruled_before_its_waiting_time() -> None:
+    belief, messages = belief_after(placed(1, "7s", "A"))
     due = belief.due
     assert due == 1 + THRESHOLDS.plain_s
-    assert [each for each in said if isinstance(each.what, Ruling)] == []
+    assert [each for each in messages if isinstance(each.what, Ruling)] == []
     assert belief.observe(RecordLine(3, event_from_json(event("tick", due - 0.01)))) == ()
     assert [each.line for each in belief.observe(RecordLine(4, event_from_json(event("tick", due))))] == [2]
     assert belief.due is None
 
 
-def test_a_line_in_doubt_waits_longer() -> None:
-    belief, _ = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.97, alternatives=[["8s", 0.03]]))
+def test_uncertain_line_waits_longer() -> None:
+    belief, _ = belief_after(
+        placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.97, alternatives=[["8s", 0.03]])
+    )
     assert belief.due == 2 + THRESHOLDS.doubtful_s
 
 
-def test_decisions_by_the_clock_are_the_same_when_the_record_is_judged_again() -> None:
+def test_refereeing_again_repeats_decisions_by_time() -> None:
     lines = [placed(1, "7s", "A"), event("tick", 3.5), placed(9, "8s", "B", "7s"), event("tick", 20)]
-    belief, said = told(*lines)
-    again, said_again = told(*lines)
-    assert said == said_again
-    assert [each.line for each in said if isinstance(each.what, Ruling)] == [2, 4]
+    belief, messages = belief_after(*lines)
+    again, messages_again = belief_after(*lines)
+    assert messages == messages_again
+    assert [each.line for each in messages if isinstance(each.what, Ruling)] == [2, 4]
     assert belief.before(1).due == again.before(1).due == 1 + THRESHOLDS.plain_s
 
 
-def test_time_that_passes_makes_nobody_forget_a_fault() -> None:
+def test_fault_is_ruled_after_a_long_pause() -> None:
     ticks = [event("tick", 4 + number) for number in range(40)]
     lines = [placed(1, "7s", "A"), placed(2, "6s", "B", "7s"), event("lifted", 3, card="6s", by="B"), *ticks]
-    _, said = told(*lines, placed(50, "8s", "B", "7s"), event("swept", 52, to="heap"))
-    assert faults(said) == [(3, "does-not-beat")]
-    assert not any(isinstance(each.what, Withdrawal) for each in said)
+    _, messages = belief_after(*lines, placed(50, "8s", "B", "7s"), event("swept", 52, to="heap"))
+    assert faults(messages) == [(3, "does-not-beat")]
+    assert not any(isinstance(each.what, Withdrawal) for each in messages)
 
 
 @pytest.mark.parametrize(("hidden_s", "accused"), [(None, True), (60.0, False)])
-def test_a_hidden_table_explains_an_apparent_fault(hidden_s: float | None, accused: bool) -> None:
+def test_hidden_table_explains_an_apparent_fault(hidden_s: float | None, accused: bool) -> None:
     # C beats nothing that was seen: a card not seen, or a card beside all rules?
     hidden = () if hidden_s is None else (event("blocked", 2, reason="a coat"),)
     at = 2 + (hidden_s or 0)
     lines = (placed(1, "7s", "A"), *hidden, placed(at + 1, "Kd", "C"), event("lifted", at + 2, card="Kd", by="C"))
-    belief, said = told(*lines)
-    assert bool(faults([*said, *belief.finish()])) is accused
+    belief, messages = belief_after(*lines)
+    assert bool(faults([*messages, *belief.finish()])) is accused
 
 
-def test_the_longer_the_table_was_hidden_the_more_went_unseen() -> None:
+def test_longer_hidden_table_makes_unseen_events_more_likely() -> None:
     brief, long = (SensorModel().blocked(10.0).seeing(at).rates(RATES) for at in (10.5, 40.0))
     assert RATES.unseen_card < brief.unseen_card < long.unseen_card <= SENSOR_PRIOR.hidden
     assert SensorModel().rates(RATES).unseen_card < brief.unseen_card
@@ -72,7 +74,7 @@ def test_the_longer_the_table_was_hidden_the_more_went_unseen() -> None:
     assert SensorModel().blocked(10.0).blocked(12.0).hidden_since == 10.0
 
 
-def test_what_was_hidden_is_forgotten_with_what_is_seen_since() -> None:
+def test_effect_of_a_hidden_table_ends_with_later_events() -> None:
     card = event_from_json(placed(1, "7s", "A"))
     assert isinstance(card, Placed)
     pipeline = SensorModel().blocked(1.0).seeing(20.0)
@@ -82,7 +84,7 @@ def test_what_was_hidden_is_forgotten_with_what_is_seen_since() -> None:
 
 
 ASKS_AT_ONCE = replace(THRESHOLDS, accuse=0.999999, ask=0.001, clear=0.0005, wait=1)
-"""Nothing is called, all is asked about."""
+"""Thresholds by which no fault is announced and every one is asked about."""
 
 
 def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Message]]:
@@ -94,8 +96,8 @@ def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Message]]:
     ]
 
 
-def questions(said: list[Message]) -> list[int]:
-    return [each.line for each in said if isinstance(each.what, Ruling) and each.what.question is not None]
+def questions(messages: list[Message]) -> list[int]:
+    return [each.line for each in messages if isinstance(each.what, Ruling) and each.what.question is not None]
 
 
 TWO_FAULTS = (
@@ -105,17 +107,17 @@ TWO_FAULTS = (
 )
 
 
-def test_one_question_is_open_at_a_time() -> None:
-    belief, said = asking(*TWO_FAULTS, TICK)
-    assert len(questions(said)) == 1
+def test_only_one_question_is_open() -> None:
+    belief, messages = asking(*TWO_FAULTS, TICK)
+    assert len(questions(messages)) == 1
     # What can't wait for its turn any longer becomes a note.
     end = list(belief.finish())
     assert questions(end) == []
     notes = [each.what for each in end if isinstance(each.what, Ruling)]
-    assert [each.verdict for each in notes if each.fault] == [Verdict.UNCLEAR] * (2 - len(questions(said)))
+    assert [each.verdict for each in notes if each.fault] == [Verdict.UNCLEAR] * (2 - len(questions(messages)))
 
 
-def test_a_question_goes_when_what_follows_answers_it() -> None:
+def test_question_is_closed_by_later_events() -> None:
     judge = MatchJudge(Header.parse(HEADER))
     lines = [placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.999, alternatives=[["8s", 0.001]])]
     for line, data in enumerate([*lines, event("tick", 20)], start=2):
@@ -129,8 +131,8 @@ def test_a_question_goes_when_what_follows_answers_it() -> None:
     )
 
 
-def test_where_the_belief_goes_back_what_was_decided_then_counts_again() -> None:
-    belief, _ = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
+def test_restored_belief_has_its_decisions() -> None:
+    belief, _ = belief_after(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
     fault = belief._log.lines[1]
     called = belief._log.decision_on(fault)
     assert called is not None

@@ -1,4 +1,4 @@
-"""Unseen events are inferred, also where only later lines show them, and nobody is accused for them."""
+"""Unseen events are inferred, also from later lines, and cause no accusation."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from referee.events import Swept
 from referee.header import Header
 from referee.messages import Message
 from referee.record import event_from_json
-from tests.referee.belief.table import BOUT, HEADER, HEAP, START, event, faults, placed, told
+from tests.referee.belief.table import BOUT, HEADER, HEAP, START, belief_after, event, faults, placed
 
 TWO = {"seats": ["A", "B"], "dealer": "B"}
 
 
 def from_before_the_deal(*lines: dict[str, Any]) -> tuple[Belief, list[Message]]:
     belief = Belief(Header.parse({key: value for key, value in HEADER.items() if key != "start"}))
-    said: list[Message] = []
+    messages: list[Message] = []
     for number, line in enumerate(lines, start=2):
-        said += belief.observe(RecordLine(number, event_from_json(line)))
-    return belief, [*said, *belief.finish()]
+        messages += belief.observe(RecordLine(number, event_from_json(line)))
+    return belief, [*messages, *belief.finish()]
 
 
-def test_an_unseen_deal_is_inferred_and_the_first_trump_shows_its_suit() -> None:
-    belief, said = from_before_the_deal(
+def test_unseen_deal_is_inferred_and_the_first_trump_reveals_its_suit() -> None:
+    belief, messages = from_before_the_deal(
         placed(1, "7s", "A"),
         placed(2, "6d", "B", "7s"),
         event("swept", 3, to="heap"),
@@ -34,20 +34,20 @@ def test_an_unseen_deal_is_inferred_and_the_first_trump_shows_its_suit() -> None
         event("drawn", 5, by="B", count=1),
         placed(6, "Qs", "B"),
     )
-    assert faults(said) == []
+    assert faults(messages) == []
     state = belief.state.as_json()
     assert state["trump"] == "d"
     assert (state["hands"], state["talon"], state["heap"]) == ({"A": 6, "B": 5, "C": 6}, 16, 2)
 
 
-def test_the_law_has_a_price_for_what_it_passes_over_before_the_deal() -> None:
+def test_events_ignored_before_the_deal_reduce_the_weight() -> None:
     belief, _ = from_before_the_deal(event("drawn", 1, by="A", count=1), placed(2, "7s", "A"))
     assert belief.state.dealt
 
 
-def test_who_plays_the_turn_up_that_another_has_drawn_had_exchanged_it_unseen() -> None:
+def test_player_of_the_turn_up_had_exchanged_it_unseen() -> None:
     start = {"talon": 1, "hands": {"A": 6, "B": 6, "C": 6}}
-    belief, said = told(
+    belief, messages = belief_after(
         placed(1, "7s", "A"),
         placed(2, "8s", "B", "7s"),
         event("swept", 3, to="heap"),
@@ -58,16 +58,16 @@ def test_who_plays_the_turn_up_that_another_has_drawn_had_exchanged_it_unseen() 
         placed(8, "Qs", "C"),
         start={**start, "heap_count": 17},
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     assert {str(card) for card in belief.state.ledger.known["A"]} == {"6h"}
 
 
-def test_a_sweep_that_nobody_saw_is_found_when_only_the_next_one_is_amiss() -> None:
+def test_unseen_sweep_is_inferred_from_the_next_one() -> None:
     # B takes the 7s unseen; A leads the 7d, which might as well have been thrown in.
     lines = (placed(1, "7s", "A"), placed(2, "7d", "A"), placed(3, "8d", "B", "7d"), event("swept", 4, to="heap"))
     start = {"talon": 0, "turnup": None, "hands": {"A": 6, "B": 6}}
-    belief, said = told(*lines, placed(5, "7s", "B"), placed(6, "9s", "A", "7s"), start=start, **TWO)
-    assert faults([*said, *belief.finish()]) == []
+    belief, messages = belief_after(*lines, placed(5, "7s", "B"), placed(6, "9s", "A", "7s"), start=start, **TWO)
+    assert faults([*messages, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["hands"], state["heap"], state["table"]) == ({"A": 3, "B": 5}, 26, [["7s", "9s"]])
     last = belief.best.last
@@ -78,9 +78,9 @@ def test_a_sweep_that_nobody_saw_is_found_when_only_the_next_one_is_amiss() -> N
     assert "turn" in [each.kind for each in last.announced]
 
 
-def test_between_two_cards_laid_together_nothing_is_unseen_and_swept_cards_were_forgiven() -> None:
+def test_no_event_is_inferred_between_cards_laid_together() -> None:
     # Had the defender beaten the first one unseen, the second would be a throw-in; but both came at once.
-    belief, said = told(
+    belief, messages = belief_after(
         placed(1, "Qc", "A"),
         placed(1, "As", "A"),
         event("swept", 2, to="B"),
@@ -88,12 +88,12 @@ def test_between_two_cards_laid_together_nothing_is_unseen_and_swept_cards_were_
         placed(4, "Kd", "C"),
         placed(5, "Ad", "A", "Kd"),
     )
-    assert [fault for _, fault in faults([*said, *belief.finish()])] == ["opening-shape"]
+    assert [fault for _, fault in faults([*messages, *belief.finish()])] == ["opening-shape"]
     state = belief.state.as_json()
     assert (state["hands"], state["attacker"]) == ({"A": 5, "B": 8, "C": 5}, "C")
 
 
-def test_who_drew_too_few_draws_more_the_next_time_and_that_is_no_fault() -> None:
+def test_drawing_more_after_too_few_is_no_fault() -> None:
     lines = (
         placed(1, "7s", "A"),
         placed(1, "7d", "A"),
@@ -107,21 +107,21 @@ def test_who_drew_too_few_draws_more_the_next_time_and_that_is_no_fault() -> Non
         event("swept", 9, to="heap"),
         event("drawn", 10, by="B", count=1),
     )
-    belief, said = told(*lines)
-    assert [fault for _, fault in faults([*said, *belief.finish()]) if fault == "draw-too-many"] == []
+    belief, messages = belief_after(*lines)
+    assert [fault for _, fault in faults([*messages, *belief.finish()]) if fault == "draw-too-many"] == []
     assert any(each.state.ledger.hands["A"] == 6 for each in belief.beam)
 
 
-def test_an_unseen_card_costs_the_same_whoever_may_have_laid_it() -> None:
-    belief, _ = told(placed(1, "7s", "A"), event("swept", 2, to="B"))
+def test_weight_of_an_unseen_card_is_independent_of_its_seat() -> None:
+    belief, _ = belief_after(placed(1, "7s", "A"), event("swept", 2, to="B"))
     unseen = [each for each in belief.beam if each.last is not None and each.last.unseen]
     assert len(unseen) == 2
     share = sum(exp(each.log_weight) for each in unseen)
     assert share < belief._sensor.rates(RATES).unseen_card * 1.2
 
 
-def test_what_explains_the_second_of_two_cards_thrown_in_together_happened_before_the_first() -> None:
-    belief, said = told(
+def test_explanation_of_a_joint_throw_in_precedes_both_cards() -> None:
+    belief, messages = belief_after(
         placed(1, "7s", "A"),
         placed(2, "8s", "B", "7s"),
         placed(3, "8c", "C"),
@@ -131,24 +131,24 @@ def test_what_explains_the_second_of_two_cards_thrown_in_together_happened_befor
         placed(7, "Ad", "B", "7d"),
         event("swept", 8, to="heap"),
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["hands"], state["heap"]) == ({"A": 3, "B": 2, "C": 5}, 8)
 
 
-def test_nobody_takes_a_beaten_bout_so_that_a_card_was_missed() -> None:
-    belief, said = told(
+def test_take_of_a_beaten_bout_implies_an_unseen_card() -> None:
+    belief, messages = belief_after(
         placed(1, "7s", "A"),
         placed(2, "8s", "B", "7s"),
         event("swept", 3, to="B"),
         event("drawn", 4, by="A", count=2),
         placed(5, "Ks", "C"),
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.as_json()["hands"] == {"A": 6, "B": 8, "C": 5}
 
 
-def test_where_nobody_knows_who_leads_what_passes_for_the_lead_may_beat_one_that_went_unseen() -> None:
+def test_apparent_lead_may_beat_an_unseen_lead() -> None:
     start = {key: value for key, value in START.items() if key != "attacker"}
     belief = Belief(Header.parse({**HEADER, "start": start}))
     lines = (
@@ -158,18 +158,18 @@ def test_where_nobody_knows_who_leads_what_passes_for_the_lead_may_beat_one_that
         event("drawn", 4, by="B", count=1),
         placed(5, "Qs", "B"),
     )
-    said = [
+    messages = [
         each
         for number, line in enumerate(lines, 2)
         for each in belief.observe(RecordLine(number, event_from_json(line)))
     ]
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["attacker"], state["hands"], state["heap"]) == ("B", {"A": 6, "B": 5, "C": 6}, 2)
 
 
-def test_an_attack_passed_on_by_showing_a_trump_unseen_is_inferred() -> None:
-    belief, said = told(
+def test_unseen_transfer_by_showing_a_trump_is_inferred() -> None:
+    belief, messages = belief_after(
         placed(1, "7s", "A"),
         placed(2, "8s", "A", "7s"),
         event("swept", 3, to="heap"),
@@ -179,12 +179,12 @@ def test_an_attack_passed_on_by_showing_a_trump_unseen_is_inferred() -> None:
         options={"transfer_show": "per_bout"},
         **TWO,
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["hands"], state["heap"], state["known"]) == ({"A": 3, "B": 6}, 26, {"B": ["7h"]})
 
 
-def test_the_first_lead_may_go_unseen_and_whose_it_was_follows_from_what_was_seen() -> None:
+def test_seat_of_an_unseen_first_lead_is_inferred() -> None:
     dealt, taken, swept = event("dealt", 0, turnup="9h"), event("swept", 4, to="B"), event("swept", 4, to="heap")
     a_draws, b_draws = event("drawn", 5, by="A", count=1), event("drawn", 6, by="B", count=1)
     after_take = (a_draws, placed(7, "6d", "C"), placed(9, "7d", "A", "6d"))
@@ -194,18 +194,18 @@ def test_the_first_lead_may_go_unseen_and_whose_it_was_follows_from_what_was_see
         ((dealt, swept, *after_beat), "B", {"A": 6, "B": 5, "C": 5}),
         ((dealt, placed(2, "8s", "B", "7s"), swept, *after_beat), "B", {"A": 6, "B": 5, "C": 5}),
     ):
-        belief, said = from_before_the_deal(*lines)
+        belief, messages = from_before_the_deal(*lines)
         state = belief.state.as_json()
-        assert (faults(said), state["attacker"], state["hands"]) == ([], attacker, hands)
+        assert (faults(messages), state["attacker"], state["hands"]) == ([], attacker, hands)
 
 
 PAIRS = {"rules": "durek-platkowy", "seats": ["A", "B", "C"], "dealer": "C"}
 FIVE = {"trump": "s", "turnup": None, "talon": 37, "hands": {"A": 5, "B": 5, "C": 5}, "attacker": "A"}
 
 
-def test_a_card_of_an_opening_may_show_only_when_it_is_beaten() -> None:
+def test_card_of_an_opening_may_be_seen_only_when_beaten() -> None:
     # A opens with 3c 3h and one more that nobody saw; B beats the 3c, then that one.
-    belief, said = told(
+    belief, messages = belief_after(
         *(placed(1, card, "A") for card in ("3c", "3h")),
         placed(3, "7c", "B", "3c"),
         placed(5, "Qc", "B"),
@@ -215,13 +215,13 @@ def test_a_card_of_an_opening_may_show_only_when_it_is_beaten() -> None:
         start=FIVE,
         **PAIRS,
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.as_json()["heap"] == 6
 
 
-def test_an_opening_of_which_a_card_went_unseen_has_no_wrong_shape() -> None:
+def test_opening_with_an_unseen_card_has_no_wrong_shape() -> None:
     # 4d Kd Kh 3d 4h is two pairs and one more; without the 4d it is none.
-    belief, said = told(
+    belief, messages = belief_after(
         *(placed(1, card, "A") for card in ("3d", "Kd", "4h", "Kh")),
         event("swept", 9, to="B"),
         event("drawn", 10, by="A", count=5),
@@ -229,13 +229,13 @@ def test_an_opening_of_which_a_card_went_unseen_has_no_wrong_shape() -> None:
         start=FIVE,
         **PAIRS,
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.as_json()["hands"] == {"A": 5, "B": 10, "C": 4}
 
 
-def test_an_uncertain_card_without_alternatives_may_be_any_that_fits() -> None:
+def test_uncertain_card_without_alternatives_may_be_any_fitting_card() -> None:
     # C throws in the 6c, which is reported as a card of another rank; the 7c beats it.
-    belief, said = told(
+    belief, messages = belief_after(
         placed(1, "6s", "A"),
         placed(3, "Qs", "B", "6s"),
         placed(5, "6d", "C"),
@@ -247,28 +247,28 @@ def test_an_uncertain_card_without_alternatives_may_be_any_that_fits() -> None:
         *(event("drawn", at, by=by, count=2) for at, by in ((12, "A"), (13, "C"))),
         placed(15, "Qd", "C"),
     )
-    assert faults([*said, *belief.finish()]) == []
+    assert faults([*messages, *belief.finish()]) == []
     assert belief.state.as_json()["known"]["B"] == ["6c", "6d", "6s", "7c", "9c", "9d", "Qs"]
 
 
 def test_a_transfer_of_an_unseen_lead_is_no_lead_out_of_turn() -> None:
     # A leads the Kh unseen; B passes it on, and C beats it with a card that lies across none that was seen.
     lines = (placed(1, "Kd", "B"), placed(2, "Ah", "C"), placed(3, "As", "B"))
-    belief, said = told(*lines, event("swept", 5, to="heap"), placed(8, "7c", "C"), rules="perevodnoy")
-    assert faults([*said, *belief.finish()]) == []
+    belief, messages = belief_after(*lines, event("swept", 5, to="heap"), placed(8, "7c", "C"), rules="perevodnoy")
+    assert faults([*messages, *belief.finish()]) == []
 
 
 def test_a_take_that_nobody_heard_hides_no_sweep() -> None:
     # Had B taken the 7d unseen, the Jd would be a lead, and nobody takes a lead back.
     start = {"talon": 22, "hands": {"A": 8, "B": 6}}
     lines = (placed(1, "7d", "A"), placed(2, "Jd", "A"), event("lifted", 3, card="Jd", by="A"), placed(4, "7c", "A"))
-    _, said = told(*lines, event("swept", 5, to="B"), start=start, **TWO)
-    assert faults(said) == [(3, "rank-not-on-table")]
+    _, messages = belief_after(*lines, event("swept", 5, to="B"), start=start, **TWO)
+    assert faults(messages) == [(3, "rank-not-on-table")]
 
 
 def test_a_card_thrown_in_and_beaten_unseen_shows_in_the_draws() -> None:
     draws = (event("drawn", 4, by="A", count=2), event("drawn", 5, by="B", count=2))
-    belief, _ = told(*BOUT, HEAP, *draws, placed(7, "Qs", "B"), placed(8, "Ks", "C", "Qs"))
+    belief, _ = belief_after(*BOUT, HEAP, *draws, placed(7, "Qs", "B"), placed(8, "Ks", "C", "Qs"))
     assert max(belief.probabilities.values()) < 0.1
     assert belief.state.as_json()["heap"] == 4
 
@@ -279,7 +279,7 @@ def test_the_explanation_of_a_sweep_is_searched_for_in_each_likely_hypothesis() 
     draws = (event("drawn", at, by=by, count=count) for at, by, count in ((5, "A", 1), (6, "D", 1), (7, "B", 2)))
     four: dict[str, Any] = {"seats": ["A", "B", "C", "D"], "start": {"talon": 12, "hands": dict.fromkeys("ABCD", 6)}}
     lead = (placed(1, "7s", "A"), placed(2, "8s", None, "7s"), placed(3, "7d", None))
-    belief, _ = told(*lead, swept, *draws, placed(8, "Qs", "B"), **four)
+    belief, _ = belief_after(*lead, swept, *draws, placed(8, "Qs", "B"), **four)
     assert max(belief.probabilities.values()) < 0.05
 
 
@@ -295,5 +295,5 @@ def test_a_sweep_of_an_unbeaten_card_is_proven_by_the_hands_at_the_end() -> None
     lines += [placed(21, "Kc", "B"), placed(22, "Kd", "B"), event("swept", 23, to="A")]
     lines += [placed(24, "9c", "B"), event("swept", 25, to="A")]
     start = {"talon": 0, "turnup": None, "hands": {"A": 9, "B": 9}}
-    belief, said = told(*lines, start=start, **TWO)
-    assert faults([*said, *belief.finish()]) == [(3, "unbeaten-cards")]
+    belief, messages = belief_after(*lines, start=start, **TWO)
+    assert faults([*messages, *belief.finish()]) == [(3, "unbeaten-cards")]

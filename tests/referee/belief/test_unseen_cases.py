@@ -1,4 +1,4 @@
-"""Every case of an unseen event finds the event that explains its example."""
+"""Every case of an unseen event, tested with an example."""
 
 from __future__ import annotations
 

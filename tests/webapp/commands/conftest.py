@@ -1,4 +1,4 @@
-"""Kept matches for the commands: one with a film, in a store of its own."""
+"""Fixtures for commands: a stored match with a film, and a function that calls `kozyr`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Call = Callable[..., tuple[int, list[Any], str]]
 
 @pytest.fixture
 def filmed_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A match in the store with a film of three grey seconds; its ID."""
+    """Store a match with a film of three grey seconds; return its ID."""
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
     database = Database.open()
     matches = Matches(database, Films(data_home() / FOLDER))
@@ -42,8 +42,8 @@ def filmed_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     entries: list[RecordEntry] = []
 
     class Store:
-        def write(self, line: object, said: object, result: object) -> None:
-            entries.append(RecordEntry(len(entries) + 1, line, said, result))  # type: ignore[arg-type]
+        def write(self, line: object, rulings: object, result: object) -> None:
+            entries.append(RecordEntry(len(entries) + 1, line, rulings, result))  # type: ignore[arg-type]
 
     played = LiveMatch(Header.parse({**HEADER, "witness": "camera"}), store=Store())
     played.open()
@@ -62,12 +62,12 @@ def filmed_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def kozyr(capsys: pytest.CaptureFixture[str]) -> Call:
-    """Call the command: status, the lines of its standard output as JSON, standard error."""
+    """Return a function that calls the command: status, lines of standard output as JSON, standard error."""
 
     def call(*arguments: object) -> tuple[int, list[Any], str]:
         capsys.readouterr()
         status = cli.main([str(each) for each in arguments])
-        said = capsys.readouterr()
-        return status, [json.loads(line) for line in said.out.splitlines()], said.err
+        output = capsys.readouterr()
+        return status, [json.loads(line) for line in output.out.splitlines()], output.err
 
     return call

@@ -1,4 +1,4 @@
-"""`kozyr analyse`: the lines of a record, the same again, kept as they come."""
+"""`kozyr analyse`: lines for decisions and players, caching, resuming, and errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_a_line_a_decision_and_a_line_a_player(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_line_for_each_decision_and_player(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", str(record), "--json", "--playouts", "20"]) == 0
     *decided, first, second = lines(capsys)
     assert [(each["line"], each["by"], each["played"]) for each in decided] == [
@@ -46,7 +46,7 @@ def test_a_line_a_decision_and_a_line_a_player(record: Path, capsys: pytest.Capt
     assert set(second) == {"seat", "decisions", "mean_loss", "worst"}
 
 
-def test_the_same_call_gives_the_same_lines_and_rates_nothing_twice(
+def test_repeated_call_gives_cached_lines(
     record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     main(["analyse", str(record), "--json", "--playouts", "20"])
@@ -60,9 +60,7 @@ def test_the_same_call_gives_the_same_lines_and_rates_nothing_twice(
     assert lines(capsys) == first
 
 
-def test_a_stopped_analysis_goes_on_where_it_was(
-    record: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_interrupted_analysis_is_resumed(record: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     main(["analyse", str(record), "--json", "--playouts", "20"])
     whole = lines(capsys)
     (kept,) = (tmp_path / "home" / "analysed").iterdir()
@@ -72,7 +70,7 @@ def test_a_stopped_analysis_goes_on_where_it_was(
     assert lines(capsys) == whole
 
 
-def test_a_game_in_notation_is_analysed_too(record: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_game_in_notation_is_analysed(record: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     main(["analyse", str(record), "--json", "--playouts", "20"])
     whole = lines(capsys)
     notation = tmp_path / "game.durak"
@@ -81,7 +79,7 @@ def test_a_game_in_notation_is_analysed_too(record: Path, capsys: pytest.Capture
     assert lines(capsys) == whole
 
 
-def test_without_json_the_analysis_is_in_words(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_analysis_without_json_is_readable_text(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["analyse", str(record), "--playouts", "20"])
     assert "B: 7c, fool with" in capsys.readouterr().out
     rated = {"line": 3, "by": "B", "played": "7c", "chance": 0.5, "loss": 0.25, "best": "take", "best_chance": 0.25}
@@ -97,7 +95,7 @@ def test_without_json_the_analysis_is_in_words(record: Path, capsys: pytest.Capt
         (["--seed", "x", "x"], 2, "whole number as seed"),
     ],
 )
-def test_what_cannot_be_analysed_is_refused(
+def test_unusable_input_is_refused(
     call: list[str],
     status: int,
     sentence: str,
@@ -107,12 +105,12 @@ def test_what_cannot_be_analysed_is_refused(
 ) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
     assert main(["analyse", *call, "--json"]) == status
-    said = capsys.readouterr()
-    assert sentence in said.err
-    assert said.out == ""
+    output = capsys.readouterr()
+    assert sentence in output.err
+    assert output.out == ""
 
 
-def test_a_broken_record_is_reported_with_its_line(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_error_has_the_line_of_a_broken_record(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record.write_text(record.read_text() + "nonsense\n")
     assert main(["analyse", str(record), "--json"]) == 1
     assert f"{record}:7: expected" in capsys.readouterr().err
@@ -123,13 +121,13 @@ def test_progress_estimates_the_time_left(capsys: pytest.CaptureFixture[str]) ->
     progress = Progress(4, clock=lambda: next(now))
     for _ in range(4):
         progress.more()
-    said = capsys.readouterr().err
-    assert "2 of 4 decisions, 8 s left" in said
-    assert "4 of 4 decisions, 0 s left" in said
+    output = capsys.readouterr().err
+    assert "2 of 4 decisions, 8 s left" in output
+    assert "4 of 4 decisions, 0 s left" in output
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_reason_has_a_sentence_that_names_its_cards(language: str) -> None:
+def test_every_reason_has_a_sentence_with_its_cards(language: str) -> None:
     names = ("card", "over", "lower", "given", "left", "taken", "kept", "cards")
     facts = {name: f"{rank}s" for name, rank in zip(names, "6789TJQK", strict=True)}
     sentences = {why_sentence({"id": each, "who": "Anna", **facts}, language) for each in REASONS}
@@ -137,6 +135,6 @@ def test_every_reason_has_a_sentence_that_names_its_cards(language: str) -> None
     assert all("♠" in sentence for sentence in sentences)
 
 
-def test_a_line_for_people_ends_with_the_reason() -> None:
+def test_readable_line_ends_with_the_reason() -> None:
     line = {"line": 3, "by": "B", "played": "pass", "loss": 0.2, "chance": 0.5, "best": "8c", "best_chance": 0.3}
     assert in_words({**line, "why": {"id": "could_add", "card": "8c"}}, "fr").endswith(". On pouvait ajouter le 8♣.")

@@ -1,4 +1,4 @@
-"""The command line: exit statuses, and one sentence for whatever goes wrong."""
+"""Command line: exit statuses, and one sentence for every error."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from webapp.commands import cli, doctor
 from webapp.commands.options import TableOptions
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
-Said = tuple[int, str, str]
+CommandResult = tuple[int, str, str]
 
 
 @pytest.fixture
-def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Call the command in this process: status, standard output, standard error."""
+def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
+    """Return a function that calls the command in this process: status, standard output, standard error."""
 
-    def call(*arguments: str) -> Said:
+    def call(*arguments: str) -> CommandResult:
         status = cli.main(arguments)
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        output = capsys.readouterr()
+        return status, output.out, output.err
 
     return call
 
 
 def assert_one_sentence(text: str) -> None:
-    """Assert that the text is one line that says what was expected; never a traceback."""
+    """Assert that the text is one line that message what was expected; never a traceback."""
     assert text.count("\n") == 1, text
     assert "Traceback" not in text
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "message"),
     [
         (("shuffle",), "shuffle"),
         (("watch",), "SOURCE"),
@@ -56,19 +56,19 @@ def assert_one_sentence(text: str) -> None:
         (("rules", "poker"), "poker"),
     ],
 )
-def test_a_wrong_call_is_one_sentence_and_status_2(
-    kozyr: Callable[..., Said], call: tuple[str, ...], says: str
+def test_usage_error_is_one_sentence_and_status_2(
+    kozyr: Callable[..., CommandResult], call: tuple[str, ...], message: str
 ) -> None:
     status, out, err = kozyr(*call)
     assert status == 2
     assert out == ""
-    assert says in err
+    assert message in err
     assert "expected" in err
     assert_one_sentence(err)
 
 
 @pytest.mark.parametrize("call", [("--help",), ("demo", "--help"), ("--version",)])
-def test_help_and_version_are_status_0(kozyr: Callable[..., Said], call: tuple[str, ...]) -> None:
+def test_help_and_version_are_status_0(kozyr: Callable[..., CommandResult], call: tuple[str, ...]) -> None:
     status, out, _ = kozyr(*call)
     assert status == 0
     assert "kozyr" in out
@@ -87,8 +87,8 @@ def test_help_and_version_are_status_0(kozyr: Callable[..., Said], call: tuple[s
         (MemoryError(), 1),
     ],
 )
-def test_whatever_is_raised_becomes_one_sentence(
-    kozyr: Callable[..., Said], monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
+def test_every_exception_becomes_one_sentence(
+    kozyr: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
 ) -> None:
     def fail(arguments: object) -> int:
         raise error
@@ -100,7 +100,7 @@ def test_whatever_is_raised_becomes_one_sentence(
     assert_one_sentence(err)
 
 
-def test_ctrl_c_is_status_130(kozyr: Callable[..., Said], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_gives_status_130(kozyr: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(arguments: object) -> int:
         raise KeyboardInterrupt
 
@@ -110,8 +110,8 @@ def test_ctrl_c_is_status_130(kozyr: Callable[..., Said], monkeypatch: pytest.Mo
     assert_one_sentence(err)
 
 
-def test_the_errors_of_the_other_packages_are_passed_on_as_they_are(
-    kozyr: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+def test_errors_of_other_packages_are_printed_unchanged(
+    kozyr: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from vision.capture.sources import SourceError
     from vision.detection.networks import WeightsError
@@ -125,7 +125,7 @@ def test_the_errors_of_the_other_packages_are_passed_on_as_they_are(
         assert kozyr("doctor") == (1, "", f"kozyr: {error}\n")
 
 
-def test_a_fault_of_ours_can_be_traced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_error_has_a_traceback_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(arguments: object) -> int:
         raise AssertionError("a card in two places")
 
@@ -146,7 +146,7 @@ def test_a_fault_of_ours_can_be_traced(monkeypatch: pytest.MonkeyPatch) -> None:
         (("--host", "192.168.1.5"), "192.168.1.5"),
     ],
 )
-def test_what_needs_other_devices_is_served_to_them(
+def test_commands_for_other_devices_serve_on_all_interfaces(
     monkeypatch: pytest.MonkeyPatch, call: tuple[str, ...], host: str
 ) -> None:
     served: list[str] = []
@@ -165,7 +165,7 @@ def test_what_needs_other_devices_is_served_to_them(
     assert served == [host]
 
 
-def test_rules_are_listed_as_json_lines(kozyr: Callable[..., Said]) -> None:
+def test_rules_are_printed_as_json_lines(kozyr: Callable[..., CommandResult]) -> None:
     status, out, err = kozyr("rules", "--json")
     assert (status, err) == (0, "")
     names = [json.loads(line).get("rules") for line in out.splitlines()]
@@ -173,7 +173,7 @@ def test_rules_are_listed_as_json_lines(kozyr: Callable[..., Said]) -> None:
 
 
 def run(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    """Call the command as a program of its own."""
+    """Run the command as a process."""
     return subprocess.run(
         [sys.executable, "-m", "webapp.commands.cli", *arguments],
         capture_output=True,
@@ -185,7 +185,7 @@ def run(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_record_goes_in_and_rulings_come_out_of_a_program_of_its_own(table: Any) -> None:
+def test_referee_process_reads_a_record_and_prints_rulings(table: Any) -> None:
     events = [
         {"at": 1, "event": "placed", "card": "9s", "by": "A"},
         {"at": 2, "event": "placed", "card": "7s", "by": "B", "on": "9s"},
@@ -197,7 +197,7 @@ def test_a_record_goes_in_and_rulings_come_out_of_a_program_of_its_own(table: An
     assert [ruling["ruling"] for ruling in rulings] == ["legal", "illegal"]
 
 
-def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
+def test_closed_pipe_causes_no_traceback() -> None:
     program = subprocess.Popen(
         [sys.executable, "-m", "webapp.commands.cli", "rules", "--json"],
         stdout=subprocess.PIPE,
@@ -216,7 +216,7 @@ def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-def test_a_full_disk_under_standard_output_is_one_sentence() -> None:
+def test_full_disk_of_standard_output_is_one_sentence() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "webapp.commands.cli", "rules", "--json"],

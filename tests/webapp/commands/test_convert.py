@@ -1,4 +1,4 @@
-"""``kozyr convert``: both ways, by file ending or on standard streams; nothing overwritten; one sentence a slip."""
+"""``kozyr convert``: both directions by file ending or on standard streams, no overwriting, one sentence an error."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ ROOT = Path(__file__).parents[3]
 RECORD = ROOT / "webapp" / "recordings" / "demo.jsonl"
 NOTATION = '[Rules "podkidnoy-36"]\n[Seats A B]\n[Dealer B]\n\ndealt 9h\n1. A: 7s\n'
 
-Said = tuple[int, str, str]
+CommandResult = tuple[int, str, str]
 
 
 @pytest.fixture
-def convert(capsysbinary: pytest.CaptureFixture[bytes]) -> Callable[..., Said]:
-    """Call the command in this process: status, standard output, standard error."""
+def convert(capsysbinary: pytest.CaptureFixture[bytes]) -> Callable[..., CommandResult]:
+    """Return a function that calls the command in this process: status, standard output, standard error."""
 
-    def call(*arguments: object) -> Said:
+    def call(*arguments: object) -> CommandResult:
         status = cli.main(["convert", *map(str, arguments)])
-        said = capsysbinary.readouterr()
-        return status, said.out.decode(), said.err.decode()
+        output = capsysbinary.readouterr()
+        return status, output.out.decode(), output.err.decode()
 
     return call
 
 
-def test_there_and_back_by_file_ending(convert: Callable[..., Said], tmp_path: Path) -> None:
+def test_round_trip_by_file_ending(convert: Callable[..., CommandResult], tmp_path: Path) -> None:
     game, back, again = tmp_path / "game.durak", tmp_path / "back.jsonl", tmp_path / "again.durak"
     assert convert(RECORD, game) == (0, "", "")
     assert convert(game, back) == (0, "", "")
@@ -40,7 +40,7 @@ def test_there_and_back_by_file_ending(convert: Callable[..., Said], tmp_path: P
     assert sorted(each.name for each in tmp_path.iterdir()) == ["again.durak", "back.jsonl", "game.durak"]
 
 
-def test_standard_streams(convert: Callable[..., Said], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_streams(convert: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(NOTATION.encode())))
     status, out, err = convert("-", "-", "--to", "record")
     assert (status, err) == (0, "")
@@ -49,13 +49,13 @@ def test_standard_streams(convert: Callable[..., Said], monkeypatch: pytest.Monk
     assert convert("-", "-", "--to", "notation") == (0, NOTATION, "")
 
 
-def test_the_canonical_form_of_a_text(convert: Callable[..., Said], tmp_path: Path) -> None:
+def test_text_is_converted_to_canonical_form(convert: Callable[..., CommandResult], tmp_path: Path) -> None:
     game = tmp_path / "game.durak"
     game.write_bytes(b"\xef\xbb\xbf" + NOTATION.replace("\n", "\r\n\r\n").encode())
     assert convert(game, "-", "--to", "notation") == (0, NOTATION, "")
 
 
-def test_names_of_any_letters(convert: Callable[..., Said], tmp_path: Path) -> None:
+def test_names_in_any_script_are_converted(convert: Callable[..., CommandResult], tmp_path: Path) -> None:
     record, game = tmp_path / "a.jsonl", tmp_path / "a.durak"
     record.write_text(
         '{"kozyr": 1, "rules": "podkidnoy-36", "seats": ["Аня", "[B] \\"Bo\\""], "dealer": "Аня"}\n'
@@ -67,7 +67,7 @@ def test_names_of_any_letters(convert: Callable[..., Said], tmp_path: Path) -> N
     assert convert(record, "-")[1] == game.read_text(encoding="utf-8")
 
 
-def test_a_file_that_is_there_stays(convert: Callable[..., Said], tmp_path: Path) -> None:
+def test_existing_file_is_not_overwritten(convert: Callable[..., CommandResult], tmp_path: Path) -> None:
     game = tmp_path / "game.durak"
     game.write_text("mine", encoding="utf-8")
     status, _, err = convert(RECORD, game)
@@ -78,14 +78,14 @@ def test_a_file_that_is_there_stays(convert: Callable[..., Said], tmp_path: Path
     assert game.read_text(encoding="utf-8").startswith("[Rules")
 
 
-def test_a_device_is_written_to_and_not_replaced(convert: Callable[..., Said]) -> None:
+def test_device_is_written_to_and_not_replaced(convert: Callable[..., CommandResult]) -> None:
     assert convert(RECORD, "/dev/null", "--to", "notation")[0] == 1
     assert convert(RECORD, "/dev/null", "--to", "notation", "--force") == (0, "", "")
     assert Path("/dev/null").is_char_device()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "told"),
+    ("arguments", "status", "message"),
     [
         (("a.jsonl", "b.txt"), 2, "expected an OUTPUT ending in .jsonl or .durak, got b.txt"),
         (("-", "-"), 2, "say --to record or --to notation"),
@@ -99,11 +99,11 @@ def test_a_device_is_written_to_and_not_replaced(convert: Callable[..., Said]) -
         (("slip.jsonl", "out.durak"), 1, "slip.jsonl:1: expected"),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(
-    convert: Callable[..., Said],
+def test_error_is_one_sentence(
+    convert: Callable[..., CommandResult],
     arguments: tuple[object, ...],
     status: int,
-    told: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -113,5 +113,5 @@ def test_what_cannot_be_done_is_one_sentence(
     (tmp_path / "slip.jsonl").write_text("{}\n", encoding="utf-8")
     came, out, err = convert(*arguments)
     assert (came, out, err.count("\n")) == (status, "", 1), err
-    assert told in err
+    assert message in err
     assert not list(tmp_path.glob("out.*"))

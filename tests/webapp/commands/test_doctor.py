@@ -1,4 +1,4 @@
-"""The doctor: says what is there and how to mend what is not, and never hangs."""
+"""`kozyr doctor`: findings with the next step, within a time limit."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ from webapp.commands import doctor
 from webapp.versions import LIBRARIES
 
 
-def test_a_missing_library_names_how_to_get_it() -> None:
+def test_missing_library_names_its_installation() -> None:
     finding = doctor.package("no-such-library")
     assert (finding.ok, finding.needed) == (False, True)
     assert "pip install no-such-library" in finding.mend
 
 
-def test_what_is_installed_is_ok() -> None:
+def test_installed_library_is_ok() -> None:
     assert all(doctor.package(name).ok for name in LIBRARIES)
     assert doctor.python().ok
 
 
-def test_a_camera_that_answers_is_ok() -> None:
+def test_working_camera_is_ok() -> None:
     assert doctor.camera(lambda: (1280, 720)).found == "camera 0 gives 1280 x 720"
 
 
-def test_a_camera_that_is_not_there_is_missing_but_not_needed() -> None:
-    def look() -> tuple[int, int]:
+def test_missing_camera_is_reported_as_optional() -> None:
+    def probe() -> tuple[int, int]:
         raise SourceError("expected pictures, got none")
 
-    finding = doctor.camera(look)
+    finding = doctor.camera(probe)
     assert (finding.ok, finding.needed) == (False, False)
     assert "plug in a webcam" in finding.mend
 
 
-def test_a_camera_that_hangs_is_left_behind() -> None:
+def test_hanging_camera_is_abandoned_after_a_time_limit() -> None:
     released = threading.Event()
 
-    def look() -> tuple[int, int]:
+    def probe() -> tuple[int, int]:
         released.wait(PATIENCE_S)
         return (1, 1)
 
-    finding = doctor.camera(look, patience_s=0.01)
+    finding = doctor.camera(probe, patience_s=0.01)
     released.set()
     assert not finding.ok
     assert "no answer" in finding.found
 
 
-def test_a_port_in_use_names_another() -> None:
+def test_occupied_port_suggests_another() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -63,7 +63,7 @@ def test_a_port_in_use_names_another() -> None:
     assert f"--port {number + 1}" in finding.mend
 
 
-def test_damaged_weights_are_found_by_their_checksum(tmp_path: Path) -> None:
+def test_damaged_weights_are_found_by_checksum(tmp_path: Path) -> None:
     from vision.detection.detections import CLASS_NAMES
 
     for name in ("finder.onnx", "corner_refiner.onnx", "overlap_network.onnx", "classifier.onnx"):
@@ -80,18 +80,18 @@ def test_damaged_weights_are_found_by_their_checksum(tmp_path: Path) -> None:
     assert "checksum" in finding.found
 
 
-def test_the_synthetic_picture_is_a_table_of_720p() -> None:
+def test_synthetic_picture_is_720p() -> None:
     assert doctor.synthetic_picture().shape == (720, 1280, 3)
 
 
 @pytest.mark.parametrize("ok", [True, False])
-def test_a_finding_reads_the_same_as_text_and_json(ok: bool) -> None:
+def test_finding_is_the_same_as_text_and_json(ok: bool) -> None:
     finding = doctor.Finding("disk", ok, "1 GB", "" if ok else "make room")
     assert finding.as_json()["ok"] is ok
     assert finding.as_text().startswith("ok " if ok else "missing ")
 
 
-def test_a_film_is_possible_or_the_finding_names_how(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finding_about_films_names_the_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.film().ok
 
     monkeypatch.setitem(sys.modules, "av", None)

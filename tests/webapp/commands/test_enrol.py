@@ -1,4 +1,4 @@
-"""`kozyr enrol` and `--deck` at the command line: what is learnt, kept and printed; one sentence for each error."""
+"""`kozyr enrol` and `--deck`: enrolment, stored decks, printed results, and one sentence for each error."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from vision.enrolment.deck_file import EnrolledDeck, View, card_list, deck_path,
 from webapp.commands import cli, enrol
 from webapp.live import vision_opening
 
-Said = tuple[int, str, str]
+CommandResult = tuple[int, str, str]
 WHOLE = "9s-As,9h-Ah,9d-Ad,9c-Ac"
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Decks go to a folder of the test; the networks know no card by themselves."""
+    """Store decks in a folder of the test; replace the networks by ones that know no card."""
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(enrol, "load_card_detector", lambda weights: PatternDetector(CardClassifier(PatternNetwork())))
     monkeypatch.setattr(
@@ -33,19 +33,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Call the command in this process: status, standard output, standard error."""
+def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
+    """Return a function that calls the command in this process: status, standard output, standard error."""
 
-    def call(*arguments: str) -> Said:
+    def call(*arguments: str) -> CommandResult:
         status = cli.main(arguments)
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        output = capsys.readouterr()
+        return status, output.out, output.err
 
     return call
 
 
 def photos(folder: Path, order: str, each: int = 6) -> str:
-    """Make a folder with a picture for each row of the order."""
+    """Create a folder with a picture for each row of the order."""
     folder.mkdir()
     cards = card_list(order)
     for k in range(0, len(cards), each):
@@ -53,17 +53,17 @@ def photos(folder: Path, order: str, each: int = 6) -> str:
     return str(folder)
 
 
-def test_a_deck_laid_out_in_a_given_order_is_learnt_and_kept(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_deck_in_a_given_order_is_enrolled_and_stored(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     status, out, err = kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE, "--json")
-    told = json.loads(out)
+    report = json.loads(out)
     assert status == 0, err
-    assert told["cards"] == [str(card) for card in pack(24)]
-    assert told["missing"] == told["doubtful"] == []
-    assert Path(told["sheet"]).is_file()
+    assert report["cards"] == [str(card) for card in pack(24)]
+    assert report["missing"] == report["doubtful"] == []
+    assert Path(report["sheet"]).is_file()
     assert load_deck("mine").weights == PatternNetwork.checksum
 
 
-def test_a_picture_is_read_with_the_deck_and_not_without(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_picture_is_read_only_with_the_enrolled_deck(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE)
     picture = home / "table.png"
     cv2.imwrite(str(picture), row_of(card_list("Ks,9h,Ad"), seed=99))
@@ -74,7 +74,7 @@ def test_a_picture_is_read_with_the_deck_and_not_without(home: Path, kozyr: Call
     assert {card["card"] for card in json.loads(out)["cards"]} == {"Ks", "9h", "Ad"}
 
 
-def test_missing_cards_are_named_and_can_be_added(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_missing_cards_are_named_and_can_be_added(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     first = "9s-As,9h-Ah,9d-Ad"
     status, _, err = kozyr("enrol", "mine", photos(home / "a", first), "--pack", "24", "--order", first)
     assert status == 1
@@ -86,7 +86,7 @@ def test_missing_cards_are_named_and_can_be_added(home: Path, kozyr: Callable[..
     assert "24 of 24 cards learnt" in out
 
 
-def test_a_small_deck_where_a_large_one_is_wanted_is_reported(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_deck_smaller_than_the_pack_is_reported(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     status, _, err = kozyr("enrol", "mine", photos(home / "a", WHOLE), "--pack", "36", "--order", WHOLE)
     assert status == 1
     assert "expected 36 cards, saw 24" in err
@@ -97,7 +97,7 @@ def test_a_small_deck_where_a_large_one_is_wanted_is_reported(home: Path, kozyr:
     assert "expected a deck of 36 cards for this game, got 'mine' of 24; play with --pack 24" in err
 
 
-def test_a_wrong_name_is_put_right_without_showing_anything(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_wrong_name_is_corrected_without_pictures(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE)
     before = {view.card: view.crop for view in load_deck("mine").views}
     status, _, _ = kozyr("enrol", "mine", "--rename", "Js=Ks")
@@ -108,7 +108,7 @@ def test_a_wrong_name_is_put_right_without_showing_anything(home: Path, kozyr: C
     assert abs(after[jack].astype(int) - before[king]).mean() < 3
 
 
-def test_doubtful_names_are_reported_with_the_next_step(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_doubtful_names_are_reported_with_the_next_step(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     status, _, err = kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24")
     assert status == 1
     assert "expected sure names, got" in err
@@ -116,8 +116,8 @@ def test_doubtful_names_are_reported_with_the_next_step(home: Path, kozyr: Calla
     assert "--order" in err
 
 
-def test_a_few_doubts_are_asked_at_a_terminal(
-    home: Path, kozyr: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+def test_doubtful_names_are_asked_at_a_terminal(
+    home: Path, kozyr: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nine, ten, jack = card_list("9s-Js")
     views = tuple(View(card, crop_of(card), doubtful=True) for card in (nine, ten, jack))
@@ -133,7 +133,7 @@ def test_a_few_doubts_are_asked_at_a_terminal(
 
 
 @pytest.mark.parametrize(
-    ("call", "status", "says"),
+    ("call", "status", "message"),
     [
         (("enrol",), 2, "NAME"),
         (("enrol", "../mine", "x.png"), 2, "expected letters, digits"),
@@ -148,16 +148,16 @@ def test_a_few_doubts_are_asked_at_a_terminal(
         (("read", "x.png", "--deck", "a/b"), 2, "expected letters, digits"),
     ],
 )
-def test_a_call_that_cannot_be_meant_is_one_sentence(
-    kozyr: Callable[..., Said], call: tuple[str, ...], status: int, says: str
+def test_usage_error_is_one_sentence(
+    kozyr: Callable[..., CommandResult], call: tuple[str, ...], status: int, message: str
 ) -> None:
     came, out, err = kozyr(*call)
     assert (came, out) == (status, "")
-    assert says in err
+    assert message in err
     assert err.count("\n") == 1
 
 
-def test_an_empty_table_teaches_nothing(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_empty_table_enrols_no_card(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     picture = home / "empty.png"
     cv2.imwrite(str(picture), row_of(()))
     status, _, err = kozyr("enrol", "mine", str(picture))
@@ -166,7 +166,7 @@ def test_an_empty_table_teaches_nothing(home: Path, kozyr: Callable[..., Said]) 
     assert not (home / "home" / "decks" / "mine.deck").exists()
 
 
-def test_other_weights_than_those_of_the_deck_are_reported(home: Path, kozyr: Callable[..., Said]) -> None:
+def test_other_weights_than_those_of_the_deck_are_reported(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE)
     deck = load_deck("mine")
     replace(deck, weights="cd" * 32).save(deck_path("mine"))

@@ -1,4 +1,4 @@
-"""The film of a match through the front door: it is there, goes with its match, and its end is no end of the game."""
+"""Films of `kozyr watch`: stored with the match, deleted with it, and their failure does not end the game."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ FRAMES = 30
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store of its own."""
+    """Use an empty store."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
 
 
 @pytest.fixture
 def clip(tmp_path: Path) -> Path:
-    """A bare table for a second and a half."""
+    """Write a clip of an empty table, 1.5 s long."""
     path = tmp_path / "table.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20, (320, 180))
     for number in range(FRAMES):
@@ -45,7 +45,7 @@ def watch(clip: Path, *more: str | Path) -> int:
 
 
 def kept() -> Mapping[str, Any]:
-    """Return the only match there is."""
+    """Return the only stored match."""
     database = Database.open()
     try:
         (match,) = Matches(database, Films(data_home() / "films")).list()
@@ -58,7 +58,7 @@ def film_of(match: str, folder: Path | None = None) -> Path:
     return (folder or data_home() / "films") / f"{match}.mp4"
 
 
-def test_what_was_judged_is_filmed_beside_the_store(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_film_is_stored_beside_the_database(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert watch(clip) == 0
     match = kept()
     assert match["film"] is True
@@ -66,25 +66,25 @@ def test_what_was_judged_is_filmed_beside_the_store(clip: Path, capsys: pytest.C
         assert source.size == (320, 180)
         frames = list(source)
     assert [frame.at for frame in frames] == pytest.approx([number / 20 for number in range(FRAMES)], abs=0.002)
-    assert max(frame.image_bgr.max() for frame in frames) < 12, "no card lies there, so that nothing is the table"
-    said = capsys.readouterr().err
-    assert "the table is filmed (--no-film, or a tap on the page, ends that); films are kept in" in said
-    assert "deleted after 30 days" in said
+    assert max(frame.image_bgr.max() for frame in frames) < 12, "without cards the table has no outline"
+    output = capsys.readouterr().err
+    assert "the table is filmed (--no-film, or a tap on the page, ends that); films are kept in" in output
+    assert "deleted after 30 days" in output
 
 
-def test_films_are_kept_in_the_named_folder(clip: Path, tmp_path: Path) -> None:
+def test_films_are_stored_in_the_named_folder(clip: Path, tmp_path: Path) -> None:
     assert watch(clip, "--films", tmp_path / "elsewhere") == 0
     assert film_of(kept()["match"], tmp_path / "elsewhere").is_file()
 
 
 @pytest.mark.parametrize("no", ["--no-film", "--no-keep"])
-def test_who_wants_no_film_gets_none(clip: Path, no: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_film_is_written_without_filming(clip: Path, no: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert watch(clip, no) == 0
     assert not (data_home() / "films").exists()
     assert "filmed" not in capsys.readouterr().err
 
 
-def test_a_film_without_its_record_can_be_judged(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_film_without_its_record_can_be_reviewed(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert watch(clip) == 0
     film = film_of(kept()["match"])
     capsys.readouterr()
@@ -92,7 +92,7 @@ def test_a_film_without_its_record_can_be_judged(clip: Path, capsys: pytest.Capt
     assert '"summary"' in capsys.readouterr().out
 
 
-def test_export_holds_the_film_and_delete_deletes_it(clip: Path, tmp_path: Path) -> None:
+def test_film_is_exported_and_deleted_with_its_match(clip: Path, tmp_path: Path) -> None:
     assert watch(clip) == 0
     match = kept()["match"]
     assert cli.main(["matches", "export", match, str(tmp_path / "m.zip")]) == 0
@@ -105,7 +105,7 @@ def test_export_holds_the_film_and_delete_deletes_it(clip: Path, tmp_path: Path)
     assert not film_of(match).exists()
 
 
-def test_a_match_whose_film_is_gone_replays_by_its_record(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_match_without_its_film_is_replayed_from_its_record(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert watch(clip) == 0
     match = kept()["match"]
     film_of(match).unlink()
@@ -115,17 +115,17 @@ def test_a_match_whose_film_is_gone_replays_by_its_record(clip: Path, capsys: py
     assert '"kozyr": 1' in capsys.readouterr().out
 
 
-def test_a_folder_that_takes_no_film_ends_no_game(
+def test_unwritable_film_folder_does_not_end_the_game(
     clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     assert watch(clip, "--films", tmp_path / "file" / "films") == 0
-    said = capsys.readouterr()
-    assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"
-    assert said.err.count("expected a folder for films") == 1
+    output = capsys.readouterr()
+    assert f"{FRAMES} frames" in output.out, "the game was refereed to its end"
+    assert output.err.count("expected a folder for films") == 1
 
 
-def test_a_full_disk_ends_the_film_and_not_the_game(
+def test_full_disk_ends_only_the_film(
     clip: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     encode = FilmEncoder.encode
@@ -137,22 +137,22 @@ def test_a_full_disk_ends_the_film_and_not_the_game(
 
     monkeypatch.setattr(FilmEncoder, "encode", until_full)
     assert watch(clip) == 0
-    said = capsys.readouterr()
-    assert said.err.count("expected room for the film, got 'No space left on device'") == 1
-    assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"
+    output = capsys.readouterr()
+    assert output.err.count("expected room for the film, got 'No space left on device'") == 1
+    assert f"{FRAMES} frames" in output.out, "the game was refereed to its end"
 
 
-def test_who_plays_is_asked_for_and_not_made_up(clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_seat_names_are_requested(clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "game.jsonl"
     call = ["watch", str(clip), "--exit", "--no-browser", "--port", "0", "--record", str(record)]
     assert cli.main(call) == 2
-    said = capsys.readouterr()
-    assert f"name them: kozyr watch {clip} --seats Anna,Boris" in said.err
-    assert said.err.count("\n") == 1
+    output = capsys.readouterr()
+    assert f"name them: kozyr watch {clip} --seats Anna,Boris" in output.err
+    assert output.err.count("\n") == 1
     assert not record.exists()
 
 
-def test_a_disk_that_is_full_for_a_while_costs_the_record_nothing(
+def test_temporarily_full_disk_loses_no_line(
     clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write, tries = OutputFile.write, iter(range(1000))
@@ -168,7 +168,7 @@ def test_a_disk_that_is_full_for_a_while_costs_the_record_nothing(
     assert record.read_text("utf-8").startswith('{"kozyr": 1')
 
 
-def test_a_disk_that_stays_full_ends_the_record_and_not_the_game(
+def test_full_disk_ends_only_the_record(
     clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(self: OutputFile, data: bytes) -> int:
@@ -176,6 +176,6 @@ def test_a_disk_that_stays_full_ends_the_record_and_not_the_game(
 
     monkeypatch.setattr(OutputFile, "write", full)
     assert watch(clip, "--record", tmp_path / "game.jsonl") == 1
-    said = capsys.readouterr()
-    assert "expected room for the record, got none" in said.err
-    assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"
+    output = capsys.readouterr()
+    assert "expected room for the record, got none" in output.err
+    assert f"{FRAMES} frames" in output.out, "the game was refereed to its end"

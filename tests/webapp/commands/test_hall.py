@@ -1,4 +1,4 @@
-"""`kozyr hall` at the command line: what can't be served is one sentence; the rest is tried in tests/webapp/store."""
+"""`kozyr hall` at the command line: errors are one sentence; the rest is tested in tests/webapp/store."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from webapp.commands import cli
         (("extra",), 2, "expected options that this command has"),
     ],
 )
-def test_a_hall_that_can_t_be_served_is_one_sentence(
+def test_error_of_the_hall_is_one_sentence(
     arguments: tuple[str, ...],
     status: int,
     sentence: str,
@@ -30,11 +30,11 @@ def test_a_hall_that_can_t_be_served_is_one_sentence(
 ) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
     assert cli.main(["hall", "--no-browser", "--port", "0", *arguments]) == status
-    said = capsys.readouterr()
-    assert (said.out, sentence in said.err.splitlines()[-1]) == ("", True)
+    output = capsys.readouterr()
+    assert (output.out, sentence in output.err.splitlines()[-1]) == ("", True)
 
 
-def test_a_port_that_is_taken_is_one_sentence(
+def test_occupied_port_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path))

@@ -1,4 +1,4 @@
-"""Ctrl-C once, twice and three times, and a thread that hangs: the process ends as a stopped one does."""
+"""Interruption by one to three Ctrl-C, and with a hanging thread: the process ends with the status of an interrupt."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ except KeyboardInterrupt:
 
 
 def end_of(first: str, more: int, hangs: bool = False) -> tuple[int, str]:
-    """Return status and output of a process that is asked to end, and asked again while it tidies up."""
+    """Interrupt a process, interrupt it again during its clean-up, and return status and output."""
     program = PROGRAM.format(first=first, more=more, hangs=hangs)
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE_S, check=False
@@ -48,19 +48,19 @@ def end_of(first: str, more: int, hangs: bool = False) -> tuple[int, str]:
 
 @pytest.mark.parametrize("first", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("more", [0, 1])
-def test_what_was_begun_is_tidied_up_however_impatient_somebody_is(first: str, more: int) -> None:
+def test_clean_up_survives_further_interrupts(first: str, more: int) -> None:
     assert end_of(first, more) == (130, "tidied up\n")
 
 
-def test_the_third_time_is_obeyed() -> None:
+def test_third_interrupt_ends_the_clean_up() -> None:
     assert end_of("SIGINT", 2) == (130, "")
 
 
-def test_a_thread_that_hangs_does_not_hold_the_program() -> None:
+def test_hanging_thread_does_not_block_the_exit() -> None:
     assert end_of("SIGINT", 0, hangs=True) == (130, "tidied up\n")
 
 
-def test_the_handlers_of_whoever_called_are_put_back() -> None:
+def test_signal_handlers_are_restored() -> None:
     from webapp.commands.interruption import ending_when_asked
 
     before = signal.getsignal(signal.SIGTERM)

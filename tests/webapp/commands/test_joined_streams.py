@@ -27,7 +27,7 @@ TICK = Fraction(1, FPS)
 
 
 def encoded(image: np.ndarray, size: tuple[int, int]) -> bytes:
-    """Return a second of H.264 that shows this picture in this size, with its headers in the stream."""
+    """Encode one second of H.264 of this picture in this size, with headers in the stream."""
     encoder = av.CodecContext.create("libx264", "w")
     encoder.width, encoder.height = size
     encoder.pix_fmt, encoder.time_base, encoder.options = "yuv420p", TICK, {"preset": "ultrafast"}
@@ -41,7 +41,7 @@ def encoded(image: np.ndarray, size: tuple[int, int]) -> bytes:
 
 @pytest.fixture
 def joined(tmp_path: Path) -> Path:
-    """An MP4 whose stream changes its size after a second; it shows two cards on the table."""
+    """Write an MP4 of two cards on a table whose stream changes its size after a second."""
     with open_source(str(DEMO_CLIP)) as source:
         image = next(frame.image_bgr for frame in source if frame.at >= TWO_CARDS_LIE_S)
     raw, film = tmp_path / "x.h264", tmp_path / "x.mp4"
@@ -55,7 +55,7 @@ def joined(tmp_path: Path) -> Path:
     return film
 
 
-def test_a_film_that_changes_its_size_is_refereed_to_its_end_and_kept(
+def test_film_with_changing_size_is_refereed_to_its_end_and_stored(
     joined: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))

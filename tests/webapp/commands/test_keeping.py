@@ -1,4 +1,4 @@
-"""What people hear while a match can't be kept."""
+"""Warnings while a match can't be stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.live.match_files import MatchFiles
 from webapp.text.catalogue import LANGUAGES, page_words
 
 
-def test_a_failing_store_is_a_warning_on_the_page_and_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_failing_store_is_a_warning_on_the_page_and_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
     tried = []
     kept: Any = SimpleNamespace(trouble="kozyr.db: expected room, got none", try_again=lambda: tried.append(True))
     notes = WarningNotes()
@@ -31,5 +31,5 @@ def test_a_failing_store_is_a_warning_on_the_page_and_printed_once(capsys: pytes
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_has_words_for_it(language: str) -> None:
+def test_warning_has_a_text_in_every_language(language: str) -> None:
     assert page_words(language)["warning_store"]

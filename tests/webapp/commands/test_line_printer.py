@@ -1,4 +1,4 @@
-"""Nobody hears the lines any more: the game goes on."""
+"""Line printer: the game continues when standard output fails."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.errors import OutputLostError
 LINE = {"line": 4, "at": 1.0, "ruling": "legal", "text": "A leads 7."}
 
 
-def test_a_full_output_is_noted_once_and_the_lines_go_on(
+def test_failed_output_is_reported_once_and_later_lines_are_dropped(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tried = []
@@ -21,10 +21,10 @@ def test_a_full_output_is_noted_once_and_the_lines_go_on(
         raise OutputLostError("expected room to write on standard output, got 'No space left on device'")
 
     monkeypatch.setattr(line_printer, "say_json", full)
-    tell = LivePrinter(True)
-    tell.all((LINE, LINE))
-    tell(LINE)
-    assert (len(tried), tell.is_lost) == (1, True)
+    printer = LivePrinter(True)
+    printer.all((LINE, LINE))
+    printer(LINE)
+    assert (len(tried), printer.is_lost) == (1, True)
     assert capsys.readouterr().err.count("the game goes on") == 1
 
 
@@ -34,8 +34,8 @@ def test_people_read_no_note_that_asks_nobody(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out.splitlines() == [" 0:01    A leads 7.", " 0:02  ? B had not. Was it?"]
 
 
-def test_what_can_be_heard_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    tell = LivePrinter(True)
-    tell(LINE)
+def test_lines_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    printer = LivePrinter(True)
+    printer(LINE)
     assert '"ruling": "legal"' in capsys.readouterr().out
-    assert not tell.is_lost
+    assert not printer.is_lost

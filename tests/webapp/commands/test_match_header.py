@@ -1,4 +1,4 @@
-"""From the command line's options to the header of a match."""
+"""Conversion of command line options to the header of a match."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.errors import UnusableInputError, WrongCallError
 
 
-def test_without_wishes_two_play_podkidnoy() -> None:
+def test_default_header_is_podkidnoy_for_two() -> None:
     header = header_for(HeaderOptions())
     assert (header.rules, header.seats, header.dealer, header.start) == ("podkidnoy-36", ("A", "B"), "B", None)
 
 
-def test_the_first_seat_is_the_one_at_the_bottom_and_the_last_deals() -> None:
+def test_last_seat_deals_by_default() -> None:
     header = header_for(HeaderOptions(seats=("Anna", "Boris", "Cyril")))
     assert (header.seats, header.dealer) == (("Anna", "Boris", "Cyril"), "Cyril")
 
@@ -27,7 +27,7 @@ def test_options_and_pack_override_the_rule_set() -> None:
     assert dict(header.options) == {"attack_limit": 5, "pack": 52}
 
 
-def test_a_start_gives_the_whole_header(tmp_path: Path, table: Any) -> None:
+def test_start_file_gives_the_whole_header(tmp_path: Path, table: Any) -> None:
     path = tmp_path / "header.json"
     path.write_text(json.dumps(table.header, indent=2))
     header = header_for(HeaderOptions(start=path))
@@ -35,13 +35,13 @@ def test_a_start_gives_the_whole_header(tmp_path: Path, table: Any) -> None:
     assert header.start.talon == 18
 
 
-def test_a_records_first_line_is_a_start(tmp_path: Path, table: Any) -> None:
+def test_first_line_of_a_record_is_a_start(tmp_path: Path, table: Any) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text(json.dumps(table.header) + '\n{"at": 1, "event": "tick"}\n')
     assert header_for(HeaderOptions(start=path)).seats == ("A", "B", "C")
 
 
-def test_options_override_a_start(tmp_path: Path, table: Any) -> None:
+def test_options_override_a_start_file(tmp_path: Path, table: Any) -> None:
     path = tmp_path / "header.json"
     path.write_text(json.dumps(table.header))
     header = header_for(HeaderOptions(start=path, options=(("attack_limit", None),)))
@@ -50,7 +50,7 @@ def test_options_override_a_start(tmp_path: Path, table: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "says"),
+    ("given", "message"),
     [
         (HeaderOptions(rules="poker"), "poker"),
         (HeaderOptions(options=(("colour", "blue"),)), "colour"),
@@ -62,11 +62,11 @@ def test_options_override_a_start(tmp_path: Path, table: Any) -> None:
         (HeaderOptions(seats=("A", "B" * 33)), "at most 32 characters"),
     ],
 )
-def test_what_cannot_be_meant_is_a_wrong_call(wishes: HeaderOptions, says: str) -> None:
-    with pytest.raises(WrongCallError) as told:
-        header_for(wishes)
-    assert says in str(told.value)
-    assert "expected" in str(told.value)
+def test_invalid_options_are_a_usage_error(given: HeaderOptions, message: str) -> None:
+    with pytest.raises(WrongCallError) as caught:
+        header_for(given)
+    assert message in str(caught.value)
+    assert "expected" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -82,22 +82,22 @@ def test_what_cannot_be_meant_is_a_wrong_call(wishes: HeaderOptions, says: str) 
         b'{"kozyr": 1, "rules": "poker"}',
     ],
 )
-def test_a_start_that_cannot_be_used_names_its_place(tmp_path: Path, content: bytes) -> None:
+def test_error_of_an_invalid_start_has_its_place(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "header.json"
     path.write_bytes(content)
-    with pytest.raises(UnusableInputError) as told:
+    with pytest.raises(UnusableInputError) as caught:
         header_for(HeaderOptions(start=path))
-    assert str(told.value).startswith(str(path))
-    assert "expected" in str(told.value)
+    assert str(caught.value).startswith(str(path))
+    assert "expected" in str(caught.value)
 
 
-def test_a_start_with_an_unknown_rule_set_is_bad_input_not_a_wrong_call(tmp_path: Path, table: Any) -> None:
+def test_start_with_an_unknown_rule_set_is_an_input_error(tmp_path: Path, table: Any) -> None:
     path = tmp_path / "header.json"
     path.write_text(json.dumps({**table.header, "rules": "poker"}))
     with pytest.raises(UnusableInputError, match="poker"):
         header_for(HeaderOptions(start=path))
 
 
-def test_a_missing_start_is_reported(tmp_path: Path) -> None:
+def test_missing_start_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UnusableInputError, match="got 'No such file or directory'"):
         header_for(HeaderOptions(start=tmp_path / "none.json"))

@@ -1,4 +1,4 @@
-"""Keeping matches and looking after them, through the front door."""
+"""`kozyr watch`, `matches`, `export`, `delete` and `scores`: storing and managing matches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.versions import versions
 
-Said = tuple[int, list[Any], str]
+CommandResult = tuple[int, list[Any], str]
 LED = {"at": 1.5, "event": "placed", "card": "7s", "by": "A"}
 LEGAL = {"line": 2, "at": 1.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "A leads 7♠."}
 BEATEN = {"at": 2.5, "event": "placed", "card": "Ts", "by": "B", "on": "7s"}
@@ -30,27 +30,27 @@ BEATEN = {"at": 2.5, "event": "placed", "card": "Ts", "by": "B", "on": "7s"}
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder without any match."""
+    """Use a data folder without matches."""
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
 
 
 @pytest.fixture
-def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Call the command: status, the lines of its standard output as JSON, standard error."""
+def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
+    """Return a function that calls the command: status, lines of standard output as JSON, standard error."""
 
-    def call(*arguments: object) -> Said:
+    def call(*arguments: object) -> CommandResult:
         capsys.readouterr()
         status = cli.main([str(each) for each in arguments])
-        said = capsys.readouterr()
-        return status, [json.loads(line) for line in said.out.splitlines()], said.err
+        output = capsys.readouterr()
+        return status, [json.loads(line) for line in output.out.splitlines()], output.err
 
     return call
 
 
 @pytest.fixture
 def clip(tmp_path: Path) -> Path:
-    """A bare table for a second, and a header beside it."""
+    """Write a clip of an empty table, 1 s long, with a header beside it."""
     writer = cv2.VideoWriter(str(tmp_path / "table.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 20, (320, 180))
     for number in range(20):
         writer.write(np.full((180, 320, 3), 90 + number % 2, np.uint8))
@@ -60,14 +60,14 @@ def clip(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def watch(kozyr: Callable[..., Said], clip: Path) -> Callable[..., Said]:
-    """`kozyr watch` of the bare table."""
+def watch(kozyr: Callable[..., CommandResult], clip: Path) -> Callable[..., CommandResult]:
+    """Return a function that runs `kozyr watch` on the clip."""
     return lambda *more: kozyr("watch", clip, "--exit", "--no-browser", "--port", 0, "--json", *more)
 
 
 @pytest.fixture
 def interrupted() -> str:
-    """A match of table *kitchen* that was killed after two cards; its ID."""
+    """Store a match of table *kitchen* that was interrupted after two cards; return its ID."""
     database = Database.open()
     writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), versions())
     Matches(database).append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LED, (LEGAL,)), RecordEntry(3, BEATEN)])
@@ -75,8 +75,8 @@ def interrupted() -> str:
     return writing.match
 
 
-def test_what_is_watched_is_kept_and_shown_as_it_was_printed(
-    kozyr: Callable[..., Said], watch: Callable[..., Said], clip: Path
+def test_watched_match_is_stored_and_shown_as_printed(
+    kozyr: Callable[..., CommandResult], watch: Callable[..., CommandResult], clip: Path
 ) -> None:
     status, printed, noted = watch("--start", clip.parent / "start.json", "--table", " Küche 2 ")
     _, (listed,), _ = kozyr("matches", "--json")
@@ -92,7 +92,7 @@ def test_what_is_watched_is_kept_and_shown_as_it_was_printed(
         assert kozyr("matches", *order)[1] == [line for line in printed if "summary" not in line]
 
 
-def test_only_who_asks_has_a_review_kept(kozyr: Callable[..., Said], clip: Path) -> None:
+def test_review_is_stored_only_with_keep(kozyr: Callable[..., CommandResult], clip: Path) -> None:
     kozyr("review", clip, "--json")
     assert kozyr("matches", "--json") == (0, [], "")
     _, printed, _ = kozyr("review", clip, "--json", "--keep", "--seats", "Аня,Б/о\\рис")
@@ -101,17 +101,17 @@ def test_only_who_asks_has_a_review_kept(kozyr: Callable[..., Said], clip: Path)
     assert kozyr("matches", "show", listed["match"], "--json")[1] == printed[:-1]
 
 
-def test_nothing_is_kept_where_nothing_shall_be(
-    kozyr: Callable[..., Said], watch: Callable[..., Said], home: Path
+def test_match_is_not_stored_without_keeping(
+    kozyr: Callable[..., CommandResult], watch: Callable[..., CommandResult], home: Path
 ) -> None:
     assert watch("--no-keep", "--seats", "A,B")[0] == 0
     assert not home.exists()
     assert kozyr("matches", "--json")[1] == []
 
 
-def test_a_match_goes_on_where_it_stopped(
-    kozyr: Callable[..., Said],
-    watch: Callable[..., Said],
+def test_match_is_resumed_where_it_stopped(
+    kozyr: Callable[..., CommandResult],
+    watch: Callable[..., CommandResult],
     interrupted: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -132,7 +132,7 @@ def test_a_match_goes_on_where_it_stopped(
     assert list(read_record(record.read_text("utf-8").splitlines())) == list(read_record(map(json.dumps, shown)))
 
 
-def test_a_match_may_be_named_to_go_on_with(watch: Callable[..., Said], interrupted: str) -> None:
+def test_named_match_is_resumed(watch: Callable[..., CommandResult], interrupted: str) -> None:
     assert watch("--resume", "--table", "kitchen")[0] == 0  # which ends it
     assert "has not ended, found none" in watch("--resume", "--table", "kitchen")[2]
     assert watch("--resume", interrupted)[0] == 0
@@ -150,8 +150,8 @@ def test_a_match_may_be_named_to_go_on_with(watch: Callable[..., Said], interrup
         (("--seats", "A,B", "--store", "sqlite:////none/none.db"), 1, "(--no-keep plays without keeping the match)"),
     ],
 )
-def test_calls_that_cannot_be_meant_so(
-    watch: Callable[..., Said], arguments: tuple[str, ...], status: int, sentence: str
+def test_contradictory_options_are_usage_errors(
+    watch: Callable[..., CommandResult], arguments: tuple[str, ...], status: int, sentence: str
 ) -> None:
     came, printed, noted = watch(*arguments)
     assert (came, printed) == (status, [])
@@ -159,8 +159,8 @@ def test_calls_that_cannot_be_meant_so(
     assert noted.count("\n") == 1
 
 
-def test_the_demo_plays_where_nothing_can_be_kept(
-    kozyr: Callable[..., Said], home: Path, clip: Path, monkeypatch: pytest.MonkeyPatch
+def test_demo_runs_without_a_writable_store(
+    kozyr: Callable[..., CommandResult], home: Path, clip: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from webapp.commands import demo
 
@@ -173,7 +173,7 @@ def test_the_demo_plays_where_nothing_can_be_kept(
     assert kozyr("demo", "--exit", "--no-browser", "--port", 0, "--store", f"sqlite:///{home}/x.db")[0] == 1
 
 
-def test_a_match_is_packed_into_a_new_file(kozyr: Callable[..., Said], interrupted: str, tmp_path: Path) -> None:
+def test_match_is_exported_to_a_new_file(kozyr: Callable[..., CommandResult], interrupted: str, tmp_path: Path) -> None:
     path = tmp_path / "match.zip"
     assert kozyr("matches", "export", interrupted, path)[0] == 0
     with ZipFile(path) as packed:
@@ -187,7 +187,9 @@ def test_a_match_is_packed_into_a_new_file(kozyr: Callable[..., Said], interrupt
     assert {"kozyr", "python", "sqlalchemy"} <= set(about["versions"])
 
 
-def test_no_file_is_written_over(kozyr: Callable[..., Said], interrupted: str, tmp_path: Path) -> None:
+def test_export_does_not_overwrite_a_file(
+    kozyr: Callable[..., CommandResult], interrupted: str, tmp_path: Path
+) -> None:
     path = tmp_path / "match.zip"
     path.write_text("mine")
     status, _, noted = kozyr("matches", "export", interrupted, path)
@@ -196,8 +198,8 @@ def test_no_file_is_written_over(kozyr: Callable[..., Said], interrupted: str, t
     assert "expected a place" in kozyr("matches", "export", interrupted, tmp_path / "none" / "x.zip")[2]
 
 
-def test_a_full_disk_leaves_no_half_of_a_file(
-    kozyr: Callable[..., Said], interrupted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_full_disk_leaves_no_partial_file(
+    kozyr: Callable[..., CommandResult], interrupted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
@@ -209,7 +211,7 @@ def test_a_full_disk_leaves_no_half_of_a_file(
     assert not (tmp_path / "match.zip").exists()
 
 
-def test_deleting_wants_a_yes(kozyr: Callable[..., Said], interrupted: str) -> None:
+def test_deletion_requires_confirmation(kozyr: Callable[..., CommandResult], interrupted: str) -> None:
     status, _, noted = kozyr("matches", "delete", interrupted)
     assert status == 2
     assert "expected --yes" in noted
@@ -219,8 +221,8 @@ def test_deleting_wants_a_yes(kozyr: Callable[..., Said], interrupted: str) -> N
     assert kozyr("matches", "delete", interrupted, "--yes")[0] == 1
 
 
-def test_people_read_a_line_a_match(
-    kozyr: Callable[..., Said], interrupted: str, capsys: pytest.CaptureFixture[str]
+def test_readable_list_has_one_line_a_match(
+    kozyr: Callable[..., CommandResult], interrupted: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
     assert cli.main(["matches"]) == 0
@@ -241,8 +243,8 @@ def finished(table: str = "kitchen", hour: int = 19) -> None:
     database.close()
 
 
-def test_the_scores_are_exported_to_programs_spreadsheets_and_people(
-    kozyr: Callable[..., Said], capsys: pytest.CaptureFixture[str]
+def test_scores_are_printed_as_json_csv_and_text(
+    kozyr: Callable[..., CommandResult], capsys: pytest.CaptureFixture[str]
 ) -> None:
     finished()
     finished(hour=20)
@@ -260,11 +262,11 @@ def test_the_scores_are_exported_to_programs_spreadsheets_and_people(
     assert kozyr("matches", "scores", "--csv", "--json")[0] == 2
 
 
-def test_without_a_match_the_list_reports_it(
+def test_empty_list_of_matches_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
-    for more, is_told in (([], True), (["--json"], False)):
+    for more, is_reported in (([], True), (["--json"], False)):
         assert cli.main(["matches", *more]) == 0
-        said = capsys.readouterr()
-        assert (said.out, "no match is kept in" in said.err) == ("", is_told)
+        output = capsys.readouterr()
+        assert (output.out, "no match is kept in" in output.err) == ("", is_reported)

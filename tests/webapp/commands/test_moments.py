@@ -1,8 +1,8 @@
 """
-A moment is packed for others and replayed by one command; those that lie in `tests/moments` are judged as they were.
+Moments: exported and replayed by one command; those in `tests/moments` give the same rulings as before.
 
-A moment that somebody sent becomes a test by being laid there: what the referee says of its record stays what was said,
-or what ``expected`` in its ``moment.json`` says.
+A moment becomes a test when its file is added there: the rulings must equal those of its record, or ``expected`` in its
+``moment.json``.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ MOMENTS = sorted((Path(__file__).parents[2] / "moments").glob("*.zip"))
 
 
 @pytest.mark.parametrize("path", MOMENTS, ids=lambda path: path.stem)
-def test_a_moment_that_was_sent_is_judged_as_it_should_be(path: Path) -> None:
+def test_stored_moment_gives_the_expected_rulings(path: Path) -> None:
     moment = read_moment(path)
     expected = moment.about.get("expected", moment.about["said"])
     assert [called(each) for each in replayed(moment)["record"]] == [called(each) for each in expected]
 
 
-def test_there_is_one_at_least() -> None:
+def test_at_least_one_moment_is_stored() -> None:
     assert MOMENTS
 
 
-def test_a_moment_is_packed_and_replayed(
+def test_moment_is_exported_and_replayed(
     kozyr: Call, filmed_match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "moment.zip"
@@ -70,7 +70,7 @@ def test_a_moment_is_packed_and_replayed(
     assert set(found["versions"]) == {"then", "now"}
 
 
-def test_ten_seconds_of_a_long_film_are_enough(filmed_match: str) -> None:
+def test_moment_contains_ten_seconds_of_a_long_film(filmed_match: str) -> None:
     film = Films(data_home() / FOLDER).film(filmed_match)
     assert film is not None
     whole, part = (b"".join(film.cut(*span)) for span in ((0.0, 9.0), (1.2, 1.8)))
@@ -82,7 +82,7 @@ def test_ten_seconds_of_a_long_film_are_enough(filmed_match: str) -> None:
     assert again.picture(1.55) is not None
 
 
-def test_without_its_film_the_record_is_judged(kozyr: Call, filmed_match: str, tmp_path: Path) -> None:
+def test_moment_without_a_film_is_replayed_from_the_record(kozyr: Call, filmed_match: str, tmp_path: Path) -> None:
     file = tmp_path / "moment.zip"
     assert kozyr("matches", "moment", filmed_match, 6, file, "--no-film")[0] == 0
     status, (found,), _ = kozyr("matches", "replay-moment", file, "--json")
@@ -100,9 +100,7 @@ def test_without_its_film_the_record_is_judged(kozyr: Call, filmed_match: str, t
         (["replay-moment", "other.zip"], "expected a moment that kozyr packed"),
     ],
 )
-def test_what_cannot_be_packed_or_replayed_is_one_sentence(
-    kozyr: Call, filmed_match: str, tmp_path: Path, call: list[str], words: str
-) -> None:
+def test_error_is_one_sentence(kozyr: Call, filmed_match: str, tmp_path: Path, call: list[str], words: str) -> None:
     (tmp_path / "there.zip").write_bytes(b"PK no zip")
     with ZipFile(tmp_path / "other.zip", "w") as other:
         other.writestr("moment.json", "[]")

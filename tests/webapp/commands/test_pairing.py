@@ -1,4 +1,4 @@
-"""Pairing at the command line: what is printed, and the file for programs."""
+"""Pairing at the command line: printed codes, and the file for programs."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ def options(pair: str | None = None, file: Path | None = None) -> ServingOptions
     return ServingOptions(pair=pair, pairing=file, port=0)
 
 
-def test_other_devices_get_their_addresses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_addresses_and_codes_for_other_devices_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     pairing = pairing_for(options())
     announce_pairing(options(), pairing, HERE, ELSEWHERE)
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert f"http://192.168.1.5:8036/pair?token={pairing.codes.token}" in told.err
-    assert f"PIN {pairing.codes.pin}" in told.err
-    assert "█" in told.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert f"http://192.168.1.5:8036/pair?token={pairing.codes.token}" in output.err
+    assert f"PIN {pairing.codes.pin}" in output.err
+    assert "█" in output.err
 
 
-def test_nothing_is_printed_where_only_this_machine_can_connect(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_codes_are_printed_for_this_machine_alone(capsys: pytest.CaptureFixture[str]) -> None:
     announce_pairing(options(), pairing_for(options()), HERE, ())
     assert capsys.readouterr().err == ""
 
 
-def test_pairing_never_prints_what_it_means(capsys: pytest.CaptureFixture[str]) -> None:
+def test_disabled_pairing_prints_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
     pairing = pairing_for(options("never"))
     assert pairing.ask is Ask.NEVER
     announce_pairing(options("never"), pairing, HERE, ELSEWHERE)
     assert "whoever reaches this address can watch the table, press" in capsys.readouterr().err
 
 
-def test_the_file_is_the_owners_alone_and_follows_the_codes(tmp_path: Path) -> None:
+def test_pairing_file_is_private_and_updated_with_the_codes(tmp_path: Path) -> None:
     place = tmp_path / "pairing.json"
     place.write_text("old", encoding="utf-8")
     place.chmod(0o644)
@@ -55,6 +55,6 @@ def test_the_file_is_the_owners_alone_and_follows_the_codes(tmp_path: Path) -> N
     assert json.loads(place.read_text(encoding="utf-8"))["pin"] == pairing.codes.pin != first["pin"]
 
 
-def test_a_file_that_can_not_be_written_is_one_sentence(tmp_path: Path) -> None:
+def test_unwritable_pairing_file_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UnusableInputError, match="name another with --pairing"):
         announce_pairing(options(file=tmp_path / "no" / "file"), pairing_for(options()), HERE, ())

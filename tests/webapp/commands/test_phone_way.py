@@ -1,4 +1,4 @@
-"""`kozyr doctor` follows the way of a phone to this machine."""
+"""`kozyr doctor` checks the connection of a phone to this machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-def test_without_an_address_no_phone_can_come(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_network_address_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert address_finding(["192.168.1.5"]).ok
     monkeypatch.setattr(doctor, "own_addresses", lambda host: ())
     monkeypatch.setattr(doctor, "data_home", lambda: tmp_path)
@@ -34,18 +34,18 @@ def test_without_an_address_no_phone_can_come(monkeypatch: pytest.MonkeyPatch, t
 @pytest.mark.parametrize(
     ("platform", "words"), [("win32", "private networks"), ("darwin", "Network, Firewall"), ("linux", "ufw")]
 )
-def test_a_port_that_answers_still_mentions_the_firewall(platform: str, words: str) -> None:
+def test_reachable_port_still_mentions_the_firewall(platform: str, words: str) -> None:
     finding = reach_finding("127.0.0.1", free_port(), platform)
     assert finding.ok
     assert words in finding.found
 
 
-def test_a_table_that_is_served_already_answers_itself() -> None:
+def test_running_table_answers_the_check() -> None:
     with closing(listen("127.0.0.1", 0)) as served:
         assert reach_finding("127.0.0.1", served.getsockname()[1]).ok
 
 
-def test_a_port_that_does_not_answer_names_the_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_port_names_the_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> socket.socket:
         raise TimeoutError("timed out")
 
@@ -55,7 +55,7 @@ def test_a_port_that_does_not_answer_names_the_next_step(monkeypatch: pytest.Mon
     assert "Allow an app through firewall" in finding.mend
 
 
-def test_the_certificate_is_valid_and_names_every_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_certificate_is_valid_for_every_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "server.pem"
     assert "at the first start" in certificate_finding(place, ["192.168.1.5"], NOW).found
     OwnCertificate(tmp_path).context(Subjects.of(["localhost"], ["127.0.0.1", "192.168.1.5"]), NOW)

@@ -1,4 +1,4 @@
-"""`kozyr referee`: lines out, one sentence where the record can't be used, the exit status."""
+"""`kozyr referee`: printed lines, one sentence for an unusable record, exit statuses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Written = Callable[..., RefereeOptions]
 
 @pytest.fixture
 def call(tmp_path: Path) -> Written:
-    """The options to judge a record of these lines."""
+    """Return a function that writes a record and returns the options to referee it."""
 
     def write(
         *lines: Any, json_: bool = True, states: bool = False, rules: RuleOptions = RuleOptions()
@@ -42,7 +42,7 @@ def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_rulings_and_announcements_with_line_time_and_text(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rulings_and_announcements_have_line_time_and_text(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_referee(call(HEADER | {"start": START}, PLACED)) == 0
     assert lines_of(capsys) == [
         {"line": 1, "announce": "turn", "attacker": "A", "defender": "B", "text": "A attacks, B defends."},
@@ -50,20 +50,20 @@ def test_rulings_and_announcements_with_line_time_and_text(call: Written, capsys
     ]
 
 
-def test_states_follow_every_event_and_only_events(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+def test_states_follow_every_event_and_nothing_else(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_referee(call(HEADER | {"start": START}, PLACED, {"event": "tick"}, states=True)) == 0
     states = [line for line in lines_of(capsys) if "state" in line]
     assert [line["line"] for line in states] == [2, 3]
     assert states[0]["state"] == states[1]["state"]
 
 
-def test_several_matches_in_one_stream(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_matches_in_one_stream_are_refereed(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     header = HEADER | {"start": START}
     assert run_referee(call(header, PLACED, header, PLACED)) == 0
     assert [line["line"] for line in lines_of(capsys)] == [1, 2, 3, 4]
 
 
-def test_the_rulings_up_to_the_line_that_cannot_be_used(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rulings_before_an_unusable_line_are_printed(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = call(HEADER | {"start": START}, PLACED, "nonsense", PLACED)
     assert run_referee(arguments) == 1
     out, error = capsys.readouterr()
@@ -79,7 +79,7 @@ def test_the_rulings_up_to_the_line_that_cannot_be_used(call: Written, capsys: p
         ({"start": START | {"heap_count": 3}}, ":1: expected "),
     ],
 )
-def test_unusable_rules_in_a_record(
+def test_unusable_rules_in_a_record_are_refused(
     call: Written, capsys: pytest.CaptureFixture[str], header: dict[str, Any], reason: str
 ) -> None:
     arguments = call(HEADER | header, PLACED)
@@ -87,7 +87,9 @@ def test_unusable_rules_in_a_record(
     assert f"{arguments.record}{reason}" in capsys.readouterr().err
 
 
-def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_record_is_read_from_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = json.dumps(HEADER) + "\n" + json.dumps({"event": "dealt", "turnup": "9h"}) + "\n\xff"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode("latin-1")), encoding="utf-8"))
     assert run_referee(RefereeOptions("-", as_json=True)) == 1
@@ -96,12 +98,12 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     assert error.startswith("-:3: expected text in UTF-8")
 
 
-def test_a_file_that_is_not_there() -> None:
+def test_missing_file_is_refused() -> None:
     with pytest.raises(UnusableInputError, match="expected a record that can be read, got nowhere"):
         run_referee(RefereeOptions("nowhere", as_json=True))
 
 
-def test_readable_lines(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_without_json_are_readable(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = PLACED | {"card": "8s", "by": "B"}
     arguments = call(HEADER | {"start": START}, wrong, json_=False, states=True, rules=RuleOptions(language="ru"))
     assert run_referee(arguments) == 0
@@ -111,7 +113,7 @@ def test_readable_lines(call: Written, capsys: pytest.CaptureFixture[str]) -> No
     assert json.loads(out[2].split(maxsplit=1)[1])["phase"] == "attack"
 
 
-def test_other_rules_than_the_records(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_option_overrides_the_record(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     header = HEADER | {"start": START, "options": {"attack_limit": 1}}
     pair = [PLACED, PLACED | {"card": "7d"}]
     assert run_referee(call(header, *pair)) == 0
@@ -130,12 +132,12 @@ def test_other_rules_than_the_records(call: Written, capsys: pytest.CaptureFixtu
     "wrong",
     [("--rules", "nosuch"), ("--set", "nosuch=1"), ("--set", "pack=32"), ("--set", "pack"), ("--set", "opening=[[[")],
 )
-def test_a_wrong_call(call: Written, wrong: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_usage_error(call: Written, wrong: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["referee", call(HEADER).record, *wrong]) == 2
     assert "expected " in capsys.readouterr().err
 
 
-def test_a_play_of_several_cards_is_ruled_on_its_last_line(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+def test_play_of_several_cards_is_ruled_on_its_last_line(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     start = {"trump": "c", "talon": 40, "hands": {"A": 5, "B": 5}, "heap_count": 2, "attacker": "A"}
     header = HEADER | {"rules": "durek-platkowy", "start": start}
     pair = [PLACED, PLACED | {"card": "9d"}]
@@ -149,7 +151,7 @@ def test_a_play_of_several_cards_is_ruled_on_its_last_line(call: Written, capsys
     assert lines_of(capsys)[-1]["fault"] == "opening-shape"
 
 
-def test_a_mistake_of_our_own_books_names_the_line_too(
+def test_internal_error_has_the_line_of_the_record(
     call: Written, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(state: object) -> None:

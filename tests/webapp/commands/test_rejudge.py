@@ -1,4 +1,4 @@
-"""A kept match is judged again, and the differences are listed ruling by ruling."""
+"""`kozyr rejudge`: a stored match is refereed again, and differing rulings are listed."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def kinds(lines: list[Any]) -> list[tuple[str, list[str]]]:
     return [(line["change"], (line["was"] or line["now"])["cards"]) for line in changes]
 
 
-def test_from_the_record_nothing_differs(kozyr: Call, filmed_match: str) -> None:
+def test_refereeing_the_record_again_gives_no_difference(kozyr: Call, filmed_match: str) -> None:
     status, lines, _ = kozyr("matches", "rejudge", filmed_match, "--json")
     assert status == 0
     assert kinds(lines) == [("same", ["7s"]), ("same", ["Ts"]), ("same", ["Kd"])]
     assert lines[-1]["summary"]["from"] == "record"
 
 
-def test_by_other_rules_rulings_are_gone(kozyr: Call, filmed_match: str) -> None:
+def test_other_rules_remove_rulings(kozyr: Call, filmed_match: str) -> None:
     status, lines, _ = kozyr("matches", "rejudge", filmed_match, "--json", "--rules", "free", "--language", "ru")
     assert status == 0
     assert [line["was"]["ruling"] for line in lines if line.get("change") == "gone"] == ["legal", "legal", "illegal"]
@@ -53,13 +53,13 @@ def test_by_other_rules_rulings_are_gone(kozyr: Call, filmed_match: str) -> None
     }
 
 
-def test_another_fault_of_the_same_play_is_a_change() -> None:
+def test_another_fault_of_a_play_is_a_change() -> None:
     wrong = {**BEAT, "ruling": "illegal", "fault": "does-not-beat"}
     assert [change.kind for change in compared([LEAD, BEAT], [LEAD, wrong], by_line=True)] == ["same", "changed"]
     assert [change.kind for change in compared([LEAD], [BEAT], by_line=True)] == ["gone", "new"]
 
 
-def test_from_the_film_a_ruling_is_found_by_its_play(
+def test_rulings_of_the_film_are_matched_by_play(
     kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def pipeline(options: MatchOptions, *more: object, **others: object) -> FakePipeline:
@@ -74,7 +74,7 @@ def test_from_the_film_a_ruling_is_found_by_its_play(
     assert lines[1]["now"]["at"] == 2.4
 
 
-def test_what_the_film_does_not_show_is_not_reported_as_gone(
+def test_rulings_outside_the_film_are_not_listed_as_removed(
     kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     film = Films(data_home() / FOLDER).parts(filmed_match)[0]
@@ -97,16 +97,14 @@ def test_what_the_film_does_not_show_is_not_reported_as_gone(
         (["--from-film"], 1, "expected a film of match"),
     ],
 )
-def test_what_cannot_be_judged_again_is_one_sentence(
-    kozyr: Call, filmed_match: str, more: list[str], status: int, words: str
-) -> None:
+def test_error_is_one_sentence(kozyr: Call, filmed_match: str, more: list[str], status: int, words: str) -> None:
     Films(data_home() / FOLDER).delete(filmed_match)
     came, lines, noted = kozyr("matches", "rejudge", filmed_match, "--json", *more)
     assert (came, lines) == (status, [])
     assert words in noted
 
 
-def test_a_revised_ruling_replaces_the_old_one() -> None:
+def test_revised_ruling_replaces_the_old_one() -> None:
     wrong = {**BEAT, "ruling": "illegal", "fault": "does-not-beat"}
     again = {**BEAT, "line": 9, "of": 5, "at": 7.0}
     record = [{"kozyr": 1}, *({"event": "tick", "at": float(n)} for n in range(1, 9))]
@@ -115,7 +113,7 @@ def test_a_revised_ruling_replaces_the_old_one() -> None:
     assert standing_rulings([*record, LEAD, wrong, withdrawn]) == [{**LEAD, "at": 1.0}]
 
 
-def test_the_nearest_of_two_equal_plays_is_the_same_one() -> None:
+def test_nearest_of_two_equal_plays_is_matched() -> None:
     later = {**LEAD, "line": 8, "at": 4.0}
     changes = compared([LEAD, later], [{**later, "line": 6, "at": 3.6}], by_line=False)
     assert [(change.kind, change.at_s) for change in changes] == [("same", 1.0), ("gone", 4.0)]

@@ -1,4 +1,4 @@
-"""The offline loop: header, events with what the referee says between them, the summary last."""
+"""`kozyr review`: the header, events with the referee's lines between them, and the summary."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from webapp.live.review_loop import begun_at, review
 
 
 def lines_of(match: LiveMatch, table: Any) -> list[Any]:
-    """Review two cards: a lead, and a card that does not beat it."""
+    """Review two plays: a lead, and a card that does not beat it."""
     pipeline = table.Pipeline({2: (table.placed(0.2, "9s", "A"),)}, last=(table.placed(0.9, "7s", "B", "9s"),))
     ticks = iter((50.0, 50.5))
     return list(review(table.session((), pipeline, match, frame_s=0.1), table.frames(10), lambda: next(ticks)))
 
 
-def test_the_lines_come_in_the_order_that_is_promised(match: LiveMatch, table: Any) -> None:
+def test_lines_are_in_the_documented_order(match: LiveMatch, table: Any) -> None:
     lines = lines_of(match, table)
     assert lines[0]["kozyr"] == 1
-    told = [line.get("event") or line.get("ruling") or "said" for line in lines[1:-1] if "announce" not in line]
-    assert told == ["placed", "legal", "placed", "illegal"]
+    kinds = [line.get("event") or line.get("ruling") or "other" for line in lines[1:-1] if "announce" not in line]
+    assert kinds == ["placed", "legal", "placed", "illegal"]
     assert list(lines[-1]) == ["summary"]
 
 
-def test_a_ruling_names_the_line_of_the_record_that_caused_it(match: LiveMatch, table: Any) -> None:
+def test_ruling_has_the_line_of_its_event(match: LiveMatch, table: Any) -> None:
     rulings = [line for line in lines_of(match, table) if "ruling" in line]
     assert [(ruling["line"], ruling["at"]) for ruling in rulings] == [(2, 0.2), (3, 0.9)]
     assert rulings[1]["fault"] == "does-not-beat"
     assert rulings[1]["text"].strip()
 
 
-def test_the_summary_counts(match: LiveMatch, table: Any) -> None:
+def test_summary_counts_rulings(match: LiveMatch, table: Any) -> None:
     summary = lines_of(match, table)[-1]["summary"]
     assert summary == {
         "frames": 10,
@@ -50,7 +50,7 @@ def test_the_summary_counts(match: LiveMatch, table: Any) -> None:
     }
 
 
-def test_the_record_alone_is_what_the_referee_takes(tmp_path: Path, table: Any, header: Any) -> None:
+def test_written_record_is_accepted_by_the_referee(tmp_path: Path, table: Any, header: Any) -> None:
     from referee.record import read_record
 
     path = tmp_path / "game.jsonl"
@@ -61,7 +61,7 @@ def test_the_record_alone_is_what_the_referee_takes(tmp_path: Path, table: Any, 
     assert len(list(read_record(path.read_text(encoding="utf-8").splitlines(), "game.jsonl"))) == 3
 
 
-def test_a_record_that_was_there_is_kept_beside(tmp_path: Path) -> None:
+def test_earlier_record_is_kept_under_another_name(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("an older game\n")
     with RecordFile(path) as record:
@@ -70,20 +70,20 @@ def test_a_record_that_was_there_is_kept_beside(tmp_path: Path) -> None:
     assert (tmp_path / "game.jsonl.1").read_text() == "an older game\n"
 
 
-def test_an_unwritable_record_is_one_sentence(tmp_path: Path) -> None:
+def test_unwritable_record_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(OutputLostError, match="expected a place where the record can be written, got"):
         RecordFile(tmp_path / "no" / "such" / "folder.jsonl")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-def test_a_full_disk_is_one_sentence() -> None:
+def test_full_disk_is_one_sentence() -> None:
     record = RecordFile(Path("/dev/full"))
     record.write({"kozyr": 1})
     with pytest.raises(OutputLostError, match="expected room for the record"):
         record.close()
 
 
-def test_a_review_may_begin_later_with_the_times_of_the_clip(match: LiveMatch, table: Any) -> None:
+def test_review_from_a_later_time_keeps_the_clip_times(match: LiveMatch, table: Any) -> None:
     pipeline = table.Pipeline({2: (table.placed(0.2, "9s", "A"),), 6: (table.placed(0.6, "Ts", "B"),)})
     ticks = iter((0.0, 0.0))
     session = table.session((), pipeline, match, frame_s=0.1)
@@ -93,14 +93,14 @@ def test_a_review_may_begin_later_with_the_times_of_the_clip(match: LiveMatch, t
     assert (lines[-1]["summary"]["frames"], lines[-1]["summary"]["seconds_of_clip"]) == (5, 0.5)
 
 
-def test_from_beyond_the_end_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_start_beyond_the_end_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["review", str(DEMO_CLIP), "--from", "1:40"]) == 2
     err = capsys.readouterr().err
     assert "expected --from within" in err
     assert err.count("\n") == 1
 
 
-def test_review_begins_at_a_second_of_the_clip(capsys: pytest.CaptureFixture[str]) -> None:
+def test_review_starts_at_the_requested_second(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["review", str(DEMO_CLIP), "--start", str(DEMO_RECORD), "--from", "88", "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[0]["seats"] == ["Anya", "Boris", "Vera"]
@@ -108,7 +108,7 @@ def test_review_begins_at_a_second_of_the_clip(capsys: pytest.CaptureFixture[str
     assert lines[-1]["summary"]["seconds_of_clip"] == pytest.approx(5.92, abs=0.1)
 
 
-def test_where_the_record_is_written_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_path_of_the_record_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "webapp")
     RecordFile(tmp_path / "game.jsonl").close()
     assert [record.getMessage() for record in caplog.records] == [f"the record is written to {tmp_path / 'game.jsonl'}"]

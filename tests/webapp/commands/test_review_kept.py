@@ -1,4 +1,4 @@
-"""Kept matches are reviewed as clips are: by their films, or by their records where the film is gone."""
+"""`kozyr review` of stored matches: from their films, or from their records if the film is missing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rulings(lines: list[Any]) -> list[tuple[Any, ...]]:
     return [(line["ruling"], line["play"], line["cards"], line.get("by")) for line in lines if "ruling" in line]
 
 
-def test_without_its_film_a_match_is_judged_by_its_record(kozyr: Call, filmed_match: str) -> None:
+def test_match_without_a_film_is_reviewed_from_its_record(kozyr: Call, filmed_match: str) -> None:
     Films(data_home() / FOLDER).delete(filmed_match)
     status, lines, noted = kozyr("review", filmed_match, "--json")
     assert status == 0
@@ -39,7 +39,7 @@ def test_without_its_film_a_match_is_judged_by_its_record(kozyr: Call, filmed_ma
     assert lines[0]["options"]["attack_limit"] == 5
 
 
-def test_a_match_is_looked_at_by_its_film_with_its_own_header(
+def test_match_with_a_film_is_reviewed_with_its_own_header(
     kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[FakePipeline] = []
@@ -55,17 +55,17 @@ def test_a_match_is_looked_at_by_its_film_with_its_own_header(
     assert "no players were named" not in noted
     assert len(seen[0].seen) == 30
     assert (lines[0]["options"]["transfer"], lines[0]["dealer"]) == (True, "C")
-    told = [
+    plays = [
         (line["event"], line.get("button"), line["at"])
         for line in lines
         if line.get("event") != "tick"
         if "event" in line
     ]
-    assert told == [("placed", None, 1.0), ("placed", None, 2.0), ("pressed", "wait", 4.0)]
+    assert plays == [("placed", None, 1.0), ("placed", None, 2.0), ("pressed", "wait", 4.0)]
     assert lines[-1]["summary"]["frames"] == 30
 
 
-def test_matches_and_clips_go_together_into_files(kozyr: Call, filmed_match: str, tmp_path: Path) -> None:
+def test_matches_and_clips_are_reviewed_together(kozyr: Call, filmed_match: str, tmp_path: Path) -> None:
     Films(data_home() / FOLDER).delete(filmed_match)
     out = tmp_path / "out"
     other = "2020-01-01-000000-zzzz"
@@ -80,7 +80,7 @@ def test_matches_and_clips_go_together_into_files(kozyr: Call, filmed_match: str
     assert "1 of 1 clips are done already" in noted
 
 
-def test_what_was_taken_back_is_no_statement(filmed_match: str) -> None:
+def test_undone_statement_is_not_applied(filmed_match: str) -> None:
     database = Database.open()
     header, events = read_kept(Matches(database).record(filmed_match), "match")
     database.close()

@@ -1,4 +1,4 @@
-"""Many clips: what is done is skipped, a broken film costs only itself, a worker that dies is replaced."""
+"""Review of many clips: finished ones are skipped, a broken film affects only itself, a dead worker is replaced."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from webapp.errors import UnusableInputError, WrongCallError
 Tell = Callable[[Mapping[str, Any]], None]
 
 
-def plain_review(options: ReviewOptions, tell: Tell) -> int:
-    """Stand in for a review: the result depends on the film's bytes alone; some films are broken."""
+def plain_review(options: ReviewOptions, print_line: Tell) -> int:
+    """Fake review: the result depends only on the film's bytes; some films are broken."""
     clip = options.clip
     film = Path(clip).read_bytes()
     if film == b"broken":
@@ -31,8 +31,8 @@ def plain_review(options: ReviewOptions, tell: Tell) -> int:
     if film.startswith(b"deadly") and not Path(film.split()[1].decode()).exists():
         Path(film.split()[1].decode()).touch()
         os._exit(9)
-    tell({"kozyr": 1, "film": film.decode()})
-    tell({"summary": {"frames": len(film), "rulings": {"legal": len(film), "illegal": 0}}})
+    print_line({"kozyr": 1, "film": film.decode()})
+    print_line({"summary": {"frames": len(film), "rulings": {"legal": len(film), "illegal": 0}}})
     return 0
 
 
@@ -43,7 +43,7 @@ def options_for(clips: list[Path], out: Path, workers: int = 1, dask: str | None
 
 @pytest.fixture
 def films(tmp_path: Path) -> Path:
-    """A folder of four films, two of which can't be played."""
+    """Create a folder of four films, two of which can't be played."""
     folder = tmp_path / "films"
     folder.mkdir()
     for name, film in {"a": b"one", "b": b"broken", "c": b"odd", "d": b"four"}.items():
@@ -52,12 +52,14 @@ def films(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder_stands_for_its_films(films: Path) -> None:
+def test_folder_is_expanded_to_its_films(films: Path) -> None:
     assert [Path(clip).name for clip in clips_in([str(films)])] == ["a.mp4", "b.mp4", "c.mp4", "d.mp4"]
     assert clips_in(["0", str(films / "a.mp4")]) == ["0", str(films / "a.mp4")]
 
 
-def test_a_broken_film_costs_only_itself(films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_broken_film_does_not_affect_the_others(
+    films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out"
     assert review_all(options_for([films], out), plain_review) == 1
     assert sorted(path.name for path in out.iterdir()) == ["a.jsonl", "d.jsonl"]
@@ -68,7 +70,7 @@ def test_a_broken_film_costs_only_itself(films: Path, tmp_path: Path, capsys: py
     assert lines[3]["summary"]["frames"] == 4
 
 
-def test_what_is_there_whole_is_skipped(films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_finished_clips_are_skipped(films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     good = [films / "a.mp4", films / "d.mp4"]
     assert review_all(options_for(good, out), plain_review) == 0
@@ -77,13 +79,13 @@ def test_what_is_there_whole_is_skipped(films: Path, tmp_path: Path, capsys: pyt
     (films / "a.mp4").write_bytes(b"another")
     capsys.readouterr()
     assert review_all(options_for(good, out), plain_review) == 0
-    said = capsys.readouterr()
-    assert [Path(json.loads(line)["clip"]).stem for line in said.out.splitlines()] == ["d"]
-    assert "1 of 2 clips are done already" in said.err
+    output = capsys.readouterr()
+    assert [Path(json.loads(line)["clip"]).stem for line in output.out.splitlines()] == ["d"]
+    assert "1 of 2 clips are done already" in output.err
     assert '"film":"one"' in (out / "a.jsonl").read_text().replace(" ", "")
 
 
-def test_two_workers_say_the_same_and_a_dead_one_is_replaced(films: Path, tmp_path: Path) -> None:
+def test_two_workers_give_the_same_output_and_a_dead_one_is_replaced(films: Path, tmp_path: Path) -> None:
     (films / "b.mp4").write_bytes(f"deadly {tmp_path / 'died'}".encode())
     (films / "c.mp4").write_bytes(b"three")
     alone, together = tmp_path / "alone", tmp_path / "together"
@@ -95,7 +97,7 @@ def test_two_workers_say_the_same_and_a_dead_one_is_replaced(films: Path, tmp_pa
         assert path.read_bytes() == (alone / path.name).read_bytes()
 
 
-def test_a_cluster_of_ones_own_gives_the_same_output(films: Path, tmp_path: Path) -> None:
+def test_dask_cluster_gives_the_same_output(films: Path, tmp_path: Path) -> None:
     alone, together = tmp_path / "alone", tmp_path / "together"
     with cluster(1) as address:
         assert review_all(options_for([films], together, dask=address), plain_review) == 1
@@ -104,15 +106,13 @@ def test_a_cluster_of_ones_own_gives_the_same_output(films: Path, tmp_path: Path
     assert all(path.read_bytes() == (alone / path.name).read_bytes() for path in together.iterdir())
 
 
-def test_a_scheduler_that_is_not_there_gets_a_sentence(
-    films: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreachable_scheduler_is_one_sentence(films: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review, "ANSWERS_WITHIN_S", 1)
     with pytest.raises(WrongCallError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:1"):
         review_all(options_for([films], tmp_path / "out", dask="tcp://127.0.0.1:1"), plain_review)
 
 
-def test_films_of_one_name_are_refused(films: Path, tmp_path: Path) -> None:
+def test_films_of_the_same_name_are_refused(films: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "a.mp4").write_bytes(b"one")
@@ -128,21 +128,23 @@ def test_films_of_one_name_are_refused(films: Path, tmp_path: Path) -> None:
         (["review", "a.mp4", "--workers", "0"], "a number of workers from 1"),
     ],
 )
-def test_options_that_do_not_go_together(call: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_contradictory_options_are_usage_errors(
+    call: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(call) == 2
     assert words in capsys.readouterr().err
 
 
 @dataclass(eq=False)
 class Sent:
-    """What comes of a clip that was sent."""
+    """Fake future of a clip."""
 
     status: str
     result: Callable[[], Any] = lambda: None
 
 
 class Lent:
-    """A cluster whose workers see no film, and die with the first ``lost`` that they are sent."""
+    """Fake cluster whose workers have no access to the films and die with the first ``lost`` clips."""
 
     def __init__(self, lost: int) -> None:
         self.lost, self.sent = lost, 0
@@ -172,11 +174,11 @@ class Lent:
                 yield self.left.pop(0)
 
 
-@pytest.mark.parametrize(("lost", "told"), [(2, None), (9, "each that held the film died")])
-def test_a_film_whose_worker_died_with_it_is_sent_again(films: Path, lost: int, told: str | None) -> None:
+@pytest.mark.parametrize(("lost", "error"), [(2, None), (9, "each that held the film died")])
+def test_film_of_a_dead_worker_is_sent_again(films: Path, lost: int, error: str | None) -> None:
     lent = Lent(lost)
     jobs = [ReviewOptions(str(films / "a.mp4"))]
     (clip,) = on_cluster(lent, lent, jobs, plain_review, are_shared=False)
-    assert (clip.status, clip.text is None) == ((0, False) if told is None else (1, True))
-    assert told is None or told in str(clip.trouble)
+    assert (clip.status, clip.text is None) == ((0, False) if error is None else (1, True))
+    assert error is None or error in str(clip.trouble)
     assert lent.sent == min(lost, 3) + 1

@@ -1,4 +1,4 @@
-"""`kozyr rules`: the rule sets and options, as lines and in plain words."""
+"""`kozyr rules`: rule sets and options, as JSON lines and as text."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def test_rules_lists_presets_and_options(capsys: pytest.CaptureFixture[str]) -> 
     assert set(presets["spanish"]["options"]) == set(options)
 
 
-def test_rules_in_readable_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_are_printed_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_rules(RuleOptions(None), as_json=False) == 0
     out = capsys.readouterr().out
     assert "podkidnoy-24 (2 players)" in out
     assert "transfer: one of false, true; may the attack be passed on" in out
 
 
-def test_one_rule_set(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_rule_set_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_rules(RuleOptions("perevodnoy", (("attack_limit", 5),)), as_json=True) == 0
     (line,) = lines_of(capsys)
     assert line["differs"] == {"transfer": True, "attack_limit": 5}
@@ -46,11 +46,11 @@ def test_one_rule_set(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["nosuch", ""])
-def test_an_unknown_rule_set_is_a_wrong_call(name: str) -> None:
+def test_unknown_rule_set_is_a_usage_error(name: str) -> None:
     with pytest.raises(WrongCallError, match="expected a rule set such as"):
         run_rules(RuleOptions(name), as_json=True)
 
 
-def test_options_that_contradict_the_rule_set() -> None:
+def test_options_that_contradict_the_rule_set_are_refused() -> None:
     with pytest.raises(WrongCallError, match="transfer is played alone"):
         run_rules(RuleOptions("perevodnoy", (("teams", "2x2"),)), as_json=True)

@@ -1,4 +1,4 @@
-"""A table without named players, through the real program: set up over HTTP, begun, and begun again."""
+"""Setup of a game over HTTP with the real program: set up, begun, and begun again."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Ask = Callable[..., tuple[int, Any]]
 
 @pytest.fixture
 def ask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Ask]:
-    """`kozyr watch FILM` in a process of its own; asks it for a path, or posts. Parameters are options."""
+    """Run `kozyr watch FILM` as a process; yield a function that requests a path or posts. Parameters are options."""
     place = tmp_path / "pairing.json"
     options = getattr(request, "param", ["--no-keep"])
     call = ["watch", str(DEMO_CLIP), "--no-browser", "--port", "0", "--pairing", str(place), *options]
@@ -48,17 +48,17 @@ def ask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Ask]:
     assert program.poll() is None
     yield asked
     program.send_signal(signal.SIGINT)
-    _, said = program.communicate(timeout=PATIENCE_S)
-    assert program.returncode == 130, said
+    _, messages = program.communicate(timeout=PATIENCE_S)
+    assert program.returncode == 130, messages
 
 
-def test_a_game_is_chosen_begun_and_begun_again(ask: Ask) -> None:
-    _, told = ask("api/setup")
-    assert (told["phase"], told["seats"], told["source"]) == ("choosing", [], str(DEMO_CLIP))
+def test_game_is_set_up_begun_and_begun_again(ask: Ask) -> None:
+    _, setup_state = ask("api/setup")
+    assert (setup_state["phase"], setup_state["seats"], setup_state["source"]) == ("choosing", [], str(DEMO_CLIP))
     assert ask("api/state")[1]["state"] == {}
     view = wait_until(lambda: ask("api/setup/view")[1]["cards"])
     assert view[0][0] == "Ad"
-    shipped = told["choices"]["sources"][-1]["goes_with"]
+    shipped = setup_state["choices"]["sources"][-1]["goes_with"]
     wait_until(lambda: ask("api/setup/view")[1]["table"]["turnup"] == "Ad")
     assert ask("api/setup", **{**shipped, "start": {**shipped["start"], "trump": "s", "turnup": None}})[0] == 409
     assert ask("api/setup", **shipped)[0] == 200
@@ -74,7 +74,7 @@ def test_a_game_is_chosen_begun_and_begun_again(ask: Ask) -> None:
 
 @pytest.fixture
 def played_before(tmp_path: Path) -> None:
-    """An hour ago Boris was the fool at the table *kitchen*; this film was watched, too, and is watched again now."""
+    """Store a match of an hour ago at table *kitchen*, lost by Boris, and one of the film that is played again."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     began = datetime.now(UTC) - timedelta(hours=1)
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["Anya", "Boris"], "dealer": "Anya"}
@@ -87,9 +87,9 @@ def played_before(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("played_before")
 @pytest.mark.parametrize("ask", [["--table", "kitchen"]], indirect=True)
-def test_the_score_of_the_evening_goes_on_after_a_restart(ask: Ask) -> None:
+def test_score_of_the_evening_survives_a_restart(ask: Ask) -> None:
     begun = ask("api/setup", seats=["Vera", "Boris"], start=None, begin=True)
     assert begun[0] == 200
     wait_until(lambda: ask("api/state")[1]["seats"] == ["Vera", "Boris"])
-    told = wait_until(lambda: (now := ask("api/state")[1]["evening"])["games"] and now)
-    assert told == {"games": 1, "lost": {"Boris": 1, "Anya": 0}}
+    evening = wait_until(lambda: (now := ask("api/state")[1]["evening"])["games"] and now)
+    assert evening == {"games": 1, "lost": {"Boris": 1, "Anya": 0}}

@@ -1,4 +1,4 @@
-"""`kozyr trace`: the page and the data are written and name what was seen; bad input gets one sentence."""
+"""`kozyr trace`: the page and the data are written; invalid input gives one sentence."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CALL = ["trace", str(DEMO_CLIP), "--start", str(DEMO_RECORD)]
 
 @pytest.fixture(scope="module")
 def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
-    """A trace of the recording's first lead, and its data."""
+    """Trace the recording's first lead; return the folder and its data."""
     folder = tmp_path_factory.mktemp("trace") / "lead"
     assert cli.main([*CALL, "--from", "2", "--to", "3", "--out", str(folder)]) == 0
     lines = (folder / "trace.jsonl").read_text(encoding="utf-8").splitlines()
     return folder, [json.loads(line) for line in lines]
 
 
-def test_the_data_hold_what_was_asked_for_and_keep_to_the_span(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_data_has_the_requested_kinds_within_the_time_span(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     _, (about, *entries) = traced
     assert (about["kind"], about["clip"], about["from"], about["to"]) == ("trace", "demo.mp4", 2.0, 3.0)
     assert about["header"]["seats"] == ["Anya", "Boris", "Vera"]
@@ -35,16 +35,16 @@ def test_the_data_hold_what_was_asked_for_and_keep_to_the_span(traced: tuple[Pat
     assert [entry["when"] for entry in entries] == sorted(entry["when"] for entry in entries)
 
 
-def test_each_inference_has_its_picture_and_names_the_cards(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_each_inference_has_a_picture_and_card_names(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     folder, entries = traced
-    looks = [entry for entry in entries if entry["kind"] == "look"]
-    assert sorted(each["picture"] for each in looks) == [
+    inferences = [entry for entry in entries if entry["kind"] == "look"]
+    assert sorted(each["picture"] for each in inferences) == [
         f"looks/{path.name}" for path in sorted(folder.glob("looks/*"))
     ]
-    picture = cv2.imread(str(folder / looks[-1]["picture"]))
+    picture = cv2.imread(str(folder / inferences[-1]["picture"]))
     assert picture is not None
     assert picture.shape == (720, 1280, 3)
-    assert "8s" in [track["names"][0][0] for track in looks[-1]["tracks"]]
+    assert "8s" in [track["names"][0][0] for track in inferences[-1]["tracks"]]
 
 
 def test_reported_events_come_before_their_record_and_ruling(traced: tuple[Path, list[dict[str, Any]]]) -> None:
@@ -52,23 +52,23 @@ def test_reported_events_come_before_their_record_and_ruling(traced: tuple[Path,
     noticed, *_ = [entry for entry in entries if entry["kind"] == "judged"]
     assert [event["card"] for event in noticed["noticed"]] == ["8s"]
     assert [hand["seat"] for hand in noticed["rests_on"][0][0]["hands"]] == ["Anya"]
-    told, record, ruling, *_ = [
+    reporting, record, ruling, *_ = [
         entry for entry in entries if entry["kind"] == "line" or (entry["kind"] == "judged" and entry["told"])
     ]
-    assert record["line"] == told["told"][0]
+    assert record["line"] == reporting["told"][0]
     assert record["line"]["card"] == "8s"
     assert ruling["line"]["ruling"] == "legal"
 
 
-def test_reported_events_have_the_weight_of_each_doubt(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_reported_events_have_the_weight_of_each_alternative(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     _, entries = traced
-    told = next(entry for entry in entries if entry["kind"] == "judged" and entry["told"])
-    shares = [share for doubt in told["settled"][0]["doubts"] for share in doubt["shares"].values()]
+    reporting = next(entry for entry in entries if entry["kind"] == "judged" and entry["told"])
+    shares = [share for doubt in reporting["settled"][0]["doubts"] for share in doubt["shares"].values()]
     assert shares
-    assert shares == [share for _, share in told["told"][0]["otherwise"]]
+    assert shares == [share for _, share in reporting["told"][0]["otherwise"]]
 
 
-def test_the_page_shows_every_inference_and_event(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_page_shows_every_inference_and_event(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     folder, entries = traced
     page = (folder / "index.html").read_text(encoding="utf-8")
     for entry in entries:
@@ -79,7 +79,7 @@ def test_the_page_shows_every_inference_and_event(traced: tuple[Path, list[dict[
     assert "hand 1 of Anya" in page
 
 
-def test_an_earlier_trace_is_written_over(
+def test_earlier_trace_is_overwritten(
     traced: tuple[Path, list[dict[str, Any]]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, _ = traced
@@ -88,13 +88,19 @@ def test_an_earlier_trace_is_written_over(
     (again / "looks" / "99999.jpg").write_bytes(b"of an earlier trace")
     (again / "trace.jsonl").write_text("{}\n")
     assert cli.main([*CALL, "--from", "0", "--to", "0.2", "--out", str(again), "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said == {"page": str(again / "index.html"), "from": 0.0, "to": 0.2, "looks": said["looks"], "events": 0}
-    assert len(list(again.glob("looks/*.jpg"))) == said["looks"] >= 1
+    summary = json.loads(capsys.readouterr().out)
+    assert summary == {
+        "page": str(again / "index.html"),
+        "from": 0.0,
+        "to": 0.2,
+        "looks": summary["looks"],
+        "events": 0,
+    }
+    assert len(list(again.glob("looks/*.jpg"))) == summary["looks"] >= 1
 
 
 @pytest.mark.parametrize(
-    ("times", "says"),
+    ("times", "message"),
     [
         (("5", "3"), "expected --from before --to, got 5 and 3"),
         (("5", "5"), "expected --from before --to"),
@@ -104,35 +110,35 @@ def test_an_earlier_trace_is_written_over(
         (("now", "3"), "expected seconds such as 75.5, or 1:15.5, got 'now'"),
     ],
 )
-def test_times_that_can_not_be_meant_so_are_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], times: tuple[str, str], says: str
+def test_invalid_times_are_refused_with_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], times: tuple[str, str], message: str
 ) -> None:
     assert cli.main([*CALL, "--from", times[0], "--to", times[1], "--out", str(tmp_path / "out")]) == 2
-    assert_one_sentence(capsys.readouterr().err, says)
+    assert_one_sentence(capsys.readouterr().err, message)
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_can_not_be_written_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unwritable_folder_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("not a folder")
     assert cli.main([*CALL, "--from", "0", "--to", "1", "--out", str(tmp_path / "file" / "out")]) == 1
     assert_one_sentence(capsys.readouterr().err, "expected a folder where a trace can be written")
 
 
-def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_with_other_files_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "index.html").write_text("somebody's page")
     assert cli.main([*CALL, "--from", "0", "--to", "1", "--out", str(tmp_path)]) == 1
     assert_one_sentence(capsys.readouterr().err, "expected an empty folder or an earlier trace")
     assert (tmp_path / "index.html").read_text() == "somebody's page"
 
 
-def test_single_pictures_are_refused_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_single_pictures_are_refused_with_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), np.full((90, 160, 3), 80, np.uint8))
     call = ["trace", str(tmp_path / "a.png"), "--from", "0", "--to", "1", "--out", str(tmp_path / "out")]
     assert cli.main(call) == 2
     assert_one_sentence(capsys.readouterr().err, "pictures that stand alone; use 'kozyr read'")
 
 
-def test_a_live_source_is_one_sentence(
+def test_live_source_is_refused_with_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from vision.capture.sources import Source
@@ -142,7 +148,7 @@ def test_a_live_source_is_one_sentence(
     assert_one_sentence(capsys.readouterr().err, "expected a recorded clip, got 0, which is live")
 
 
-def assert_one_sentence(text: str, says: str) -> None:
+def assert_one_sentence(text: str, message: str) -> None:
     """Assert that the text is one line with these words."""
     assert text.count("\n") == 1, text
-    assert says in text
+    assert message in text

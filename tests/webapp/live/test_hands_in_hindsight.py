@@ -89,14 +89,14 @@ def test_deduced_cards_were_really_held(seed: int) -> None:
     preset, players = ("podkidnoy-36", "perevodnoy", "severnyi")[seed % 3], 2 + seed % 4
     session = RandomSession(preset, players, 4100 + seed)
     held: list[dict[str, set[str]]] = []  # before each event was reported, and so after the one before it
-    tell = session.tell
+    report = session.report
 
     def recording_hands(event: str, same_time: bool = False, **facts: Any) -> Any:
         assert session.deal is not None
         held.append({name: set(hand) for name, hand in session.deal.hands.items()})
-        return tell(event, same_time, **facts)
+        return report(event, same_time, **facts)
 
-    session.tell = recording_hands  # type: ignore[method-assign]
+    session.report = recording_hands  # type: ignore[method-assign]
     session.play(2)
     assert session.deal is not None
     held.append({name: set(hand) for name, hand in session.deal.hands.items()})

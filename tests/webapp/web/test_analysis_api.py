@@ -1,4 +1,4 @@
-"""The analysis of a kept match on its page: made on request, kept, never of a match that goes on."""
+"""Analysis of a stored match: made on request, stored, and refused for a running match."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webapp.web.app_services import AppConfig
 
 
 class Asked:
-    """Long work that is only written down."""
+    """Fake background work that only collects requests."""
 
     def __init__(self) -> None:
         self.jobs = BackgroundJobs()
@@ -48,7 +48,7 @@ def kept(matches: Matches, *, ended: bool) -> str:
     return writing.match
 
 
-def test_an_analysis_is_made_kept_and_shown(matches: Matches) -> None:
+def test_analysis_is_made_stored_and_shown(matches: Matches) -> None:
     match, work = kept(matches, ended=True), Asked()
     client = create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()  # type: ignore[arg-type]
     assert client.get(f"/api/matches/{match}/analysis").status_code == 204
@@ -63,7 +63,7 @@ def test_an_analysis_is_made_kept_and_shown(matches: Matches) -> None:
     assert [each["seat"] for each in made["players"]] == ["A", "B"]
 
 
-def test_a_match_that_goes_on_is_never_analysed(matches: Matches) -> None:
+def test_running_match_is_not_analysed(matches: Matches) -> None:
     match, work = kept(matches, ended=False), Asked()
     client = create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()  # type: ignore[arg-type]
     assert client.get(f"/api/matches/{match}/analysis").status_code == 204
@@ -83,7 +83,7 @@ def test_missing_analyses_and_matches_are_reported(matches: Matches) -> None:
     assert without.post("/api/matches/x/analysis").status_code == 503
 
 
-def test_an_ending_that_one_decision_alone_saves_becomes_a_puzzle(matches: Matches) -> None:
+def test_ending_with_a_single_saving_decision_becomes_a_puzzle(matches: Matches) -> None:
     client = create_app(AppConfig(matches=matches), Board()).test_client()
     match = kept(matches, ended=True)
     assert client.get("/api/puzzles").json == {"puzzles": []}
@@ -97,7 +97,7 @@ def test_an_ending_that_one_decision_alone_saves_becomes_a_puzzle(matches: Match
     assert create_app(AppConfig(matches=None), Board()).test_client().get("/api/puzzles").status_code == 503
 
 
-def test_an_analysed_game_is_written_with_its_judgements_and_reads_back(matches: Matches) -> None:
+def test_notation_of_an_analysed_game_has_its_ratings(matches: Matches) -> None:
     client = create_app(AppConfig(matches=matches), Board()).test_client()
     match = kept(matches, ended=True)
     assert client.get(f"/api/matches/{match}/analysis.durak").status_code == 404
@@ -113,7 +113,7 @@ def test_an_analysed_game_is_written_with_its_judgements_and_reads_back(matches:
     assert without.get(f"/api/matches/{match}/analysis.durak").status_code == 503
 
 
-def test_of_several_decisions_on_a_line_the_costliest_is_judged() -> None:
+def test_costliest_of_several_decisions_on_a_line_is_rated() -> None:
     decisions = [{"line": 2, "loss": 0.05, "best": "take"}, {"line": 2, "loss": 0.2, "best": "8c"}]
     assert list(judged([{"kozyr": 1}, {"event": "swept"}, {"event": "tick"}], decisions)) == [
         {"kozyr": 1},
@@ -122,7 +122,7 @@ def test_of_several_decisions_on_a_line_the_costliest_is_judged() -> None:
     ]
 
 
-def test_a_player_sees_what_his_decisions_lost_match_by_match(matches: Matches) -> None:
+def test_losses_of_a_players_decisions_are_listed_by_match(matches: Matches) -> None:
     match = kept(matches, ended=True)
     assert KeptAnalyses(matches).of_player("A") == []
     made = KeptAnalyses(matches).make(match, lambda share: None)

@@ -1,4 +1,4 @@
-"""State, live stream, picture, health, figures and presses."""
+"""HTTP interface: state, live stream, picture, health, metrics and presses."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from webapp.web.app_services import AppConfig
 
 @pytest.fixture
 def presses() -> list[Pressed]:
-    """What was pressed."""
+    """Return the list that collects presses."""
     return []
 
 
 @pytest.fixture
 def client(board: Board, presses: list[Pressed]) -> FlaskClient:
-    """A browser at a table that takes presses."""
+    """Return a client of a table that accepts presses."""
     return create_app(
         AppConfig(FakeTable(on_press=lambda press: presses.append(press) is None), streams=2), board
     ).test_client()
@@ -37,7 +37,7 @@ def client(board: Board, presses: list[Pressed]) -> FlaskClient:
 
 @pytest.fixture
 def playing(match: LiveMatch, board: Board, table: Any) -> Board:
-    """A board after a lead and a card that does not beat it."""
+    """Return a board after a lead and a card that does not beat it."""
     match.open()
     match.judge(table.placed(1.0, "9s", "A"))
     match.judge(table.placed(2.0, "7s", "B", "9s"))
@@ -54,7 +54,7 @@ def playing(match: LiveMatch, board: Board, table: Any) -> Board:
     return board
 
 
-def test_the_state_is_the_one_of_the_record(client: FlaskClient, playing: Board) -> None:
+def test_state_is_that_of_the_record(client: FlaskClient, playing: Board) -> None:
     values = client.get("/api/state").get_json()
     assert values["state"]["attacker"] == "A"
     assert values["state"]["table"] == [["9s", None]]
@@ -63,13 +63,13 @@ def test_the_state_is_the_one_of_the_record(client: FlaskClient, playing: Board)
     assert values["camera"]["dropped"] == 4
 
 
-def test_the_state_before_the_first_frame_is_empty_and_well(client: FlaskClient) -> None:
+def test_state_before_the_first_frame_is_empty_and_healthy(client: FlaskClient) -> None:
     values = client.get("/api/state").get_json()
     assert values["calls"] == []
     assert values["camera"]["condition"] == "starting"
 
 
-def test_what_can_not_be_kept_is_in_state_health_and_stream(client: FlaskClient, playing: Board) -> None:
+def test_storage_failure_is_in_state_health_and_stream(client: FlaskClient, playing: Board) -> None:
     assert client.get("/health").get_json()["warnings"] == []
     playing.publish(warnings=(TableWarning("record", "make room"),))
     for path in ("/api/state", "/health"):
@@ -80,12 +80,12 @@ def test_what_can_not_be_kept_is_in_state_health_and_stream(client: FlaskClient,
 
 
 @pytest.mark.parametrize("about", ["record", "film", "store", "disk", "hall"])
-def test_a_page_has_words_for_every_warning(about: str) -> None:
+def test_every_warning_has_a_text(about: str) -> None:
     for language in LANGUAGES:
         assert page_words(language)[f"warning_{about}"]
 
 
-def test_the_calls_come_in_the_language_asked_for(client: FlaskClient, playing: Board) -> None:
+def test_calls_are_in_the_requested_language(client: FlaskClient, playing: Board) -> None:
     english, russian = (
         client.get(f"/api/state?language={each}").get_json()["calls"][-1]["text"] for each in ("en", "ru")
     )
@@ -104,7 +104,7 @@ def read_stream(client: FlaskClient, count: int) -> tuple[list[tuple[str, Any]],
     return found, answer
 
 
-def test_a_stream_begins_with_the_newest_snapshot(client: FlaskClient, playing: Board) -> None:
+def test_stream_begins_with_the_newest_snapshot(client: FlaskClient, playing: Board) -> None:
     (first, second), answer = read_stream(client, 2)
     assert first == ("", None)  # how soon to come back after a loss
     assert second[0] == "match"
@@ -112,13 +112,13 @@ def test_a_stream_begins_with_the_newest_snapshot(client: FlaskClient, playing: 
     answer.close()
 
 
-def test_a_stream_before_the_match_begins_sends_health_alone(client: FlaskClient) -> None:
+def test_stream_before_the_match_sends_only_health(client: FlaskClient) -> None:
     (_, second), answer = read_stream(client, 2)
     assert second[0] == "camera"
     answer.close()
 
 
-def test_a_stream_sends_health_alone_when_no_move_was_made(client: FlaskClient, playing: Board) -> None:
+def test_stream_sends_only_health_without_a_new_move(client: FlaskClient, playing: Board) -> None:
     answer = client.get("/api/events", buffered=False)
     stream = iter(answer.response)
     next(stream), next(stream)
@@ -128,16 +128,14 @@ def test_a_stream_sends_health_alone_when_no_move_was_made(client: FlaskClient, 
     answer.close()
 
 
-def test_a_stream_without_news_still_sends_a_sign_of_life(
-    client: FlaskClient, playing: Board, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stream_sends_heartbeats(client: FlaskClient, playing: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.web.api.KEEP_ALIVE_S", 0.0)
     found, answer = read_stream(client, 4)
     assert [kind for kind, _ in found] == ["", "match", "camera", "camera"]
     answer.close()
 
 
-def test_a_stream_ends_when_the_board_closes(client: FlaskClient, playing: Board) -> None:
+def test_stream_ends_when_the_board_closes(client: FlaskClient, playing: Board) -> None:
     answer = client.get("/api/events", buffered=False)
     stream = iter(answer.response)
     next(stream), next(stream)
@@ -146,7 +144,7 @@ def test_a_stream_ends_when_the_board_closes(client: FlaskClient, playing: Board
     answer.close()
 
 
-def test_too_many_open_pages_are_sent_away_and_places_come_free(client: FlaskClient, playing: Board) -> None:
+def test_number_of_streams_is_limited_and_places_are_freed(client: FlaskClient, playing: Board) -> None:
     one, two = client.get("/api/events", buffered=False), client.get("/api/events", buffered=False)
     refused = client.get("/api/events")
     assert refused.status_code == 503
@@ -159,11 +157,11 @@ def test_too_many_open_pages_are_sent_away_and_places_come_free(client: FlaskCli
     two.close()
 
 
-def test_there_is_no_picture_before_the_first_frame(client: FlaskClient) -> None:
+def test_no_picture_before_the_first_frame(client: FlaskClient) -> None:
     assert client.get("/api/picture.jpg").status_code == 204
 
 
-def test_the_picture_is_the_newest_frame_and_comes_once(client: FlaskClient, board: Board) -> None:
+def test_picture_is_the_newest_frame_and_sent_once(client: FlaskClient, board: Board) -> None:
     board.show(Picture(7, np.full((720, 1280, 3), 90, np.uint8), None))
     answer = client.get("/api/picture.jpg?after=6")
     image = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
@@ -173,7 +171,7 @@ def test_the_picture_is_the_newest_frame_and_comes_once(client: FlaskClient, boa
     assert client.get("/api/picture.jpg?after=7").status_code == 204
 
 
-def test_a_press_reaches_the_referee(client: FlaskClient, playing: Board, presses: list[Pressed]) -> None:
+def test_press_reaches_the_referee(client: FlaskClient, playing: Board, presses: list[Pressed]) -> None:
     answer = client.post("/api/press", json={"button": "take", "by": "B"})
     assert answer.status_code == 202
     assert presses == [Pressed(at=2.4, button="take", by="B")]
@@ -194,7 +192,7 @@ def test_a_press_reaches_the_referee(client: FlaskClient, playing: Board, presse
         (b'{"button": "take", "by": "\xff"}', "as JSON"),
     ],
 )
-def test_a_bad_press_is_one_sentence(
+def test_invalid_press_is_refused_with_one_sentence(
     client: FlaskClient, playing: Board, presses: list[Pressed], body: bytes, wants: str
 ) -> None:
     answer = client.post("/api/press", data=body, content_type="application/json")
@@ -204,28 +202,28 @@ def test_a_bad_press_is_one_sentence(
     assert presses == []
 
 
-def test_a_press_longer_than_a_few_words_is_not_read(client: FlaskClient, playing: Board) -> None:
+def test_too_long_press_is_refused(client: FlaskClient, playing: Board) -> None:
     assert client.post("/api/press", data=b" " * 100_000, content_type="application/json").status_code == 413
 
 
-def test_a_press_from_a_strangers_page_is_refused(client: FlaskClient, playing: Board, presses: list[Pressed]) -> None:
+def test_press_from_another_origin_is_refused(client: FlaskClient, playing: Board, presses: list[Pressed]) -> None:
     answer = client.post("/api/press", json={"button": "take", "by": "B"}, headers={"Origin": "http://evil.example"})
     assert answer.status_code == 403
     assert presses == []
 
 
-def test_a_press_from_our_own_page_is_taken(client: FlaskClient, playing: Board) -> None:
+def test_press_from_the_own_page_is_accepted(client: FlaskClient, playing: Board) -> None:
     answer = client.post("/api/press", json={"button": "done"}, headers={"Origin": "http://localhost"})
     assert answer.status_code == 202
 
 
-def test_a_press_is_only_ever_posted(client: FlaskClient) -> None:
+def test_press_requires_post(client: FlaskClient) -> None:
     assert client.get("/api/press").status_code == 405
 
 
 @pytest.mark.parametrize("press", [{"button": "done"}, {"button": "take", "by": "A"}])
 @pytest.mark.parametrize("path", ["/api/press", "/api/correct"])
-def test_a_press_without_a_match_is_refused(board: Board, path: str, press: dict[str, str]) -> None:
+def test_press_without_a_match_is_refused(board: Board, path: str, press: dict[str, str]) -> None:
     answer = create_app(AppConfig(), board).test_client().post(path, json=press)
     assert (answer.status_code, "expected a match that is being refereed" in answer.json["error"]) == (503, True)
 
@@ -233,7 +231,7 @@ def test_a_press_without_a_match_is_refused(board: Board, path: str, press: dict
 @pytest.mark.parametrize(
     ("method", "path", "status"), [("GET", "/api/nope", 404), ("POST", "/api/state", 405), ("POST", "/api/press", 413)]
 )
-def test_what_flask_refuses_is_one_sentence_too(
+def test_errors_of_flask_are_one_sentence(
     client: FlaskClient, playing: Board, method: str, path: str, status: int
 ) -> None:
     answer = client.open(path, method=method, data=b" " * 100_000)
@@ -241,7 +239,7 @@ def test_what_flask_refuses_is_one_sentence_too(
     assert re.fullmatch(r"expected [^.]+, got [^.]+; [^.]+|expected less than is sent [^.]+", answer.json["error"])
 
 
-def test_health_describes_how_the_table_is_watched(client: FlaskClient, playing: Board) -> None:
+def test_health_describes_the_camera(client: FlaskClient, playing: Board) -> None:
     values = client.get("/health").get_json()
     assert (values["ok"], values["camera"], values["frames_per_second"], values["frames_dropped"]) == (
         True,
@@ -257,14 +255,14 @@ def test_health_describes_how_the_table_is_watched(client: FlaskClient, playing:
 @pytest.mark.parametrize(
     "condition", [Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED]
 )
-def test_health_is_bad_when_the_table_is_not_seen(client: FlaskClient, board: Board, condition: Condition) -> None:
+def test_health_is_bad_if_the_table_is_not_visible(client: FlaskClient, board: Board, condition: Condition) -> None:
     board.publish(camera=CameraHealth(condition, "no picture"))
     answer = client.get("/health")
     assert answer.status_code == 503
     assert answer.get_json()["trouble"] == "no picture"
 
 
-def test_figures_are_what_prometheus_reads(client: FlaskClient, playing: Board) -> None:
+def test_metrics_have_the_prometheus_format(client: FlaskClient, playing: Board) -> None:
     lines = client.get("/metrics").text.splitlines()
     assert 'kozyr_rulings_total{ruling="illegal"} 1' in lines
     assert "kozyr_frames_dropped_total 4" in lines
@@ -273,7 +271,7 @@ def test_figures_are_what_prometheus_reads(client: FlaskClient, playing: Board) 
 
 
 @pytest.mark.parametrize("number", ["9223372036854775808", "1" * 5000, "-9223372036854775809", "\u0661", "x"])
-def test_an_unknown_number_is_no_error_of_the_server(client: FlaskClient, number: str) -> None:
+def test_out_of_range_number_is_a_client_error(client: FlaskClient, number: str) -> None:
     for path in (
         "/api/crop.jpg?line=",
         "/api/picture.jpg?after=",
@@ -283,7 +281,7 @@ def test_an_unknown_number_is_no_error_of_the_server(client: FlaskClient, number
         assert client.get(path + number).status_code < 500, path
 
 
-def test_an_internal_error_is_printed_on_standard_error(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+def test_internal_error_is_printed_on_standard_error(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
     app = create_app(AppConfig(), board)
 
     def broken() -> str:
@@ -298,7 +296,7 @@ def test_an_internal_error_is_printed_on_standard_error(board: Board, capsys: py
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_a_foreign_page_may_lead_here_and_embed_nothing(client: FlaskClient, site: str) -> None:
+def test_other_sites_may_link_and_not_embed(client: FlaskClient, site: str) -> None:
     for mode in ("no-cors", "cors", "websocket"):
         embedded = client.get("/api/picture.jpg", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode})
         assert embedded.status_code == 403
@@ -311,6 +309,6 @@ def test_a_foreign_page_may_lead_here_and_embed_nothing(client: FlaskClient, sit
 @pytest.mark.parametrize(
     ("site", "status"), [("cross-site", 403), ("same-site", 403), ("same-origin", 400), ("none", 400)]
 )
-def test_a_press_from_a_page_of_another_site_is_refused(client: FlaskClient, site: str, status: int) -> None:
+def test_press_with_a_cross_site_header_is_refused(client: FlaskClient, site: str, status: int) -> None:
     answer = client.post("/api/film", data="{}", headers={"Sec-Fetch-Site": site})
     assert answer.status_code == status

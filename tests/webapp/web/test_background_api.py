@@ -1,4 +1,4 @@
-"""What a page may ask for beside the game, and what it may not."""
+"""Requests for background jobs, and their refusal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from webapp.web.app_services import AppConfig
 
 
 class Asked:
-    """Long work that is only written down."""
+    """Fake background work that only collects requests."""
 
     def __init__(self) -> None:
         self.jobs = BackgroundJobs()
@@ -34,7 +34,7 @@ class Asked:
 
 @pytest.fixture
 def kept(tmp_path: Path) -> tuple[FlaskClient, str, Asked]:
-    """The pages of a store with one match, its ID, and what was asked."""
+    """Return a client of a store with one match, its ID, and the collected requests."""
     matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER)])
@@ -42,7 +42,7 @@ def kept(tmp_path: Path) -> tuple[FlaskClient, str, Asked]:
     return create_app(AppConfig(matches=matches, long_work=work), Board()).test_client(), writing.match, work
 
 
-def test_what_is_asked_is_handed_on(kept: tuple[FlaskClient, str, Asked]) -> None:
+def test_request_is_passed_to_the_background_work(kept: tuple[FlaskClient, str, Asked]) -> None:
     client, match, work = kept
     answer = client.post(f"/api/matches/{match}/again?language=ru", json={"from": "record", "rules": "severnyi"})
     assert (answer.status_code, answer.json["state"]) == (202, "waiting")
@@ -59,14 +59,14 @@ def test_what_is_asked_is_handed_on(kept: tuple[FlaskClient, str, Asked]) -> Non
         ({"from": "record", "options": []}, '"options" to be an object, got []'),
     ],
 )
-def test_what_cannot_be_meant_is_refused(kept: tuple[FlaskClient, str, Asked], body: Any, words: str) -> None:
+def test_invalid_request_is_refused(kept: tuple[FlaskClient, str, Asked], body: Any, words: str) -> None:
     client, match, work = kept
     answer = client.post(f"/api/matches/{match}/again", json=body)
     assert (answer.status_code, work.asked) == (400, [])
     assert words in answer.json["error"]
 
 
-def test_choices_are_those_of_the_match(kept: tuple[FlaskClient, str, Asked]) -> None:
+def test_choices_fit_the_match(kept: tuple[FlaskClient, str, Asked]) -> None:
     client, match, _ = kept
     found = client.get(f"/api/matches/{match}/again").json
     assert (found["rules"], found["film"]) == ("podkidnoy-36", False)
@@ -77,7 +77,7 @@ def test_choices_are_those_of_the_match(kept: tuple[FlaskClient, str, Asked]) ->
     assert client.post("/api/matches/nobody/again", json={"from": "record"}).status_code == 404
 
 
-def test_work_that_is_over_is_no_more(kept: tuple[FlaskClient, str, Asked]) -> None:
+def test_finished_job_is_not_found(kept: tuple[FlaskClient, str, Asked]) -> None:
     client, _, _ = kept
     assert client.get("/api/jobs").json == {"jobs": []}
     for answer in (client.get("/api/jobs/j1"), client.delete("/api/jobs/j1")):

@@ -1,4 +1,4 @@
-"""One device with many requests in work leaves threads to the others."""
+"""Limit of concurrent requests of one device."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def go() -> Iterator[threading.Event]:
     event.set()
 
 
-def test_the_ninth_request_of_one_device_is_refused_and_others_are_answered(go: threading.Event) -> None:
+def test_ninth_concurrent_request_of_a_device_is_refused(go: threading.Event) -> None:
     app = create_app(AppConfig(), Board())
     working: list[int] = []
 

@@ -1,4 +1,4 @@
-"""The camera's role and page: who becomes the camera, what it may do, and each way in which that goes wrong."""
+"""Role and page of the camera: pairing, permissions, and errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def phone(clock: Clock) -> PhoneCamera:
 
 
 class Browser(FlaskClient):
-    """Asks over https, or not."""
+    """Client that requests over http or https."""
 
     scheme = "https"
 
@@ -60,7 +60,7 @@ Visit = Callable[..., FlaskClient]
 
 @pytest.fixture
 def visit(board: Board, pairing: Pairing, phone: PhoneCamera, tmp_path: Path) -> Visit:
-    """A browser on another device (or on this machine), over https or not."""
+    """Return a function that opens a client on another device (or this machine), over http or https."""
     authority = tmp_path / "authority.pem"
     authority.write_text("a certificate")
     services = AppConfig(
@@ -85,7 +85,7 @@ def visit(board: Board, pairing: Pairing, phone: PhoneCamera, tmp_path: Path) ->
 
 @pytest.fixture
 def camera(visit: Visit, pairing: Pairing) -> FlaskClient:
-    """A phone that was let in as the camera."""
+    """Return the client of a phone with the role of the camera."""
     client = visit()
     answer = client.post("/pair", data={"token": pairing.camera_token()})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/camera")
@@ -96,7 +96,7 @@ def sent(client: FlaskClient, n: int = 1, page: str = "a", body: bytes = JPEG) -
     return client.post(f"/api/camera/frame?page={page}&n={n}&captured=1764093600000.5", data=body).status_code
 
 
-def test_the_camera_sends_pictures_and_sees_nothing_but_its_own_page(camera: FlaskClient, phone: PhoneCamera) -> None:
+def test_camera_sends_pictures_and_has_no_other_access(camera: FlaskClient, phone: PhoneCamera) -> None:
     page = camera.get("/camera")
     assert page.status_code == 200
     assert "camera=(self)" in page.headers["Permissions-Policy"]
@@ -116,14 +116,14 @@ def test_the_camera_sends_pictures_and_sees_nothing_but_its_own_page(camera: Fla
     assert camera.get("/health").get_json() == {"ok": True}
 
 
-def test_the_camera_is_nothing_else_on_this_machine_either(visit: Visit, pairing: Pairing) -> None:
+def test_camera_on_this_machine_has_no_other_role(visit: Visit, pairing: Pairing) -> None:
     client = visit("127.0.0.1")
     client.post("/pair", data={"token": pairing.camera_token()})
     assert client.get("/api/state").status_code == 403
     assert client.get("/", headers={}).headers["Location"] == "/camera"
 
 
-def test_a_camera_code_works_once_and_for_ten_minutes(visit: Visit, pairing: Pairing, clock: Clock) -> None:
+def test_camera_code_works_once_within_ten_minutes(visit: Visit, pairing: Pairing, clock: Clock) -> None:
     token = pairing.camera_token()
     assert pairing.is_for_camera(token)
     assert visit().post("/pair", data={"token": token}).status_code == 303
@@ -140,7 +140,7 @@ def test_a_camera_code_works_once_and_for_ten_minutes(visit: Visit, pairing: Pai
         pairing.join_with_token(replaced, "192.168.1.7", "iPhone")
 
 
-def test_there_is_one_camera_a_table_and_the_newest_is_it(
+def test_newest_camera_replaces_the_earlier_one(
     visit: Visit, camera: FlaskClient, pairing: Pairing, phone: PhoneCamera
 ) -> None:
     assert sent(camera) == 200
@@ -152,7 +152,7 @@ def test_there_is_one_camera_a_table_and_the_newest_is_it(
     again = other.post("/pair", data={"token": pairing.camera_token()})
     assert again.status_code == 303
     assert len(pairing.devices()) == 1
-    assert sent(other, 2, "b") == 409, "its page of before gave way to the one that opens now"
+    assert sent(other, 2, "b") == 409, "the new page replaced the earlier one"
 
 
 def test_two_pages_of_one_phone_are_one_camera(camera: FlaskClient) -> None:
@@ -162,7 +162,7 @@ def test_two_pages_of_one_phone_are_one_camera(camera: FlaskClient) -> None:
     assert (answer.status_code, "another page" in answer.get_json()["error"]) == (409, True)
 
 
-def test_a_viewer_that_opens_the_cameras_page_learns_why_not(visit: Visit, pairing: Pairing) -> None:
+def test_viewer_gets_a_reason_on_the_camera_page(visit: Visit, pairing: Pairing) -> None:
     viewer = visit()
     viewer.post("/pair", data={"pin": pairing.codes.pin})
     page = viewer.get("/camera")
@@ -172,7 +172,7 @@ def test_a_viewer_that_opens_the_cameras_page_learns_why_not(visit: Visit, pairi
     assert sent(viewer) == 403
 
 
-def test_a_phone_is_not_camera_and_viewer_at_once(camera: FlaskClient, pairing: Pairing) -> None:
+def test_phone_is_not_camera_and_viewer_at_once(camera: FlaskClient, pairing: Pairing) -> None:
     answer = camera.post("/pair", data={"pin": pairing.codes.pin})
     assert answer.status_code == 409
     assert "it can&#39;t watch as well" in answer.get_data(as_text=True)
@@ -182,7 +182,7 @@ def test_a_phone_is_not_camera_and_viewer_at_once(camera: FlaskClient, pairing: 
     assert camera.post("/camera/leave").status_code == 403
 
 
-def test_a_viewer_that_scans_the_camera_code_is_the_camera_from_then_on(visit: Visit, pairing: Pairing) -> None:
+def test_viewer_with_the_camera_code_becomes_the_camera(visit: Visit, pairing: Pairing) -> None:
     client = visit()
     client.post("/pair", data={"pin": pairing.codes.pin})
     client.post("/pair", data={"token": pairing.camera_token()})
@@ -190,7 +190,7 @@ def test_a_viewer_that_scans_the_camera_code_is_the_camera_from_then_on(visit: V
     assert [device.role for device in pairing.devices()] == [Role.CAMERA]
 
 
-def test_before_pairing_the_camera_s_page_leads_to_the_code(visit: Visit) -> None:
+def test_camera_page_redirects_to_pairing(visit: Visit) -> None:
     answer = visit().get("/camera")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/pair")
     assert sent(visit()) == 401
@@ -207,19 +207,19 @@ def test_before_pairing_the_camera_s_page_leads_to_the_code(visit: Visit) -> Non
         ("page=a&n=1", b"", 200),
     ],
 )
-def test_whatever_a_phone_sends_is_answered(camera: FlaskClient, query: str, body: bytes, status: int) -> None:
+def test_every_upload_gets_an_answer(camera: FlaskClient, query: str, body: bytes, status: int) -> None:
     answer = camera.post(f"/api/camera/frame?{query}", data=body)
     assert answer.status_code == status
     assert status == 200 or "expected" in answer.get_json()["error"]
 
 
 @pytest.mark.parametrize("body", [b"", b"[1]", b"{", b'{"battery": "full"}', b'{"trouble": 3}'])
-def test_a_report_that_can_not_be_meant_so_is_refused(camera: FlaskClient, body: bytes) -> None:
+def test_invalid_report_is_refused(camera: FlaskClient, body: bytes) -> None:
     answer = camera.post("/api/camera/report", data=body)
     assert (answer.status_code, "expected" in answer.get_json()["error"]) == (400, True)
 
 
-def test_a_referee_gets_the_code_and_sees_how_the_phone_does(visit: Visit, pairing: Pairing) -> None:
+def test_referee_gets_the_code_and_the_state_of_the_phone(visit: Visit, pairing: Pairing) -> None:
     referee = visit("127.0.0.1", "http")
     answer = referee.post("/api/camera/code")
     assert answer.status_code == next(route.status for route in LIVE if route.path == "/api/camera/code")
@@ -232,17 +232,17 @@ def test_a_referee_gets_the_code_and_sees_how_the_phone_does(visit: Visit, pairi
     assert referee.post("/camera/leave").status_code == 409
 
 
-def test_over_plain_http_only_the_camera_s_way_leads_to_https(visit: Visit, pairing: Pairing) -> None:
+def test_plain_http_redirects_only_the_camera_to_https(visit: Visit, pairing: Pairing) -> None:
     token = pairing.camera_token()
     client = visit(scheme="http")
     for path, status in (("/camera", 308), (f"/pair?token={token}", 308), ("/pair", 200), ("/pair?token=x", 200)):
         answer = client.get(path)
         assert answer.status_code == status, path
         assert status == 200 or answer.headers["Location"].startswith("https://")
-    assert visit("127.0.0.1", "http").get("/camera").status_code == 200, "a browser trusts its own machine"
+    assert visit("127.0.0.1", "http").get("/camera").status_code == 200, "plain http is allowed on the own machine"
 
 
-def test_where_no_phone_can_come_that_is_one_sentence(board: Board, pairing: Pairing) -> None:
+def test_missing_address_for_phones_is_one_sentence(board: Board, pairing: Pairing) -> None:
     for services, wants in (
         (AppConfig(), "kozyr watch phone"),
         (AppConfig(phone=PhoneCamera()), "--host 0.0.0.0 --tls"),
@@ -259,14 +259,14 @@ def test_where_no_phone_can_come_that_is_one_sentence(board: Board, pairing: Pai
         assert answer == 503
 
 
-def test_where_nobody_is_asked_a_phone_needs_no_code(board: Board) -> None:
+def test_phone_needs_no_code_without_pairing(board: Board) -> None:
     services = AppConfig(phone=PhoneCamera(), addresses=Addresses(camera=(HERE,)))
     client = create_app(services, board).test_client()
     assert client.post("/api/camera/code").get_json()["url"] == f"{HERE}camera"
     assert sent(client) == 200
 
 
-def test_who_is_asked_everywhere_is_asked_for_the_camera_too(clock: Clock) -> None:
+def test_pairing_always_includes_the_camera(clock: Clock) -> None:
     pairing = Pairing(clock, Ask.NEVER)
     cookie = pairing.join_with_token(pairing.camera_token(), "192.168.1.7", "iPhone")
     assert pairing.role(cookie, is_this_machine=False) is Role.CAMERA

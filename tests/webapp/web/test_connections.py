@@ -1,4 +1,4 @@
-"""Whoever merely connects, or dribbles, keeps nobody from the page: real sockets at a real port."""
+"""Idle and slow connections do not block the page: real sockets on a real port."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from webapp.web.app_services import AppConfig
 from webapp.web.serving import ConnectionLimits, Service
 
 SOON_S = 15.0
-"""Clients that don't read are disconnected after 20 s: who waited for a thread would wait so long."""
+"""Seconds. Clients that don't read are disconnected after 20 s, so that a blocked request would take so long."""
 
 Serve = Callable[[ConnectionLimits], tuple[str, int]]
 
@@ -31,7 +31,7 @@ def board() -> Board:
 
 @pytest.fixture
 def serve(board: Board) -> Iterator[Serve]:
-    """Serve an empty table under these limits: host and port."""
+    """Return a function that serves an empty table with these limits and returns host and port."""
     with ExitStack() as stack:
 
         def start(limits: ConnectionLimits) -> tuple[str, int]:
@@ -55,7 +55,7 @@ def health(place: tuple[str, int], path: str = "/health") -> int:
         page.close()
 
 
-def is_sent_away(connection: socket.socket) -> bool:
+def is_disconnected(connection: socket.socket) -> bool:
     """Check whether the server closes this connection without an answer."""
     connection.settimeout(PATIENCE_S)
     try:
@@ -65,33 +65,33 @@ def is_sent_away(connection: socket.socket) -> bool:
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"GET /health HT", b"POST /api/press HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"]
+    "sent", [b"", b"GET /health HT", b"POST /api/press HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"]
 )
-def test_a_hundred_idle_connections_lock_nobody_out(serve: Serve, said: bytes) -> None:
+def test_hundred_idle_connections_do_not_block_others(serve: Serve, sent: bytes) -> None:
     place = serve(ConnectionLimits())
     with ExitStack() as stack:
         for _ in range(150):
             idle = stack.enter_context(socket.create_connection(place, timeout=PATIENCE_S))
-            idle.sendall(said)
+            idle.sendall(sent)
         assert health(place) == 200
 
 
-def test_a_silent_client_is_disconnected(serve: Serve) -> None:
+def test_idle_client_is_disconnected(serve: Serve) -> None:
     place = serve(ConnectionLimits(idle_s=1))
     with socket.create_connection(place, timeout=PATIENCE_S) as idle:
-        assert is_sent_away(idle)
+        assert is_disconnected(idle)
 
 
-def test_of_too_many_the_longest_silent_goes(serve: Serve) -> None:
+def test_longest_idle_connection_is_closed_first(serve: Serve) -> None:
     place = serve(ConnectionLimits(most_of_one=3, idle_s=60))
     with ExitStack() as stack:
         first, *_ = (stack.enter_context(socket.create_connection(place, timeout=PATIENCE_S)) for _ in range(4))
-        assert is_sent_away(first)
+        assert is_disconnected(first)
         assert health(place) == 200
 
 
 @pytest.mark.parametrize("limits", [ConnectionLimits(most_of_one=3, idle_s=60), ConnectionLimits(most=3, idle_s=60)])
-def test_a_live_stream_is_never_sent_away(serve: Serve, board: Board, limits: ConnectionLimits) -> None:
+def test_live_stream_is_not_disconnected(serve: Serve, board: Board, limits: ConnectionLimits) -> None:
     place = serve(limits)
     with ExitStack() as stack:
         streams = []
@@ -100,24 +100,24 @@ def test_a_live_stream_is_never_sent_away(serve: Serve, board: Board, limits: Co
             stack.callback(stream.close)
             stream.request("GET", "/api/events")
             streams.append(stack.enter_context(stream.getresponse()))
-        assert is_sent_away(stack.enter_context(socket.create_connection(place, timeout=PATIENCE_S)))
+        assert is_disconnected(stack.enter_context(socket.create_connection(place, timeout=PATIENCE_S)))
         board.publish(moves=1)
         for answer in streams:
             assert any(b'"moves": 1' in line for line in iter(answer.readline, b""))
 
 
-def test_a_live_stream_outlives_the_time_that_others_may_be_silent(serve: Serve, board: Board) -> None:
+def test_live_stream_outlives_the_idle_limit(serve: Serve, board: Board) -> None:
     place = serve(ConnectionLimits(idle_s=1))
     stream = http.client.HTTPConnection(*place, timeout=PATIENCE_S)
     stream.request("GET", "/api/events")
     with stream.getresponse() as answer, socket.create_connection(place, timeout=PATIENCE_S) as idle:
-        assert is_sent_away(idle)
+        assert is_disconnected(idle)
         board.publish(moves=1)
         assert any(b'"moves": 1' in line for line in iter(answer.readline, b""))
     stream.close()
 
 
-def test_a_live_stream_keeps_nothing_that_its_page_has_read(board: Board) -> None:
+def test_live_stream_frees_sent_data(board: Board) -> None:
     service = Service.take("127.0.0.1", 0)
     service.start(create_app(AppConfig(), board))
     host, _, port = service.address.removeprefix("http://").rstrip("/").partition(":")
@@ -136,19 +136,19 @@ def test_a_live_stream_keeps_nothing_that_its_page_has_read(board: Board) -> Non
         assert channel.current_outbuf_count == 0
 
 
-def test_a_body_that_is_too_long_is_not_taken(serve: Serve) -> None:
+def test_too_long_body_is_refused(serve: Serve) -> None:
     place = serve(ConnectionLimits())
     with socket.create_connection(place, timeout=PATIENCE_S) as sender:
         sender.sendall(b"POST /api/press HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n")
         assert sender.recv(100).startswith(b"HTTP/1.1 413")
 
 
-def test_who_takes_nothing_of_an_answer_holds_no_thread_for_long(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_that_does_not_read_blocks_no_thread_for_long(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "THREADS", 3)
     closed: list[int] = []
 
     class Endless:
-        """An answer that never ends; it blocks a thread as soon as the server's buffers are full."""
+        """Endless answer, which blocks a thread once the server's buffers are full."""
 
         def __iter__(self) -> Iterator[bytes]:
             return self
@@ -183,7 +183,7 @@ class LargeFilm:
 
 
 @pytest.mark.parametrize("asked", ["", "Range: bytes=0-\r\n"], ids=["whole film", "parts"])
-def test_fifty_six_who_ask_for_a_film_and_never_read_hold_up_no_page(
+def test_56_film_requests_that_never_read_do_not_block_pages(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
     monkeypatch.setattr(match_films, "_film", lambda *which: LargeFilm())

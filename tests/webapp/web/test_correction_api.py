@@ -1,4 +1,4 @@
-"""What people put right over HTTP: of the match that goes on, and of a kept one."""
+"""Corrections over HTTP: of the running match and of a stored one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RIGHT = {"line": 3, "to": {"event": "placed", "card": "8s", "by": "B", "on": "7s
 
 @pytest.fixture
 def live() -> LiveMatch:
-    """A match in which a card was called that does not beat."""
+    """Return a match with the fault does-not-beat."""
     match = LiveMatch(Header.parse(CAMERA))
     match.open()
     match.judge(*WRONG, LIFTED)
@@ -40,7 +40,7 @@ def live() -> LiveMatch:
 
 @pytest.fixture
 def client(live: LiveMatch) -> FlaskClient:
-    """A browser at that table."""
+    """Return a client of that table."""
     board = Board()
 
     def correct(correction: Corrected | Pressed) -> CorrectedMatch:
@@ -52,7 +52,7 @@ def client(live: LiveMatch) -> FlaskClient:
     return create_app(AppConfig(FakeTable(on_correct=correct)), board).test_client()
 
 
-def test_a_line_is_corrected_and_one_sentence_names_the_changes(client: FlaskClient) -> None:
+def test_correction_is_answered_with_one_sentence_about_the_changes(client: FlaskClient) -> None:
     answer = client.post("/api/correct", json=RIGHT)
     assert answer.status_code == 202
     data = answer.get_json()
@@ -64,14 +64,14 @@ def test_a_line_is_corrected_and_one_sentence_names_the_changes(client: FlaskCli
     assert [call for call in state["calls"] if call.get("ruling") == "illegal"] == []
 
 
-def test_it_can_be_taken_back(client: FlaskClient) -> None:
+def test_correction_can_be_undone(client: FlaskClient) -> None:
     client.post("/api/correct", json=RIGHT)
     answer = client.post("/api/correct", json={"event": "pressed", "button": "undo", "by": "A"})
     assert answer.get_json()["text"] == "Taken back. There is 1 new call."
     assert client.get("/api/state").get_json()["rulings"]["illegal"] == 1
 
 
-def test_the_lines_are_listed_as_they_hold_now(client: FlaskClient) -> None:
+def test_lines_are_listed_with_corrections_applied(client: FlaskClient) -> None:
     client.post("/api/correct", json=RIGHT)
     data = client.get("/api/taken").get_json()
     assert (data["seats"], data["pack"], data["state"]["hands"]["B"]) == (["A", "B", "C"], 36, 6)
@@ -92,7 +92,7 @@ def test_the_lines_are_listed_as_they_hold_now(client: FlaskClient) -> None:
         ('{"event": "pressed", "button": "take"}', "an 'undo'"),
     ],
 )
-def test_what_cannot_be_meant_so_gets_a_sentence_and_changes_nothing(
+def test_invalid_correction_is_refused_with_one_sentence(
     client: FlaskClient, live: LiveMatch, body: str, words: str
 ) -> None:
     before = (live.state, live.line, live.ruling_counts)
@@ -102,11 +102,11 @@ def test_what_cannot_be_meant_so_gets_a_sentence_and_changes_nothing(
     assert (live.state, live.line, live.ruling_counts) == before
 
 
-def test_one_endpoint_takes_every_answer(client: FlaskClient, live: LiveMatch) -> None:
+def test_answer_endpoint_accepts_every_answer(client: FlaskClient, live: LiveMatch) -> None:
     live.judge(placed(3.5, "Kd", "A"), event_from_json({"at": 30.0, "event": "tick"}))
     client.post("/api/answer", json={"line": 5, "answer": "dismiss"})  # shows the board
     line = live.line
-    assert client.post("/api/answer", json={"line": 5, "answer": "forgive"}).status_code == 409, "it is not open"
+    assert client.post("/api/answer", json={"line": 5, "answer": "forgive"}).status_code == 409, "the fault is not open"
     unknown = '{"line": 5, "answer": "card", "suit": "s"}'
     for body in (
         "{",
@@ -122,7 +122,7 @@ def test_one_endpoint_takes_every_answer(client: FlaskClient, live: LiveMatch) -
     assert live.line == line
 
 
-def test_without_a_match_nobody_listens() -> None:
+def test_correction_without_a_match_is_refused() -> None:
     client = create_app(AppConfig(), Board()).test_client()
     assert client.post("/api/correct", json={"line": 3, "to": None}).status_code == 503
     assert client.post("/api/matches/x/correct", json={"line": 3, "to": None}).status_code == 503
@@ -130,18 +130,18 @@ def test_without_a_match_nobody_listens() -> None:
 
 
 class Kept:
-    """Writes a match's lines down as the store wants them."""
+    """Collects a match's lines as entries of the store."""
 
     def __init__(self) -> None:
         self.entries: list[RecordEntry] = []
 
-    def write(self, line: Any, said: Any, result: Any) -> None:
-        self.entries.append(RecordEntry(len(self.entries) + 1, line, said, result))
+    def write(self, line: Any, rulings: Any, result: Any) -> None:
+        self.entries.append(RecordEntry(len(self.entries) + 1, line, rulings, result))
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[tuple[Matches, Writing, FlaskClient]]:
-    """A store with that match, which has ended, and a browser."""
+    """Return a store with that match, ended, its writing, and a client."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     matches, kept = Matches(database), Kept()
     match = LiveMatch(Header.parse(CAMERA), store=kept)
@@ -154,7 +154,7 @@ def store(tmp_path: Path) -> Iterator[tuple[Matches, Writing, FlaskClient]]:
     database.close()
 
 
-def test_a_kept_match_is_put_right_in_its_store(store: tuple[Matches, Writing, FlaskClient]) -> None:
+def test_stored_match_is_corrected_in_its_store(store: tuple[Matches, Writing, FlaskClient]) -> None:
     matches, writing, client = store
     matches.end(writing)
     before = matches.show(writing.match)
@@ -169,12 +169,12 @@ def test_a_kept_match_is_put_right_in_its_store(store: tuple[Matches, Writing, F
     taken = client.get(f"/api/matches/{writing.match}/taken").get_json()["lines"]
     assert [line["event"]["card"] for line in taken if line["said"]] == ["8s"]
     answer = client.post(f"/api/matches/{writing.match}/answer", json={"line": 3, "answer": "as_seen"})
-    assert answer.status_code == 409, "nobody asks that"
+    assert answer.status_code == 409, "there is no such question"
     undone = client.post(f"/api/matches/{writing.match}/correct", json={"event": "pressed", "button": "undo"})
     assert undone.get_json()["text"] == "Taken back. There is 1 new call."
 
 
-def test_a_match_that_goes_on_is_put_right_at_its_table(store: tuple[Matches, Writing, FlaskClient]) -> None:
+def test_running_match_is_corrected_only_at_its_table(store: tuple[Matches, Writing, FlaskClient]) -> None:
     matches, writing, client = store
     answer = client.post(f"/api/matches/{writing.match}/correct", json=RIGHT)
     assert answer.status_code == 409

@@ -1,4 +1,4 @@
-"""What may be dropped, in which pieces; and what becomes of a film whose refereeing is broken off."""
+"""Film upload: accepted files and pieces, and interrupted refereeing of an uploaded film."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAME = {"name": "game.mp4", "bytes": 8, "seats": ["Anna", "Boris"], "rules": "po
 
 
 class Written(BackgroundWork):
-    """Jobs that are written down and never done."""
+    """Fake background work that collects jobs and never runs them."""
 
     asked: tuple[Any, ...] = ()
 
@@ -48,7 +48,7 @@ def client(matches: Matches, work: Written, tmp_path: Path, monkeypatch: pytest.
     return create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()
 
 
-def test_a_film_comes_in_pieces_and_is_handed_on(client: FlaskClient, work: Written) -> None:
+def test_film_is_uploaded_in_pieces_and_passed_on(client: FlaskClient, work: Written) -> None:
     choices = client.get("/api/films").json
     assert (choices["most_bytes"], choices["seats"]) == (8_000_000_000, [])
     begun = client.post("/api/films", json=GAME)
@@ -75,9 +75,7 @@ def test_a_film_comes_in_pieces_and_is_handed_on(client: FlaskClient, work: Writ
         ({"bytes": 7_900_000_000}, 507, "of room for the film"),
     ],
 )
-def test_what_cannot_be_taken_is_one_sentence(
-    client: FlaskClient, work: Written, changes: Any, status: int, words: str
-) -> None:
+def test_refusal_is_one_sentence(client: FlaskClient, work: Written, changes: Any, status: int, words: str) -> None:
     assert work.incoming is not None
     work.incoming._free_bytes = lambda folder: 3_000_000_000
     answer = client.post("/api/films", json={**GAME, **changes})
@@ -85,14 +83,14 @@ def test_what_cannot_be_taken_is_one_sentence(
     assert words in answer.json["error"]
 
 
-def test_a_piece_is_never_larger_than_announced(client: FlaskClient) -> None:
+def test_piece_larger_than_announced_is_refused(client: FlaskClient) -> None:
     begun = client.post("/api/films", json={**GAME, "bytes": 10_000_000})
     assert client.put(f"/api/films/{begun.json['upload']}?at=0", data=bytes(2 << 20)).status_code == 413
     assert client.delete(f"/api/films/{begun.json['upload']}").status_code == 202
     assert client.delete(f"/api/films/{begun.json['upload']}").status_code == 400
 
 
-def test_half_a_match_goes_with_its_film(matches: Matches, tmp_path: Path) -> None:
+def test_interrupted_match_is_deleted_with_its_film(matches: Matches, tmp_path: Path) -> None:
     writing = Writing.begin("film", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER)])
     film = tmp_path / "film.mp4"

@@ -1,4 +1,4 @@
-"""A hall over HTTP: every table that shares the store, who may look, and a store that is gone."""
+"""Hall over HTTP: tables of the shared store, access, and an unreachable store."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from webapp.web.pairing import Ask, Pairing
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    """A store with the report of one table."""
+    """Open a store with the report of one table."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     match, board = LiveMatch(Header.parse(HEADER)), Board()
     match.open()
@@ -42,9 +42,9 @@ def client(database: Database, **more: Any) -> Any:
     return create_hall_app(AppConfig(matches=matches, **more), matches.tables).test_client()
 
 
-def test_every_table_is_reported_with_whose_turn_it_is(database: Database) -> None:
-    (told,) = client(database).get("/api/tables?language=en").json["tables"]
-    shown = {key: told[key] for key in ("table", "live", "match", "seats", "attacker", "defender", "talon", "trump")}
+def test_every_table_is_listed_with_its_state(database: Database) -> None:
+    (table,) = client(database).get("/api/tables?language=en").json["tables"]
+    shown = {key: table[key] for key in ("table", "live", "match", "seats", "attacker", "defender", "talon", "trump")}
     assert shown == {
         "table": "kitchen",
         "live": True,
@@ -55,12 +55,12 @@ def test_every_table_is_reported_with_whose_turn_it_is(database: Database) -> No
         "talon": 18,
         "trump": "h",
     }
-    assert (told["call"]["ruling"], told["camera"]["condition"]) == ("legal", "watching")
-    assert told["state"]["table"] == [["7s", None]]
-    assert told["age_s"] < 5
+    assert (table["call"]["ruling"], table["camera"]["condition"]) == ("legal", "watching")
+    assert table["state"]["table"] == [["7s", None]]
+    assert table["age_s"] < 5
 
 
-def test_the_last_call_comes_in_the_language_of_who_asks(database: Database) -> None:
+def test_last_call_is_in_the_requested_language(database: Database) -> None:
     texts = [
         client(database).get(f"/api/tables?language={language}").json["tables"][0]["call"]["text"]
         for language in ("en", "ru")
@@ -69,21 +69,21 @@ def test_the_last_call_comes_in_the_language_of_who_asks(database: Database) -> 
     assert all(texts)
 
 
-def test_a_table_that_fell_silent_is_not_live(database: Database) -> None:
+def test_table_without_recent_reports_is_not_live(database: Database) -> None:
     with database.writing() as connection:
         connection.execute(update(tables).values(told=datetime.now(UTC) - timedelta(minutes=4)))
-    (told,) = client(database).get("/api/tables").json["tables"]
-    assert (told["live"], told["open"], told["age_s"] >= 239) == (False, True, True)
+    (table,) = client(database).get("/api/tables").json["tables"]
+    assert (table["live"], table["open"], table["age_s"] >= 239) == (False, True, True)
 
 
-def test_a_table_that_chooses_its_game_is_reported_too(database: Database) -> None:
+def test_table_during_setup_is_listed(database: Database) -> None:
     data = {**table_as_reported(Board().newest, None), "open": True}
     Matches(database).tables.report("q", "garden", data)
     garden, _ = client(database).get("/api/tables").json["tables"]
     assert (garden["table"], garden["seats"], garden["attacker"], garden["call"]) == ("garden", [], None, None)
 
 
-def test_the_kept_matches_and_the_standings_are_those_of_the_store(database: Database) -> None:
+def test_matches_and_standings_are_those_of_the_store(database: Database) -> None:
     fool = {"line": 1, "announce": "result", "kind": "fool", "seats": ["B"], "text": ""}
     for table in ("kitchen", "garden"):
         writing = Writing.begin(table, datetime.now(UTC), {})
@@ -96,7 +96,7 @@ def test_the_kept_matches_and_the_standings_are_those_of_the_store(database: Dat
         assert hall.get(path).status_code == 200, path
 
 
-def test_standings_are_of_evenings_that_go_on() -> None:
+def test_standings_are_of_current_evenings() -> None:
     now = datetime(2026, 11, 23, 22, 0, tzinfo=UTC)
     lost = {"kind": "fool", "seats": ["A"]}
     games = [
@@ -106,14 +106,14 @@ def test_standings_are_of_evenings_that_go_on() -> None:
     assert scores_of_today(games, now).players["A"].lost == 2
 
 
-def test_nothing_is_refereed_or_set_up_here(database: Database) -> None:
+def test_hall_does_not_referee_or_set_up_games(database: Database) -> None:
     hall = client(database)
     assert [hall.get(path).status_code for path in ("/setup", "/places", "/api/state", "/api/setup")] == [404] * 4
     answer = hall.post("/api/correct", json={"line": 2, "to": None})
     assert (answer.status_code, "expected a match" in answer.json["error"]) == (503, True)
 
 
-def test_strangers_see_nothing_of_a_hall(database: Database) -> None:
+def test_unpaired_device_has_no_access_to_the_hall(database: Database) -> None:
     pairing = Pairing(lambda: 0.0, Ask.ALWAYS)
     hall = client(database, pairing=pairing)
     assert hall.get("/api/tables").status_code == 401
@@ -125,7 +125,7 @@ def test_strangers_see_nothing_of_a_hall(database: Database) -> None:
     assert hall.post("/api/matches/x/correct", json={}).status_code == 403
 
 
-def test_a_store_that_is_gone_gets_a_sentence(database: Database, tmp_path: Path) -> None:
+def test_unreachable_store_gives_one_sentence(database: Database, tmp_path: Path) -> None:
     for path in tmp_path.glob("kozyr.db*"):
         path.write_bytes(b"\xff" * 9000)
     hall = client(database)
@@ -135,5 +135,5 @@ def test_a_store_that_is_gone_gets_a_sentence(database: Database, tmp_path: Path
     assert (health.status_code, health.json["ok"], "expected" in health.json["trouble"]) == (503, False, True)
 
 
-def test_figures_are_for_prometheus(database: Database) -> None:
+def test_metrics_have_the_prometheus_format(database: Database) -> None:
     assert "kozyr_tables_live 1\n" in client(database).get("/metrics").text

@@ -1,4 +1,4 @@
-"""The description of the HTTP interface: complete, with the roles that the program checks, and as documented."""
+"""Description of the HTTP interface: complete, with the checked roles, and equal to the documentation."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_route_is_described_once_and_every_described_route_exists(apps: tu
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
-def test_role_is_the_one_that_admission_checks(route: Route) -> None:
+def test_role_equals_the_checked_role(route: Route) -> None:
     if route.path in OPEN:
         expected = {ANYONE}
     elif route.path in OF_CAMERA:
@@ -73,7 +73,7 @@ def test_openapi_document_has_every_route(apps: tuple[Flask, Flask]) -> None:
     assert names == {"match", "line"}
 
 
-def test_examples_that_are_complete_are_json() -> None:
+def test_complete_examples_are_json() -> None:
     for route in ROUTES:
         for example in (route.body, route.answer):
             if example.startswith("{") and "..." not in example:
@@ -83,7 +83,7 @@ def test_examples_that_are_complete_are_json() -> None:
 @pytest.mark.parametrize(
     "route", [route for route in ROUTES if route.body.startswith("{")], ids=lambda route: route.path
 )
-def test_documented_body_is_read_by_the_type_that_describes_it(route: Route) -> None:
+def test_documented_body_matches_its_type(route: Route) -> None:
     assert route.sends is not None
     values = json.loads(route.body)
     if issubclass(route.sends, TableEvent):
@@ -106,7 +106,7 @@ def test_openapi_document_describes_every_body_and_record_line(apps: tuple[Flask
     assert "start" in schemas["Header"]["properties"]
 
 
-def test_every_kept_record_fits_the_schema_s_keys() -> None:
+def test_stored_records_fit_the_schema_keys() -> None:
     schemas = openapi()["components"]["schemas"]
     for path in MATCHES:
         for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):

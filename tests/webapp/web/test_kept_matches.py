@@ -1,4 +1,4 @@
-"""The kept matches over HTTP."""
+"""Stored matches over HTTP."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAID = {"line": 2, "at": 1.5, "ruling": "legal", "play": "lead", "cards": ["7s"]
 
 @pytest.fixture
 def matches(tmp_path: Path) -> Iterator[Matches]:
-    """A store with one match."""
+    """Open a store with one match."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     matches = Matches(database)
     writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), {})
@@ -37,18 +37,18 @@ def ask(path: str, matches: Matches | None) -> Any:
     return create_app(AppConfig(matches=matches), Board()).test_client().get(path)
 
 
-def test_the_list_is_that_of_the_command(matches: Matches) -> None:
+def test_list_equals_that_of_the_command(matches: Matches) -> None:
     assert ask("/api/matches", matches).json == {"matches": list(matches.list())}
 
 
-def test_a_match_comes_with_all_its_lines(matches: Matches) -> None:
+def test_match_has_all_its_lines(matches: Matches) -> None:
     (about,) = matches.list()
     answer = ask(f"/api/matches/{about['match']}", matches)
     assert answer.json == {**about, "lines": [HEADER, LINE, SAID]}
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_a_match_comes_in_notation_too(matches: Matches) -> None:
+def test_match_is_available_in_notation(matches: Matches) -> None:
     (about,) = matches.list()
     answer = ask(f"/api/matches/{about['match']}/game.durak", matches)
     [(header, events)] = parse_notation(answer.text)
@@ -57,19 +57,19 @@ def test_a_match_comes_in_notation_too(matches: Matches) -> None:
 
 
 @pytest.mark.parametrize("match", ["none", "..%2F..%2Fkozyr.db", "%00", "%ED%A0%80", "'--"])
-def test_a_match_that_is_not_there_gets_a_sentence(matches: Matches, match: str) -> None:
+def test_unknown_match_gives_one_sentence(matches: Matches, match: str) -> None:
     answer = ask(f"/api/matches/{match}", matches)
     assert answer.status_code == 404
     assert answer.json["error"]
 
 
-def test_a_program_that_keeps_nothing_reports_it() -> None:
+def test_program_without_a_store_reports_it() -> None:
     for path in ("/api/matches", "/api/matches/x", "/api/matches/x/game.durak"):
         answer = ask(path, None)
         assert (answer.status_code, "--no-keep" in answer.json["error"]) == (503, True)
 
 
-def test_a_store_that_fails_gets_a_sentence(matches: Matches, tmp_path: Path) -> None:
+def test_failing_store_gives_one_sentence(matches: Matches, tmp_path: Path) -> None:
     (about,) = matches.list()
     for path in tmp_path.glob("kozyr.db*"):
         path.write_bytes(b"\xff" * 9000)
@@ -81,14 +81,14 @@ def test_a_store_that_fails_gets_a_sentence(matches: Matches, tmp_path: Path) ->
 FOOL = {"line": 3, "announce": "result", "kind": "fool", "seats": ["B"], "text": "B is the fool."}
 
 
-def test_scores_come_as_json_and_for_spreadsheets(matches: Matches) -> None:
+def test_scores_are_available_as_json_and_csv(matches: Matches) -> None:
     writing = Writing.begin("kitchen", datetime(2026, 11, 23, 20, 30, tzinfo=UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LINE, (FOOL,))])
-    told = ask("/api/evenings", matches).json
-    (evening,) = told["evenings"]
+    listed = ask("/api/evenings", matches).json
+    (evening,) = listed["evenings"]
     assert [(each["name"], each["lost"]) for each in evening["players"]] == [("A", 0), ("B", 1), ("C", 0)]
     assert evening["games"][0]["match"] == writing.match
-    assert told["all"]["players"] == evening["players"]
+    assert listed["all"]["players"] == evening["players"]
     answer = ask("/api/evenings.csv", matches)
     assert answer.headers["Content-Disposition"] == 'attachment; filename="kozyr-scores.csv"'
     heading, *rows = answer.get_data().decode("utf-8-sig").splitlines()

@@ -1,4 +1,4 @@
-"""Cards that people put right are kept as labelled pictures, if the owner says so, and deleted when he says so."""
+"""Labelled pictures of corrected cards: stored only if enabled, and deleted on request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LabelledPicture
 
 @pytest.fixture
 def kept(tmp_path: Path, pictures: LabelledPictures) -> tuple[FlaskClient, str]:
-    """A match that is over, with one card and its picture."""
+    """Return the client and the ID of a finished match with one card and its picture."""
     matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LAID, moment=(3, 1.0), crop=CROP)])
@@ -49,13 +49,13 @@ def files(pictures: LabelledPictures) -> list[str]:
     return sorted(str(path.relative_to(pictures.folder)) for path in pictures.folder.glob("*/*"))
 
 
-def test_nothing_is_kept_unless_it_is_turned_on(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
+def test_no_picture_is_stored_unless_enabled(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
     assert kept[0].get("/api/labelled").json == {"on": False, "count": 0, "folder": str(pictures.folder)}
     assert correct(kept, {"event": "placed", "card": "6s", "by": "A"}) == 202
     assert not pictures.folder.exists()
 
 
-def test_the_newest_word_names_the_picture(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
+def test_newest_correction_names_the_picture(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
     assert kept[0].post("/api/labelled", json={"on": True}).json["on"] is True
     assert correct(kept, {"event": "placed", "card": "6s", "by": "A"}) == 202
     assert files(pictures) == [f"6s/{kept[1]}-2-read-9s.jpg"]
@@ -71,20 +71,20 @@ def test_the_newest_word_names_the_picture(kept: tuple[FlaskClient, str], pictur
     assert kept[0].post("/api/labelled", json={"on": "yes"}).status_code == 400
 
 
-def test_the_command_prints_and_does_the_same(pictures: LabelledPictures, capsys: pytest.CaptureFixture[str]) -> None:
-    def told(*more: str) -> object:
+def test_command_prints_and_changes_the_setting(pictures: LabelledPictures, capsys: pytest.CaptureFixture[str]) -> None:
+    def printed(*more: str) -> object:
         assert cli.main(["matches", "labelled", "--json", *more]) == 0
         return json.loads(capsys.readouterr().out)
 
-    assert told() == {"on": False, "count": 0, "folder": str(pictures.folder)}
-    assert told("--on")["on"] is True  # type: ignore[index]
+    assert printed() == {"on": False, "count": 0, "folder": str(pictures.folder)}
+    assert printed("--on")["on"] is True  # type: ignore[index]
     assert pictures.add("m-1", 2, "6s", "9s", b"x") is not None
     assert pictures.add("../m", 2, "6s", "9s", b"x") is None
-    assert told()["count"] == 1  # type: ignore[index]
-    assert told("--delete") == {"on": True, "count": 0, "folder": str(pictures.folder)}
-    assert told("--off")["on"] is False  # type: ignore[index]
+    assert printed()["count"] == 1  # type: ignore[index]
+    assert printed("--delete") == {"on": True, "count": 0, "folder": str(pictures.folder)}
+    assert printed("--off")["on"] is False  # type: ignore[index]
 
 
-def test_where_nothing_is_kept_there_is_nothing_to_say() -> None:
+def test_setting_is_unavailable_without_a_store() -> None:
     client = create_app(AppConfig(), Board()).test_client()
     assert client.get("/api/labelled").status_code == 204

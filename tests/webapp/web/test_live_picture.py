@@ -1,4 +1,4 @@
-"""The live picture is drawn once, and by one thread whichever thread asks for it."""
+"""The live picture is drawn once, by a single thread, whichever thread requests it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A film is played by ranges, also while it grows; a request for a missing film gets a sentence."""
+"""Films of matches: byte ranges, growing films, and one sentence for a missing film."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LAID = {"at": 1.2, "event": "placed", "card": "9s", "by": "A"}
 
 @pytest.fixture
 def kept(tmp_path: Path) -> tuple[Matches, str]:
-    """A store with a match that was filmed for three seconds."""
+    """Return a store and the ID of a match with a film of three seconds."""
     matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LAID, moment=(12, 1.2))])
@@ -42,7 +42,7 @@ def client(kept: tuple[Matches, str]) -> FlaskClient:
     return create_app(AppConfig(matches=kept[0]), Board()).test_client()
 
 
-def test_any_part_of_the_film_can_be_asked_for(kept: tuple[Matches, str], client: FlaskClient) -> None:
+def test_any_byte_range_of_the_film_is_served(kept: tuple[Matches, str], client: FlaskClient) -> None:
     whole = client.get(f"/api/matches/{kept[1]}/film")
     assert (whole.status_code, whole.mimetype, whole.headers["Accept-Ranges"]) == (200, "video/mp4", "bytes")
     size = len(whole.data)
@@ -62,7 +62,7 @@ def test_any_part_of_the_film_can_be_asked_for(kept: tuple[Matches, str], client
     assert (head.status_code, head.content_length, head.data) == (200, size, b"")
 
 
-def test_a_part_is_sent_in_pieces_and_few_whole_films_at_once(
+def test_film_is_sent_in_pieces_with_a_limit_of_whole_films(
     kept: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(match_films, "MOST_PART_BYTES", 1000)
@@ -79,7 +79,7 @@ def test_a_part_is_sent_in_pieces_and_few_whole_films_at_once(
     another = asked("10.0.0.2")
     assert another.status_code == 200
     first, *others = [len(b"".join(answer.response)) for answer in (*held, another)]
-    assert first < int(size), "the one that had most gave a place to the other"
+    assert first < int(size), "the client with most requests was interrupted"
     assert others == [int(size)] * 4
     for answer in (*held, another):
         answer.close()
@@ -88,20 +88,20 @@ def test_a_part_is_sent_in_pieces_and_few_whole_films_at_once(
     assert client.head(path).content_length == int(size)
 
 
-def test_a_film_asked_for_by_its_fragments_stays_the_same(kept: tuple[Matches, str], client: FlaskClient) -> None:
+def test_film_requested_up_to_a_fragment_stays_the_same(kept: tuple[Matches, str], client: FlaskClient) -> None:
     two = client.get(f"/api/matches/{kept[1]}/film?fragments=2")
     assert len(two.data) < len(client.get(f"/api/matches/{kept[1]}/film").data)
     assert "max-age" in two.headers["Cache-Control"]
 
 
-def test_when_each_frame_is_and_which_one_an_event_has(kept: tuple[Matches, str], client: FlaskClient) -> None:
+def test_times_of_frames_and_frames_of_events(kept: tuple[Matches, str], client: FlaskClient) -> None:
     frames = client.get(f"/api/matches/{kept[1]}/film/frames")
     assert np.frombuffer(frames.data, "<u4").tolist() == [number * 100 for number in range(30)]
     assert frames.headers["X-Film-Fragments"] == "3"
     assert client.get(f"/api/matches/{kept[1]}/moments").json == {"moments": [{"line": 2, "frame": 12, "at": 1.2}]}
 
 
-def test_a_film_that_is_not_there_is_one_sentence(kept: tuple[Matches, str], client: FlaskClient) -> None:
+def test_missing_film_is_one_sentence(kept: tuple[Matches, str], client: FlaskClient) -> None:
     matches, match = kept
     assert matches.films is not None
     matches.films.delete(match)
@@ -115,7 +115,7 @@ def test_a_film_that_is_not_there_is_one_sentence(kept: tuple[Matches, str], cli
     assert client.get(f"/api/matches/{match}").json["film"] is False
 
 
-def test_the_film_is_turned_off_and_on_by_one_tap() -> None:
+def test_filming_is_switched_off_and_on() -> None:
     taps: list[bool] = []
     client = create_app(AppConfig(FakeTable(on_film=lambda on: taps.append(on) is None)), Board()).test_client()
     assert client.post("/api/film", json={"on": False}).status_code == 202

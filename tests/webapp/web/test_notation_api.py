@@ -1,4 +1,4 @@
-"""A game in notation is read, judged and returned like a match; an error names its place."""
+"""Games in notation over HTTP: refereed and returned like a match; errors have their place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def client() -> FlaskClient:
     return create_app(AppConfig(), Board()).test_client()
 
 
-def test_a_pasted_game_is_judged_and_stepped_through(client: FlaskClient) -> None:
+def test_pasted_game_is_refereed_and_has_steps(client: FlaskClient) -> None:
     answer = client.post("/api/notation?language=ru", data=GAME.encode())
     (game,) = answer.json["games"]
     assert (game["seats"], game["rules"], game["comment"]) == (["Anna", "Boris", "Vera"], "podkidnoy-36", "Friday.")
@@ -34,13 +34,13 @@ def test_a_pasted_game_is_judged_and_stepped_through(client: FlaskClient) -> Non
     assert any("Борис" in call["text"] or "Boris" in call["text"] for call in game["calls"])
 
 
-def test_a_record_is_read_as_well(client: FlaskClient) -> None:
+def test_record_is_accepted(client: FlaskClient) -> None:
     record = Path("webapp/recordings/demo.jsonl").read_bytes()
     (game,) = client.post("/api/notation", data=record).json["games"]
     assert game["steps"][-1]["state"]["result"] == {"kind": "fool", "seats": ["Vera"]}
 
 
-def test_the_corrections_of_a_later_game_are_its_own(client: FlaskClient) -> None:
+def test_corrections_of_a_later_game_refer_to_its_own_lines(client: FlaskClient) -> None:
     later = GAME.replace("{bold}", "#a").rstrip() + "  ?: correct #a (Boris: 7c)\n"
     first, second = client.post("/api/notation", data=(GAME + later).encode()).json["games"]
     assert "7s" in [step["event"].get("card") for step in first["steps"]]
@@ -50,7 +50,7 @@ def test_the_corrections_of_a_later_game_are_its_own(client: FlaskClient) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "refusal"),
     [
         (GAME + "Anna: 7x\n", {"line": 4, "column": 7, "error": "expected a play"}),
         ("", {"error": "expected a game"}),
@@ -63,19 +63,19 @@ def test_the_corrections_of_a_later_game_are_its_own(client: FlaskClient) -> Non
         (GAME + "?: correct #99 (nothing)\n", {"error": "expected"}),
     ],
 )
-def test_a_text_that_is_no_game_is_refused_in_one_sentence(
-    client: FlaskClient, text: str | bytes, said: dict[str, object]
+def test_invalid_text_is_refused_with_one_sentence(
+    client: FlaskClient, text: str | bytes, refusal: dict[str, object]
 ) -> None:
     answer = client.post("/api/notation", data=text if isinstance(text, bytes) else text.encode())
     assert answer.status_code == 400
-    assert str(said.pop("error")) in answer.json["error"]
+    assert str(refusal.pop("error")) in answer.json["error"]
     assert "\n" not in answer.json["error"]
-    assert {key: answer.json[key] for key in said} == said
+    assert {key: answer.json[key] for key in refusal} == refusal
 
 
-def test_no_text_is_read_that_is_longer_than_an_evening(client: FlaskClient) -> None:
+def test_too_long_text_is_refused(client: FlaskClient) -> None:
     assert client.post("/api/notation", data=b" " * (MOST_BYTES + 1)).status_code == 413
 
 
-def test_the_page_is_served_in_each_language(client: FlaskClient) -> None:
+def test_page_is_served_in_each_language(client: FlaskClient) -> None:
     assert "Партия по записи" in client.get("/notation?language=ru").text

@@ -1,4 +1,4 @@
-"""The page and what it is allowed to do."""
+"""Pages: content, languages, and security headers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PAGES = ("/", "/setup", "/places")
 
 @pytest.fixture
 def client(board: Board) -> FlaskClient:
-    """A browser at an empty table."""
+    """Return a client of an empty table."""
     return create_app(AppConfig(), board).test_client()
 
 
-def test_the_table_is_there_before_the_first_frame(client: FlaskClient) -> None:
+def test_table_page_is_served_before_the_first_frame(client: FlaskClient) -> None:
     answer = client.get("/")
     assert answer.status_code == 200
     assert "The referee is getting ready." in answer.text
@@ -38,7 +38,7 @@ def is_served(client: FlaskClient, address: str) -> bool:
         return answer.status_code == 200 and len(answer.data) > 0
 
 
-def test_nothing_is_loaded_from_outside_the_machine(client: FlaskClient) -> None:
+def test_pages_load_nothing_from_other_hosts(client: FlaskClient) -> None:
     page = client.get("/").text
     files = [page, *(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.*") if path.suffix not in PICTURES)]
     for text in files:
@@ -47,7 +47,7 @@ def test_nothing_is_loaded_from_outside_the_machine(client: FlaskClient) -> None
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_the_page_forbids_the_browser_anything_foreign(client: FlaskClient, address: str) -> None:
+def test_content_security_policy_forbids_other_hosts(client: FlaskClient, address: str) -> None:
     policy = client.get(address).headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
@@ -55,13 +55,13 @@ def test_the_page_forbids_the_browser_anything_foreign(client: FlaskClient, addr
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_the_page_needs_nothing_that_its_own_policy_forbids(client: FlaskClient, address: str) -> None:
+def test_pages_comply_with_their_content_security_policy(client: FlaskClient, address: str) -> None:
     page = client.get(address).text
     assert re.search(r"\sstyle=|\son\w+=", page) is None
     assert re.findall(r"<script(?![^>]*(?:src=|application/json))", page) == []
 
 
-def test_every_file_that_the_pages_name_is_served(client: FlaskClient) -> None:
+def test_every_referenced_file_is_served(client: FlaskClient) -> None:
     pages = "".join(client.get(address).text for address in PAGES)
     named = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', pages))
     for script in STATIC.rglob("*.js"):
@@ -77,7 +77,7 @@ def test_every_file_that_the_pages_name_is_served(client: FlaskClient) -> None:
         assert is_served(client, address), address
 
 
-def test_every_card_has_a_face(client: FlaskClient) -> None:
+def test_every_card_has_a_picture(client: FlaskClient) -> None:
     from vision.detection.detections import BACK, FACES
 
     for name in (*map(str, FACES), BACK):
@@ -88,33 +88,33 @@ def test_every_card_has_a_face(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("wish", "language"), [("ru", "ru"), ("en-GB,en;q=0.9,ru;q=0.5", "en"), ("de", "en"), ("", "en")]
 )
-def test_the_page_speaks_the_browsers_language(client: FlaskClient, wish: str, language: str) -> None:
+def test_page_is_in_the_browsers_language(client: FlaskClient, wish: str, language: str) -> None:
     page = client.get("/", headers={"Accept-Language": wish}).text
     assert f'<html lang="{language}"' in page
 
 
-def test_the_other_language_of_a_page_is_the_same_page(client: FlaskClient) -> None:
+def test_language_links_lead_to_the_same_page(client: FlaskClient) -> None:
     for address in PAGES:
         assert f'href="{address}?language=ru"' in client.get(address).text
 
 
-def test_a_chosen_language_is_remembered(client: FlaskClient) -> None:
+def test_chosen_language_is_remembered(client: FlaskClient) -> None:
     assert "Сказано раньше" in client.get("/?language=ru").text
     assert "Сказано раньше" in client.get("/", headers={"Accept-Language": "en"}).text
 
 
-def test_an_unknown_language_changes_nothing(client: FlaskClient) -> None:
+def test_unknown_language_is_ignored(client: FlaskClient) -> None:
     answer = client.get("/?language=../../etc/passwd")
     assert "Earlier calls" in answer.text
     assert "Set-Cookie" not in answer.headers
 
 
-def test_all_languages_have_the_same_words() -> None:
+def test_all_languages_have_the_same_texts() -> None:
     keys = [{*page_words(language), *page_counts(language)} for language in LANGUAGES]
     assert all(each == keys[0] for each in keys)
 
 
-def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
+def test_scripts_use_exactly_the_existing_texts() -> None:
     words = set(page_words("en"))
     scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js"))
     templates = "".join(path.read_text(encoding="utf-8") for path in (STATIC.parent / "templates").glob("*.html"))
@@ -174,25 +174,25 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8036", "localhost.evil.example", "a b"])
-def test_a_stranger_s_name_for_this_machine_is_refused(client: FlaskClient, host: str) -> None:
+def test_unknown_host_name_is_refused(client: FlaskClient, host: str) -> None:
     answer = client.get("/api/state", headers={"Host": host})
     assert answer.status_code in (400, 403)
 
 
 @pytest.mark.parametrize("origin", ["http://[::1", "http://[", "null", "", "http://localhost@evil.example", "//[x]"])
-def test_a_foreign_origin_is_refused(client: FlaskClient, origin: str) -> None:
+def test_foreign_origin_is_refused(client: FlaskClient, origin: str) -> None:
     answer = client.post("/api/press", json={"button": "done"}, headers={"Origin": origin})
     assert answer.status_code == 403
     assert "expected a press from kozyr's own page" in answer.get_json()["error"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8036", "localhost:8036", "192.168.1.5:8036", "[::1]:8036", "table.local"])
-def test_this_machine_s_own_names_are_served(board: Board, host: str) -> None:
+def test_own_host_names_are_accepted(board: Board, host: str) -> None:
     client = create_app(AppConfig(addresses=Addresses(hosts=("table.local",))), board).test_client()
     assert client.get("/api/state", headers={"Host": host}).status_code == 200
 
 
-def test_a_missing_page_is_reported_in_one_sentence(client: FlaskClient) -> None:
+def test_missing_page_is_one_sentence(client: FlaskClient) -> None:
     answer = client.get("/matches/../../secrets")
     assert answer.status_code == 404
     assert set(answer.get_json()) == {"error"}

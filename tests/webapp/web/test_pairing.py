@@ -1,4 +1,4 @@
-"""Who is let in: codes, roles and devices, and what attackers try."""
+"""Pairing: codes, roles and devices, and attacks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ADDRESS = "http://192.168.1.5:8036/"
 
 
 class Clock:
-    """Time passes when the test says so."""
+    """Clock that the test advances."""
 
     def __init__(self) -> None:
         self.at_s = 1000.0
@@ -50,7 +50,7 @@ def presses() -> list[Any]:
 
 @pytest.fixture
 def visit(board: Board, pairing: Pairing, presses: list[Any]) -> Callable[..., FlaskClient]:
-    """A browser on another device (or on this machine), each with cookies of its own."""
+    """Return a function that opens a client on another device (or this machine), each with its own cookies."""
     services = AppConfig(
         FakeTable(on_press=lambda press: presses.append(press) is None),
         pairing=pairing,
@@ -72,7 +72,7 @@ def join(client: FlaskClient, **form: str) -> int:
 
 
 @pytest.mark.parametrize("path", ["/", "/setup", "/matches", "/matches/x", "/nowhere"])
-def test_before_pairing_a_page_leads_to_the_code(visit: Any, path: str) -> None:
+def test_unpaired_page_request_redirects_to_pairing(visit: Any, path: str) -> None:
     answer = visit().get(path)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/pair")
 
@@ -85,19 +85,19 @@ def test_before_pairing_a_page_leads_to_the_code(visit: Any, path: str) -> None:
         "/metrics",
     ],
 )
-def test_before_pairing_nothing_else_is_served(visit: Any, path: str) -> None:
+def test_unpaired_device_gets_no_data(visit: Any, path: str) -> None:
     answer = visit().get(path)
     assert answer.status_code == 401
     assert set(answer.get_json()) == {"error"}
 
 
 @pytest.mark.parametrize("path", ["/api/press", "/api/zones", "/api/setup", "/api/correct", "/pair/codes", "/x"])
-def test_before_pairing_nobody_changes_anything(visit: Any, presses: list[Any], path: str) -> None:
+def test_unpaired_device_cannot_change_anything(visit: Any, presses: list[Any], path: str) -> None:
     assert visit().post(path, json={"button": "done"}).status_code == 401
     assert presses == []
 
 
-def test_before_pairing_health_answers_ok_alone(visit: Any) -> None:
+def test_unpaired_device_gets_only_ok_as_health(visit: Any) -> None:
     assert visit().get("/health").get_json() == {"ok": True}
     assert visit().get("/pair").status_code == 200
     with visit().get("/static/pair.css") as style:
@@ -105,7 +105,7 @@ def test_before_pairing_health_answers_ok_alone(visit: Any) -> None:
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.9.9.9", "::1"])
-def test_whoever_opens_the_page_on_this_machine_is_referee(visit: Any, presses: list[Any], address: str) -> None:
+def test_local_browser_is_referee(visit: Any, presses: list[Any], address: str) -> None:
     client = visit(address)
     assert client.get("/").status_code == 200
     assert client.post("/api/press", json={"button": "done"}).status_code == 202
@@ -122,15 +122,15 @@ def test_whoever_opens_the_page_on_this_machine_is_referee(visit: Any, presses: 
         {"Host": "localhost"},
     ],
 )
-def test_a_requests_own_headers_do_not_make_it_local(visit: Any, headers: dict[str, str]) -> None:
+def test_request_headers_do_not_make_a_request_local(visit: Any, headers: dict[str, str]) -> None:
     assert visit().get("/api/state", headers=headers).status_code == 401
 
 
-def test_a_foreign_name_is_refused_before_any_role(visit: Any) -> None:
+def test_unknown_host_name_is_refused_before_roles(visit: Any) -> None:
     assert visit("127.0.0.1").get("/", headers={"Host": "evil.example"}).status_code == 403
 
 
-def test_a_pin_makes_viewers_who_read_and_do_not_press(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
+def test_pin_gives_the_role_of_a_viewer(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
     for _ in range(2):  # as often as people like
         client = visit()
         assert join(client, pin=pairing.codes.pin) == 303
@@ -144,12 +144,12 @@ def test_a_pin_makes_viewers_who_read_and_do_not_press(visit: Any, pairing: Pair
     assert presses == []
 
 
-def test_a_pin_may_be_typed_with_spaces(visit: Any, pairing: Pairing) -> None:
+def test_pin_may_contain_spaces(visit: Any, pairing: Pairing) -> None:
     pin = pairing.codes.pin
     assert join(visit(), pin=f"{pin[:3]} {pin[3:]} ") == 303
 
 
-def test_a_token_makes_a_referee_once(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
+def test_token_gives_the_role_of_the_referee_once(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
     token = pairing.codes.token or ""
     client, copied = visit(), visit()
     assert client.get(f"/pair?token={token}").status_code == 200  # looking at the page uses nothing up
@@ -159,27 +159,27 @@ def test_a_token_makes_a_referee_once(visit: Any, pairing: Pairing, presses: lis
     assert copied.get("/api/state").status_code == 401
 
 
-def test_a_token_is_of_no_use_after_ten_minutes(visit: Any, pairing: Pairing, clock: Clock) -> None:
+def test_token_expires_after_ten_minutes(visit: Any, pairing: Pairing, clock: Clock) -> None:
     token = pairing.codes.token or ""
     clock.at_s += 600.1
     assert join(visit(), token=token) == 403
     assert "ten minutes" in visit().post("/pair", data={"token": token}).text
 
 
-def test_an_old_token_makes_a_new_one_be_shown_once(pairing: Pairing) -> None:
-    told: list[Codes] = []
-    pairing.on_codes = told.append
+def test_expired_token_is_replaced_once(pairing: Pairing) -> None:
+    published_codes: list[Codes] = []
+    pairing.on_codes = published_codes.append
     old = pairing.codes.token or ""
     pairing.join_with_token(old, "192.168.1.7", "iPad")
     for _ in range(3):
         with pytest.raises(RefusedError, match="used"):
             pairing.join_with_token(old, "192.168.1.8", "iPad")
-    assert len(told) == 1
-    assert told[0].token not in (None, old)
-    assert pairing.join_with_token(told[0].token or "", "192.168.1.8", "iPad")
+    assert len(published_codes) == 1
+    assert published_codes[0].token not in (None, old)
+    assert pairing.join_with_token(published_codes[0].token or "", "192.168.1.8", "iPad")
 
 
-def test_five_wrong_pins_close_an_address_for_a_minute(visit: Any, pairing: Pairing, clock: Clock) -> None:
+def test_five_wrong_pins_block_an_address_for_a_minute(visit: Any, pairing: Pairing, clock: Clock) -> None:
     pin = pairing.codes.pin
     wrong = f"{(int(pin) + 1) % 1_000_000:06}"
     guesser, other = visit(), visit("192.168.1.8")
@@ -187,18 +187,18 @@ def test_five_wrong_pins_close_an_address_for_a_minute(visit: Any, pairing: Pair
     answer = guesser.post("/pair", data={"pin": pin})
     assert answer.status_code == 429
     assert answer.headers["Retry-After"] == "60"
-    assert join(visit(), pin=pin) == 429, "new cookies open nothing"
-    assert join(other, pin=pin) == 303, "others come in meanwhile"
+    assert join(visit(), pin=pin) == 429, "new cookies do not help"
+    assert join(other, pin=pin) == 303, "other addresses are not blocked"
     clock.at_s += 60
     assert join(guesser, pin=pin) == 303
 
 
 @pytest.mark.parametrize("pin", ["", "12345", "1234567", "абвгде", "０" * 6, "\x00", "None", "000000 OR 1"])
-def test_what_is_no_pin_is_a_wrong_one(visit: Any, pin: str) -> None:
+def test_malformed_pin_counts_as_wrong(visit: Any, pin: str) -> None:
     assert join(visit(), pin=pin) == 403
 
 
-def test_an_ipv6_network_counts_as_one_address() -> None:
+def test_ipv6_network_counts_as_one_address() -> None:
     pairing = Pairing(Clock(), limits=PairingLimits(tries=TryLimits(of_one=2)))
     for number in range(2):
         with pytest.raises(RefusedError, match="wrong"):
@@ -207,7 +207,7 @@ def test_an_ipv6_network_counts_as_one_address() -> None:
         pairing.join_with_pin(pairing.codes.pin, "fd00::9", "?")
 
 
-def test_a_forged_cookie_is_refused(visit: Any, pairing: Pairing) -> None:
+def test_forged_cookie_is_refused(visit: Any, pairing: Pairing) -> None:
     client = visit()
     assert join(client, pin=pairing.codes.pin) == 303
     key = pairing.devices()[0].key
@@ -223,10 +223,10 @@ def test_a_forged_cookie_is_refused(visit: Any, pairing: Pairing) -> None:
         assert stranger.get("/api/state").status_code == 401, value
     elsewhere = visit()
     elsewhere.set_cookie(name, own.value)
-    assert elsewhere.get("/api/state").status_code == 200, "the cookie itself is the device"
+    assert elsewhere.get("/api/state").status_code == 200, "the cookie identifies the device"
 
 
-def test_a_viewer_can_not_make_itself_a_referee(visit: Any, pairing: Pairing) -> None:
+def test_viewer_cannot_become_referee(visit: Any, pairing: Pairing) -> None:
     client = visit()
     join(client, pin=pairing.codes.pin)
     assert join(client, pin=pairing.codes.pin, role="referee") == 303
@@ -235,13 +235,13 @@ def test_a_viewer_can_not_make_itself_a_referee(visit: Any, pairing: Pairing) ->
     assert pairing.codes.pin not in client.get("/pair").text
 
 
-def test_a_referee_who_enters_the_pin_stays_one(pairing: Pairing) -> None:
+def test_referee_keeps_the_role_after_entering_the_pin(pairing: Pairing) -> None:
     cookie = pairing.join_with_token(pairing.codes.token or "", "192.168.1.7", "iPad")
     pairing.join_with_pin(pairing.codes.pin, "192.168.1.7", "iPad", cookie)
     assert [device.role for device in pairing.devices()] == [Role.REFEREE]
 
 
-def test_a_referees_page_lists_devices_shows_codes_and_takes_roles_back(visit: Any, pairing: Pairing) -> None:
+def test_referee_lists_devices_and_revokes_roles(visit: Any, pairing: Pairing) -> None:
     owner, tablet = visit("127.0.0.1"), visit()
     tablet.post("/pair", data={"pin": pairing.codes.pin}, headers={"User-Agent": "Mozilla/5.0 (iPad; CPU OS 17)"})
     page = owner.get("/pair").text
@@ -256,7 +256,7 @@ def test_a_referees_page_lists_devices_shows_codes_and_takes_roles_back(visit: A
     assert before.pin != after.pin
     assert join(visit(), token=before.token or "") == 403
     assert join(visit("192.168.1.9"), pin=before.pin) == 403
-    assert tablet.get("/api/state").status_code == 200, "who is in stays in"
+    assert tablet.get("/api/state").status_code == 200, "paired devices keep access"
     (take_back,) = re.findall(r'action="(/pair/devices/[^"]+)"', page)
     assert tablet.post(take_back).status_code == 403
     assert owner.post(take_back).status_code == 303
@@ -264,7 +264,7 @@ def test_a_referees_page_lists_devices_shows_codes_and_takes_roles_back(visit: A
     assert owner.post(take_back).status_code == 404
 
 
-def test_the_live_stream_ends_with_the_role(visit: Any, pairing: Pairing, board: Board) -> None:
+def test_revoked_role_ends_the_live_stream(visit: Any, pairing: Pairing, board: Board) -> None:
     tablet = visit()
     join(tablet, pin=pairing.codes.pin)
     answer = tablet.get("/api/events", buffered=False)
@@ -276,7 +276,7 @@ def test_the_live_stream_ends_with_the_role(visit: Any, pairing: Pairing, board:
     answer.close()
 
 
-def test_a_device_that_holds_all_streams_gives_way_to_another(visit: Any, pairing: Pairing, board: Board) -> None:
+def test_device_with_all_streams_loses_one_to_another_device(visit: Any, pairing: Pairing, board: Board) -> None:
     greedy, other = visit(), visit("192.168.1.8")
     for client in (greedy, other):
         join(client, pin=pairing.codes.pin)
@@ -288,14 +288,14 @@ def test_a_device_that_holds_all_streams_gives_way_to_another(visit: Any, pairin
         each.close()
 
 
-def test_a_form_from_a_strangers_page_is_refused(visit: Any, pairing: Pairing) -> None:
+def test_form_from_another_origin_is_refused(visit: Any, pairing: Pairing) -> None:
     before = pairing.codes
     answer = visit("127.0.0.1").post("/pair/codes", headers={"Origin": "http://evil.example"})
     assert answer.status_code == 403
     assert pairing.codes == before
 
 
-def test_always_asks_on_this_machine_too(clock: Clock, board: Board) -> None:
+def test_pairing_always_includes_this_machine(clock: Clock, board: Board) -> None:
     pairing = Pairing(clock, Ask.ALWAYS)
     client = create_app(AppConfig(pairing=pairing), board).test_client()
     assert client.get("/").status_code == 303
@@ -303,7 +303,7 @@ def test_always_asks_on_this_machine_too(clock: Clock, board: Board) -> None:
     assert client.get("/").status_code == 200
 
 
-def test_strangers_fill_no_memory() -> None:
+def test_unpaired_requests_do_not_fill_memory() -> None:
     pairing = Pairing(Clock(), limits=PairingLimits(600.0, TryLimits(addresses=3, of_one=1), PlaceLimits(devices=2)))
     for number in range(5):
         with pytest.raises(RefusedError, match="wrong"):
@@ -315,13 +315,13 @@ def test_strangers_fill_no_memory() -> None:
         pairing.join_with_pin(pairing.codes.pin, "10.0.1.3", "?")
 
 
-def test_the_pages_of_codes_need_nothing_that_is_not_served_before_pairing(visit: Any) -> None:
+def test_pairing_pages_use_only_files_served_before_pairing(visit: Any) -> None:
     for page in (visit().get("/pair").text, visit().get("/pair?token=abc").text):
         assert re.findall(r'(?:src|href)="(/[^"?]+)', page.replace('href="/pair', "")) == ["/static/pair.css"]
         assert re.search(r"<script|\sstyle=|\son\w+=", page) is None
 
 
-def test_a_device_is_in_again_after_a_restart_and_one_sent_away_stays_away(tmp_path: Path) -> None:
+def test_devices_and_revocations_survive_a_restart(tmp_path: Path) -> None:
     place = tmp_path / "devices" / "8036.json"
     before = Pairing(Clock(), kept=KeptDevices(place))
     referee = before.join_with_token(before.codes.token or "", "192.168.1.7", "iPad")
@@ -342,7 +342,7 @@ def test_a_device_is_in_again_after_a_restart_and_one_sent_away_stays_away(tmp_p
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"secret": "00", "devices": []}', '{"secret": "zz", "devices": [{}]}'])
-def test_a_file_of_devices_that_is_damaged_lets_nobody_in(tmp_path: Path, content: str) -> None:
+def test_damaged_devices_file_gives_no_access(tmp_path: Path, content: str) -> None:
     place = tmp_path / "8036.json"
     before = Pairing(Clock(), kept=KeptDevices(place))
     cookie = before.join_with_pin(before.codes.pin, "192.168.1.8", "?")
@@ -353,14 +353,14 @@ def test_a_file_of_devices_that_is_damaged_lets_nobody_in(tmp_path: Path, conten
     assert len(KeptDevices(place).devices) == 1
 
 
-def test_a_folder_that_takes_no_devices_ends_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_unwritable_devices_file_is_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "devices").write_text("a file")
     pairing = Pairing(Clock(), kept=KeptDevices(tmp_path / "devices" / "8036.json"))
     assert pairing.join_with_pin(pairing.codes.pin, "192.168.1.8", "?")
     assert "can't be kept there" in caplog.text
 
 
-def test_a_device_that_did_not_come_back_gives_way_to_a_new_one(tmp_path: Path) -> None:
+def test_unused_device_is_replaced_by_a_new_one(tmp_path: Path) -> None:
     place, limits = tmp_path / "8036.json", PairingLimits(places=PlaceLimits(devices=2))
     before = Pairing(Clock(), limits=limits, kept=KeptDevices(place))
     faithful, away = (before.join_with_pin(before.codes.pin, f"10.0.0.{number}", "?") for number in range(2))
@@ -372,7 +372,7 @@ def test_a_device_that_did_not_come_back_gives_way_to_a_new_one(tmp_path: Path) 
         after.join_with_pin(after.codes.pin, "10.0.0.4", "?")
 
 
-def test_many_viewers_of_one_address_lock_nobody_out(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
+def test_many_viewers_of_one_address_do_not_block_others(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
     guest = visit("192.168.1.9")
     join(guest, pin=pairing.codes.pin)
     for _ in range(98):
@@ -384,9 +384,7 @@ def test_many_viewers_of_one_address_lock_nobody_out(visit: Any, pairing: Pairin
     assert referee.post("/api/press", json={"button": "done"}).status_code == 202
 
 
-def test_viewers_of_many_addresses_leave_places_to_referees_and_the_idle_give_way(
-    pairing: Pairing, clock: Clock
-) -> None:
+def test_places_are_reserved_for_referees_and_idle_viewers_are_replaced(pairing: Pairing, clock: Clock) -> None:
     viewers = [pairing.join_with_pin(pairing.codes.pin, f"10.0.0.{number}", "?") for number in range(80)]
     with pytest.raises(RefusedError, match="full"):
         pairing.join_with_pin(pairing.codes.pin, "10.0.1.1", "?")
@@ -401,7 +399,7 @@ def test_viewers_of_many_addresses_leave_places_to_referees_and_the_idle_give_wa
     assert gone == [idle]
 
 
-def test_whoever_follows_a_stream_is_not_idle(pairing: Pairing, clock: Clock) -> None:
+def test_device_with_a_stream_is_not_idle(pairing: Pairing, clock: Clock) -> None:
     for number in range(80):
         pairing.join_with_pin(pairing.codes.pin, f"10.0.0.{number}", "?")
     clock.at_s += 601
@@ -411,7 +409,7 @@ def test_whoever_follows_a_stream_is_not_idle(pairing: Pairing, clock: Clock) ->
         pairing.join_with_pin(pairing.codes.pin, "10.0.1.1", "?")
 
 
-def test_a_token_is_used_up_on_success_alone(clock: Clock) -> None:
+def test_token_is_used_up_only_on_success(clock: Clock) -> None:
     pairing = Pairing(clock, limits=PairingLimits(places=PlaceLimits(devices=1)))
     first = pairing.join_with_token(pairing.codes.token or "", "10.0.0.1", "iPad")
     token = pairing.renew().token or ""
@@ -425,14 +423,14 @@ def test_a_token_is_used_up_on_success_alone(clock: Clock) -> None:
     assert pairing.join_with_token(token, "10.0.0.2", "iPad")
 
 
-def test_a_referee_takes_a_viewers_place_where_all_are_taken(clock: Clock) -> None:
+def test_referee_replaces_a_viewer_if_all_places_are_taken(clock: Clock) -> None:
     pairing = Pairing(clock, limits=PairingLimits(places=PlaceLimits(devices=2, viewers=2)))
     viewers = [pairing.join_with_pin(pairing.codes.pin, f"10.0.0.{number}", "?") for number in range(2)]
     pairing.join_with_token(pairing.codes.token or "", "10.0.0.9", "iPad")
     assert [pairing.device(each) is None for each in viewers] == [True, False]
 
 
-def test_wrong_pins_are_limited_over_all_addresses_together_and_close_no_token(pairing: Pairing, clock: Clock) -> None:
+def test_wrong_pins_are_limited_over_all_addresses_and_do_not_block_tokens(pairing: Pairing, clock: Clock) -> None:
     for number in range(30):
         with pytest.raises(RefusedError, match="wrong"):
             pairing.join_with_pin("no", f"10.0.0.{number}", "?")

@@ -1,4 +1,4 @@
-"""Every described route, asked by every role from another machine: only those whom the description names get in."""
+"""Every described route requested by every role from another machine: only the described roles have access."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Client = Callable[[str], FlaskClient]
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Client:
-    """A browser on another device, by its role."""
+    """Return a function that gives a client on another device by its role."""
     folder = tmp_path_factory.mktemp("roles")
     database = Database.open(f"sqlite:///{folder}/kozyr.db")
     pairing = Pairing(lambda: 1000.0)
@@ -66,7 +66,7 @@ def is_kept_out(client: FlaskClient, method: str, path: str) -> bool:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
-def test_only_the_named_roles_get_in(client: Client, route: Route) -> None:
+def test_only_the_described_roles_have_access(client: Client, route: Route) -> None:
     path = path_of(route)
     if route.role != ANYONE:
         for method in METHODS:
@@ -105,7 +105,7 @@ def test_only_the_named_roles_get_in(client: Client, route: Route) -> None:
         *("/trust/../api/state", "/health/../api/setup", "/api/state%00", "/.well-known/x"),
     ],
 )
-def test_no_spelling_of_an_address_gets_a_stranger_in(client: Client, path: str) -> None:
+def test_path_variants_give_no_access_without_a_role(client: Client, path: str) -> None:
     answer = client("stranger").get(path)
     assert answer.status_code in (303, 308, 401, 403, 404), path
     assert b"seats" not in answer.data

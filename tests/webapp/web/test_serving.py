@@ -1,4 +1,4 @@
-"""The real server on a real port: taken, served, given back."""
+"""The real server on a real port: binding, serving, and releasing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
 
 
-def test_an_occupied_port_is_one_sentence_that_names_it_and_the_option() -> None:
+def test_error_of_an_occupied_port_names_port_and_option() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -27,7 +27,7 @@ def test_an_occupied_port_is_one_sentence_that_names_it_and_the_option() -> None
             Service.take("127.0.0.1", port)
 
 
-def test_another_port_is_taken_where_any_will_do() -> None:
+def test_free_port_is_chosen_if_any_is_allowed() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -37,12 +37,12 @@ def test_another_port_is_taken_where_any_will_do() -> None:
         service.stop()
 
 
-def test_an_address_of_another_machine_is_one_sentence() -> None:
+def test_address_of_another_machine_is_one_sentence() -> None:
     with pytest.raises(UnusableInputError, match="expected --host to be an address of this machine"):
         Service.take("192.0.2.1", 0)
 
 
-def test_a_server_on_all_interfaces_names_the_addresses_that_other_devices_can_reach() -> None:
+def test_server_on_all_interfaces_lists_reachable_addresses() -> None:
     service = Service.take("0.0.0.0", 0)
     port = service.address.rstrip("/").rpartition(":")[2]
     assert service.address == f"http://127.0.0.1:{port}/"
@@ -56,13 +56,13 @@ def test_a_server_on_all_interfaces_names_the_addresses_that_other_devices_can_r
     service.stop()
 
 
-def test_a_server_on_this_machine_alone_names_no_others() -> None:
+def test_local_server_lists_no_other_addresses() -> None:
     service = Service.take("127.0.0.1", 0)
     assert service.addresses_elsewhere == ()
     service.stop()
 
 
-def test_a_page_is_served_and_live_while_streams_are_open(caplog: pytest.LogCaptureFixture) -> None:
+def test_page_is_served_while_streams_are_open(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "webapp")
     board = Board()
     service = Service.take("127.0.0.1", 0)
@@ -96,7 +96,7 @@ def test_a_page_is_served_and_live_while_streams_are_open(caplog: pytest.LogCapt
             stream.close()
 
 
-def test_an_answer_that_ends_while_the_server_stops_does_no_harm() -> None:
+def test_answer_that_ends_while_the_server_stops_is_harmless() -> None:
     service = Service.take("127.0.0.1", 0)
     service.start(create_app(AppConfig(), Board()))
     trigger = service._server.trigger
@@ -111,7 +111,7 @@ def test_an_answer_that_ends_while_the_server_stops_does_no_harm() -> None:
     service.stop()
 
 
-def test_the_port_is_free_again_after_stop() -> None:
+def test_port_is_free_after_stop() -> None:
     service = Service.take("127.0.0.1", 0)
     port = int(service.address.rstrip("/").rpartition(":")[2])
     service.start(create_app(AppConfig(), Board()))

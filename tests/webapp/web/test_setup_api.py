@@ -1,4 +1,4 @@
-"""Choosing a game over HTTP."""
+"""Setup of a game over HTTP."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def client(board: Board, desk: SetupDesk) -> FlaskClient:
 
 
 def test_choices_and_their_alternatives_are_reported(client: FlaskClient) -> None:
-    told = client.get("/api/setup").get_json()
+    setup_state = client.get("/api/setup").get_json()
     keys = ["source", "seats", "rules", "options", "dealer", "lead", "start", "deck", "language", "tone", "recording"]
-    assert {key: told[key] for key in keys} == GameSetup(source="0").as_json()
-    assert (told["phase"], told["ready"], told["begun"]) == ("choosing", False, False)
-    rules = {each["rules"]: each for each in told["choices"]["rules"]}
+    assert {key: setup_state[key] for key in keys} == GameSetup(source="0").as_json()
+    assert (setup_state["phase"], setup_state["ready"], setup_state["begun"]) == ("choosing", False, False)
+    rules = {each["rules"]: each for each in setup_state["choices"]["rules"]}
     assert rules["perevodnoy"]["players"] == [2, 3, 4, 5, 6]
     assert any("passed on" in sentence for sentence in rules["perevodnoy"]["differs"])
-    assert told["choices"]["sources"] == [RECORDING]
+    assert setup_state["choices"]["sources"] == [RECORDING]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_value_of_every_option_is_a_sentence(client: FlaskClient, language: str) -> None:
+def test_every_option_value_has_a_sentence(client: FlaskClient, language: str) -> None:
     options = client.get(f"/api/setup?language={language}").get_json()["choices"]["options"]
     assert len(options) > 20
     for option in options:
@@ -53,7 +53,7 @@ def test_every_value_of_every_option_is_a_sentence(client: FlaskClient, language
         assert option["value"] in [each["value"] for each in option["values"]]
 
 
-def test_a_program_chooses_all_at_once_and_the_game_begins(client: FlaskClient, desk: SetupDesk) -> None:
+def test_program_chooses_everything_in_one_request(client: FlaskClient, desk: SetupDesk) -> None:
     answer = client.post("/api/setup", json={"seats": ["Anna", "Boris"], "rules": "perevodnoy", "dealer": "Anna"})
     assert answer.status_code == 200
     assert answer.get_json()["seats"] == ["Anna", "Boris"]
@@ -62,16 +62,16 @@ def test_a_program_chooses_all_at_once_and_the_game_begins(client: FlaskClient, 
     assert begun.header().dealer == "Anna"
 
 
-def test_the_page_chooses_step_by_step(client: FlaskClient, desk: SetupDesk) -> None:
+def test_page_chooses_step_by_step(client: FlaskClient, desk: SetupDesk) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"], "begin": False})
     assert not desk.is_asked
     assert client.post("/api/setup", json={"begin": True}).get_json()["ready"]
     assert desk.is_asked
 
 
-def test_in_mid_game_it_is_too_late(client: FlaskClient, desk: SetupDesk, board: Board) -> None:
+def test_change_during_a_game_is_refused(client: FlaskClient, desk: SetupDesk, board: Board) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
-    assert client.get("/").status_code == 200, "it is about to begin"
+    assert client.get("/").status_code == 200, "the game is about to begin"
     desk.take_up()
     board.publish(rulings={"legal": 1}, state={"result": None})
     for values in ({"dealer": "Anna"}, {"next": True}):
@@ -83,10 +83,10 @@ def test_in_mid_game_it_is_too_late(client: FlaskClient, desk: SetupDesk, board:
     board.publish(state={"result": {"kind": "fool", "seats": ["Anna"]}})
     following = client.post("/api/setup", json={"next": True}).get_json()
     assert (following["dealer"], following["source"], following["seats"]) == ("Anna", "0", ["Anna", "Boris"])
-    assert desk.take_up() is not None, "one tap, and the next game is on: the loser deals"
+    assert desk.take_up() is not None, "one tap begins the next game, which the loser deals"
 
 
-def test_what_the_camera_contradicts_is_refused_in_the_page_s_language(client: FlaskClient, desk: SetupDesk) -> None:
+def test_position_that_the_camera_contradicts_is_refused(client: FlaskClient, desk: SetupDesk) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"], "begin": False})
     desk.view = CameraView(table=SeenTable("Ad", True))
     proposal = client.get("/api/setup/view").get_json()["proposal"]
@@ -108,9 +108,7 @@ def test_what_the_camera_contradicts_is_refused_in_the_page_s_language(client: F
     assert client.post("/api/setup", json={**spades, "insist": True}).get_json()["start"]["trump"] == "s"
 
 
-def test_rules_and_position_are_adapted_to_other_seats_where_that_is_asked(
-    client: FlaskClient, desk: SetupDesk
-) -> None:
+def test_rules_and_position_are_adapted_to_other_seats_on_request(client: FlaskClient, desk: SetupDesk) -> None:
     client.post("/api/setup", json={"seats": ["A", "B"], "rules": "french-2", "begin": False})
     six = {"seats": list("ABCDEF"), "begin": False}
     assert client.post("/api/setup", json=six).status_code == 400
@@ -124,7 +122,7 @@ def test_rules_and_position_are_adapted_to_other_seats_where_that_is_asked(
         *({"enrol": {"name": "ours", **more}} for more in ({"name": "../x"}, {"pack": 40}, {"order": "6s-6s-6s"})),
     ],
 )
-def test_what_can_not_be_meant_so_is_one_sentence(client: FlaskClient, desk: SetupDesk, values: Any) -> None:
+def test_invalid_choice_is_refused_with_one_sentence(client: FlaskClient, desk: SetupDesk, values: Any) -> None:
     answer = client.post("/api/setup", json=values)
     assert answer.status_code == 400
     assert "expected" in answer.get_json()["error"]
@@ -135,9 +133,7 @@ def test_what_can_not_be_meant_so_is_one_sentence(client: FlaskClient, desk: Set
 @pytest.mark.parametrize(
     ("ask", "address"), [(Ask.ELSEWHERE, "192.168.1.7"), (Ask.ALWAYS, "127.0.0.1")], ids=["network", "proxy"]
 )
-def test_from_elsewhere_no_file_of_this_machine_is_opened(
-    board: Board, desk: SetupDesk, ask: Ask, address: str
-) -> None:
+def test_other_devices_cannot_open_files_of_this_machine(board: Board, desk: SetupDesk, ask: Ask, address: str) -> None:
     pairing = Pairing(lambda: 0.0, ask)
     app = create_app(AppConfig(FakeTable(sources=[RECORDING]), desk=desk, pairing=pairing), board)
     client = app.test_client()
@@ -148,22 +144,20 @@ def test_from_elsewhere_no_file_of_this_machine_is_opened(
     assert client.post("/api/setup", json={"source": RECORDING["source"], "begin": False}).status_code == 200
 
 
-def test_while_a_game_is_chosen_the_table_leads_there(client: FlaskClient, desk: SetupDesk) -> None:
+def test_table_page_redirects_to_the_setup(client: FlaskClient, desk: SetupDesk) -> None:
     assert client.get("/").headers["Location"] == "/setup"
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
     desk.take_up()
     assert client.get("/").status_code == 200
 
 
-def test_without_a_desk_nothing_can_be_chosen(board: Board) -> None:
+def test_setup_without_a_desk_is_refused(board: Board) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup").status_code == 503
     assert client.post("/api/setup", json={}).status_code == 503
 
 
-def test_a_deck_that_was_never_learnt_can_t_be_chosen(
-    client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unknown_deck_is_refused(client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
     answer = client.post("/api/setup", json={"deck": "blue"})
     assert (answer.status_code, "'kozyr enrol NAME' learns one" in answer.json["error"]) == (400, True)

@@ -1,4 +1,4 @@
-"""Comments, pictures of positions, the game written down, export and deletion of a kept match."""
+"""Comments, pictures of positions, text of the game, export and deletion of a stored match."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def comment(client: FlaskClient, kept: Kept, **body: Any) -> Any:
     return client.post(f"/api/matches/{kept.match}/comment", json=body)
 
 
-def test_comment_is_kept_in_record_replay_and_notation(client: FlaskClient, kept: Kept) -> None:
+def test_comment_is_stored_in_record_replay_and_notation(client: FlaskClient, kept: Kept) -> None:
     answer = comment(client, kept, line=3, comment=" well\n held } ")
     assert (answer.status_code, answer.json["comment"]) == (200, "well held }")
     assert kept.matches.record(kept.match)[2]["comment"] == "well held }"
@@ -57,15 +57,13 @@ def test_comment_is_kept_in_record_replay_and_notation(client: FlaskClient, kept
         ({"line": 3, "comment": "x" * 501}, 400),
     ],
 )
-def test_comment_that_cannot_be_kept_is_refused(
-    client: FlaskClient, kept: Kept, body: dict[str, Any], status: int
-) -> None:
+def test_invalid_comment_is_refused(client: FlaskClient, kept: Kept, body: dict[str, Any], status: int) -> None:
     answer = comment(client, kept, **body)
     assert answer.status_code == status
     assert answer.json["error"].startswith("expected ")
 
 
-def test_match_that_goes_on_is_deleted_after_its_end_which_may_be_stated(client: FlaskClient, kept: Kept) -> None:
+def test_running_match_is_deleted_only_after_its_end(client: FlaskClient, kept: Kept) -> None:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     kept.matches.append(writing, [RecordEntry(1, kept.matches.record(kept.match)[0])])
     address = f"/api/matches/{writing.match}"
@@ -74,7 +72,7 @@ def test_match_that_goes_on_is_deleted_after_its_end_which_may_be_stated(client:
     report = {"match": writing.match, "open": True, "address": None}
     kept.matches.tables.report("program", "kitchen", report)
     assert client.get(f"{address}/replay").json["goes_on"] == {"here": False, "table": "kitchen", "address": None}
-    assert client.post(f"{address}/end").status_code == 409, "a table plays it"
+    assert client.post(f"{address}/end").status_code == 409, "a table is playing the match"
     kept.matches.tables.report("program", "kitchen", {**report, "open": False})
     assert client.get(f"{address}/replay").json["goes_on"] == {"here": False, "table": None, "address": None}
     assert [client.post(f"{address}/end").status_code for _ in range(2)] == [200, 200]
@@ -82,18 +80,18 @@ def test_match_that_goes_on_is_deleted_after_its_end_which_may_be_stated(client:
     assert client.delete(address).status_code == 200
 
 
-def test_position_is_a_picture_of_its_own(client: FlaskClient, kept: Kept) -> None:
+def test_position_is_a_self_contained_picture(client: FlaskClient, kept: Kept) -> None:
     answer = client.get(f"/api/matches/{kept.match}/position.svg?line=3&language=fr")
     assert answer.mimetype == "image/svg+xml"
     texts = [each.text for each in ET.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")]
     assert {"A", "B", "C"} <= set(texts)
-    assert "href" not in answer.text, "nothing is loaded from elsewhere"
+    assert "href" not in answer.text, "the picture loads nothing"
     hebrew = client.get(f"/api/matches/{kept.match}/position.svg?line=3&language=he").text
     assert ('<g direction="ltr">' in answer.text, '<g direction="rtl">' in hebrew) == (True, True)
     assert client.get(f"/api/matches/{kept.match}/position.svg?line=77").status_code == 404
 
 
-def test_game_is_written_down_as_people_do(client: FlaskClient, kept: Kept) -> None:
+def test_game_is_written_as_readable_text(client: FlaskClient, kept: Kept) -> None:
     answer = client.get(f"/api/matches/{kept.match}/game.txt?language=en")
     assert answer.text == "1. A 7♠ - B 10♠. Beaten off\n"
 
@@ -115,19 +113,19 @@ def test_everything_is_exported_and_then_deleted(client: FlaskClient, kept: Kept
 
 
 @pytest.mark.parametrize("path", ["export.zip", "position.svg", "game.txt"])
-def test_where_nothing_is_kept_that_is_the_answer(path: str) -> None:
+def test_answer_without_a_store_says_so(path: str) -> None:
     client = create_app(AppConfig(), Board()).test_client()
     assert client.get(f"/api/matches/x/{path}").status_code == 503
     assert client.delete("/api/matches/x").status_code == 503
     assert client.post("/api/matches/x/comment", json={}).status_code == 503
 
 
-def test_what_is_played_is_named(client: FlaskClient) -> None:
+def test_rules_are_named(client: FlaskClient) -> None:
     assert client.get("/api/game").json == {"match": None, "recording": False}
 
 
 @pytest.mark.parametrize(("accept", "kind"), [("text/html", "text/html"), ("application/json", "application/json")])
-def test_missing_page_is_a_page_for_people_alone(client: FlaskClient, accept: str, kind: str) -> None:
+def test_missing_page_is_html_only_for_browsers(client: FlaskClient, accept: str, kind: str) -> None:
     for path in ("/nowhere", "/matches/2026-01-01-000000-aaaa"):
         answer = client.get(path, headers={"Accept": accept})
         assert (answer.status_code, answer.mimetype) == (404, kind)

@@ -1,4 +1,4 @@
-"""Choosing where pictures come from: small pictures of cameras, and addresses that are tried."""
+"""Choice of the source: thumbnails of cameras, and tests of addresses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GREY = np.full((90, 160, 3), 90, np.uint8)
 
 
 class Camera(Source):
-    """A camera with one picture, or with none."""
+    """Fake camera with one picture or none."""
 
     def __init__(self, has_picture: bool) -> None:
         super().__init__("camera", 30.0, (160, 90), True, None)
@@ -36,7 +36,7 @@ class Camera(Source):
             yield Frame(GREY, 0, 0.0)
 
 
-def test_a_camera_is_opened_once_for_a_while() -> None:
+def test_camera_is_opened_once_within_an_interval() -> None:
     opened: list[str] = []
     now_s = 0.0
 
@@ -71,20 +71,22 @@ def client(board: Board, desk: SetupDesk) -> FlaskClient:
     return client
 
 
-def test_the_chosen_camera_shows_what_it_sees_now(client: FlaskClient, board: Board) -> None:
+def test_chosen_camera_has_a_current_thumbnail(client: FlaskClient, board: Board) -> None:
     assert client.get("/api/setup/thumbnail?source=0").mimetype == "image/svg+xml"
     board.show(Picture(0, GREY, None))
     assert client.get("/api/setup/thumbnail?source=0").mimetype == "image/jpeg"
-    assert client.get("/api/setup/thumbnail?source=77").mimetype == "image/svg+xml", "offered, and not there"
+    assert client.get("/api/setup/thumbnail?source=77").mimetype == "image/svg+xml", (
+        "the camera was offered and is missing"
+    )
 
 
 @pytest.mark.parametrize("source", ["", "5", "/films/demo.mp4", "/etc/passwd", "../x"])
-def test_nothing_but_cameras_of_this_machine_is_opened(client: FlaskClient, source: str) -> None:
+def test_only_cameras_of_this_machine_are_opened(client: FlaskClient, source: str) -> None:
     answer = client.get("/api/setup/thumbnail", query_string={"source": source})
     assert (answer.status_code, "expected a camera" in answer.get_json()["error"]) == (404, True)
 
 
-def test_a_viewer_opens_no_camera(board: Board, desk: SetupDesk) -> None:
+def test_viewer_cannot_open_a_camera(board: Board, desk: SetupDesk) -> None:
     pairing = Pairing(lambda: 0.0)
     client = create_app(AppConfig(desk=desk, pairing=pairing), board).test_client()
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
@@ -93,7 +95,7 @@ def test_a_viewer_opens_no_camera(board: Board, desk: SetupDesk) -> None:
     assert client.post("/api/setup/try", json={"source": "http://x/"}).status_code == 403
 
 
-def test_without_a_desk_nothing_is_opened(board: Board) -> None:
+def test_no_camera_is_opened_without_a_desk(board: Board) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup/thumbnail?source=0").status_code == 503
     assert client.post("/api/setup/try", json={"source": "http://x/"}).status_code == 503
@@ -102,14 +104,14 @@ def test_without_a_desk_nothing_is_opened(board: Board) -> None:
 @pytest.mark.parametrize(
     "source", [None, 5, "", "kitchen camera", "192.168.1.5:8080", "file:///etc/passwd", "/dev/video0"]
 )
-def test_what_is_no_address_is_refused_with_an_example(client: FlaskClient, source: object) -> None:
+def test_invalid_address_is_refused_with_an_example(client: FlaskClient, source: object) -> None:
     answer = client.post("/api/setup/try", json={"source": source})
     assert (answer.status_code, "http://192.168.1.5:8080/video" in answer.get_json()["error"]) == (400, True)
 
 
 @pytest.fixture
 def served() -> Iterator[str]:
-    """A phone's app that shows one picture after the other."""
+    """Serve pictures as a phone's app does; yield the address."""
     data = cv2.imencode(".jpg", GREY)[1].tobytes()
 
     class Pictures(BaseHTTPRequestHandler):
@@ -133,9 +135,9 @@ def served() -> Iterator[str]:
     server.server_close()
 
 
-def test_an_address_is_tried_at_once(client: FlaskClient, served: str, desk: SetupDesk) -> None:
+def test_address_is_tested_at_once(client: FlaskClient, served: str, desk: SetupDesk) -> None:
     answer = client.post("/api/setup/try", json={"source": f"{served}/video"}).get_json()
     assert answer == {"source": f"{served}/video", "width": 160, "height": 90}
     wrong = client.post("/api/setup/try", json={"source": f"{served}/nothing"})
     assert (wrong.status_code, "expected pictures from it, got none" in wrong.get_json()["error"]) == (400, True)
-    assert desk.setup.source == "0", "trying chooses nothing"
+    assert desk.setup.source == "0", "a test does not change the choice"

@@ -1,4 +1,4 @@
-"""The page over TLS: certificates made on the spot, and a client that trusts them and nothing else."""
+"""TLS: generated certificates, and a client that trusts only them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def addresses(certificate: x509.Certificate) -> list[str]:
     return [str(each) for each in names.get_values_for_type(x509.IPAddress)]
 
 
-def test_a_certificate_serves_until_it_is_old_or_for_others(tmp_path: Path) -> None:
+def test_certificate_is_renewed_when_old_or_for_other_addresses(tmp_path: Path) -> None:
     own = OwnCertificate(tmp_path / "tls")
 
     def made(subjects: Subjects, now: datetime) -> tuple[int, int]:
@@ -58,11 +58,11 @@ def test_a_certificate_serves_until_it_is_old_or_for_others(tmp_path: Path) -> N
     assert addresses(certificate_in(tmp_path / "tls")) == ["127.0.0.1", "192.168.1.77"]
     for address in ("10.0.0.7", "203.0.113.9"):
         elsewhere = made(Subjects.of(["localhost"], [address]), NOW + timedelta(days=370))
-        assert elsewhere[0] != first[0], "the authority of before may not sign for another network"
+        assert elsewhere[0] != first[0], "the earlier authority is not valid for another network"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems keep a user's folder from others by themselves")
-def test_nobody_else_may_read_the_keys(tmp_path: Path) -> None:
+def test_keys_are_readable_only_by_the_owner(tmp_path: Path) -> None:
     OwnCertificate(tmp_path / "tls").context(HERE, NOW)
     assert stat.S_IMODE((tmp_path / "tls").stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "tls").iterdir()} == {0o600}
@@ -80,7 +80,7 @@ def test_damaged_files_are_replaced(tmp_path: Path, broken: str) -> None:
 
 
 def handshake(folder: Path, host: str) -> None:
-    """Make a real handshake without a network, by a client that trusts the authority alone."""
+    """Make a TLS handshake in memory with a client that trusts only the authority."""
     server, client = (
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER),
         ssl.create_default_context(cafile=folder / "authority.pem"),
@@ -100,7 +100,7 @@ def handshake(folder: Path, host: str) -> None:
     assert ends[1].version() is not None, "the handshake is complete"
 
 
-def test_whoever_stole_the_authority_could_pass_for_no_bank(tmp_path: Path) -> None:
+def test_authority_is_valid_only_for_local_addresses(tmp_path: Path) -> None:
     OwnCertificate(tmp_path).context(HERE, NOW)
     handshake(tmp_path, "192.168.1.5")
     key = serialization.load_pem_private_key((tmp_path / "authority.key").read_bytes(), None)
@@ -115,7 +115,7 @@ def test_whoever_stole_the_authority_could_pass_for_no_bank(tmp_path: Path) -> N
 
 
 class Secured:
-    """A served page, and clients that trust its authority alone."""
+    """A served page, and clients that trust only its authority."""
 
     def __init__(self, folder: Path) -> None:
         self.board = Board()
@@ -144,7 +144,7 @@ def secured(tmp_path: Path) -> Iterator[Secured]:
 
 
 def paired(secured: Secured) -> dict[str, str]:
-    """Return the header with the cookie of a referee's device."""
+    """Pair a referee's device and return the header with its cookie."""
     connection = secured.connection()
     form = urlencode({"token": secured.pairing.codes.token})
     connection.request("POST", "/pair", form, {"Content-Type": "application/x-www-form-urlencoded"})
@@ -154,7 +154,7 @@ def paired(secured: Secured) -> dict[str, str]:
     return {"Cookie": cookie.partition(";")[0]}
 
 
-def test_a_device_is_paired_reads_presses_and_hears_over_tls(secured: Secured) -> None:
+def test_device_pairs_reads_presses_and_gets_streams_over_tls(secured: Secured) -> None:
     assert secured.service.address.startswith("https://127.0.0.1:")
     cookie = paired(secured)
     with closing(secured.connection()) as connection:
@@ -172,7 +172,7 @@ def test_a_device_is_paired_reads_presses_and_hears_over_tls(secured: Secured) -
         assert b"BEGIN CERTIFICATE" in connection.getresponse().read()
 
 
-def test_the_live_stream_comes_over_tls_as_it_happens(secured: Secured) -> None:
+def test_live_stream_is_sent_without_delay_over_tls(secured: Secured) -> None:
     connection = secured.connection()
     connection.request("GET", "/api/events", headers=paired(secured))
     stream = connection.getresponse()
@@ -186,14 +186,14 @@ def test_the_live_stream_comes_over_tls_as_it_happens(secured: Secured) -> None:
     connection.close()
 
 
-def test_a_long_request_comes_whole(secured: Secured) -> None:
+def test_long_request_is_received_completely(secured: Secured) -> None:
     cookie = paired(secured) | {"X-Long": "x" * 100_000}
     with closing(secured.connection()) as connection:
         connection.request("GET", "/api/state", headers=cookie)
         assert connection.getresponse().status == 200
 
 
-def test_who_comes_without_tls_is_sent_on(secured: Secured) -> None:
+def test_request_without_tls_is_redirected(secured: Secured) -> None:
     connection = http.client.HTTPConnection(*secured.place, timeout=PATIENCE_S)
     connection.request("GET", "/pair?token=ab")
     answer = connection.getresponse()
@@ -202,17 +202,17 @@ def test_who_comes_without_tls_is_sent_on(secured: Secured) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("said", [b"", b"\x16", b"\x16\x03\x01\x02\x00\x01\x00", b"\x16" + b"x" * 3000])
-def test_whoever_greets_half_or_badly_holds_up_nobody(secured: Secured, said: bytes) -> None:
+@pytest.mark.parametrize("sent", [b"", b"\x16", b"\x16\x03\x01\x02\x00\x01\x00", b"\x16" + b"x" * 3000])
+def test_invalid_handshake_does_not_block_others(secured: Secured, sent: bytes) -> None:
     with socket.create_connection(secured.place, timeout=PATIENCE_S) as rude:
-        rude.sendall(said)
+        rude.sendall(sent)
         for _ in range(3):
             with closing(secured.connection()) as connection:
                 connection.request("GET", "/health")
                 assert connection.getresponse().status == 200
 
 
-def test_a_folder_that_takes_no_certificate_is_one_sentence(tmp_path: Path) -> None:
+def test_unwritable_certificate_folder_is_one_sentence(tmp_path: Path) -> None:
     from webapp.errors import UnusableInputError
 
     (tmp_path / "tls").write_text("a file")

@@ -1,4 +1,4 @@
-"""The page of a trace: what was seen and thought in plain words, and nothing fetched from elsewhere."""
+"""Page of a trace: its text, and no resources from other hosts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WEIGHED = {
 
 
 def judged(**changes: Any) -> dict[str, Any]:
-    """Return a reported card, but for ``changes``."""
+    """Return the entry of a reported card with ``changes``."""
     touch = {"visit": 3, "seat": "A", "likely": "A", "hid": 0.9, "tip_mm": 12.2, "last_over": 10.4}
     lying = {"what": "a card lies there", "card": "7s", "track": 4, "confidence": 0.91, "alternatives": [["7c", 0.08]]}
     return {
@@ -54,51 +54,52 @@ def text_of(*entries: dict[str, Any]) -> str:
 
 
 def test_reported_events_are_shown_with_their_evidence() -> None:
-    said = text_of(judged())
-    assert "Reported: A lays 7s (91 %)" in said
+    page_text = text_of(judged())
+    assert "Reported: A lays 7s (91 %)" in page_text
     assert (
-        "certain at 10.40 s , understood 0.20 s later" in said or "certain at 10.40 s, understood 0.20 s later" in said
+        "certain at 10.40 s , understood 0.20 s later" in page_text
+        or "certain at 10.40 s, understood 0.20 s later" in page_text
     )
-    assert "It might be 7c 8 %" in said
-    assert "Doubt: place: hardly across. Then, instead: beside the others 12 %." in said
-    assert "Doubt: laid. Then, instead: nothing happened hardly." in said
-    assert "hypothesis (0.25): B drew unseen" in said
-    assert "Table before: nothing in the bout; talon" in said
-    assert "Table after: 7s; talon" in said
-    assert "hand 3 of A hid 90 % of its place, its finger tips came within 12 mm" in said
+    assert "It might be 7c 8 %" in page_text
+    assert "Doubt: place: hardly across. Then, instead: beside the others 12 %." in page_text
+    assert "Doubt: laid. Then, instead: nothing happened hardly." in page_text
+    assert "hypothesis (0.25): B drew unseen" in page_text
+    assert "Table before: nothing in the bout; talon" in page_text
+    assert "Table after: 7s; talon" in page_text
+    assert "hand 3 of A hid 90 % of its place, its finger tips came within 12 mm" in page_text
 
 
 def test_waiting_events_show_how_long_and_their_alternatives() -> None:
     entry = judged(waiting=[NOTICED], settled=[], told=[])
     assert title(entry) == "Noticed: A lays 7s (91 %)"
-    said = text_of(entry)
-    assert "Waiting: A lays 7s (91 %), until 10.90 s for another inference." in said
-    assert "Doubt: place: hardly across. Then, instead: beside the others." in said
+    page_text = text_of(entry)
+    assert "Waiting: A lays 7s (91 %), until 10.90 s for another inference." in page_text
+    assert "Doubt: place: hardly across. Then, instead: beside the others." in page_text
 
 
-def test_what_waits_still_is_called_so() -> None:
+def test_event_that_still_waits_is_marked() -> None:
     waits = {"label": "waits", "text": "cards have left"}
     nothing: dict[str, Any] = {"noticed": [], "settled": [], "told": [], "rests_on": []}
     assert title(judged(**nothing, waiting=[NOTICED], notes=[waits])) == "Waiting: A lays 7s (91 %); cards have left"
     drawn = {"at": 10.5, "event": "drawn", "by": "B", "count": 1, "doubts": []}
-    said = text_of(judged(**nothing, waiting=[NOTICED, drawn]))
-    assert "Waiting: B draws 1, behind what was noticed before it." in said
+    page_text = text_of(judged(**nothing, waiting=[NOTICED, drawn]))
+    assert "Waiting: B draws 1, behind what was noticed before it." in page_text
 
 
-def test_a_lost_table_is_reported_before_waiting_events_and_has_no_doubts() -> None:
+def test_lost_table_precedes_waiting_events_and_has_no_alternatives() -> None:
     blocked = {"at": 10.4, "event": "blocked", "reason": "the camera was moved"}
-    said = text_of(judged(told=[blocked, PLACED]))
+    page_text = text_of(judged(told=[blocked, PLACED]))
     assert "Reported: not refereed: the camera was moved. Reported: A lays 7s (91 %). Doubt: place" in " ".join(
-        said.split("  ")
+        page_text.split("  ")
     )
 
 
-def test_a_possibly_missed_event_is_shown() -> None:
-    said = text_of(judged(told=[{**PLACED, "missed": 0.2}]))
-    assert "something may have gone unseen before it, 20 %" in said
+def test_possibly_missed_event_is_shown() -> None:
+    page_text = text_of(judged(told=[{**PLACED, "missed": 0.2}]))
+    assert "something may have gone unseen before it, 20 %" in page_text
 
 
-def test_a_line_of_the_record_that_repeats_a_reported_event_is_not_in_the_contents() -> None:
+def test_contents_omit_record_lines_of_reported_events() -> None:
     blocked = {"at": 11.0, "event": "blocked", "reason": "something hides the table"}
     page = trace_page(
         ABOUT,
@@ -110,19 +111,19 @@ def test_a_line_of_the_record_that_repeats_a_reported_event_is_not_in_the_conten
     assert "Record: A lays 7s" in page
 
 
-def test_whatever_a_name_holds_is_text() -> None:
+def test_names_are_escaped() -> None:
     page = trace_page({**ABOUT, "header": {"rules": "x", "seats": ["<b>A", "B"]}}, [judged()])
     assert "<b>A" not in page
     assert "&lt;game&gt;.mp4" in page
 
 
-def test_the_page_fetches_nothing_from_elsewhere() -> None:
+def test_page_loads_nothing_from_other_hosts() -> None:
     page = trace_page(ABOUT, [judged()])
     assert not re.findall(r"(?:https?:)?//[a-z]", page)
     assert not re.findall(r"<link|<script src|@import|url\(", page)
 
 
-def test_every_event_of_the_pipeline_has_words() -> None:
+def test_every_event_of_the_pipeline_has_a_text() -> None:
     events: tuple[dict[str, Any], ...] = (
         {"event": "placed", "card": None, "on": "7s"},
         {"event": "lifted", "card": "7s", "by": "A"},

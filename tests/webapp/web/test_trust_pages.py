@@ -1,4 +1,4 @@
-"""`/trust`: served over plain http to whoever asks, with the authority's certificate and never its key."""
+"""`/trust`: served over plain http without pairing, with the authority's certificate and never its key."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def authority(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=[True, False], ids=["beside plain http", "tls alone"])
 def stranger(request: pytest.FixtureRequest, board: Board, authority: Path) -> FlaskClient:
-    """A phone that nobody has let in, over plain http."""
+    """Return the client of an unpaired phone over plain http."""
     services = AppConfig(authority=authority, is_tls_optional=request.param, pairing=Pairing(lambda: 0.0))
     client = create_app(services, board).test_client()
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
@@ -38,7 +38,7 @@ def stranger(request: pytest.FixtureRequest, board: Board, authority: Path) -> F
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_five_steps_each_with_a_drawing(stranger: FlaskClient, language: str) -> None:
+def test_page_has_five_steps_with_drawings(stranger: FlaskClient, language: str) -> None:
     page = stranger.get(f"/trust?language={language}")
     assert page.status_code == 200
     assert page.text.count("<svg") == 10
@@ -48,7 +48,7 @@ def test_five_steps_each_with_a_drawing(stranger: FlaskClient, language: str) ->
     assert "<script" not in page.text
 
 
-def test_a_phone_s_own_way_comes_first(stranger: FlaskClient) -> None:
+def test_instructions_for_the_own_phone_come_first(stranger: FlaskClient) -> None:
     for agent, first in (
         ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0)", "iphone"),
         ("Mozilla/5.0 (Linux; Android 15)", "android"),
@@ -57,25 +57,25 @@ def test_a_phone_s_own_way_comes_first(stranger: FlaskClient) -> None:
         assert re.findall(r'h2 id="(\w+)"', page)[0] == first
 
 
-def test_the_certificate_is_handed_out_and_its_key_is_not(stranger: FlaskClient, authority: Path) -> None:
+def test_certificate_is_served_without_its_key(stranger: FlaskClient, authority: Path) -> None:
     answer = stranger.get("/trust/kozyr.crt")
     assert answer.mimetype == "application/x-x509-ca-cert"
     own = x509.load_pem_x509_certificate(authority.read_bytes())
     assert x509.load_der_x509_certificate(answer.data) == own
     profile = stranger.get("/trust/kozyr.mobileconfig")
     assert profile.mimetype == "application/x-apple-aspen-config"
-    told = plistlib.loads(profile.data)
-    assert told["PayloadType"] == "Configuration"
-    (inner,) = told["PayloadContent"]
+    contents = plistlib.loads(profile.data)
+    assert contents["PayloadType"] == "Configuration"
+    (inner,) = contents["PayloadContent"]
     assert inner["PayloadType"] == "com.apple.security.root"
     assert x509.load_der_x509_certificate(inner["PayloadContent"]) == own
-    assert stranger.get("/trust/kozyr.mobileconfig").data == profile.data, "installed again it is the same profile"
+    assert stranger.get("/trust/kozyr.mobileconfig").data == profile.data, "the profile is the same on every download"
     assert b"PRIVATE KEY" not in answer.data + profile.data
     for path in ("/trust/authority.key", "/trust/../tls/authority.key"):
         assert stranger.get(path).status_code in (303, 308, 404)
 
 
-def test_the_authority_may_sign_for_this_machine_alone(authority: Path) -> None:
+def test_authority_may_sign_only_for_this_machine(authority: Path) -> None:
     certificate = x509.load_pem_x509_certificate(authority.read_bytes())
     constraints = certificate.extensions.get_extension_for_class(x509.NameConstraints)
     assert constraints.critical
@@ -83,7 +83,7 @@ def test_the_authority_may_sign_for_this_machine_alone(authority: Path) -> None:
     assert permitted == ["kitchen", "localhost", "127.0.0.0/8", "::1/128", "192.168.1.0/24"]
 
 
-def test_without_a_certificate_there_is_nothing_to_trust(board: Board) -> None:
+def test_trust_page_is_missing_without_a_certificate(board: Board) -> None:
     client = create_app(AppConfig(), board).test_client()
     for path in ("/trust", "/trust/kozyr.crt", "/trust/kozyr.mobileconfig"):
         answer = client.get(path)
