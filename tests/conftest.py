@@ -1,4 +1,4 @@
-"""What every test stands on: a data folder of its own, never the user's; which examples; how many run side by side."""
+"""Settings for all tests: a separate data folder, profiles of hypothesis, and the number of parallel workers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.sample_size import is_nightly
 from vision.data_home import HOME_VARIABLE
 
 WORKERS_AT_MOST = 4
-"""Each holds its own networks, and the pages' tests a Chromium: some 600 MB."""
+"""Memory of a worker with its networks and, in tests of pages, a Chromium: some 600 MB."""
 
 # A busy machine fails no property, and `make test` tries the same examples each time: new ones are the night's.
 settings.register_profile(
@@ -23,13 +23,13 @@ settings.load_profile("kozyr")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return two more than there are cores: tests wait a quarter of the time for a page, a clock or another program."""
+    """Return two more than the number of cores: tests wait for pages and processes a quarter of the time."""
     return min((os.cpu_count() or 1) + 2, WORKERS_AT_MOST)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Decks and matches of the tests go to a folder that nobody else uses."""
+    """Use a temporary data folder for decks and matches."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(HOME_VARIABLE, str(tmp_path_factory.mktemp("home")))
         patch.delenv("KOZYR_STORE", raising=False)

@@ -1,4 +1,4 @@
-"""A disk on which a file can grow only so far, as if it were full: the system itself refuses the rest."""
+"""Simulate a full disk by the system's limit on the size of files."""
 
 from __future__ import annotations
 

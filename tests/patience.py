@@ -1,4 +1,4 @@
-"""Waiting for what happens in another thread, process or page: long, because a machine may be busy."""
+"""Waiting for results of other threads, processes or pages, with a long limit for busy machines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 PATIENCE_S = 120.0
-"""A test that passes never waits so long."""
+"""Seconds. A passing test never waits so long."""
 
 Found = TypeVar("Found")
 

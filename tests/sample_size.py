@@ -1,7 +1,7 @@
 """
-How many games or examples a test draws: some in ``make test``, all of them in ``make nightly``.
+Number of games or examples of a test: some in ``make test``, all of them in ``make nightly``.
 
-The one place that knows which of the two runs.
+Only this module checks which of the two runs.
 """
 
 from __future__ import annotations

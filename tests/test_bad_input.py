@@ -1,8 +1,8 @@
 """
 Bad input for every command: one sentence on standard error, the right status, never a traceback.
 
-What can go wrong with pictures, videos, records, weights, rule sets, ports and cameras is tried here in one place, each
-through the front door.
+Errors with pictures, videos, records, weights, rule sets, ports and cameras are tested here together, each through the
+command line.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ import pytest
 
 from webapp.commands import cli
 
-Said = tuple[int, str, str]
+CommandResult = tuple[int, str, str]
 
 
 @pytest.fixture
-def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Call the command in this process: status, standard output, standard error."""
+def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
+    """Return a function that calls the command in this process: status, standard output, standard error."""
 
-    def call(*arguments: object) -> Said:
+    def call(*arguments: object) -> CommandResult:
         status = cli.main([str(each) for each in arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        output = capsys.readouterr()
+        return status, output.out, output.err
 
     return call
 
 
-def assert_one_error(said: Said, *, status: int = 1, names: object = "") -> None:
+def assert_one_error(result: CommandResult, *, status: int = 1, names: object = "") -> None:
     """Assert that the error is one line that names the thing and says what was expected."""
-    came, out, err = said
+    came, out, err = result
     assert came == status, err
     assert "expected" in err
     assert str(names) in err
@@ -44,7 +44,7 @@ def assert_one_error(said: Said, *, status: int = 1, names: object = "") -> None
 
 
 def broken_files(folder: Path) -> dict[str, Path]:
-    """Make files that are not what they seem."""
+    """Create files whose content does not match their name."""
     contents = {
         "empty.mp4": b"",
         "text.mp4": b"this is no video\n" * 50,
@@ -59,38 +59,40 @@ def broken_files(folder: Path) -> dict[str, Path]:
 
 @pytest.mark.parametrize("name", ["empty.mp4", "text.mp4", "cut.mp4", "noise.avi"])
 @pytest.mark.parametrize("command", ["review", "watch"])
-def test_a_video_that_cannot_be_played(kozyr: Callable[..., Said], tmp_path: Path, command: str, name: str) -> None:
+def test_unplayable_video_is_refused(
+    kozyr: Callable[..., CommandResult], tmp_path: Path, command: str, name: str
+) -> None:
     path = broken_files(tmp_path)[name]
     more = ("--exit", "--no-browser", "--port", "0") if command == "watch" else ()
     assert_one_error(kozyr(command, path, *more), names=path)
 
 
 @pytest.mark.parametrize("command", ["review", "watch"])
-def test_a_source_that_is_not_there(kozyr: Callable[..., Said], tmp_path: Path, command: str) -> None:
+def test_missing_source_is_refused(kozyr: Callable[..., CommandResult], tmp_path: Path, command: str) -> None:
     more = ("--exit", "--no-browser", "--port", "0") if command == "watch" else ()
     assert_one_error(kozyr(command, tmp_path / "none.mp4", *more), names="none.mp4")
 
 
-def test_a_folder_without_pictures(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+def test_folder_without_pictures_is_refused(kozyr: Callable[..., CommandResult], tmp_path: Path) -> None:
     assert_one_error(kozyr("review", tmp_path), names=tmp_path)
 
 
-def test_a_camera_that_is_not_there(kozyr: Callable[..., Said]) -> None:
+def test_missing_camera_is_refused(kozyr: Callable[..., CommandResult]) -> None:
     assert_one_error(kozyr("watch", "97", "--exit", "--no-browser", "--port", "0"), names="97")
 
 
-def test_a_port_that_is_occupied(kozyr: Callable[..., Said]) -> None:
+def test_occupied_port_is_refused(kozyr: Callable[..., CommandResult]) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        said = kozyr("demo", "--exit", "--no-browser", "--port", port)
-    assert_one_error(said, names=port)
-    assert "--port" in said[2]
+        output = kozyr("demo", "--exit", "--no-browser", "--port", port)
+    assert_one_error(output, names=port)
+    assert "--port" in output[2]
 
 
 @pytest.mark.parametrize("command", ["demo", "review", "read", "watch"])
-def test_weights_that_are_not_there(kozyr: Callable[..., Said], tmp_path: Path, command: str) -> None:
+def test_missing_weights_are_refused(kozyr: Callable[..., CommandResult], tmp_path: Path, command: str) -> None:
     picture = tmp_path / "table.png"
     write_picture(picture)
     thing = {"demo": (), "review": (tmp_path,), "read": (picture,), "watch": (tmp_path,)}[command]
@@ -99,7 +101,7 @@ def test_weights_that_are_not_there(kozyr: Callable[..., Said], tmp_path: Path, 
 
 
 @pytest.mark.parametrize("content", [b"", b"not a network", b"\x08\x07" * 500])
-def test_weights_that_are_no_network(kozyr: Callable[..., Said], tmp_path: Path, content: bytes) -> None:
+def test_invalid_weights_are_refused(kozyr: Callable[..., CommandResult], tmp_path: Path, content: bytes) -> None:
     write_picture(tmp_path / "table.png")
     for name in ("finder.onnx", "corner_refiner.onnx", "classifier.onnx", "overlap_network.onnx"):
         (tmp_path / name).write_bytes(content)
@@ -130,9 +132,7 @@ def page_of_print() -> np.ndarray:
     return sheet
 
 
-def test_pictures_without_cards_get_none_and_bad_ones_a_sentence_each(
-    kozyr: Callable[..., Said], tmp_path: Path
-) -> None:
+def test_pictures_without_cards_and_invalid_pictures(kozyr: Callable[..., CommandResult], tmp_path: Path) -> None:
     import cv2
 
     table = np.clip(np.random.default_rng(1).normal((60, 110, 60), 6, (720, 1280, 3)), 0, 255).astype(np.uint8)
@@ -177,19 +177,21 @@ def test_pictures_without_cards_get_none_and_bad_ones_a_sentence_each(
         ("--seats", "A,A"),
     ],
 )
-def test_options_that_cannot_be_meant(kozyr: Callable[..., Said], command: str, option: str, value: str) -> None:
+def test_invalid_option_values_are_refused(
+    kozyr: Callable[..., CommandResult], command: str, option: str, value: str
+) -> None:
     thing = () if command == "demo" else ("table.png",)
     assert_one_error(kozyr(command, *thing, option, value), status=2, names=value.partition("=")[0])
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"kozyr": 9}', '{"kozyr": 1, "rules": "poker"}'])
-def test_a_start_that_cannot_be_used(kozyr: Callable[..., Said], tmp_path: Path, content: str) -> None:
+def test_invalid_start_is_refused(kozyr: Callable[..., CommandResult], tmp_path: Path, content: str) -> None:
     path = tmp_path / "header.json"
     path.write_text(content)
     assert_one_error(kozyr("review", "game.mp4", "--start", path), names=path)
 
 
-def test_a_record_that_would_overwrite_what_is_read(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+def test_record_that_would_overwrite_the_input_is_refused(kozyr: Callable[..., CommandResult], tmp_path: Path) -> None:
     clip = tmp_path / "table.png"
     write_picture(clip)
     before = clip.read_bytes()
@@ -197,7 +199,7 @@ def test_a_record_that_would_overwrite_what_is_read(kozyr: Callable[..., Said], 
     assert clip.read_bytes() == before
 
 
-def test_a_record_that_cannot_be_written(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+def test_unwritable_record_is_refused(kozyr: Callable[..., CommandResult], tmp_path: Path) -> None:
     write_picture(tmp_path / "table.png")
     assert_one_error(
         kozyr("review", tmp_path / "table.png", "--record", tmp_path / "no" / "game.jsonl"), names="game.jsonl"
@@ -220,23 +222,23 @@ HEADER = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B
         ([HEADER, {"at": 1, "event": "placed", "card": "9h", "by": "Z"}], 2),
     ],
 )
-def test_a_record_that_cannot_be_used_names_file_and_line(
-    kozyr: Callable[..., Said], tmp_path: Path, lines: list[object], at: int
+def test_error_of_an_invalid_record_names_file_and_line(
+    kozyr: Callable[..., CommandResult], tmp_path: Path, lines: list[object], at: int
 ) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
     assert_one_error(kozyr("referee", path, "--json"), names=f"{path}:{at}: expected")
 
 
-def test_a_record_that_is_not_there(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+def test_missing_record_is_refused(kozyr: Callable[..., CommandResult], tmp_path: Path) -> None:
     assert_one_error(kozyr("referee", tmp_path / "none.jsonl"), names="none.jsonl")
 
 
-def test_a_record_of_bytes_that_are_no_text(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+def test_record_that_is_not_utf8_is_refused(kozyr: Callable[..., CommandResult], tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(b"\xff\xfe\x00\x01")
     assert_one_error(kozyr("referee", path, "--json"), names=path)
 
 
-def test_a_rule_set_that_is_not_there(kozyr: Callable[..., Said]) -> None:
+def test_unknown_rule_set_is_refused(kozyr: Callable[..., CommandResult]) -> None:
     assert_one_error(kozyr("rules", "poker"), status=2, names="poker")

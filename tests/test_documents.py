@@ -1,4 +1,4 @@
-"""Documents name what is there: folders, files, links; and their lines can be read."""
+"""Documents: existing folders, files and links, line lengths, and contents."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def named_paths(text: str) -> Iterator[str]:
     """
     Yield files and folders written in back-ticks: with a slash, and a known first folder or a file's ending.
 
-    A part in capitals stands for a name that is anybody's to choose.
+    A part in capitals is a placeholder for any name.
     """
     for code in re.findall(r"`([^`\n]+)`", FENCED.sub("", text)):
         if any(part.isupper() for part in re.split(r"[/.]", code)):
@@ -48,7 +48,7 @@ def is_there(path: str, document: Path) -> bool:
 
 
 MADE_BY_COMMANDS = ("runs/", "photos/")
-"""Folders that commands in the documents write to, or people have."""
+"""Folders that commands in the documents write to, or that users have."""
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -63,7 +63,7 @@ def test_paths_and_links_of_a_document_exist(document: Path) -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_line_of_a_document_is_too_long(document: Path) -> None:
+def test_lines_of_documents_are_not_too_long(document: Path) -> None:
     def is_free(line: str) -> bool:
         return line.lstrip().startswith("|") or "://" in line
 
@@ -71,7 +71,7 @@ def test_no_line_of_a_document_is_too_long(document: Path) -> None:
     assert [number for number, line in lines if len(line) > WIDEST and not is_free(line)] == []
 
 
-def test_no_document_names_a_path_outside_the_repository() -> None:
+def test_documents_name_no_path_outside_the_repository() -> None:
     outside = re.compile(r"\.\./shared|(?<![\w./])/(?:work|home|root|mnt)/")
     assert [document.name for document in DOCUMENTS if outside.search(text_of(document))] == []
 
@@ -95,7 +95,7 @@ def test_each_version_of_the_changelog_has_a_date_and_under_sixty_lines() -> Non
     assert headings[1].split(" - ")[0] == version[1]
 
 
-def test_picture_of_the_readme_moves_and_is_small() -> None:
+def test_picture_of_the_readme_is_a_small_animation() -> None:
     picture = ROOT / "docs" / "table.webp"
     assert "docs/table.webp" in text_of(ROOT / "README.md")
     assert picture.stat().st_size < 2_000_000
@@ -120,13 +120,13 @@ def sections() -> Iterator[tuple[str, str]]:
         yield heading.strip(), text
 
 
-def test_the_architecture_has_a_section_for_every_folder_of_code() -> None:
+def test_architecture_has_a_section_for_every_code_folder() -> None:
     folders = {heading for heading, _ in sections()}
     assert code_folders() - folders == set()
     assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
 
 
-def test_the_architecture_names_no_file_that_is_not_there() -> None:
+def test_files_named_in_the_architecture_exist() -> None:
     missing = []
     for folder, text in sections():
         for code in re.findall(r"`([^`\n]+)`", text):
@@ -137,6 +137,6 @@ def test_the_architecture_names_no_file_that_is_not_there() -> None:
     assert missing == []
 
 
-def test_examples_of_the_readme_give_what_it_shows() -> None:
+def test_examples_of_the_readme_give_the_shown_output() -> None:
     failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert (failed, tried) == (0, 5)

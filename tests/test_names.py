@@ -39,26 +39,26 @@ def classes() -> dict[str, list[str]]:
     return found
 
 
-def test_no_two_classes_have_one_name() -> None:
+def test_class_names_are_unique() -> None:
     shared = {name: files for name, files in classes().items() if len(files) > 1}
     assert shared == {}
 
 
-def test_no_two_modules_have_one_name() -> None:
+def test_module_names_are_unique() -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for file in first_party():
         if file.stem not in ("__init__", "__main__") and file.parent.as_posix() != COMMANDS:
             found[file.stem].append(str(file))
     shared = {name: files for name, files in found.items() if len(files) > 1}
     assert {name: files for name, files in shared.items() if name not in SAME_MODULES} == {}
-    assert SAME_MODULES.keys() <= shared.keys(), "an exception that nothing needs"
+    assert SAME_MODULES.keys() <= shared.keys(), "an unused exception"
 
 
-def test_the_classes_are_found_at_all() -> None:
+def test_classes_are_found() -> None:
     assert len(classes()) > 300
 
 
-def test_nothing_is_imported_from_a_test_module() -> None:
+def test_test_modules_are_not_imported() -> None:
     imports = re.compile(r"^\s*(?:from tests(?:\.\w+)*\.test_\w+ import|from tests[.\w]* import test_)", re.MULTILINE)
     assert imports.search("from tests.vision.test_pipeline import bout")
     importing = [

@@ -1,4 +1,4 @@
-"""A rule has five parts: an id, a function, a paragraph with its source, a phrase per language, a case. Counted."""
+"""Each rule has an id, a function, a paragraph with its source, a phrase in each language, and a case."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def test_every_fault_has_a_function_that_names_it(fault: FaultId) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_every_fault_has_a_paragraph_in_the_law(fault: str) -> None:
+def test_every_fault_has_a_paragraph_in_the_rules(fault: str) -> None:
     assert LAW.count(f"- **`{fault}`**:") == 1
 
 
-def test_the_law_gives_a_source_for_every_paragraph() -> None:
+def test_every_paragraph_of_the_rules_has_a_source() -> None:
     paragraphs = re.findall(r"- \*\*`[a-z-]+`\*\*:(.*?)(?=\n- |\n\n)", LAW, re.S)
     assert len(paragraphs) == len(FAULTS)
     assert [text for text in paragraphs if not SOURCE.search(text)] == []
@@ -86,7 +86,7 @@ def test_every_announcement_is_described_in_the_record_document() -> None:
     assert [kind for kind in KINDS if f"| `{kind}` |" not in RECORD] == []
 
 
-def test_the_law_lists_every_option_with_its_values_and_every_rule_set() -> None:
+def test_rules_list_every_option_with_values_and_every_rule_set() -> None:
     def word(value: object) -> str:
         return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -100,8 +100,8 @@ def test_the_law_lists_every_option_with_its_values_and_every_rule_set() -> None
 
 def announced(kind: str, fact: str | None = None) -> set[Any]:
     """Return the announcements of a kind that cases expect; with ``fact``: the values of it."""
-    said = [each["announce"] for case in CASES for each in case["expect"] if "announce" in each]
-    return {each.get(fact) if fact else kind for each in said if each["announce"] == kind}
+    expected = [each["announce"] for case in CASES for each in case["expect"] if "announce" in each]
+    return {each.get(fact) if fact else kind for each in expected if each["announce"] == kind}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -122,7 +122,7 @@ def test_every_reason_and_every_ending_has_a_case(kind: str, fact: str, section:
     assert set(nested("en")[section]) <= announced(kind, fact)
 
 
-def test_every_doubt_has_a_case() -> None:
+def test_every_reason_of_a_doubt_has_a_case() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "referee").glob("*.py")))
     reasons = set(re.findall(r'"doubt",\s+reason="([a-z-]+)"', source))
     assert len(reasons) > 5
@@ -147,23 +147,23 @@ TO_MATTER: dict[str, dict[str, object]] = {
     "low_limit_gives": {"low_limit": 5, "low_limit_until": "first_bout"},
     "team_end": {"teams": "2x2", "result": "first_out_wins"},
 }
-"""What else a house must say for an option to decide anything."""
+"""Other options that must be set for an option to have an effect."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
-def test_each_value_of_an_option_changes_what_the_rules_say(option: Any, language: str) -> None:
-    told = []
+def test_each_option_value_changes_the_explanation_of_the_rules(option: Any, language: str) -> None:
+    explanations = []
     for value in (*option.values, *((4, 7) if option.counts else ())):
         house = {**TO_MATTER.get(option.name, {}), option.name: value}
         if house.get("low_limit", 5) is None or house.get("low_limit_until", "first_bout") is None:
             house = {}
-        told.append(tuple(explain(rulebook("podkidnoy-36", house), language)))
-    assert len(set(told)) == len(told)
+        explanations.append(tuple(explain(rulebook("podkidnoy-36", house), language)))
+    assert len(set(explanations)) == len(explanations)
 
 
 def slots(table: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield every phrase of a language by its key, with the names of the facts it is filled with."""
+    """Yield the key of every phrase of a language, with the names of its placeholders."""
     for key, phrase in table.items():
         if isinstance(phrase, Mapping):
             yield from slots(phrase, f"{place}{key}.")
@@ -172,7 +172,7 @@ def slots(table: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, froz
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
-def test_a_phrase_names_the_same_facts_in_every_language(language: str) -> None:
+def test_phrases_have_the_same_placeholders_in_every_language(language: str) -> None:
     english, other = dict(slots(nested("en"))), dict(slots(nested(language)))
     assert set(english) == set(other)
     assert len(english) > 200
@@ -181,7 +181,7 @@ def test_a_phrase_names_the_same_facts_in_every_language(language: str) -> None:
     assert [key for key in english if english[key] - grammar != other[key] - grammar] == []
 
 
-def test_no_sentence_of_a_case_lacks_a_fact(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sentences_of_cases_have_all_their_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     lacking: list[str] = []
 
     class Recorded(dict[str, object]):
@@ -190,7 +190,7 @@ def test_no_sentence_of_a_case_lacks_a_fact(monkeypatch: pytest.MonkeyPatch) -> 
             return ""
 
     monkeypatch.setattr(webapp.text.present, "defaultdict", lambda missing, known: Recorded(known))
-    said: set[str] = set()
+    written: set[str] = set()
     for case in CASES:
         referee, at = Referee(Header.parse(case["record"][0])), 0.0
         for data in case["record"][1:]:
@@ -198,12 +198,12 @@ def test_no_sentence_of_a_case_lacks_a_fact(monkeypatch: pytest.MonkeyPatch) -> 
             at = event.at
             step = referee.apply(event)
             for language in LANGUAGES:
-                said.update(say(each, language) for each in (*step.rulings, *step.announcements))
+                written.update(say(each, language) for each in (*step.rulings, *step.announcements))
     assert lacking == []
-    assert len(said) > 400
+    assert len(written) > 400
 
 
-def test_languages_say_the_same_things() -> None:
+def test_all_languages_have_the_same_phrases() -> None:
     english, others = nested("en"), [nested(language) for language in LANGUAGES[1:]]
     for other in others:
         assert {section: set(english[section]) for section in english} == {
@@ -220,14 +220,14 @@ def test_every_rule_set_is_described_in_plain_words(preset: str, language: str) 
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_preset_is_as_the_rules_describe_it(preset: str) -> None:
+def test_every_preset_has_the_described_options(preset: str) -> None:
     house, players = HOUSES[preset]
     rules = rulebook(preset)
     assert {option: getattr(rules, option) for option in house} == house
     assert PRESETS[preset].players == players
 
 
-def test_every_preset_is_there() -> None:
+def test_every_described_preset_exists() -> None:
     assert set(PRESETS) == set(HOUSES)
 
 

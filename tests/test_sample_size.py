@@ -1,4 +1,4 @@
-"""The night plays every test that draws more by night."""
+"""`make nightly` runs every test with a larger nightly sample."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[1]
 NAMED = "DRAWN_BY_LOT :="
 
 
-def test_make_nightly_runs_every_test_that_draws_more_by_night() -> None:
+def test_make_nightly_runs_every_test_with_a_larger_sample() -> None:
     line = next(each for each in (ROOT / "Makefile").read_text("utf-8").splitlines() if each.startswith(NAMED))
     run = [ROOT / place for place in line.removeprefix(NAMED).split()]
     drawing = {

@@ -1,4 +1,4 @@
-"""Every setting says what it is, and every class of settings where its values come from."""
+"""Every setting has a description, and every class of settings names the source of its values."""
 
 from __future__ import annotations
 

@@ -13,13 +13,15 @@ RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "
 
 
 def faults_of(page: Page) -> list[str]:
-    """Return what axe-core finds wrong with a page, in its dark and its light colours."""
+    """Return the violations that axe-core finds on a page, in its dark and its light colours."""
     page.evaluate(AXE)
-    told = []
+    violations = []
     themes: tuple[Literal["dark", "light"], ...] = ("dark", "light")
     for theme in themes:
         page.emulate_media(color_scheme=theme)  # the page of codes has no script that could ask what was chosen
         page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
         found: dict[str, Any] = page.evaluate("rules => axe.run(document, rules)", RULES)
-        told += [f"{theme} {each['id']}: {node['target']}" for each in found["violations"] for node in each["nodes"]]
-    return told
+        violations += [
+            f"{theme} {each['id']}: {node['target']}" for each in found["violations"] for node in each["nodes"]
+        ]
+    return violations

@@ -41,13 +41,13 @@ from webapp.web.serving import Service
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
 PATIENCE_MS = 1000 * PATIENCE_S
-"""So long a page may take for anything; a test that passes never waits so long."""
+"""Limit for every wait in a page; a passing test never waits so long."""
 SLOWED = float(os.environ.get("KOZYR_SLOW_BROWSER", 1))
-"""How many times slower a page runs than it could."""
+"""Factor by which a page is slowed down."""
 LATE_MS = 400
-"""Each answer comes so much later to a page that is slowed."""
+"""Delay of each answer to a slowed page."""
 LEFT = "net::ERR_ABORTED"
-"""What Chromium says of a request that it gave up itself since the page was left for another."""
+"""Chromium's error for a request that it cancelled because the page was left."""
 LAID_OUT = """new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
   setTimeout(done, 5000); // a page that draws no frame must not stop the test for ever
@@ -63,7 +63,7 @@ SIZES = {
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests. Without one they are skipped, but where ``CI`` is set they fail."""
+    """Start one Chromium for all tests. Without one they are skipped, or fail if ``CI`` is set."""
     place = find_chromium()
     if place is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(NONE_FOUND)
@@ -76,7 +76,7 @@ def browser() -> Iterator[Browser]:
 
 @dataclass
 class Table:
-    """A table whose page is served: ``happens`` feeds the real referee, ``presses`` is what the page sent."""
+    """A table whose page is served: ``happens`` feeds the real referee, ``presses`` has what the page sent."""
 
     address: str
     board: Board
@@ -99,7 +99,7 @@ class Table:
         return done
 
     def show(self) -> None:
-        """Hang up the match as it stands."""
+        """Publish the current state of the match."""
         moves = self.board.newest.moves + 1
         self.board.publish(moves=moves, camera=CameraHealth(Condition.WATCHING, at_s=1.0), **self.match.on_board())
 
@@ -175,7 +175,9 @@ def watched_page(
         slow_down(page)
     page.on(
         "console",
-        lambda said: troubles.append(f"{said.text} {said.location}") if said.type in ("error", "warning") else None,
+        lambda message: (
+            troubles.append(f"{message.text} {message.location}") if message.type in ("error", "warning") else None
+        ),
     )
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on(
@@ -205,7 +207,7 @@ def sizes_in_turn(page: Page, sizes: Iterable[str] = SIZES) -> Iterator[str]:
 
 @pytest.fixture
 def open_page(browser: Browser, lay: object) -> Iterator[Callable[..., Page]]:
-    """Open an address; what goes wrong in the browser fails the test when it ends."""
+    """Return a function that opens an address; errors in the browser fail the test at its end."""
     troubles: list[str] = []
     pages: list[Page] = []
 

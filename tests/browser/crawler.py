@@ -1,5 +1,5 @@
 """
-Taps everything that can be tapped on a page, twice, and finds the way back: no state of a page is a dead end.
+Tap every control of a page twice and find the way back, so that no state of a page is a dead end.
 
 A dialog or a menu that opens has to close by Escape, and a dialog by a button of its own too. Each control of a dialog
 is tapped as well; only what deletes a match for good is left alone. A page that a tap leads to has to lead back to the
@@ -20,7 +20,7 @@ MODAL = "dialog:modal"
 CLOSED_BY_ESCAPE = {"dialog": MODAL, "menu": "details[name='menu'][open]"}
 ESCAPES = 20
 SHORT_MS = 3000
-"""A tap that is not possible at once is not possible for a person either."""
+"""Milliseconds. A tap must be possible at once, as for a person."""
 LEAVES = """a => a.hasAttribute("download") || a.getAttribute("href")?.startsWith("/api/")
   || !a.href.startsWith(location.origin)"""
 NAMES = """(controls, all) => controls.map((each) => {

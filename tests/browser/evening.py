@@ -42,13 +42,13 @@ def program(folder: Path, film: Path | None) -> Iterator[dict[str, str]]:
     codes = folder / "codes.json"
     call = [sys.executable, "-m", "webapp.commands.cli", *(("watch", str(film)) if film else ())]
     call += ["--no-browser", "--host", "127.0.0.1", "--port", "0", "--pair", "always", "--pairing", str(codes)]
-    with (folder / "said.txt").open("w") as said:
+    with (folder / "output.txt").open("w") as output:
         running = subprocess.Popen(
-            call, env={**os.environ, "KOZYR_HOME": str(folder / "home")}, stdout=said, stderr=said, text=True
+            call, env={**os.environ, "KOZYR_HOME": str(folder / "home")}, stdout=output, stderr=output, text=True
         )
         try:
             wait_until(lambda: codes.exists() or running.poll() is not None)
-            assert running.poll() is None, (folder / "said.txt").read_text()
+            assert running.poll() is None, (folder / "output.txt").read_text()
             yield json.loads(codes.read_text())
         finally:
             running.terminate()
@@ -107,8 +107,8 @@ def play(tablet: Page, phone: Page, words: Mapping[str, str], other: Mapping[str
     tablet.locator("#question").get_by_role("button", name=words["was_agreed"], exact=True).click()
     for page in (tablet, phone):
         expect(page.locator("#question")).to_be_hidden()
-    for page, said in ((tablet, words), (phone, other)):
-        expect(page.locator('#call[data-tone="illegal"] .tone')).to_have_text(said["illegal"], timeout=GAME_LASTS_MS)
+    for page, texts in ((tablet, words), (phone, other)):
+        expect(page.locator('#call[data-tone="illegal"] .tone')).to_have_text(texts["illegal"], timeout=GAME_LASTS_MS)
     if to_the_end:
         expect(tablet.locator("#ending")).to_contain_text("Vera", timeout=GAME_LASTS_MS)
         expect(phone.locator("#ending")).to_contain_text("Vera")

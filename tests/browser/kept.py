@@ -69,10 +69,10 @@ def kept_match(tmp_path: Path, *, ended: bool = True, **header: Any) -> Iterator
     is_open = False
 
     class Store:
-        def write(self, line: object, said: object, result: object) -> None:
+        def write(self, line: object, rulings: object, result: object) -> None:
             crop = ("7s", CROP) if len(entries) == 1 else None  # of the card that is led
             moment = (10, 1.0) if crop else None
-            entries.append(RecordEntry(len(entries) + 1, line, said, result, moment, crop))  # type: ignore[arg-type]
+            entries.append(RecordEntry(len(entries) + 1, line, rulings, result, moment, crop))  # type: ignore[arg-type]
             if is_open:
                 matches.append(writing, entries)
 

@@ -1,5 +1,5 @@
 """
-Opens a kept match of two hours as a browser does, and says how long it takes and what it costs in memory.
+Measure time and memory for opening a stored match of two hours in a browser.
 
     python -m tests.browser.long_match [--hours 2] [--seeks 40]
 
@@ -57,7 +57,7 @@ const looking = new MutationObserver(() => {
 });
 looking.observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-ready"] });
 """
-"""By the page's own clock: from the tap to the frame that shows board and list."""
+"""Measures, by the page's own clock, the time from the tap to the frame that shows board and list."""
 
 
 def long_record(hours: float) -> list[dict[str, Any]]:
@@ -75,8 +75,8 @@ def keep(matches: Matches, record: list[dict[str, Any]], hours: float) -> str:
     entries: list[RecordEntry] = []
 
     class Store:
-        def write(self, line: Any, said: Any, result: Any) -> None:
-            entries.append(RecordEntry(len(entries) + 1, line, said, result))
+        def write(self, line: Any, rulings: Any, result: Any) -> None:
+            entries.append(RecordEntry(len(entries) + 1, line, rulings, result))
 
     match = LiveMatch(Header.parse(record[0]), store=Store())
     match.open()

@@ -1,4 +1,4 @@
-"""What everybody can use: contrast, names and roles by axe-core; calls that are heard once; colours per device."""
+"""Accessibility: contrast, names and roles by axe-core; spoken calls; colours per device."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ MENDED = {"at": 3.0, "event": "lifted", "card": "7s", "by": "B"}
 
 SIZES_OF = {"setup#players": "phone", "setup#start": "phone"}
 DRAWN = {"": "#bout .card", "places": "#zones li", "pair": ".pin", "setup": "#step h1"}
-"""What is there once a page has drawn itself."""
+"""Selectors of elements that exist once a page is drawn."""
 
 SPEECH = """
-window.said = [];
+window.spoken = [];
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
 Object.defineProperty(window, "speechSynthesis", { value: {
-  pending: false, cancel() { window.said.push("-"); }, addEventListener() {},
-  speak(said) { window.said.push(said.text); },
+  pending: false, cancel() { window.spoken.push("-"); }, addEventListener() {},
+  speak(utterance) { window.spoken.push(utterance.text); },
   getVoices: () => [{ lang: "en-GB" }],
 } });
 """
 
 
-def hears(page: Page, count: int) -> None:
-    """Wait until so much was spoken."""
-    soon(page, lambda: page.evaluate("said.length") >= count)
+def wait_for_speech(page: Page, count: int) -> None:
+    """Wait until ``count`` texts were spoken."""
+    soon(page, lambda: page.evaluate("spoken.length") >= count)
 
 
 @pytest.mark.parametrize(
     "path",
     ["", "places", "pair", "setup#camera", "setup#players", "setup#rules", "setup#deck", "setup#start", "setup#finish"],
 )
-def test_a_page_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, path: str) -> None:
+def test_page_complies_with_wcag_2_2_aa(lay: Lay, open_page: Open, path: str) -> None:
     desk = SetupDesk(GameSetup(source="0", seats=("Anna", "Boris")), begins=True)
     if not path.startswith("setup"):
         desk.take_up()
@@ -58,7 +58,7 @@ def test_a_page_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, path: str) -> None:
     assert faults_of(page) == []
 
 
-def test_a_fault_among_the_earlier_calls_can_be_read(lay: Lay, open_page: Open) -> None:
+def test_fault_among_earlier_calls_has_sufficient_contrast(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, FAULT, MENDED, {"at": 4.0, "event": "placed", "card": "Ts", "by": "B", "on": "9s"})
     page = open_page(table.address)
@@ -66,7 +66,7 @@ def test_a_fault_among_the_earlier_calls_can_be_read(lay: Lay, open_page: Open) 
     assert faults_of(page) == []
 
 
-def test_a_mended_faults_banner_goes(lay: Lay, open_page: Open) -> None:
+def test_banner_of_a_corrected_fault_disappears(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, FAULT)
     page = open_page(table.address)
@@ -76,37 +76,37 @@ def test_a_mended_faults_banner_goes(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#call .words")).to_have_text("A attacks B")
 
 
-def test_a_fault_is_spoken_once_with_the_card_spelt_out(lay: Lay, open_page: Open) -> None:
+def test_fault_is_spoken_once_with_the_card_in_words(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD)
     page = open_page(table.address, before=SPEECH)
     expect(page.locator("#call .words")).to_contain_text("9♠")
     table.happens(FAULT)
-    hears(page, 2)
+    wait_for_speech(page, 2)
     table.show()
     page.wait_for_timeout(300)
-    assert page.evaluate("said") == ["-", "The seven of spades does not beat the nine of spades."]
+    assert page.evaluate("spoken") == ["-", "The seven of spades does not beat the nine of spades."]
 
 
-def test_a_fault_that_was_spoken_is_taken_back_aloud_and_nothing_old_is_spoken(lay: Lay, open_page: Open) -> None:
+def test_withdrawal_of_a_spoken_fault_is_spoken(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD)
     page = open_page(table.address, before=SPEECH)
     expect(page.locator("#call .words")).to_contain_text("9♠")
     table.happens(FAULT)
-    hears(page, 2)
+    wait_for_speech(page, 2)
     table.happens({"at": 7.0, "event": "corrected", "line": 3, "to": {**FAULT, "card": "Ts"}})
-    hears(page, 5)
-    assert page.evaluate("said.slice(2)") == ["-", "-", "Taken back: no rule was broken there after all."]
+    wait_for_speech(page, 5)
+    assert page.evaluate("spoken.slice(2)") == ["-", "-", "Taken back: no rule was broken there after all."]
     page.evaluate("import('/static/voice.js').then((voice) => voice.missed())")
     table.happens(
         {"at": 8.0, "event": "placed", "card": "7d", "by": "A"}, {"at": 8.5, "event": "lifted", "card": "7d", "by": "A"}
     )
     expect(page.locator("#call")).to_contain_text("7♦")
-    assert page.evaluate("said.length") == 5
+    assert page.evaluate("spoken.length") == 5
 
 
-def test_who_wants_all_calls_hears_who_draws(lay: Lay, open_page: Open) -> None:
+def test_all_calls_are_spoken_if_chosen(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD)
     page = open_page(table.address, before=SPEECH)
@@ -116,8 +116,8 @@ def test_who_wants_all_calls_hears_who_draws(lay: Lay, open_page: Open) -> None:
         {"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "9s"}, {"at": 3.0, "event": "swept", "to": "heap"}
     )
     expect(page.locator("#call .tone")).to_have_text("Beaten off: the cards go to the pile.")
-    hears(page, 1)
-    assert "To draw" in page.evaluate("said[0]")
+    wait_for_speech(page, 1)
+    assert "To draw" in page.evaluate("spoken[0]")
 
 
 LONG_NAMES = [
@@ -152,7 +152,7 @@ IN_WIDE_LETTERS = """addEventListener("DOMContentLoaded", () => {
 @pytest.mark.parametrize("before", ["", IN_WIDE_LETTERS], ids=["its own letters", "wide letters"])
 @pytest.mark.parametrize("count", [3, 5, 6])
 def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Open, count: int, before: str) -> None:
-    """Which letters a page is written in is the device's to say."""
+    """Check the size of names, also with the wide letters of another device."""
     page = open_page(six_or_fewer(lay, count).address, before=before)
     expect(page.locator("#bout .pair")).to_have_count(3)
     sizes = page.locator(".seat .name").evaluate_all("all => all.map((e) => parseFloat(getComputedStyle(e).fontSize))")
@@ -160,7 +160,7 @@ def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Ope
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
-def test_no_name_is_cut_off_and_no_seat_lies_on_another(lay: Lay, open_page: Open, count: int) -> None:
+def test_names_are_not_cut_off_and_seats_do_not_overlap(lay: Lay, open_page: Open, count: int) -> None:
     page = open_page(six_or_fewer(lay, count).address)
     expect(page.locator("#bout .pair")).to_have_count(3)
     widths = "all => all.map((card) => card.getBoundingClientRect().width)"
@@ -178,7 +178,7 @@ ONE_WORD = [
 ]
 
 
-def test_a_name_of_one_long_word_breaks_with_a_hyphen_everywhere(lay: Lay, open_page: Open) -> None:
+def test_long_name_is_hyphenated_everywhere(lay: Lay, open_page: Open) -> None:
     hands = dict.fromkeys(ONE_WORD, 6)
     start = HEADER["start"] | {"hands": hands, "attacker": ONE_WORD[0], "talon": 6}
     table = lay(seats=ONE_WORD, dealer=ONE_WORD[-1], start=start)
@@ -189,7 +189,7 @@ def test_a_name_of_one_long_word_breaks_with_a_hyphen_everywhere(lay: Lay, open_
         assert page.evaluate(PAGE_FAULTS) == [], size
 
 
-def test_the_menu_lies_within_the_screen(lay: Lay, open_page: Open) -> None:
+def test_menu_is_within_the_screen(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     page.locator(".languages summary").click()
     for size in sizes_in_turn(page):
@@ -201,21 +201,21 @@ def test_the_menu_lies_within_the_screen(lay: Lay, open_page: Open) -> None:
         assert box["y"] + box["height"] <= height, size
 
 
-def test_a_take_is_called(lay: Lay, open_page: Open) -> None:
+def test_take_is_shown_as_a_call(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, {"at": 2.0, "event": "pressed", "button": "take", "by": "B"})
     page = open_page(table.address)
     expect(page.locator("#call .words")).to_have_text("B takes the cards")
 
 
-def test_bad_contrast_would_be_noticed(lay: Lay, open_page: Open) -> None:
+def test_insufficient_contrast_is_detected(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     assert faults_of(page) == []
     page.evaluate("document.querySelector('#turn').style.color = 'var(--line)'")
     assert faults_of(page) == [f"{theme} color-contrast: ['#turn']" for theme in ("dark", "light")]
 
 
-def test_each_device_may_play_with_four_colours(lay: Lay, open_page: Open) -> None:
+def test_four_coloured_suits_are_a_setting_of_each_device(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD | {"card": "Jd"})
     page = open_page(table.address)

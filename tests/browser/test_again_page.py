@@ -1,4 +1,4 @@
-"""A kept match is judged again from its page, and what came out differently leads back to the moment."""
+"""Refereeing a stored match again from its page, with links to the differing moments."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.browser.kept import Kept, kept_match
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[Kept]:
-    """A match recorded by people: its rulings under another rule are certain."""
+    """Store a match recorded by people, whose rulings under another rule are certain."""
     with kept_match(tmp_path) as made:
         yield made
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_other_rules_make_another_ruling(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
+def test_other_rules_give_another_ruling(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
     page = open_page(f"{kept.page}/again", size=size)
     expect(page.locator("#by-film")).to_be_enabled()
     page.select_option("#rules", "free")
@@ -35,7 +35,7 @@ def test_other_rules_make_another_ruling(open_page: Callable[..., Page], kept: K
     page.wait_for_selector("body[data-line='6']")
 
 
-def test_by_its_own_rules_all_is_the_same(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_same_rules_give_no_difference(open_page: Callable[..., Page], kept: Kept) -> None:
     page = open_page(kept.page)
     page.wait_for_selector("body[data-ready]")
     page.click(".more-ways a")
@@ -53,12 +53,12 @@ performance.now = () => began + (passed() - began) * 600; // a tenth of a second
 """
 
 
-def test_the_time_left_is_that_of_the_rest_at_the_speed_so_far(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_remaining_time_is_estimated_from_the_speed_so_far(open_page: Callable[..., Page], kept: Kept) -> None:
     page = open_page(f"{kept.page}/again", before=TIMES_FASTER)
-    told = chain([0.01], repeat(0.5))
+    shares = chain([0.01], repeat(0.5))
     expect(page.locator("#by-record")).to_be_visible()
     page.route("**/again?*", lambda route: route.fulfill(status=202, json={"job": "x"}))
-    page.route("**/api/jobs/x", lambda route: route.fulfill(json={"state": "running", "share": next(told)}))
+    page.route("**/api/jobs/x", lambda route: route.fulfill(json={"state": "running", "share": next(shares)}))
     began = page.evaluate("performance.now()")
     page.click("#by-record")
     left = page.locator(".time-left")

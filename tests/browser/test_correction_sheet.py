@@ -1,4 +1,4 @@
-"""What people put right on the page, in a real browser."""
+"""Corrections on the page, in a real browser."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SLOW_ANSWERS = """() => {
     return answer;
   };
 }"""
-"""Hold every answer to the page for a second."""
+"""Script that delays every answer to the page by a second."""
 
 
 def camera(lay: Lay, *events: dict[str, Any]) -> Table:
@@ -46,7 +46,7 @@ def faults(table: Table) -> int:
     return table.match.ruling_counts["illegal"]
 
 
-def test_a_question_answered_on_one_device_is_gone_from_all(lay: Lay, open_page: Open) -> None:
+def test_question_answered_on_one_device_disappears_on_all(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, DOUBTED, PAUSE)
     tablet, phone = open_page(table.address), open_page(table.address, "phone")
     for page in (tablet, phone):
@@ -58,7 +58,7 @@ def test_a_question_answered_on_one_device_is_gone_from_all(lay: Lay, open_page:
     assert faults(table) == 1
 
 
-def test_what_is_left_as_it_is_stays_so_on_every_device_until_that_is_undone(lay: Lay, open_page: Open) -> None:
+def test_accepted_fault_stays_on_every_device_until_undone(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, DOUBTED, PAUSE)
     tablet, phone = open_page(table.address), open_page(table.address, "phone")
     expect(tablet.locator("#question").get_by_role("button", name="The referee is wrong")).to_be_visible()
@@ -72,7 +72,7 @@ def test_what_is_left_as_it_is_stays_so_on_every_device_until_that_is_undone(lay
     expect(tablet.locator("#question")).to_be_visible()
 
 
-def test_a_question_disappears_when_later_events_answer_it(lay: Lay, open_page: Open) -> None:
+def test_question_disappears_when_later_events_answer_it(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, DOUBTED, PAUSE)
     page = open_page(table.address)
     expect(page.locator("#question")).to_be_visible()
@@ -82,7 +82,7 @@ def test_a_question_disappears_when_later_events_answer_it(lay: Lay, open_page: 
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_a_card_is_tapped_and_named_and_the_fault_falls_away(lay: Lay, open_page: Open, size: str) -> None:
+def test_renaming_a_tapped_card_withdraws_the_fault(lay: Lay, open_page: Open, size: str) -> None:
     table = camera(lay, LEAD, WRONG | {"card": "6h"}, {"at": 3.0, "event": "placed", "card": "7d", "by": "A"})
     page = open_page(table.address, size)
     page.locator('#bout .card[data-card="6h"]').click()
@@ -105,7 +105,7 @@ def test_a_card_is_tapped_and_named_and_the_fault_falls_away(lay: Lay, open_page
     expect(page.locator('#bout .card[data-card="6h"]')).to_be_visible()
 
 
-def test_a_call_is_tapped_and_did_not_happen(lay: Lay, open_page: Open) -> None:
+def test_event_of_a_tapped_call_is_removed(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG, BACK, {"at": 5.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"})
     assert faults(table) == 1
     page = open_page(table.address)
@@ -116,7 +116,7 @@ def test_a_call_is_tapped_and_did_not_happen(lay: Lay, open_page: Open) -> None:
     assert faults(table) == 0
 
 
-def test_what_was_missed_is_put_in_where_it_happened(lay: Lay, open_page: Open) -> None:
+def test_missed_event_is_inserted_at_its_place(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, SWEPT | {"at": 9.0})
     page = open_page(table.address)
     page.get_by_role("button", name="Put something right").click()
@@ -137,7 +137,7 @@ def test_what_was_missed_is_put_in_where_it_happened(lay: Lay, open_page: Open) 
     assert table.match.state["hands"]["B"] == 5
 
 
-def test_the_table_can_be_stated_to_be_different(lay: Lay, open_page: Open) -> None:
+def test_table_state_can_be_corrected(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD)
     page = open_page(table.address)
     page.locator("#seats .count").first.click()
@@ -149,7 +149,7 @@ def test_the_table_can_be_stated_to_be_different(lay: Lay, open_page: Open) -> N
     assert table.match.state["hands"] == {"A": 5, "B": 5, "C": 6}
 
 
-def test_a_correction_stays_in_the_log_with_undo_under_one_name_on_every_device(lay: Lay, open_page: Open) -> None:
+def test_correction_stays_in_the_log_with_undo_on_every_device(lay: Lay, open_page: Open) -> None:
     beaten = {"at": 2.0, "event": "placed", "card": "Th", "by": "B", "on": "7s"}
     table = camera(lay, LEAD, beaten, {"at": 3.0, "event": "placed", "card": "Ts", "by": "A"})
     tablet, phone = open_page(table.address), open_page(table.address, "phone")
@@ -174,7 +174,7 @@ def test_a_correction_stays_in_the_log_with_undo_under_one_name_on_every_device(
         expect(page.locator('#bout .card[data-card="7s"]')).to_be_visible()
 
 
-def test_the_timeline_shows_each_bout_and_opens_what_is_tapped(lay: Lay, open_page: Open) -> None:
+def test_timeline_shows_each_bout_and_opens_a_tapped_event(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG, BACK, {"at": 5.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"})
     table.happens(SWEPT | {"at": 6.0}, {"at": 7.0, "event": "drawn", "by": "A", "count": 1})
     page = open_page(table.address)
@@ -194,15 +194,15 @@ def test_the_timeline_shows_each_bout_and_opens_what_is_tapped(lay: Lay, open_pa
     expect(page.locator('#timeline .mark[data-kind="corrected"]')).to_have_count(1)
 
 
-def test_the_timeline_speaks_the_readers_language(lay: Lay, open_page: Open) -> None:
+def test_timeline_is_in_the_readers_language(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG, BACK, {"at": 4.0, "event": "pressed", "button": "take", "by": "B"})
     table.happens({"at": 5.0, "event": "pressed", "button": "pass", "by": "A"})
     table.happens({"at": 6.0, "event": "pressed", "button": "forgive"})
     page = open_page(table.address, language="ru")
     marks = page.locator("#timeline .mark")
     expect(marks).to_have_count(6)
-    told = marks.evaluate_all("marks => marks.map((mark) => mark.title)")
-    assert told[1:] == [
+    titles = marks.evaluate_all("marks => marks.map((mark) => mark.title)")
+    assert titles[1:] == [
         "Так нельзя: B кладёт шестёрку бубён на семёрку пик",
         "B забирает шестёрку бубён",
         "B берёт карты",
@@ -215,7 +215,7 @@ def test_the_timeline_speaks_the_readers_language(lay: Lay, open_page: Open) -> 
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
-def test_every_word_of_the_sheet_is_there(lay: Lay, open_page: Open, language: str) -> None:
+def test_every_text_of_the_sheet_exists(lay: Lay, open_page: Open, language: str) -> None:
     table = camera(lay, LEAD, WRONG, BACK, LEAD | {"at": 5.0, "card": "8s", "by": "B", "on": "7s"}, SWEPT | {"at": 6.0})
     table.happens({"at": 7.0, "event": "drawn", "by": "A", "count": 1})
     page = open_page(table.address, language=language)
@@ -228,7 +228,7 @@ def test_every_word_of_the_sheet_is_there(lay: Lay, open_page: Open, language: s
         assert "undefined" not in sheet.inner_text()
 
 
-def test_the_sheet_gives_the_reason_with_the_rule_in_the_readers_language(lay: Lay, open_page: Open) -> None:
+def test_sheet_shows_reason_and_rule_in_the_readers_language(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, WRONG)
     page = open_page(table.address, language="ru")
@@ -242,7 +242,7 @@ def test_the_sheet_gives_the_reason_with_the_rule_in_the_readers_language(lay: L
     expect(judged.locator(".rule-source")).to_have_text("Так говорят все источники.")
 
 
-def test_a_viewer_learns_why_nothing_can_be_changed(lay: Lay, open_page: Open) -> None:
+def test_viewer_is_told_why_corrections_are_disabled(lay: Lay, open_page: Open) -> None:
     pairing = Pairing(time.monotonic, Ask.ALWAYS)
     table = lay(pairing)
     table.happens(LEAD, WRONG)

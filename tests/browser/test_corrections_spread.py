@@ -73,23 +73,23 @@ def corrections(table: Table) -> list[dict[str, Any]]:
     """Return one correction of every kind, of what happened last."""
     last = {event_to_json(each.event)["event"]: each for each in table.match.taken}
 
-    def said(kind: str, **changes: Any) -> dict[str, Any]:
+    def corrected_event(kind: str, **changes: Any) -> dict[str, Any]:
         plain = {key: value for key, value in event_to_json(last[kind].event).items() if key != "at"}
         return {"line": last[kind].line, "to": plain | changes}
 
     newest = table.match.taken[-1]
     return [
-        said("placed", card="7c"),
-        said("placed", by="Anya"),
-        said("swept", to="Boris"),
-        said("drawn", count=2),
+        corrected_event("placed", card="7c"),
+        corrected_event("placed", by="Anya"),
+        corrected_event("swept", to="Boris"),
+        corrected_event("drawn", count=2),
         {"line": last["placed"].line, "to": None},
         {"after": newest.line, "insert": {"event": "placed", "card": "7h", "by": "Boris", "at": newest.event.at}},
         {"table": {"hands": {"Anya": 4, "Boris": 4, "Vera": 4}, "talon": 2}},
     ]
 
 
-def test_every_kind_of_correction_is_seen_on_another_device_at_once(
+def test_every_kind_of_correction_reaches_another_device_at_once(
     lay: Lay, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     header, *events = (json.loads(line) for line in RECORDING.read_text("utf-8").splitlines())
@@ -113,5 +113,5 @@ def test_every_kind_of_correction_is_seen_on_another_device_at_once(
                 took_ms.append(seen[0] - sent)
             assert table.match.state == before, f"undone: {correction}"
     table.match.finish()
-    assert table.match.result == {"kind": "fool", "seats": ["Vera"]}, "as in a game in which nobody put anything right"
+    assert table.match.result == {"kind": "fool", "seats": ["Vera"]}, "as in a game without corrections"
     assert median(took_ms) <= SEEN_WITHIN_MS * share.waits, (share.waits, took_ms)

@@ -1,4 +1,4 @@
-"""All that can be tapped on a page is tapped twice, and the way back is found; `make nightly` does so at every size."""
+"""Every control of a page is tapped twice, and the way back is found; `make nightly` does so at every size."""
 
 from __future__ import annotations
 
@@ -54,20 +54,20 @@ def crawl(browser: Browser, address: str, size: str = "phone", *, is_whole: bool
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_nothing_that_can_be_tapped_is_a_dead_end(browser: Browser, kept: Kept, path: str) -> None:
+def test_every_control_leads_to_a_state_with_a_way_back(browser: Browser, kept: Kept, path: str) -> None:
     if path == "":
         kept.table.live_match = kept.match
     assert crawl(browser, kept.address + path.replace("ID", kept.match), OFTEN.get(path, "phone")) > 5
 
 
 @pytest.mark.parametrize("state", [*STATES, *AT_NIGHT])
-def test_no_state_of_the_other_pages_is_a_dead_end(browser: Browser, state: str) -> None:
+def test_every_state_of_other_pages_has_a_way_back(browser: Browser, state: str) -> None:
     with served(SCENES[state]) as address:
         taps = crawl(browser, address, AT_NIGHT.get(state, "phone"), is_whole=state in STATES and is_nightly())
     assert taps > 3 or state == "overlay"
 
 
-def test_every_step_of_setup_has_ways_on(browser: Browser) -> None:
+def test_every_step_of_the_setup_has_a_next_step(browser: Browser) -> None:
     with served(SCENES["setup-players"]) as address:
         for step in STEPS if is_nightly() else ("start",):
             assert crawl(browser, f"{address.partition('#')[0]}#{step}") > 5

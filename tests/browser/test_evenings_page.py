@@ -1,4 +1,4 @@
-"""Who was the fool how often: on the page of evenings, and under the result of a game."""
+"""Scores: on the page of evenings, and below the result of a game."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 33, "bout"
 
 @pytest.fixture
 def matches(tmp_path: Path) -> Iterator[Matches]:
-    """Five games of one evening, and one of the day before."""
+    """Store five games of one evening, and one of the day before."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     store = Matches(database, Films(tmp_path / "films"))
     now = datetime(2026, 11, 23, 20, 0, tzinfo=UTC)
     for hours, fool in ((-24, 0), (0, 0), (0.3, 1), (0.6, 0), (0.9, 2), (1.2, 0)):
-        said = {"line": 1, "announce": "result", "kind": "fool", "seats": [NAMES[fool]], "text": ""}
+        announced = {"line": 1, "announce": "result", "kind": "fool", "seats": [NAMES[fool]], "text": ""}
         header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": NAMES, "dealer": NAMES[0]}
-        store.append(Writing.begin("kitchen", now + timedelta(hours=hours), {}), [RecordEntry(1, header, (said,))])
+        store.append(Writing.begin("kitchen", now + timedelta(hours=hours), {}), [RecordEntry(1, header, (announced,))])
     yield store
     database.close()
 

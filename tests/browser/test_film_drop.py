@@ -23,7 +23,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kept]:
 
 @pytest.fixture
 def film(tmp_path: Path) -> Path:
-    """Two seconds of a bare table, of more than one piece."""
+    """Write two seconds of an empty table, more than one piece."""
     path = tmp_path / "Küche <b>2.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (640, 360))
     noise = np.random.default_rng(1)
@@ -34,7 +34,7 @@ def film(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_a_dropped_film_opens_as_a_kept_match(
+def test_dropped_film_opens_as_a_stored_match(
     open_page: Callable[..., Page], kept: Kept, film: Path, size: str
 ) -> None:
     page = open_page(f"{kept.address}matches", size=size)
@@ -56,7 +56,9 @@ def test_a_dropped_film_opens_as_a_kept_match(
     soon(page, lambda: not any(incoming.iterdir()))  # it is deleted when its process has ended
 
 
-def test_what_is_no_film_is_one_sentence(open_page: Callable[..., Page], kept: Kept, tmp_path: Path) -> None:
+def test_file_that_is_no_film_is_refused_with_one_sentence(
+    open_page: Callable[..., Page], kept: Kept, tmp_path: Path
+) -> None:
     page = open_page(f"{kept.address}matches")
     (tmp_path / "broken.mp4").write_bytes(b"this is no film" * 100)
     page.click("#film-drop summary")
@@ -67,7 +69,7 @@ def test_what_is_no_film_is_one_sentence(open_page: Callable[..., Page], kept: K
     assert len(kept.matches.list()) == 1
 
 
-def test_the_owners_box_is_off_until_it_is_ticked(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_storing_pictures_is_off_until_ticked(open_page: Callable[..., Page], kept: Kept) -> None:
     page = open_page(f"{kept.address}matches", size="phone")
     box = page.locator("#labelled-box")
     expect(box).not_to_be_checked()

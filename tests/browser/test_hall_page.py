@@ -1,4 +1,4 @@
-"""The hall's page: every table's current state, the standings, and the error when the store is gone."""
+"""Page of the hall: state of every table, standings, and the error of an unreachable store."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Hall:
         board.publish(
             moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, frames=9, at_s=1.0), **match.on_board()
         )
-        told = table_as_reported(board.newest, "http://192.168.1.5:8036/")
-        self.matches.tables.report(table, table, {**told, "open": open_})
+        reported = table_as_reported(board.newest, "http://192.168.1.5:8036/")
+        self.matches.tables.report(table, table, {**reported, "open": open_})
 
     def close(self) -> None:
         """Close the hall."""
@@ -60,7 +60,7 @@ class Hall:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
-    """Two tables, and a game that was lost."""
+    """Open a hall with two tables and a finished game."""
     made = Hall(tmp_path)
     made.report("kitchen", LEAD)
     made.report("garden <b>", LEAD, BEAT)
@@ -83,7 +83,7 @@ def test_every_table_is_on_the_page(hall: Hall, open_page: Open, language: str) 
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
 
 
-def test_what_happens_at_a_table_is_seen_by_itself(hall: Hall, open_page: Open) -> None:
+def test_changes_at_a_table_are_shown_without_reloading(hall: Hall, open_page: Open) -> None:
     page = open_page(hall.service.address)
     expect(page.locator(".call-text[data-tone=illegal]")).to_have_count(1)
     hall.report("kitchen", LEAD, BEAT)
@@ -92,14 +92,14 @@ def test_what_happens_at_a_table_is_seen_by_itself(hall: Hall, open_page: Open) 
     expect(page.get_by_text("This table is closed.")).to_be_visible()
 
 
-def test_the_hall_keeps_wcag_2_2_aa(hall: Hall, open_page: Open) -> None:
+def test_hall_complies_with_wcag_2_2_aa(hall: Hall, open_page: Open) -> None:
     page = open_page(hall.service.address)
     page.wait_for_selector("#standings table")
     assert faults_of(page) == []
 
 
-def test_a_failing_store_is_reported_in_the_pages_language(hall: Hall, browser: Browser, tmp_path: Path) -> None:
-    """A refusal is an answer of 503: such a page stands outside the fixture that takes it for a failure."""
+def test_failing_store_is_reported_in_the_pages_language(hall: Hall, browser: Browser, tmp_path: Path) -> None:
+    """Open the page without the fixture that takes its answer 503 for a failure."""
     page = browser.new_page(locale="fr")
     page.goto(hall.service.address)
     expect(page.locator(".one-table")).to_have_count(2)
@@ -112,7 +112,7 @@ def test_a_failing_store_is_reported_in_the_pages_language(hall: Hall, browser: 
     page.close()
 
 
-def test_the_way_back_from_the_codes_leads_to_the_hall(hall: Hall, open_page: Open) -> None:
+def test_back_link_of_the_codes_page_leads_to_the_hall(hall: Hall, open_page: Open) -> None:
     page = open_page(f"{hall.service.address}pair")
     page.get_by_role("link", name="Back to all tables").click()
     expect(page.locator(".one-table")).to_have_count(2)

@@ -14,14 +14,14 @@ from tests.browser.kept import Kept, kept_match
 from webapp.live.board import CameraHealth, Condition
 
 CALLED = "To draw, in this order: A 1, B 1."
-"""What the page says of this game once it has heard of it: until then the referee is getting ready."""
+"""Text of the page once it knows the game; before that the referee is starting."""
 BEGAN = """addEventListener("playing", ({ target }) => (target.dataset.began ??= target.currentTime), true);"""
-"""Where the film stood when it began to play, however long the test takes to ask."""
+"""Script that stores the film's time when it began to play."""
 
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[Kept]:
-    """A game that goes on: one bout is over, and filmed."""
+    """Store a running game with one finished and filmed bout."""
     with kept_match(tmp_path) as made:
         made.table.live_match = made.match
         show(made)
@@ -35,7 +35,7 @@ def show(kept: Kept, **changes: object) -> None:
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_the_bout_is_shown_from_its_beginning_and_goes_away(
+def test_last_bout_is_replayed_from_its_beginning_and_closes(
     open_page: Callable[..., Page], kept: Kept, size: str
 ) -> None:
     page = open_page(kept.address, size=size, before=BEGAN)
@@ -53,7 +53,7 @@ def test_the_bout_is_shown_from_its_beginning_and_goes_away(
     expect(call).to_have_text(CALLED)
 
 
-def test_a_new_call_ends_it(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_new_call_closes_the_replay(open_page: Callable[..., Page], kept: Kept) -> None:
     page = open_page(kept.address)
     page.click("#replay")
     expect(page.locator(".instant")).to_be_visible()
@@ -63,7 +63,7 @@ def test_a_new_call_ends_it(open_page: Callable[..., Page], kept: Kept) -> None:
     expect(page.locator(".instant")).to_be_hidden()
 
 
-def test_a_film_that_has_nothing_to_show_yet_is_reported(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_film_without_frames_yet_is_reported(open_page: Callable[..., Page], kept: Kept) -> None:
     assert kept.matches.films is not None
     page = open_page(kept.address)
     kept.matches.films.delete(kept.match)
@@ -73,7 +73,7 @@ def test_a_film_that_has_nothing_to_show_yet_is_reported(open_page: Callable[...
     expect(page.locator(".instant")).to_be_hidden()
 
 
-def test_where_nothing_is_filmed_nothing_is_offered(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_replay_is_not_offered_without_a_film(open_page: Callable[..., Page], kept: Kept) -> None:
     page = open_page(kept.address)
     expect(page.locator("#replay")).to_be_visible()
     kept.board.publish(film=False)
@@ -88,9 +88,7 @@ def happens(kept: Kept, *events: dict[str, object]) -> None:
 FAULT = {"at": 9.4, "event": "placed", "card": "9d", "by": "B"}
 
 
-def test_a_fault_is_shown_once_more_by_itself_and_can_be_paused_sought_and_repeated(
-    open_page: Callable[..., Page], kept: Kept
-) -> None:
+def test_fault_is_replayed_automatically_with_controls(open_page: Callable[..., Page], kept: Kept) -> None:
     page = open_page(kept.address)
     expect(page.locator("#call .words")).to_have_text(CALLED)
     expect(page.locator("#replay")).to_be_visible()  # the page knows that there is a film
@@ -115,7 +113,7 @@ def test_a_fault_is_shown_once_more_by_itself_and_can_be_paused_sought_and_repea
     expect(page.locator(".instant")).to_be_hidden()
 
 
-def test_a_challenge_shows_the_last_play_slowly_on_every_device(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_challenge_replays_the_last_play_slowly_on_every_device(open_page: Callable[..., Page], kept: Kept) -> None:
     devices = [open_page(kept.address, size=size) for size in ("tablet", "phone")]
     for page in devices:
         expect(page.locator("#replay")).to_be_visible()

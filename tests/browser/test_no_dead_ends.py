@@ -1,4 +1,4 @@
-"""Nothing on a page is a dead end: menus close, a recording has an end with ways on, missing pages are pages."""
+"""No dead ends: menus close, the end of a recording offers next steps, and missing pages have links."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
 
 
 @pytest.mark.parametrize("path", PLACES)
-def test_a_menu_closes_by_a_second_tap_a_tap_outside_and_escape(open_page: Open, kept: Kept, path: str) -> None:
+def test_menu_closes_by_second_tap_tap_outside_and_escape(open_page: Open, kept: Kept, path: str) -> None:
     page = open_page(f"{kept.address}{path}")
     menu, sign = page.locator(".languages"), page.locator(".languages summary")
     ways: tuple[Callable[[], None], ...] = (
@@ -43,11 +43,11 @@ def test_a_menu_closes_by_a_second_tap_a_tap_outside_and_escape(open_page: Open,
         expect(menu).to_have_attribute("open", "")
         close()
         expect(menu).not_to_have_attribute("open", "")
-    assert page.url.startswith(f"{kept.address}{path}"), "a tap outside does nothing else"
+    assert page.url.startswith(f"{kept.address}{path}"), "a tap outside has no other effect"
 
 
 @pytest.mark.parametrize("path", ["nowhere", "matches/2026-01-01-000000-aaaa", "matches/2026-01-01-000000-aaaa/again"])
-def test_a_page_that_does_not_exist_is_a_page_with_ways_on(browser: object, kept: Kept, path: str) -> None:
+def test_missing_page_has_links(browser: object, kept: Kept, path: str) -> None:
     page: Page = browser.new_page(locale="en")  # type: ignore[attr-defined]  # its answer is 404, which is an error elsewhere
     page.goto(f"{kept.address}{path}")
     expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
@@ -64,7 +64,7 @@ def recording(lay: Lay) -> tuple[Table, SetupDesk]:
     return table, desk
 
 
-def test_a_recording_has_an_end_with_ways_on(lay: Lay, open_page: Open) -> None:
+def test_end_of_a_recording_offers_next_steps(lay: Lay, open_page: Open) -> None:
     table, desk = recording(lay)
     page = open_page(table.address)
     table.board.publish(camera=CameraHealth(Condition.ENDED, at_s=9.0), film=True)
@@ -78,7 +78,7 @@ def test_a_recording_has_an_end_with_ways_on(lay: Lay, open_page: Open) -> None:
     assert desk.take_up() == GameSetup(source="games/evening.mp4", seats=("A", "B", "C")), "as it was set up"
 
 
-def test_while_something_is_open_the_ways_to_correct_stay(lay: Lay, open_page: Open) -> None:
+def test_correction_buttons_stay_visible_with_open_matters(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, WRONG, UNWANTED)
     page = open_page(table.address)
@@ -93,7 +93,7 @@ def test_while_something_is_open_the_ways_to_correct_stay(lay: Lay, open_page: O
         expect(page.locator("#open").get_by_role("button", name=answer)).to_be_visible()
 
 
-def test_the_last_event_is_reached_by_number_however_times_are_rounded(open_page: Open, kept: Kept) -> None:
+def test_last_event_is_reached_by_its_line_number(open_page: Open, kept: Kept) -> None:
     page = open_page(f"{kept.page}")
     page.wait_for_selector("body[data-ready]")
     for line in range(2, 7):
@@ -112,7 +112,9 @@ CUT_OFF = """buttons => buttons.filter((each) => {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_button_of_a_tablet_s_side_stays_with_two_faults_open(lay: Lay, open_page: Open, language: str) -> None:
+def test_all_side_buttons_of_a_tablet_are_visible_with_two_open_faults(
+    lay: Lay, open_page: Open, language: str
+) -> None:
     long = ["Александра-Виктория", "Wilhelmina Wolfhause", "Christophe-Alexandre"]
     start = {"trump": "h", "turnup": "9h", "talon": 18, "hands": dict.fromkeys(long, 6), "attacker": long[0]}
     table = lay(seats=long, dealer=long[2], start=start)
@@ -129,7 +131,7 @@ def test_every_button_of_a_tablet_s_side_stays_with_two_faults_open(lay: Lay, op
         assert buttons.evaluate_all(CUT_OFF) == [], f"{language} {height}"
 
 
-def test_names_keep_their_descenders_and_the_fool_a_cap_on_a_tablet(lay: Lay, open_page: Open) -> None:
+def test_names_and_the_fools_cap_are_not_clipped_on_a_tablet(lay: Lay, open_page: Open) -> None:
     start = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 32, "bout": 9, "hands": {"Anya": 1, "Grygo": 3}}
     table = lay(seats=["Anya", "Grygo"], dealer="Grygo", start={**start, "attacker": "Anya", "beaten_off": 5})
     table.happens(LEAD | {"by": "Anya"}, {"at": 3.0, "event": "swept", "to": "Grygo"})
@@ -139,7 +141,7 @@ def test_names_keep_their_descenders_and_the_fool_a_cap_on_a_tablet(lay: Lay, op
     assert all(each >= 1.17 for each in page.locator(".seat .name").evaluate_all(room)), "ems for a line"
 
 
-def test_the_card_picker_has_a_suit_in_a_row(lay: Lay, open_page: Open) -> None:
+def test_card_picker_has_one_row_for_each_suit(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD)
     page = open_page(table.address)
@@ -164,7 +166,7 @@ def test_teams_are_marked(lay: Lay, open_page: Open) -> None:
     assert [sign.get_attribute("data-team") for sign in signs.all()] == ["0", "1", "0", "1"]
 
 
-def test_takes_are_among_the_calls(lay: Lay, open_page: Open) -> None:
+def test_takes_are_listed_among_the_calls(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, {"at": 2.0, "event": "pressed", "button": "take", "by": "B"})
     table.happens({"at": 3.0, "event": "swept", "to": "B"}, {"at": 4.0, "event": "placed", "card": "8s", "by": "C"})
@@ -173,7 +175,7 @@ def test_takes_are_among_the_calls(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#calls li", has_text="B takes")).to_have_count(1)
 
 
-def test_nothing_on_the_table_asks_about_manners(lay: Lay, open_page: Open) -> None:
+def test_table_page_asks_no_etiquette_questions(lay: Lay, open_page: Open) -> None:
     table = lay()
     beat = {"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"}
     table.happens(LEAD, beat, {"at": 3.0, "event": "swept", "to": "heap"})
@@ -189,7 +191,7 @@ def test_nothing_on_the_table_asks_about_manners(lay: Lay, open_page: Open) -> N
     expect(page.locator("#question")).to_be_hidden()
 
 
-def test_a_failed_paste_clears_the_game_before_it(browser: object, kept: Kept) -> None:
+def test_failed_paste_clears_the_previous_game(browser: object, kept: Kept) -> None:
     page: Page = browser.new_page(locale="en")  # type: ignore[attr-defined]  # a refusal is an error elsewhere
     page.goto(f"{kept.address}notation")
     page.get_by_role("button", name="Show an example").click()

@@ -1,4 +1,4 @@
-"""A game in notation is pasted and stepped through, without any film; a slip is shown where it stands."""
+"""Games in notation on their page: stepping without a film, and errors at their place."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def show(page: Page, text: str) -> None:
     page.locator("#paste [type=submit]").click()
 
 
-def test_a_pasted_game_is_stepped_through_play_by_play(lay: Lay, open_page: Open) -> None:
+def test_pasted_game_is_stepped_through_play_by_play(lay: Lay, open_page: Open) -> None:
     page = opened(lay, open_page)
     show(page, GAME)
     expect(page.locator("#remark")).to_have_text("A Friday.")
@@ -58,7 +58,7 @@ def test_a_pasted_game_is_stepped_through_play_by_play(lay: Lay, open_page: Open
     expect(page.locator("#why .section")).to_be_visible()
 
 
-def test_a_play_without_a_time_stays_a_second_when_it_plays(lay: Lay, open_page: Open) -> None:
+def test_play_without_a_time_is_shown_for_a_second(lay: Lay, open_page: Open) -> None:
     page = opened(lay, open_page)
     show(page, GAME)
     expect(page.locator("#remark")).to_be_visible()
@@ -73,7 +73,7 @@ def test_a_play_without_a_time_stays_a_second_when_it_plays(lay: Lay, open_page:
     assert shown == [1, 1, 1, 1, 2, 2, 2, 2]
 
 
-def test_the_text_stays_with_the_tab_in_another_language(lay: Lay, open_page: Open) -> None:
+def test_text_is_kept_when_the_language_changes(lay: Lay, open_page: Open) -> None:
     page = opened(lay, open_page)
     show(page, GAME)
     expect(page.locator("#remark")).to_be_visible()
@@ -83,7 +83,7 @@ def test_the_text_stays_with_the_tab_in_another_language(lay: Lay, open_page: Op
     expect(page.locator("#remark")).to_have_text("A Friday.")
 
 
-def test_a_file_of_two_games_lets_one_choose(lay: Lay, open_page: Open, tmp_path: Path) -> None:
+def test_file_with_two_games_offers_a_choice(lay: Lay, open_page: Open, tmp_path: Path) -> None:
     (tmp_path / "evening.durak").write_text(GAME + GAME.replace("Friday", "Saturday"), encoding="utf-8")
     page = opened(lay, open_page)
     page.locator("#file").set_input_files(tmp_path / "evening.durak")
@@ -92,7 +92,7 @@ def test_a_file_of_two_games_lets_one_choose(lay: Lay, open_page: Open, tmp_path
     expect(page.locator("#remark")).to_have_text("A Saturday.")
 
 
-def test_the_page_of_a_game_in_notation_keeps_wcag_2_2_aa(lay: Lay, open_page: Open) -> None:
+def test_notation_page_complies_with_wcag_2_2_aa(lay: Lay, open_page: Open) -> None:
     page = open_page(f"{lay().address}notation")
     page.get_by_role("button", name="Show an example").click()
     page.wait_for_selector("body[data-ready]")
@@ -100,8 +100,8 @@ def test_the_page_of_a_game_in_notation_keeps_wcag_2_2_aa(lay: Lay, open_page: O
     assert faults_of(page) == []
 
 
-def test_a_mistake_is_shown_at_its_place(lay: Lay, browser_page: Page) -> None:
-    """A refusal is an answer of 400: such a page stands outside the fixture that takes it for a failure."""
+def test_error_is_shown_at_its_place(lay: Lay, browser_page: Page) -> None:
+    """Open the page without the fixture that takes its answer 400 for a failure."""
     browser_page.goto(f"{lay().address}notation")
     show(browser_page, GAME.replace("Kd", "Kx"))
     expect(browser_page.locator("#told")).to_contain_text("Line 7, character 44: expected a play")

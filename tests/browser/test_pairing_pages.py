@@ -1,4 +1,4 @@
-"""Joining a table as people do it, in a real browser."""
+"""Joining a table in a real browser."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pairing() -> Pairing:
     return Pairing(time.monotonic, Ask.ALWAYS)
 
 
-def test_a_pin_opens_the_table_without_buttons(lay: Lay, open_page: Open, pairing: Pairing) -> None:
+def test_pin_opens_the_table_without_buttons(lay: Lay, open_page: Open, pairing: Pairing) -> None:
     table = lay(pairing)
     table.happens(LEAD)
     page = open_page(table.address, "phone")
@@ -34,9 +34,7 @@ def test_a_pin_opens_the_table_without_buttons(lay: Lay, open_page: Open, pairin
     assert [device.role for device in pairing.devices()] == [Role.VIEWER]
 
 
-def test_a_code_opens_the_table_with_buttons_and_its_page_of_devices(
-    lay: Lay, open_page: Open, pairing: Pairing
-) -> None:
+def test_code_opens_the_table_with_buttons_and_the_devices_page(lay: Lay, open_page: Open, pairing: Pairing) -> None:
     table = lay(pairing)
     table.happens(LEAD)
     page = open_page(f"{table.address}pair?token={pairing.codes.token}", "upright")
@@ -53,7 +51,7 @@ def test_a_code_opens_the_table_with_buttons_and_its_page_of_devices(
 
 @pytest.mark.parametrize("size", ["tablet", "upright", "phone"])
 @pytest.mark.parametrize("language", ["ru", "he"])
-def test_the_pages_fit(lay: Lay, open_page: Open, pairing: Pairing, size: str, language: str) -> None:
+def test_pairing_pages_fit_the_screen(lay: Lay, open_page: Open, pairing: Pairing, size: str, language: str) -> None:
     table = lay(pairing)
     page = open_page(f"{table.address}pair?token={pairing.codes.token}", size, language)
     page.get_by_role("button").click()

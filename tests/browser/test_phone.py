@@ -1,4 +1,4 @@
-"""A phone as the camera, in a real browser over real https: what it sees is refereed as the recording itself is."""
+"""Phone as camera in a real browser over https: its pictures give the same game as the recording."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECONDS = 11.5
 
 
 @pytest.mark.skipif(not is_nightly(), reason="plays in real time: a busy machine misses pictures; make nightly runs it")
-def test_what_a_phone_sees_is_refereed_as_the_recording_is() -> None:
+def test_game_through_a_phone_equals_the_recording() -> None:
     if find_chromium() is None:
         pytest.skip(NONE_FOUND)
 
@@ -58,14 +58,14 @@ def desk() -> SetupDesk:
 
 @pytest.fixture
 def table(desk: SetupDesk) -> Iterator[PhoneTable]:
-    """A table over https that waits for a phone."""
+    """Serve a table over https that waits for a phone."""
     with PhoneTable(PhoneCamera()).served(desk=desk) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
 def phones(browser: Browser) -> Iterator[Browser]:
-    """A Chromium whose camera shows a test picture."""
+    """Start a Chromium whose camera shows a test picture."""
     kind: BrowserType = browser.browser_type
     chromium = kind.launch(executable_path=find_chromium(), args=FLAGS)
     yield chromium
@@ -104,7 +104,7 @@ def test_the_page_describes_the_view_in_one_sentence(phones: Browser, table: Pho
     say = page.locator("#say")
     expect(say).to_contain_text("I am looking for the cards")
     expect(page.locator("#facts")).to_contain_text("Battery 41 %")
-    assert page.evaluate("asked") == ["screen"], "the screen is kept on"
+    assert page.evaluate("asked") == ["screen"], "the page requests a screen lock"
     page.get_by_role("button", name="Torch").click()
     soon(page, lambda: "torch" in page.evaluate("asked"))
     desk.view = CameraView(problems=({"kind": "dark", "measured": 20.0, "box": None},))
@@ -124,7 +124,9 @@ def test_the_page_describes_the_view_in_one_sentence(phones: Browser, table: Pho
     page.context.close()
 
 
-def test_in_a_game_the_page_shows_that_the_referee_watches(phones: Browser, table: PhoneTable, desk: SetupDesk) -> None:
+def test_camera_page_shows_the_state_of_the_referee_during_a_game(
+    phones: Browser, table: PhoneTable, desk: SetupDesk
+) -> None:
     desk.change({"seats": ["Anna", "Boris"]}, table.board.newest)
     desk.take_up()
     table.board.publish(camera=CameraHealth(Condition.WATCHING))
@@ -147,7 +149,7 @@ def test_in_a_game_the_page_shows_that_the_referee_watches(phones: Browser, tabl
     referee.context.close()
 
 
-def test_a_second_page_takes_over_and_the_first_reports_it(phones: Browser, table: PhoneTable) -> None:
+def test_second_page_replaces_the_first_which_reports_it(phones: Browser, table: PhoneTable) -> None:
     page = opened(phones, table)
     soon(page, lambda: table.phone.is_sending)
     second = page.context.new_page()
@@ -157,7 +159,7 @@ def test_a_second_page_takes_over_and_the_first_reports_it(phones: Browser, tabl
     page.context.close()
 
 
-def test_a_phone_that_is_sent_away_is_asked_for_a_code(phones: Browser, table: PhoneTable) -> None:
+def test_removed_phone_is_asked_for_a_code(phones: Browser, table: PhoneTable) -> None:
     page = opened(phones, table)
     soon(page, lambda: table.phone.is_sending)
     table.pairing.take_back(table.pairing.devices()[0].key)
@@ -185,7 +187,7 @@ def test_camera_problems_are_shown_on_the_phone_and_reported(
     page.context.close()
 
 
-def test_an_old_browser_gets_advice(phones: Browser, table: PhoneTable) -> None:
+def test_old_browser_gets_advice(phones: Browser, table: PhoneTable) -> None:
     page = opened(
         phones, table, "Object.defineProperty(Navigator.prototype, 'mediaDevices', { get: () => undefined });"
     )
@@ -194,7 +196,7 @@ def test_an_old_browser_gets_advice(phones: Browser, table: PhoneTable) -> None:
     page.context.close()
 
 
-def test_a_table_that_does_not_answer_is_tried_again(phones: Browser, table: PhoneTable) -> None:
+def test_unreachable_table_is_retried(phones: Browser, table: PhoneTable) -> None:
     page = opened(phones, table)
     expect(page.locator("#say")).to_contain_text("I am looking for the cards")
     page.context.set_offline(True)  # a laptop that sleeps, a network that is lost
@@ -204,7 +206,7 @@ def test_a_table_that_does_not_answer_is_tried_again(phones: Browser, table: Pho
     page.context.close()
 
 
-def test_a_browser_without_workers_for_canvases_sends_from_its_page(phones: Browser, table: PhoneTable) -> None:
+def test_browser_without_offscreen_canvas_sends_from_its_page(phones: Browser, table: PhoneTable) -> None:
     page = opened(
         phones, table, "delete window.OffscreenCanvas; delete HTMLVideoElement.prototype.requestVideoFrameCallback;"
     )

@@ -21,11 +21,11 @@ RESULT = {"kind": "fool", "seats": ["B"]}
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[Kept]:
-    """A match with a fault and no result, and an older one that B lost."""
+    """Store a match with a fault and no result, and an older one that B lost."""
     with kept_match(tmp_path) as made:
         writing = Writing.begin("veranda", datetime(2026, 3, 5, 20, tzinfo=UTC), {})
-        said = {"line": 1, "announce": "result", **RESULT, "text": ""}
-        made.matches.append(writing, [RecordEntry(1, HEADER, (said,), RESULT)])
+        announced = {"line": 1, "announce": "result", **RESULT, "text": ""}
+        made.matches.append(writing, [RecordEntry(1, HEADER, (announced,), RESULT)])
         made.matches.end(writing)
         yield made
 

@@ -1,4 +1,4 @@
-"""A kept match is watched again: board and film at the same frame, by touch and by keys; the library finds it."""
+"""Review of a stored match: board and film at the same frame, controls by touch and keys, and the library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webapp.store.moment_zip import read_moment
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[Kept]:
-    """A match of ten seconds, each frame of its film a little brighter than the one before."""
+    """Store a match of ten seconds whose film gets a little brighter with each frame."""
     with kept_match(tmp_path) as made:
         yield made
 
@@ -62,7 +62,7 @@ SEEK = """async (to) => {
 }"""
 
 
-def test_board_and_film_are_at_the_same_frame_wherever_one_goes(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_board_and_film_show_the_same_frame_after_a_seek(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     times = {index + 2: float(event["at"]) for index, event in enumerate(EVENTS)}  # type: ignore[arg-type]
     for to in np.random.default_rng(5).uniform(0.0, 9.85, 25).round(3).tolist():
@@ -95,7 +95,7 @@ PLAY = """async (speed) => {
 
 
 @pytest.mark.parametrize("speed", [0.25, 1, 8])
-def test_while_it_plays_the_board_is_at_most_a_frame_behind(
+def test_board_is_at_most_one_frame_behind_the_playing_film(
     open_page: Callable[..., Page], kept: Kept, speed: float
 ) -> None:
     page = opened(open_page, kept)
@@ -123,7 +123,7 @@ def test_keys_step_by_event_and_by_frame(open_page: Callable[..., Page], kept: K
     expect(page.locator("#play")).to_have_text("Play")
 
 
-def test_a_fault_is_marked_and_its_rule_shown(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_fault_is_marked_with_its_rule(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     expect(page.locator(".axis .block")).to_have_count(1)
     page.locator(".axis .mark[data-kind='fault']").click()
@@ -132,7 +132,7 @@ def test_a_fault_is_marked_and_its_rule_shown(open_page: Callable[..., Page], ke
     expect(page.locator(".bout .disputed")).to_have_count(1)
 
 
-def test_a_finger_hits_each_mark_on_the_line_of_time(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_each_mark_of_the_time_axis_can_be_tapped(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     drawn = """async () => {
       const { drawTimeAxis } = await import("/static/review/time_axis.js");
@@ -155,7 +155,7 @@ def test_a_finger_hits_each_mark_on_the_line_of_time(open_page: Callable[..., Pa
         assert page.evaluate("went") == list(range(60)), f"every one is reached: {size}"
 
 
-def test_the_list_is_searched_by_kind_name_and_card(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_list_is_filtered_by_kind_name_and_card(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     entries = page.locator("#calls .entry")
     expect(entries).to_have_count(5)
@@ -166,7 +166,7 @@ def test_the_list_is_searched_by_kind_name_and_card(open_page: Callable[..., Pag
     page.wait_for_selector("body[data-line='4']")
 
 
-def test_a_match_without_a_film_replays_by_its_record(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_match_without_a_film_is_replayed_from_its_record(open_page: Callable[..., Page], kept: Kept) -> None:
     assert kept.matches.films is not None
     kept.matches.films.delete(kept.match)
     page = opened(open_page, kept)
@@ -186,7 +186,7 @@ TAKE = (
 LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 27, "bout": 9, "beaten_off": 5, "attacker": "A"}
 
 
-def test_what_later_plays_prove_of_a_hand_and_of_a_take_is_shown(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_deduced_hands_and_rated_takes_are_shown(open_page: Callable[..., Page], kept: Kept) -> None:
     header = {**HEADER, "start": {**LAST_CARDS, "hands": {"A": 3, "B": 3, "C": 3}}}
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     kept.matches.append(writing, [RecordEntry(line, each) for line, each in enumerate((header, *TAKE), 1)])
@@ -204,7 +204,7 @@ def test_what_later_plays_prove_of_a_hand_and_of_a_take_is_shown(open_page: Call
         assert all(above[1] <= below[0] + 1 for above, below in pairwise(sorted(parts))), f"cards cover text: {size}"
 
 
-def test_a_note_on_manners_stands_behind_its_filter_alone(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_etiquette_notes_are_shown_only_with_their_filter(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     expect(page.locator("#axis .mark[data-kind='question']")).to_have_count(0)
     expect(page.locator("main")).not_to_contain_text("had not said that the attack is over")
@@ -214,7 +214,7 @@ def test_a_note_on_manners_stands_behind_its_filter_alone(open_page: Callable[..
     expect(page.locator("main")).not_to_contain_text("Please confirm")
 
 
-def test_the_sheet_shows_the_card_as_it_was_seen(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_sheet_shows_the_crop_of_the_card(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     page.wait_for_selector("body[data-line='2']")
     page.click("#actions button")
@@ -227,7 +227,7 @@ def test_the_sheet_shows_the_card_as_it_was_seen(open_page: Callable[..., Page],
     expect(page.locator("dialog.sheet .crop")).to_be_hidden()  # no picture of this one was kept
 
 
-def test_a_moment_is_sent_from_its_line(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_moment_is_exported_from_its_line(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     page.wait_for_selector("body[data-line='2']")
     with page.expect_download() as download:
@@ -236,7 +236,7 @@ def test_a_moment_is_sent_from_its_line(open_page: Callable[..., Page], kept: Ke
     assert (moment.about["line"], moment.film is not None, len(moment.record)) == (2, True, 6)
 
 
-def test_whatever_is_shown_can_be_put_right_from_here(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_shown_events_can_be_corrected_on_the_page(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     page.wait_for_selector("body[data-line='2']")
     page.click("#actions button")
@@ -263,7 +263,7 @@ def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], kep
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_the_game_is_shown_in_figures_too(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
+def test_statistics_of_the_game_are_shown(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
     page = opened(open_page, kept, size=size)
     page.locator("#figures summary").click()
     plots = page.locator("#figures .plot")
@@ -278,8 +278,8 @@ def test_evidence_for_a_fault_is_shown_in_the_pages_language(open_page: Callable
         page = opened(open_page, kept, language="ru")
         page.locator("#calls .entry", has_text="К♦").first.click()
         expect(page.locator("#why .cues").first).to_contain_text("Что говорит за это:")
-        told = page.locator("#why .cues").all_inner_texts()
-        reasons = [reason for line in told for reason in line.rstrip(".").partition(": ")[2].split("; ")]
+        cue_lines = page.locator("#why .cues").all_inner_texts()
+        reasons = [reason for line in cue_lines for reason in line.rstrip(".").partition(": ")[2].split("; ")]
         assert len(reasons) == len(set(reasons)) > 0
         page.locator("#kinds").get_by_role("button", name="вопросы").click()
         page.locator("#calls .entry").first.click()
@@ -288,7 +288,7 @@ def test_evidence_for_a_fault_is_shown_in_the_pages_language(open_page: Callable
         expect(page.locator("body")).to_have_attribute("data-line", "6")  # the same event stays chosen
 
 
-def test_a_match_that_goes_on_is_answered_where_it_is_asked(open_page: Callable[..., Page], tmp_path: Path) -> None:
+def test_question_of_a_running_match_is_answered_at_its_table(open_page: Callable[..., Page], tmp_path: Path) -> None:
     with kept_match(tmp_path, witness="camera", options={"etiquette": "strict"}, ended=False) as kept:
         kept.played.finish()
         kept.table.live_match = kept.match
@@ -318,17 +318,17 @@ WATCHED = """
 addEventListener("playing", ({ target }) => (target.dataset.began = target.currentTime), true);
 addEventListener("pause", ({ target }) => (target.dataset.stopped = target.currentTime), true);
 """
-"""Where a film began to play and where it stopped, however long the test takes to ask."""
+"""Script that stores the times at which a film began to play and stopped."""
 
 
-def test_the_sheet_plays_the_second_on_film_and_then_stops(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_sheet_plays_the_second_of_the_event_and_stops(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept, before=WATCHED)
     page.locator("#calls .entry", has_text="K").first.click()
     page.get_by_role("button", name="Put right").click()
     video = page.get_by_role("dialog").locator("video.second")
     expect(video).to_be_visible()
     stopped = soon(page, lambda: video.get_attribute("data-stopped"))
-    assert 5.0 <= float(stopped) < 7.0, "the card of this line came at five seconds, the next at seven"  # type: ignore[arg-type]
+    assert 5.0 <= float(stopped) < 7.0, "the card of this line was laid at five seconds, the next at seven"  # type: ignore[arg-type]
     video.evaluate("video => delete video.dataset.began")
     page.get_by_role("button", name="Watch it once more").click()
     began = soon(page, lambda: video.get_attribute("data-began"))

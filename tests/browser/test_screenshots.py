@@ -1,4 +1,4 @@
-"""The command that takes pictures of every state takes them, and says what is wrong with a page."""
+"""Screenshots command: pictures of every state, and faults of pages."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from scripts.page_scenes import SCENES
 
 @pytest.fixture
 def page_of(browser: Browser) -> Iterator[Page]:
-    """An empty page of a phone."""
+    """Open an empty page in the size of a phone."""
     page = browser.new_page(viewport={"width": 390, "height": 844})
     yield page
     page.close()
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_state_is_pictured_in_each_language_and_size(tmp_path: Path) -> None:
+def test_state_is_pictured_in_each_language_and_size(tmp_path: Path) -> None:
     call = [str(tmp_path), "--only", "pair", "table-fault", "--sizes", "phone", "--languages", "en,he"]
     with ThreadPoolExecutor(1) as own_thread:  # two Playwrights don't share one
         assert own_thread.submit(screenshots.main, call).result() == 0
@@ -30,18 +30,18 @@ def test_a_state_is_pictured_in_each_language_and_size(tmp_path: Path) -> None:
     assert pictures == [f"{name}/phone-{language}.png" for name in ("pair", "table-fault") for language in ("en", "he")]
 
 
-def test_every_page_is_among_the_states() -> None:
+def test_every_page_has_a_state() -> None:
     paths = {scene.path.partition("#")[0].partition("?")[0] for scene in SCENES.values()}
     of_table = {"", "places", "setup", "pair", "camera", "trust", "overlay", "nowhere"}
     assert paths == of_table | {"matches", "matches/newest", "notation", "evenings", "players/Anna", "hall"}
 
 
-def test_what_is_wrong_with_a_page_is_found(page_of: Page) -> None:
+def test_faults_of_a_page_are_found(page_of: Page) -> None:
     page_of.set_content(
         "<div style='width: 900px; height: 9px'></div><p style='width: 20px; overflow: hidden'>Wolfhause</p>"
         "<div class='felt' style='position: relative; width: 99px; height: 99px'><b class='plate'>A</b>"
         "<b class='plate' style='position: absolute; left: 0'>B</b></div>"
         "<p style='width: 60px; overflow-wrap: anywhere'>a Wolfhause</p>"
     )
-    told = page_of.evaluate(screenshots.FAULTS)
-    assert [each.partition(":")[0] for each in told] == ["908 px wide", "cut off", "broken", "overlap"]
+    found = page_of.evaluate(screenshots.FAULTS)
+    assert [each.partition(":")[0] for each in found] == ["908 px wide", "cut off", "broken", "overlap"]

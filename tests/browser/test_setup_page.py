@@ -1,4 +1,4 @@
-"""Setting a game up by taps, in a real browser."""
+"""Setup of a game by taps, in a real browser."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def onward(page: Page) -> None:
     page.get_by_role("button", name="Next", exact=True).click()
 
 
-def test_a_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     page = open_page(f"{lay(desk=desk).address}setup")
     onward(page)
     for _ in range(2):
@@ -65,7 +65,7 @@ def test_a_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDe
     assert (chosen.seats, chosen.rules, chosen.dealer) == (("Player 1", "Player 2"), "perevodnoy", "Player 1")
 
 
-def test_what_the_camera_sees_is_proposed_and_people_may_insist(lay: Lay, browser: Browser, desk: SetupDesk) -> None:
+def test_detected_position_is_proposed_and_can_be_overridden(lay: Lay, browser: Browser, desk: SetupDesk) -> None:
     table = lay(desk=desk)
     desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
     desk.view = CameraView(table=SeenTable("Ad", True, True, (("7s", "Ts"),)))
@@ -89,7 +89,7 @@ def test_what_the_camera_sees_is_proposed_and_people_may_insist(lay: Lay, browse
     page.context.close()
 
 
-def test_the_next_game_is_one_tap_away_and_the_loser_deals(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_next_game_begins_with_one_tap_and_the_loser_deals(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     table = lay(desk=desk)
     desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=True)
     assert desk.take_up() is not None
@@ -110,7 +110,7 @@ window.asked = [];
 const fetched = window.fetch;
 window.fetch = (...request) => (window.isHeld ? new Promise(() => asked.push(request)) : fetched(...request));
 """
-"""A page whose requests stay unanswered while ``isHeld`` is set; ``asked``: those requests."""
+"""Script that leaves requests unanswered while ``isHeld`` is set; ``asked`` collects them."""
 TAPS_ALL = """async (step) => {
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
   location.hash = step;
@@ -140,13 +140,13 @@ TAPS_ALL = """async (step) => {
   }
   return tooks;
 }"""
-"""Taps everything on a step once, and returns after how many milliseconds the page had changed."""
+"""Script that taps every control of a step once, and returns the milliseconds until the page changed."""
 PROMPT_MS = 100.0 * SLOWED
 ATTEMPTS = 3
-"""A busy machine may stop a page for 100 ms: a tap is late if it is each time; the limit grows with the load."""
+"""A busy machine may stop a page for 100 ms: a tap is late if all attempts are; the limit grows with the load."""
 
 
-def test_every_tap_is_answered_within_100_ms_before_the_program_has(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_page_reacts_to_every_tap_within_100_ms(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     table = lay(desk=desk, phone=True)
     desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
     desk.view = CameraView(cards=(("7s", 0.9),))
@@ -158,7 +158,7 @@ def test_every_tap_is_answered_within_100_ms_before_the_program_has(lay: Lay, op
         page.evaluate("window.isHeld = true")
         tooks = [took for step in (*STEPS, "start") for took in page.evaluate(TAPS_ALL, step)]
         assert len(tooks) > 40, tooks
-        assert page.evaluate("asked.length") > 0, "the taps were answered while no request was"
+        assert page.evaluate("asked.length") > 0, "no request was answered while the taps were"
         now_late = {name for name, took_ms in tooks if took_ms > prompt_ms}
         late = now_late if late is None else late & now_late
         if not late:
@@ -166,7 +166,7 @@ def test_every_tap_is_answered_within_100_ms_before_the_program_has(lay: Lay, op
     assert not late
 
 
-def test_between_games_set_up_is_one_tap(lay: Lay, open_page: Open) -> None:
+def test_setup_between_games_is_one_tap(lay: Lay, open_page: Open) -> None:
     desk = SetupDesk(GameSetup(source="phone", seats=("A", "B", "C")), begins=True)
     desk.take_up()
     table = lay(desk=desk, phone=True)
@@ -177,10 +177,10 @@ def test_between_games_set_up_is_one_tap(lay: Lay, open_page: Open) -> None:
     page.get_by_role("button", name="Next game").click()
     soon(page, lambda: desk.is_asked)
     assert desk.take_up() == GameSetup(source="phone", seats=("A", "B", "C"), dealer="B"), "the loser deals"
-    assert table.phone.inbox.deliver(b"", "its page", 2), "the phone stays"
+    assert table.phone.inbox.deliver(b"", "its page", 2), "the phone stays connected"
 
 
-def test_names_are_changed_and_change_places(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_names_can_be_changed_and_swapped(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     desk.change({"seats": ["Anna", "Boris"]}, lay(desk=desk).board.newest, begin=False)
     page = open_page(f"{lay(desk=desk).address}setup#players")
     page.get_by_role("button", name="Anna", exact=True).click()
@@ -198,7 +198,7 @@ def test_names_are_changed_and_change_places(lay: Lay, open_page: Open, desk: Se
     wait_until(lambda: desk.setup.seats == ("Boris", "Vera"))
 
 
-def test_problems_of_the_view_are_named_and_marked(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_problems_of_the_view_are_listed_and_marked(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     desk.view = CameraView(problems=(GLARE,), cards=(("7s", 0.9),))
     page = open_page(f"{lay(desk=desk).address}setup")
     expect(page.locator("#seen")).to_contain_text("Turn the lamp aside")
@@ -207,7 +207,7 @@ def test_problems_of_the_view_are_named_and_marked(lay: Lay, open_page: Open, de
     expect(page.locator("#seen")).to_contain_text("It reads: 7♠ 10♥")
 
 
-def test_the_cards_that_lie_there_are_shown_and_asked_about(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_detected_cards_are_shown_and_can_be_confirmed(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     desk.view = CameraView(cards=(("7s", 0.9), ("Qh", 0.8)))
     page = open_page(f"{lay(desk=desk).address}setup#deck")
     expect(page.locator(".read .card")).to_have_count(2)
@@ -228,7 +228,7 @@ def test_the_cards_that_lie_there_are_shown_and_asked_about(lay: Lay, open_page:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_every_step_fits(lay: Lay, open_page: Open, desk: SetupDesk, step: str) -> None:
+def test_every_step_fits_the_screen(lay: Lay, open_page: Open, desk: SetupDesk, step: str) -> None:
     long = ["Александра-Виктория", "Wilhelmina Wolfhausen", "Vera"]
     table = lay(desk=desk)
     desk.change({"seats": long}, table.board.newest, begin=False)
@@ -245,7 +245,7 @@ def tapped(page: Page, way: str) -> None:
     page.get_by_role("button", name=way, exact=True).click()
 
 
-def test_a_phone_is_chosen_by_scanning_a_code(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_phone_is_chosen_by_scanning_a_code(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     table = lay(desk=desk, phone=True)
     page = open_page(f"{table.address}setup")
     tapped(page, "A phone")
@@ -266,7 +266,7 @@ def test_a_phone_is_chosen_by_scanning_a_code(lay: Lay, open_page: Open, desk: S
     wait_until(shown)
 
 
-def test_a_phone_that_can_t_reach_the_table_is_explained(
+def test_unreachable_table_for_phones_is_explained(
     lay: Lay, open_page: Open, desk: SetupDesk, browser: Browser
 ) -> None:
     page = browser.new_context(locale="en").new_page()
@@ -277,7 +277,7 @@ def test_a_phone_that_can_t_reach_the_table_is_explained(
     page.context.close()
 
 
-def test_without_a_camera_the_page_names_what_to_check_and_three_other_ways(lay: Lay, open_page: Open) -> None:
+def test_missing_camera_shows_advice_and_three_alternatives(lay: Lay, open_page: Open) -> None:
     page = open_page(f"{lay(desk=SetupDesk(GameSetup(), begins=False)).address}setup")
     expect(page.locator("#step")).to_contain_text("No camera found on this computer.")
     expect(page.locator(".checks li")).to_have_count(3)
@@ -286,7 +286,7 @@ def test_without_a_camera_the_page_names_what_to_check_and_three_other_ways(lay:
     expect(page.locator(".way")).to_have_count(4)
 
 
-def test_an_address_is_tried_and_refused_with_the_reason(
+def test_address_is_tested_and_refused_with_a_reason(
     lay: Lay, open_page: Open, desk: SetupDesk, browser: Browser
 ) -> None:
     page = browser.new_context(locale="en").new_page()
@@ -300,7 +300,7 @@ def test_an_address_is_tried_and_refused_with_the_reason(
     page.context.close()
 
 
-def test_a_name_that_is_taken_is_reported(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_duplicate_name_is_reported(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     desk.change({"seats": ["Anna", "Boris"]}, lay(desk=desk).board.newest, begin=False)
     page = open_page(f"{lay(desk=desk).address}setup#players")
     page.get_by_role("button", name="Anna", exact=True).click()
@@ -324,7 +324,7 @@ window.fetch = async (address, request) => {
   return answer;
 };
 """
-"""A page that learns what is chosen, while ``isLate`` is set, only once it has sent the next choice."""
+"""Script that delays the answer about a choice, while ``isLate`` is set, until the next choice was sent."""
 CHOOSES_QUICKLY = """async () => {
   window.isLate = true;
   for (const place of [0, 1, 2, 3]) {
@@ -337,7 +337,7 @@ CHOOSES_QUICKLY = """async () => {
 }"""
 
 
-def test_choices_that_follow_each_other_quickly_all_count(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+def test_quick_successive_choices_are_all_applied(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
     page = open_page(f"{lay(desk=desk).address}setup#rules", "phone", before=LATE_ANSWERS)
     page.get_by_role("button", name="All rules").click()
     page.evaluate(CHOOSES_QUICKLY)

@@ -1,4 +1,4 @@
-"""The table page as people use it, in a real browser."""
+"""Table page in a real browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Open = Callable[..., Page]
 
 @pytest.mark.parametrize("path", ["", "places"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_opens_without_a_fault(lay: Lay, open_page: Open, path: str, language: str) -> None:
+def test_page_opens_without_errors(lay: Lay, open_page: Open, path: str, language: str) -> None:
     table = lay()
     page = open_page(f"{table.address}{path}", language=language)
     expect(page.locator("#camera")).to_have_attribute("data-condition", "watching")
@@ -29,7 +29,7 @@ def test_a_page_opens_without_a_fault(lay: Lay, open_page: Open, path: str, lang
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
 
 
-def test_a_card_that_is_laid_appears(lay: Lay, open_page: Open) -> None:
+def test_laid_card_appears(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
     table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
@@ -37,7 +37,7 @@ def test_a_card_that_is_laid_appears(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#call .words")).to_have_text(re.compile("7♠"))
 
 
-def test_the_bout_lies_in_the_middle_of_a_felt_that_is_no_whole_number_wide(lay: Lay, open_page: Open) -> None:
+def test_bout_is_centred_on_a_felt_of_fractional_width(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     box = "({left: 12 + 233 * n, right: 240 + 233 * n, top, bottom: top + 104})"
     seats = f"[0, 1, 2].flatMap((n) => [10, 220].map((top) => {box}))"
@@ -46,7 +46,7 @@ def test_the_bout_lies_in_the_middle_of_a_felt_that_is_no_whole_number_wide(lay:
     assert (found["left"] + found["right"]) / 2 == pytest.approx(717.9 / 2, abs=1)
 
 
-def test_a_card_spelt_out_in_hebrew_begins_with_its_rank_on_the_right(lay: Lay, open_page: Open) -> None:
+def test_hebrew_card_name_begins_with_its_rank_on_the_right(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address, language="he")
     page.evaluate("""import('/static/words.js').then(({cardName, named, word}) => {
         const made = document.createElement("p");
@@ -63,7 +63,7 @@ def test_a_card_spelt_out_in_hebrew_begins_with_its_rank_on_the_right(lay: Lay, 
     assert page.evaluate(left, "שש") > page.evaluate(left, "יהלום")
 
 
-def test_a_long_name_breaks_between_syllables(lay: Lay, open_page: Open) -> None:
+def test_long_name_is_hyphenated(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     names = ["Александра-Виктория", "Wilhelmina Wolf", "Maximiliana", "Anna", "אליהו־מנחם"]
     broken = page.evaluate(
@@ -100,10 +100,10 @@ def test_agreement_and_disagreement_are_reported_to_the_referee(
     expect(page.locator("#question")).to_be_hidden()
     pressed = [line for line in table.match.lines if line.get("event") == "pressed"]
     assert pressed == [{"at": 3.0, "event": "pressed", **statement} for statement in statements]
-    assert [call.content for call in table.match.calls if call.line > 4] == [], "the referee has nothing against it"
+    assert [call.content for call in table.match.calls if call.line > 4] == [], "the referee accepts it"
 
 
-def test_a_player_gives_up(lay: Lay, open_page: Open) -> None:
+def test_player_can_give_up(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
     table.happens(LEAD)
@@ -116,7 +116,7 @@ def test_a_player_gives_up(lay: Lay, open_page: Open) -> None:
 @pytest.mark.parametrize(
     ("language", "folder"), [("en", "/static/cards/en/"), ("ru", "/static/cards/"), ("fr", "/static/cards/fr/")]
 )
-def test_cards_bear_the_indices_of_the_pages_language(lay: Lay, open_page: Open, language: str, folder: str) -> None:
+def test_cards_have_indices_of_the_pages_language(lay: Lay, open_page: Open, language: str, folder: str) -> None:
     table = lay()
     table.happens(LEAD | {"card": "Js"}, BEAT | {"card": "Qs", "on": "Js"}, BEFORE_HIS_TURN | {"card": "Jd", "by": "A"})
     page = open_page(table.address, language=language)
@@ -126,7 +126,7 @@ def test_cards_bear_the_indices_of_the_pages_language(lay: Lay, open_page: Open,
     soon(page, lambda: faces.evaluate_all("faces => faces.every((face) => face.complete && face.naturalWidth > 0)"))
 
 
-def test_a_full_disk_is_shown_on_the_page_until_there_is_room(lay: Lay, open_page: Open) -> None:
+def test_full_disk_warning_is_shown_until_there_is_room(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
     expect(page.locator("#notice")).to_be_hidden()
@@ -137,7 +137,7 @@ def test_a_full_disk_is_shown_on_the_page_until_there_is_room(lay: Lay, open_pag
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_the_longest_names_stay_within_their_places(lay: Lay, open_page: Open, size: str) -> None:
+def test_longest_names_fit_their_places(lay: Lay, open_page: Open, size: str) -> None:
     anna, boris = "Анна" * 8, "W" * 32
     start = HEADER["start"] | {"hands": {anna: 6, boris: 6}, "talon": 24, "attacker": anna}
     table = lay(seats=[anna, boris], dealer=boris, start=start)
@@ -148,7 +148,7 @@ def test_the_longest_names_stay_within_their_places(lay: Lay, open_page: Open, s
     assert page.locator("#turn, #buttons, #calls, #call").evaluate_all(wide) == []
 
 
-def test_a_camera_that_was_given_up_promises_nothing(lay: Lay, open_page: Open) -> None:
+def test_abandoned_camera_is_not_shown_as_retried(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
     table.board.publish(camera=CameraHealth(Condition.HIDDEN, "something hides the table"))
@@ -162,7 +162,7 @@ def test_a_camera_that_was_given_up_promises_nothing(lay: Lay, open_page: Open) 
     expect(page.locator("#camera")).to_have_attribute("data-condition", "given_up")
 
 
-def test_a_card_is_put_right_by_keys_alone(lay: Lay, open_page: Open) -> None:
+def test_card_can_be_corrected_by_keyboard(lay: Lay, open_page: Open) -> None:
     table = lay(witness="camera")
     table.happens(LEAD)
     page = open_page(table.address)
@@ -189,7 +189,7 @@ def test_a_card_is_put_right_by_keys_alone(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#bout .card")).to_have_attribute("data-card", "8s")
 
 
-def test_the_page_weighs_less_than_300_kilobytes(lay: Lay, browser: Browser) -> None:
+def test_page_is_smaller_than_300_kilobytes(lay: Lay, browser: Browser) -> None:
     table = lay()
     table.happens(LEAD, BEAT, BEFORE_HIS_TURN)
     page = browser.new_page(locale="en")
@@ -215,11 +215,11 @@ def test_the_rules_are_named_in_the_pages_language(lay: Lay, open_page: Open) ->
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_refusal_names_its_reason_in_the_pages_language(lay: Lay, open_page: Open, language: str) -> None:
+def test_refusal_has_its_reason_in_the_pages_language(lay: Lay, open_page: Open, language: str) -> None:
     page = open_page(lay().address, language=language)
     asked = "[400, 403, 404, 409, 418, 503, 507].map((status) => refusalText(status, 'expected a card, got none'))"
-    told = page.evaluate(f"import('/static/refusal.js').then(({{refusalText}}) => {asked})")
-    reasons = {each.removesuffix(" (\u2066expected a card, got none\u2069)") for each in told}
+    texts = page.evaluate(f"import('/static/refusal.js').then(({{refusalText}}) => {asked})")
+    reasons = {each.removesuffix(" (\u2066expected a card, got none\u2069)") for each in texts}
     assert len(reasons) == 7
     assert reasons >= {page_words(language)[f"refused_{status}"] for status in (400, 409, 500)}
 
@@ -236,8 +236,8 @@ MARK_OLD = """() => {
 OLD = "(place) => [...document.querySelectorAll(`${place} > *`)].map((each) => each.isOld === true)"
 
 
-def test_an_update_touches_only_what_changed(lay: Lay, open_page: Open) -> None:
-    """Laying the whole page out again takes long on a slow tablet."""
+def test_update_changes_only_affected_elements(lay: Lay, open_page: Open) -> None:
+    """Check that an update does not lay out the whole page again, which is slow on a tablet."""
     table = lay()
     table.happens(LEAD, BEAT)
     page = open_page(table.address)

@@ -24,7 +24,7 @@ from webapp.web.tls_certificate import OwnCertificate
 
 @pytest.fixture
 def secured(tmp_path: Path) -> Iterator[Service]:
-    """A page over https."""
+    """Serve a page over https."""
     board, certificate, service = Board(), OwnCertificate(tmp_path), Service.take("127.0.0.1", 0)
     service.secure(certificate, (), datetime.now(UTC))
     service.start(create_app(AppConfig(authority=certificate.authority), board))
@@ -35,7 +35,7 @@ def secured(tmp_path: Path) -> Iterator[Service]:
 
 @pytest.fixture
 def trusting(browser: Browser, tmp_path: Path, secured: Service) -> Iterator[Browser]:
-    """A Chromium that trusts this authority's key, and no other."""
+    """Start a Chromium that trusts only this authority's key."""
     authority = x509.load_pem_x509_certificate((tmp_path / "authority.pem").read_bytes())
     own = x509.load_pem_x509_certificate((tmp_path / "server.pem").read_bytes())
     keys = [
@@ -55,7 +55,7 @@ def trusting(browser: Browser, tmp_path: Path, secured: Service) -> Iterator[Bro
     chromium.close()
 
 
-def test_the_screen_stays_on_and_the_page_may_be_added_to_the_home_screen(trusting: Browser, secured: Service) -> None:
+def test_screen_lock_and_home_screen_installation_are_available(trusting: Browser, secured: Service) -> None:
     page = trusting.new_context(locale="en").new_page()
     page.add_init_script("window.held = []; navigator.wakeLock.request = async (kind) => window.held.push(kind);")
     page.goto(secured.address)

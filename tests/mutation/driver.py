@@ -8,7 +8,7 @@ The mutation run: does some test fail for each small change of the referee?
 The tests are collected once. Then each mutant gets a forked process, where the code of the changed function is put in
 place of the right one and the tests that run that function are run, the quick ones and those that have found mutants
 before first, until one fails. For a change outside functions that process reads the changed source and the tests
-anew. A mutant that takes far longer than the tests do is found too.
+again. A mutant that takes far longer than the tests do is found too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A piece of the program run by itself with little memory left: what it says there."""
+"""Run code in a process with limited memory and return its last output line."""
 
 from __future__ import annotations
 

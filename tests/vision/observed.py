@@ -1,4 +1,4 @@
-"""Make observations by hand, for tests of the events made of them."""
+"""Builders of observations, and of the events and evidence that follow from them."""
 
 from __future__ import annotations
 
@@ -31,18 +31,20 @@ def noticed(changes: Changes, seen: Observation, *hands: HandVisit, at: float | 
     return list(changes.update(seen, hands, seen.at if at is None else at))
 
 
-def told(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[TableEvent]:
+def reported_events(
+    changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None
+) -> list[TableEvent]:
     """Return the events of one observation."""
     return [each.event for each in noticed(changes, seen, *hands, at=at)]
 
 
 def doubts(evidence: Evidence) -> dict[str, dict[str, object]]:
-    """Return cue -> outcome -> what differs then."""
+    """Return cue -> outcome -> the changed keys."""
     return {doubt.cue: dict(doubt.instead) for doubt in evidence.doubts}
 
 
 def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None = 5) -> tuple[Changes, Observation]:
-    """Return a match under way with these cards in the bout, already reported."""
+    """Return a running match with these cards in the bout, already reported."""
     changes = Changes(talon=talon)
     changes.update(BARE, (), 0.0)
     seen = replace(BARE, at=1.0, bout=bout)
@@ -51,7 +53,7 @@ def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None
 
 
 def gone(seen: Observation, *keys: int, visit: int = 9, at: float = 3.0, heap_at: float | None = None) -> Observation:
-    """Return the same table after some cards have left."""
+    """Return the observation without some cards, which left at ``at``."""
     return replace(
         seen,
         at=at,

@@ -1,5 +1,5 @@
 """
-A small drawn table for tests: cards are rectangles, arms are bars, and the detector knows the truth.
+Simulated table for tests: cards are rectangles, arms are bars, and the detector knows the truth.
 
 Lengths in mm from the middle of the picture, x to the right, y towards the first seat. Actions are generators of
 frames, so that ``detect`` (asked while a frame is being fed) is about just that frame.
@@ -63,10 +63,10 @@ class Tabletop:
     objects: list[tuple[float, float, float]] = field(default_factory=list)
     misreads: dict[str, str] = field(default_factory=dict)
     faint: dict[str, float] = field(default_factory=dict)
-    overlooks: set[str] = field(default_factory=set)
+    missed: set[str] = field(default_factory=set)
     view: np.ndarray | None = None
     number: int = 0
-    looks: int = 0
+    inferences: int = 0
 
     def __post_init__(self) -> None:
         self._chance = np.random.default_rng(3)
@@ -145,7 +145,7 @@ class Tabletop:
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Return every card with a fifth in view; cards in hands too, as a real detector might."""
-        self.looks += 1
+        self.inferences += 1
         labels = np.zeros((SIZE[1], SIZE[0]), np.int32)
         for k, card in enumerate(self.lying):
             cv2.fillConvexPoly(labels, self.quad(card).astype(np.int32), k + 1)
@@ -156,7 +156,7 @@ class Tabletop:
         found = []
         for k, card in enumerate(self.lying):
             whole = cv2.fillConvexPoly(np.zeros_like(labels, np.uint8), self.quad(card).astype(np.int32), 1).sum()
-            if card.card not in self.overlooks and (labels == k + 1).sum() >= 0.2 * max(whole, 1):
+            if card.card not in self.missed and (labels == k + 1).sum() >= 0.2 * max(whole, 1):
                 found.append((self.quad(card), self.misreads.get(card.card, card.card)))
         if not found:
             return Detections.none()
@@ -257,10 +257,10 @@ class Tabletop:
 
 
 class Askable(Tabletop):
-    """A table whose detector can also be asked about places: there it sees cards that it overlooks."""
+    """A table whose detector also reads given places, where it finds cards that it misses otherwise."""
 
     unreadable: frozenset[str] = frozenset()
-    """Of these it says no more than that some face lies there."""
+    """Cards of which it reads only that they are some face."""
 
     def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
@@ -281,7 +281,7 @@ class Askable(Tabletop):
 
 
 class Armed(Tabletop):
-    """A table whose detector knows arms when it sees them, and reads a card that is held up."""
+    """A table whose detector segments arms and reads a held-up card."""
 
     held: Lying | None = None
 
@@ -332,7 +332,7 @@ def with_talon(cards: int = 4, turnup: str | None = "9h", heap: int = 0, table: 
 
 
 def play(pipeline: Pipeline, *acts: Iterator[Frame]) -> list[TableEvent]:
-    """Feed all acts; the events they gave."""
+    """Feed all actions to the pipeline and return the events."""
     events: list[TableEvent] = []
     for act in acts:
         for frame in act:
@@ -361,7 +361,7 @@ def reported(table: Tabletop, *acts: Iterator[Frame]) -> list[tuple[float, Table
 
 
 def in_words(events: list[tuple[float, TableEvent]]) -> list[str]:
-    """Return the events in short, without those that confirm a name."""
+    """Return the events as short text, without confirmations of names."""
     out = []
     for _, event in events:
         if isinstance(event, Placed):

@@ -1,4 +1,4 @@
-"""What real tables show beside clean play: the picture's edge, cards laid exactly on others, gathering in strokes."""
+"""Difficult situations: the picture's edge, cards laid exactly on others, gathering in strokes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LOW = Lying("Td", 40.0, 282.0)
 """Where the lower edge of the picture cuts a card."""
 
 
-def test_a_card_that_the_pictures_edge_cuts_is_reported_at_once() -> None:
+def test_card_cut_by_the_picture_edge_is_reported_at_once() -> None:
     table = Tabletop()
     assert 0.15 < cut_off(table, LOW) < 0.5
     events = reported(table, table.lay("B", LOW))
@@ -43,7 +43,7 @@ def test_a_card_that_the_pictures_edge_cuts_is_reported_at_once() -> None:
     assert (placed.by, placed.on) == ("B", None)
 
 
-def test_a_card_whose_hand_stays_outside_the_picture_is_theirs_who_sit_at_that_edge() -> None:
+def test_card_pushed_in_at_an_edge_is_of_the_seat_there() -> None:
     table = Armed()
 
     def pushed_in() -> Iterator[Frame]:
@@ -59,7 +59,7 @@ def test_a_card_whose_hand_stays_outside_the_picture_is_theirs_who_sit_at_that_e
     assert (str(placed.card), placed.by) == ("Td", "A")
 
 
-def test_a_pile_at_the_pictures_edge_is_followed_card_by_card() -> None:
+def test_pile_at_the_picture_edge_is_tracked_card_by_card() -> None:
     table = Tabletop()
     pile = [Lying(name, LOW.x + k, LOW.y - k, k * 0.5) for k, name in enumerate(("Td", "Ts", "7s"))]
     acts = [act for card in pile for act in (table.lay("B", card), table.rest(1.0))]
@@ -68,7 +68,7 @@ def test_a_pile_at_the_pictures_edge_is_followed_card_by_card() -> None:
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
-def test_an_arm_that_rests_at_the_edge_is_no_card_and_hides_none() -> None:
+def test_resting_arm_at_the_edge_is_no_card_and_hides_none() -> None:
     table = Tabletop()
 
     def resting() -> Iterator[Frame]:
@@ -80,7 +80,7 @@ def test_an_arm_that_rests_at_the_edge_is_no_card_and_hides_none() -> None:
     assert in_words(reported(table, resting())) == ["Td"]
 
 
-def test_a_card_laid_exactly_on_another_lies_on_it() -> None:
+def test_card_laid_exactly_on_another_is_reported_on_it() -> None:
     table = Tabletop()
     acts = (table.lay("A", Lying("7s", 0, 0)), table.rest(0.5), table.lay("B", Lying("Td", 1.0, 1.0, 0.5)))
     events = reported(table, *acts)
@@ -89,9 +89,7 @@ def test_a_card_laid_exactly_on_another_lies_on_it() -> None:
 
 
 @pytest.mark.parametrize(("faint", "is_told"), [(0.97, ["7s", "7d on 7s"]), (0.2, ["7d"])])
-def test_two_cards_laid_together_are_reported_at_once_though_the_lower_shows_a_strip(
-    faint: float, is_told: list[str]
-) -> None:
+def test_two_cards_laid_together_are_reported_though_one_is_mostly_hidden(faint: float, is_told: list[str]) -> None:
     table = Tabletop(faint={"7s": faint})
     events = reported(table, table.lay("A", Lying("7s", 0.0, 0.0), Lying("7d", 18.0, 2.0, 8.0)))
     assert in_words(events) == is_told
@@ -99,14 +97,14 @@ def test_two_cards_laid_together_are_reported_at_once_though_the_lower_shows_a_s
 
 
 @pytest.mark.parametrize("shift", [2.0, 26.0])
-def test_without_a_game_a_face_on_a_pile_of_backs_was_laid_there(shift: float) -> None:
+def test_rule_set_free_reports_a_face_on_a_pile_of_backs_as_laid(shift: float) -> None:
     table = with_talon(turnup=None)
     events = reported(table, table.lay("A", Lying("7s", TALON[0] + shift, TALON[1] + 3.0, 4.0)))
     assert in_words(events) == ["7s"]
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
-def test_without_a_game_a_card_turned_up_on_its_pile_is_laid_and_not_drawn() -> None:
+def test_rule_set_free_reports_a_card_turned_on_its_pile_as_laid() -> None:
     table = with_talon(turnup=None)
 
     def turned_up() -> Iterator[Frame]:
@@ -118,7 +116,7 @@ def test_without_a_game_a_card_turned_up_on_its_pile_is_laid_and_not_drawn() -> 
     assert in_words(reported(table, turned_up())) == ["7s"]
 
 
-def test_without_a_game_nothing_is_exchanged_for_the_card_under_a_pile() -> None:
+def test_rule_set_free_reports_no_swap() -> None:
     table = with_talon(turnup="9h")
 
     def laid_by_a_hand_that_stays() -> Iterator[Frame]:
@@ -133,7 +131,7 @@ def test_without_a_game_nothing_is_exchanged_for_the_card_under_a_pile() -> None
     assert [event.card for event in events if isinstance(event, Placed)] == [Card.parse("9h"), Card.parse("8h")]
 
 
-def test_a_bout_pushed_together_in_strokes_is_swept_once() -> None:
+def test_bout_pushed_together_in_strokes_is_swept_once() -> None:
     table = Tabletop()
     cards = [Lying("7s", -150.0, 0.0), Lying("Td", -60.0, 10.0), Lying("Kc", 110.0, 0.0), Lying("8h", 190.0, 5.0)]
     laid = [act for card in cards for act in (table.lay("A", card), table.rest(0.4))]
@@ -169,7 +167,7 @@ def swaying(table: Tabletop, seconds: float) -> Iterator[Frame]:
     table.view = None
 
 
-def test_a_swaying_camera_is_reported_and_its_cards_are_shown() -> None:
+def test_swaying_camera_is_reported_and_its_cards_are_shown() -> None:
     cards = [Lying("7s", -150, -60), Lying("Td", 120, -70), Lying("Kc", -130, 90), Lying("8h", 140, 80)]
     table = Tabletop(lying=cards)
     pipeline = Pipeline(table, table.seats, NO_GAME)
@@ -182,7 +180,7 @@ def test_a_swaying_camera_is_reported_and_its_cards_are_shown() -> None:
     assert in_words([(0.0, event) for event in events if isinstance(event, Placed) and event.by == "B"]) == ["Ac"]
 
 
-def test_an_arm_over_the_table_is_no_camera_that_moves() -> None:
+def test_moving_arm_is_no_camera_motion() -> None:
     table = Tabletop()
 
     def waving() -> Iterator[Frame]:
@@ -195,7 +193,7 @@ def test_an_arm_over_the_table_is_no_camera_that_moves() -> None:
 
 
 @pytest.mark.parametrize("gap_mm", [45.0, 20.0])
-def test_a_card_is_reported_at_once_though_something_flickers_beside_it(gap_mm: float) -> None:
+def test_card_beside_a_flickering_area_is_reported_at_once(gap_mm: float) -> None:
     table = Tabletop()
     card = Lying("Td", -60.0, 20.0)
 
@@ -215,7 +213,7 @@ def test_a_card_is_reported_at_once_though_something_flickers_beside_it(gap_mm: 
     assert events[0][0] - events[0][1].at < 2 * AT_ONCE_S
 
 
-def test_a_card_held_up_quite_still_is_not_laid() -> None:
+def test_card_held_up_still_is_not_laid() -> None:
     table = Armed()
     held = Lying("Td", 0.0, -10.0)
 
@@ -229,7 +227,7 @@ def test_a_card_held_up_quite_still_is_not_laid() -> None:
     assert in_words(reported(table, shown(), table.lay("B", Lying("7s", 60.0, 30.0)))) == ["7s"]
 
 
-def test_a_card_at_the_edge_is_reported_at_once_though_it_flickers() -> None:
+def test_flickering_card_at_the_edge_is_reported_at_once() -> None:
     table = Armed()
 
     def flickering() -> Iterator[Frame]:
@@ -245,7 +243,7 @@ def test_a_card_at_the_edge_is_reported_at_once_though_it_flickers() -> None:
 
 
 class Unsure(Armed):
-    """Reads a card at the lower edge as one or another, and finds it surely."""
+    """A table whose detector finds a card at the lower edge surely and reads two names as equally likely."""
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Return the cards on the table; for the card at the edge two names are about equally likely."""
@@ -256,7 +254,7 @@ class Unsure(Armed):
         return Detections(found.corners_px, found.confidence, names.astype(np.float32))
 
 
-def test_a_card_at_the_edge_that_is_hard_to_read_is_a_card_where_no_arm_is_seen() -> None:
+def test_unsure_card_at_the_edge_is_reported_if_no_arm_is_there() -> None:
     table = Unsure()
     (event,) = reported(table, table.lay("B", LOW), table.rest(2.5))
     assert isinstance(event[1], Placed)
@@ -270,7 +268,7 @@ def slide(table: Tabletop, card: Lying, start: float, end: float) -> Iterator[Fr
         yield table.frame()
 
 
-def test_a_card_that_slides_in_by_itself_is_drawn_over_the_film() -> None:
+def test_card_that_slides_in_without_a_hand_is_an_overlay() -> None:
     table = Armed()
 
     def drawn() -> Iterator[Frame]:
@@ -285,7 +283,7 @@ def test_a_card_that_slides_in_by_itself_is_drawn_over_the_film() -> None:
 
 
 class WithInserts(Tabletop):
-    """A film that shows another picture now and then."""
+    """A film with inserted pictures."""
 
     insert: Tabletop | None = None
 
@@ -302,7 +300,7 @@ class WithInserts(Tabletop):
         return super().detect(image_bgr) if self.insert is None else self.insert.detect(image_bgr)
 
 
-def test_pictures_shown_in_between_are_no_table_and_the_film_goes_on_where_it_was() -> None:
+def test_inserted_pictures_are_ignored_and_tracking_continues() -> None:
     table = WithInserts()
 
     def shown() -> Iterator[Frame]:

@@ -1,4 +1,4 @@
-"""When the table is looked at, and why."""
+"""Schedule of inferences: times and reasons."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def asked(
     asks_at: float | None = None,
     arms: int = 0,
 ) -> InferenceReason | None:
-    """Note one frame, and ask for the reason to look at it."""
+    """Record one frame and return the reason for an inference on it, or None."""
     frame = report(at, changed, restless, arms)
     schedule.add_motion(frame)
     return schedule.next_reason(frame, hidden, held_back, asks_at)
@@ -48,7 +48,7 @@ def after_inference(at: float = 1.0, doubtful: bool = False) -> InferenceSchedul
     return schedule
 
 
-def test_what_changed_is_looked_at_once_it_is_still_or_patience_ends() -> None:
+def test_change_triggers_inference_when_still_or_after_a_time_limit() -> None:
     schedule = after_inference()
     assert asked(schedule, 2.0, CARD, restless=CARD) is None
     assert asked(schedule, 2.04) is InferenceReason.CHANGED
@@ -59,7 +59,7 @@ def test_what_changed_is_looked_at_once_it_is_still_or_patience_ends() -> None:
     assert asked(schedule, 3.13, restless=CARD) is InferenceReason.CHANGED
 
 
-def test_what_changed_under_an_arm_waits_for_it_to_leave() -> None:
+def test_change_under_an_arm_waits_until_the_arm_has_left() -> None:
     schedule = after_inference()
     assert asked(schedule, 2.0, CARD, hidden=CARD) is None
     assert not schedule.is_open(report(2.0), CARD)
@@ -68,24 +68,24 @@ def test_what_changed_under_an_arm_waits_for_it_to_leave() -> None:
     assert schedule.is_open(report(2.4), NOTHING)
 
 
-def test_two_inferences_keep_their_distance_whatever_the_reason() -> None:
+def test_inferences_keep_a_minimal_interval() -> None:
     schedule = after_inference()
     assert asked(schedule, 1.05, CARD, held_back=True) is None
     assert asked(schedule, 1.1, held_back=True) is InferenceReason.CHANGED
 
 
-def test_a_few_changed_pixels_are_no_reason() -> None:
+def test_few_changed_pixels_trigger_no_inference() -> None:
     schedule = after_inference()
     speck = NOTHING.copy()
     speck[0, :9] = True
     assert asked(schedule, 2.0, speck) is None
 
 
-def test_what_is_held_back_is_looked_at_at_once() -> None:
+def test_waiting_evidence_triggers_inference_at_once() -> None:
     assert asked(after_inference(), 1.2, held_back=True) is InferenceReason.HELD_BACK
 
 
-def test_uncertainty_is_worth_three_quick_inferences_then_three_slow_ones() -> None:
+def test_uncertainty_triggers_three_quick_and_three_slow_inferences() -> None:
     schedule = after_inference(1.0, doubtful=True)
     at, gaps, frame_s = 1.0, [], 1 / 32
     while schedule.is_patient and at < 9:
@@ -100,7 +100,7 @@ def test_uncertainty_is_worth_three_quick_inferences_then_three_slow_ones() -> N
     assert not schedule.is_open(report(at + 0.3), NOTHING)
 
 
-def test_uncertainty_begins_again_with_every_change() -> None:
+def test_change_restarts_inferences_for_uncertainty() -> None:
     schedule = after_inference(1.0, doubtful=True)
     for k in range(6):
         schedule.finish(1.1 + k, NOTHING, is_doubtful=True)
@@ -118,7 +118,7 @@ def test_uncertainty_begins_again_with_every_change() -> None:
         (0.9, 1.65, True, None),  # the last inference was younger
     ],
 )
-def test_an_inference_that_would_decide_something_runs_when_all_is_still(
+def test_deciding_inference_runs_when_the_table_is_still(
     asks_at: float, at: float, is_still: bool, reason: InferenceReason | None
 ) -> None:
     restless = NOTHING if is_still else CARD
@@ -126,9 +126,9 @@ def test_an_inference_that_would_decide_something_runs_when_all_is_still(
 
 
 @pytest.mark.parametrize(("arms", "wait_s"), [(0, 1.5), (1, 3.0)])
-def test_an_idle_inference_runs_once_and_later_while_an_arm_is_in(arms: int, wait_s: float) -> None:
+def test_idle_inference_runs_once_and_later_with_an_arm(arms: int, wait_s: float) -> None:
     schedule = after_inference()
-    assert asked(schedule, 9.0, arms=arms) is None, "nothing has happened since the last one"
+    assert asked(schedule, 9.0, arms=arms) is None, "no change since the last inference"
     schedule.finish(9.0, NOTHING, False)
     schedule.request()
     assert asked(schedule, 9.0 + wait_s - 0.1, arms=arms) is None
@@ -138,7 +138,7 @@ def test_an_idle_inference_runs_once_and_later_while_an_arm_is_in(arms: int, wai
     assert asked(schedule, 20.0, arms=arms) is None
 
 
-def test_an_unusable_inference_is_repeated() -> None:
+def test_unusable_inference_is_repeated() -> None:
     schedule = after_inference()
     assert asked(schedule, 2.0, CARD) is InferenceReason.CHANGED
     schedule.finish_unused(2.0)
@@ -148,7 +148,7 @@ def test_an_unusable_inference_is_repeated() -> None:
     assert asked(schedule, 2.5) is InferenceReason.IN_DOUBT
 
 
-def test_a_picture_of_another_size_begins_again() -> None:
+def test_picture_of_another_size_resets_the_schedule() -> None:
     schedule = after_inference()
     assert asked(schedule, 2.0, CARD) is InferenceReason.CHANGED
     small = np.zeros((3, 4), bool)
@@ -157,12 +157,12 @@ def test_a_picture_of_another_size_begins_again() -> None:
     assert schedule.next_reason(frame, small, False, None) is None
 
 
-def test_a_doubt_is_looked_at_while_something_else_still_moves() -> None:
+def test_uncertainty_triggers_inference_while_something_else_moves() -> None:
     schedule = after_inference(1.0, doubtful=True)
     assert asked(schedule, 1.1, changed=CARD, restless=CARD) is InferenceReason.IN_DOUBT
 
 
-def test_a_card_that_shows_among_arms_is_looked_at_at_once() -> None:
+def test_card_visible_among_arms_triggers_inference_at_once() -> None:
     schedule = after_inference(1.0)
     frame = report(1.1, arms=1)
     schedule.add_motion(frame)
@@ -170,21 +170,21 @@ def test_a_card_that_shows_among_arms_is_looked_at_at_once() -> None:
     assert schedule.next_reason(frame, NOTHING, False, None) is None
 
 
-def test_constant_motion_costs_a_bounded_number_of_looks_and_nothing_stays_unread() -> None:
+def test_constant_motion_gives_a_limited_rate_of_inferences() -> None:
     schedule = after_inference(1.0)
-    looks = []
+    inference_times = []
     for frame in range(25 * 60):
         at = 2.0 + frame / 25
         if asked(schedule, at, CARD, restless=CARD, held_back=True):
             schedule.finish(at, NOTHING, is_doubtful=True)
-            looks.append(at)
-    assert BURST + INFERENCES_PER_S * 60 - 3 <= len(looks) <= BURST + INFERENCES_PER_S * 60 + 1
-    longest = max(later - look for look, later in pairwise(looks))
+            inference_times.append(at)
+    assert BURST + INFERENCES_PER_S * 60 - 3 <= len(inference_times) <= BURST + INFERENCES_PER_S * 60 + 1
+    longest = max(later - earlier for earlier, later in pairwise(inference_times))
     assert longest < 0.5, "what changed in the meantime is read within half a second"
-    assert asked(schedule, looks[-1] + 1 / INFERENCES_PER_S, CARD) is InferenceReason.CHANGED
+    assert asked(schedule, inference_times[-1] + 1 / INFERENCES_PER_S, CARD) is InferenceReason.CHANGED
 
 
-def test_a_burst_of_looks_is_not_slowed_down() -> None:
+def test_burst_of_inferences_is_not_limited() -> None:
     schedule = after_inference(1.0)
     for count in range(int(BURST) - 1):
         at = 30.0 + count * 0.1

@@ -1,7 +1,7 @@
 """
-Films as people bring them: the rate changes half-way, frames are gone, the phone lay on its side, the end is lost.
+Unusual films: changing frame rate, missing frames, rotation, a missing end.
 
-Whatever the film, each frame comes once, upright, at the time it was taken.
+Each frame is given once, upright, with its recording time.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ def seen(path: Path) -> tuple[list[float], list[np.ndarray], list[str]]:
     [
         pytest.param([k / 25 for k in range(50)] + [2 + k / 10 for k in range(20)], id="from 25 to 10 a second"),
         pytest.param([k / 25 for k in range(75) if k % 7 not in (2, 3, 5)], id="frames missing"),
-        pytest.param([0.0, 0.03, 0.2, 0.21, 0.9, 3.4, 3.44, 3.5], id="whenever the phone found time"),
+        pytest.param([0.0, 0.03, 0.2, 0.21, 0.9, 3.4, 3.44, 3.5], id="irregular times"),
         pytest.param([5 + k / 25 for k in range(30)], id="cut out of a longer film"),
     ],
 )
-def test_frames_keep_the_time_they_were_taken_at(tmp_path: Path, times: list[float]) -> None:
+def test_frames_keep_their_recording_times(tmp_path: Path, times: list[float]) -> None:
     at, _, notes = seen(film(tmp_path / "a.mp4", times))
     assert at == pytest.approx([time - times[0] for time in times], abs=0.005)
     assert notes == []
@@ -75,7 +75,7 @@ QUARTER = {
 
 
 def turn(path: Path, degrees: int) -> Path:
-    """Note in the film's head that the camera was held so; its pictures stay as they are."""
+    """Write this rotation into the film's header; its pictures are unchanged."""
     data = path.read_bytes()
 
     def matrix(rows: tuple[tuple[int, int], tuple[int, int]]) -> bytes:
@@ -94,14 +94,14 @@ def turn(path: Path, degrees: int) -> Path:
 
 
 @pytest.mark.parametrize("degrees", QUARTER)
-def test_a_phone_that_lay_on_its_side_is_put_upright(tmp_path: Path, degrees: int) -> None:
+def test_rotated_film_is_shown_upright(tmp_path: Path, degrees: int) -> None:
     _, pictures, _ = seen(turn(film(tmp_path / "a.mp4", [k / 25 for k in range(10)]), degrees))
     upright = np.rot90(picture(), -degrees // 90)
     assert pictures[0].shape == upright.shape
     assert np.abs(pictures[-1].astype(int) - upright).mean() < 12
 
 
-def test_a_film_cut_short_plays_what_is_there(tmp_path: Path) -> None:
+def test_truncated_film_plays_its_remaining_frames(tmp_path: Path) -> None:
     whole = film(tmp_path / "a.mp4", [k / 25 for k in range(100)]).read_bytes()
     (tmp_path / "cut.mp4").write_bytes(whole[: len(whole) * 3 // 5])
     at, _, notes = seen(tmp_path / "cut.mp4")
@@ -109,7 +109,7 @@ def test_a_film_cut_short_plays_what_is_there(tmp_path: Path) -> None:
     assert "cut short" in notes[0]
 
 
-def test_a_film_without_its_end_that_cannot_be_played_gets_advice(tmp_path: Path) -> None:
+def test_unplayable_film_without_its_end_gets_advice(tmp_path: Path) -> None:
     whole = film(tmp_path / "a.mp4", [k / 25 for k in range(100)], index_first=False).read_bytes()
     (tmp_path / "cut.mp4").write_bytes(whole[: len(whole) * 3 // 5])
     with pytest.raises(SourceError, match="is it whole"):
@@ -117,7 +117,7 @@ def test_a_film_without_its_end_that_cannot_be_played_gets_advice(tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["song.mp4", "song.wav"])
-def test_a_sound_is_no_film(tmp_path: Path, name: str) -> None:
+def test_sound_file_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     with av.open(str(path), "w") as output:
         stream = output.add_stream("aac" if name.endswith("mp4") else "pcm_s16le", rate=8000)
@@ -133,7 +133,7 @@ def test_a_sound_is_no_film(tmp_path: Path, name: str) -> None:
         open_source(str(path))
 
 
-def test_a_film_without_frames(tmp_path: Path) -> None:
+def test_film_without_frames_is_refused(tmp_path: Path) -> None:
     path = film(tmp_path / "a.mp4", [0.0])
     data = path.read_bytes()
     path.write_bytes(data[: data.index(b"mdat") + 4] + bytes(len(data) - data.index(b"mdat") - 4))
@@ -141,7 +141,7 @@ def test_a_film_without_frames(tmp_path: Path) -> None:
         open_source(str(path))
 
 
-def test_an_animated_gif_is_a_film_and_one_of_a_single_picture_a_still(tmp_path: Path) -> None:
+def test_animated_gif_is_a_film_and_single_picture_gif_a_still(tmp_path: Path) -> None:
     table = np.full((96, 160, 3), 90, np.uint8)
     for count in (1, 4):
         frames = cv2.Animation()

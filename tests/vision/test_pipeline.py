@@ -1,4 +1,4 @@
-"""A small drawn table, through motion detection, tracking and events, with a detector that knows the truth."""
+"""Simulated table through motion detection, tracking and events, with a detector that knows the truth."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import pytest
 from referee.cards import Card
 from referee.events import Blocked, Placed
 from tests.vision.tabletop import HEAP, TALON, Lying, Tabletop, bout, play, with_talon
-from tests.vision.watched import EVERY_INFERENCE_COUNTS, START, short, watched
+from tests.vision.watched import EVERY_INFERENCE_COUNTS, START, events_of, short
 from vision.capture.sources import Frame
 from vision.observation import InitialState
 from vision.pipeline import Pipeline
 
 
-def test_a_still_table_makes_no_events_and_few_looks() -> None:
+def test_still_table_gives_no_events_and_few_inferences() -> None:
     table = with_talon(heap=3)
-    assert watched(table, table.rest(6.0)) == []
-    assert table.looks <= 5
+    assert events_of(table, table.rest(6.0)) == []
+    assert table.inferences <= 5
 
 
-def test_a_card_laid_is_placed_by_the_seat_of_the_hand() -> None:
+def test_laid_card_is_reported_with_the_seat_of_the_hand() -> None:
     for seat in ("A", "B", "C"):
         table = with_talon()
-        assert watched(table, table.lay(seat, Lying("7s", 10, -20, 5))) == [f"{seat} lays 7s"]
+        assert events_of(table, table.lay(seat, Lying("7s", 10, -20, 5))) == [f"{seat} lays 7s"]
 
 
-def test_a_card_laid_across_another_is_on_it() -> None:
+def test_card_across_another_is_reported_on_it() -> None:
     table = with_talon()
-    assert watched(
+    assert events_of(
         table,
         table.lay("A", Lying("7s", -60, 0)),
         table.rest(0.6),
@@ -41,14 +41,14 @@ def test_a_card_laid_across_another_is_on_it() -> None:
     ) == ["A lays 7s", "A lays 7d", "B lays Ts on 7s"]
 
 
-def test_of_two_cards_laid_at_once_the_upper_waits_until_the_lower_has_its_name() -> None:
+def test_upper_of_two_cards_waits_for_the_name_of_the_lower() -> None:
     table = with_talon()
     table.faint["7s"] = 0.35
     both = table.lay("A", Lying("7s", -60, 0), Lying("Ts", -40, 22, 20))
-    assert watched(table, both, settings=EVERY_INFERENCE_COUNTS) == ["A lays 7s", "A lays Ts on 7s"]
+    assert events_of(table, both, settings=EVERY_INFERENCE_COUNTS) == ["A lays 7s", "A lays Ts on 7s"]
 
 
-def test_a_card_is_reported_within_half_a_second_of_the_hand_leaving_it() -> None:
+def test_card_is_reported_within_half_a_second_after_the_hand() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0))
@@ -59,10 +59,10 @@ def test_a_card_is_reported_within_half_a_second_of_the_hand_leaving_it() -> Non
             assert 1.5 < event.at < 1.75
             assert frame.at - event.at < 0.5
             return
-    raise AssertionError("the card was not told while the hand was leaving the picture")
+    raise AssertionError("the card was not reported while the hand was leaving the picture")
 
 
-def test_two_cards_laid_at_once_are_one_play() -> None:
+def test_cards_laid_together_have_one_time() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     events = play(pipeline, table.rest(1.0), table.lay("C", Lying("8s", -40, 0), Lying("8d", 40, 0)), table.rest(1.0))
@@ -70,18 +70,18 @@ def test_two_cards_laid_at_once_are_one_play() -> None:
     assert events[0].at == events[1].at
 
 
-def test_a_card_covered_quickly_by_the_next_hand_keeps_its_own_seat() -> None:
+def test_quickly_covered_card_keeps_its_seat() -> None:
     table = with_talon()
-    assert watched(
+    assert events_of(
         table,
         table.lay("A", Lying("7s", 0, 0)),
         table.lay("B", Lying("Ts", 15, 25, 15)),
     ) == ["A lays 7s", "B lays Ts on 7s"]
 
 
-def test_a_card_taken_back_is_lifted() -> None:
+def test_card_taken_back_is_lifted() -> None:
     table = with_talon()
-    assert watched(
+    assert events_of(
         table,
         table.lay("A", Lying("7s", -60, 0)),
         table.rest(0.6),
@@ -91,50 +91,50 @@ def test_a_card_taken_back_is_lifted() -> None:
     ) == ["A lays 7s", "A lays Kd", "A lifts Kd"]
 
 
-def test_a_lone_card_taken_by_who_laid_it_is_lifted_and_by_another_it_is_the_take() -> None:
-    for seat, told in (("A", "A lifts 7s"), ("B", "swept to B")):
+def test_single_card_is_lifted_by_its_owner_and_swept_by_another() -> None:
+    for seat, expected in (("A", "A lifts 7s"), ("B", "swept to B")):
         table = with_talon()
-        assert watched(
+        assert events_of(
             table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), table.pick(seat, "7s", to="hand")
-        ) == ["A lays 7s", told]
+        ) == ["A lays 7s", expected]
 
 
 BOUT = ["A lays 7s", "B lays Ts on 7s", "A lays Td"]
 
 
 @pytest.mark.parametrize("heap", [0, 4])
-def test_a_bout_swept_to_the_discard_pile(heap: int) -> None:
+def test_beaten_bout_is_swept_to_the_discard_pile(heap: int) -> None:
     table = with_talon(heap=heap)
-    assert watched(table, bout(table), table.pick("A", "7s", "Ts", "Td", to=HEAP)) == [*BOUT, "swept to heap"]
+    assert events_of(table, bout(table), table.pick("A", "7s", "Ts", "Td", to=HEAP)) == [*BOUT, "swept to heap"]
 
 
-def test_a_bout_taken_goes_to_the_seat_of_the_hand() -> None:
+def test_taken_bout_is_swept_to_the_seat_of_the_hand() -> None:
     table = with_talon(heap=4)
-    assert watched(table, bout(table), table.pick("B", "7s", "Ts", "Td", to="hand")) == [*BOUT, "swept to B"]
+    assert events_of(table, bout(table), table.pick("B", "7s", "Ts", "Td", to="hand")) == [*BOUT, "swept to B"]
 
 
-def test_a_bout_gathered_card_by_card_is_one_sweep() -> None:
+def test_bout_gathered_card_by_card_is_one_sweep() -> None:
     table = with_talon(heap=4)
-    gathered = [act for name in ("Td", "Ts", "7s") for act in (table_pick(table, name), table.rest(0.3))]
-    assert watched(table, bout(table), *gathered) == [*BOUT, "swept to B"]
+    gathered = [act for name in ("Td", "Ts", "7s") for act in (pick_by_b(table, name), table.rest(0.3))]
+    assert events_of(table, bout(table), *gathered) == [*BOUT, "swept to B"]
 
 
-def table_pick(table: Tabletop, name: str) -> Iterator[Frame]:
-    """Let B take one card; begins only when it is its turn."""
+def pick_by_b(table: Tabletop, name: str) -> Iterator[Frame]:
+    """Take one card by B's hand; evaluated only when these frames are played."""
     yield from table.pick("B", name, to="hand")
 
 
-def test_a_sweep_that_leaves_a_card_reports_it() -> None:
+def test_sweep_reports_cards_left_on_the_table() -> None:
     table = with_talon(heap=4)
-    assert watched(table, bout(table), table_pick_to_heap(table, "7s", "Ts")) == [*BOUT, "swept to heap leaving Td"]
+    assert events_of(table, bout(table), pick_to_heap(table, "7s", "Ts")) == [*BOUT, "swept to heap leaving Td"]
 
 
-def table_pick_to_heap(table: Tabletop, *names: str) -> Iterator[Frame]:
-    """Let C put some of the cards on the discard pile; begins only when it is its turn."""
+def pick_to_heap(table: Tabletop, *names: str) -> Iterator[Frame]:
+    """Move cards to the discard pile by C's hand; evaluated only when these frames are played."""
     yield from table.pick("C", *names, to=HEAP)
 
 
-def test_each_visit_to_the_talon_draws_a_card_and_the_last_one_is_the_turn_up() -> None:
+def test_each_hand_at_the_talon_draws_a_card_and_the_last_the_turn_up() -> None:
     table = with_talon(cards=2)
 
     def draws() -> Iterator[Frame]:
@@ -143,16 +143,16 @@ def test_each_visit_to_the_talon_draws_a_card_and_the_last_one_is_the_turn_up() 
             yield from table.rest(1.0)
 
     start = InitialState(turnup=Card.parse("9h"), talon=3, dealt=True)
-    assert watched(table, draws(), start=start) == ["A draws 1", "B draws 1", "C draws 1 9h"]
+    assert events_of(table, draws(), start=start) == ["A draws 1", "B draws 1", "C draws 1 9h"]
 
 
-def test_a_hand_that_passes_over_the_talon_draws_nothing() -> None:
+def test_hand_that_passes_over_the_talon_draws_nothing() -> None:
     table = with_talon()
     # From B's corner the way to the middle leads close by; the tips end beyond the talon.
-    assert watched(table, table.lay("B", Lying("7s", -90, 130))) == ["B lays 7s"]
+    assert events_of(table, table.lay("B", Lying("7s", -90, 130))) == ["B lays 7s"]
 
 
-def test_a_hand_that_lifts_the_bare_turn_up_and_leaves_it_draws_nothing() -> None:
+def test_lifting_and_returning_the_turn_up_is_no_draw() -> None:
     table = with_talon(cards=0)
 
     def touch() -> Iterator[Frame]:
@@ -161,10 +161,10 @@ def test_a_hand_that_lifts_the_bare_turn_up_and_leaves_it_draws_nothing() -> Non
         yield from table.leave("B")
 
     start = InitialState(turnup=Card.parse("9h"), talon=1, dealt=True)
-    assert watched(table, touch(), start=start) == []
+    assert events_of(table, touch(), start=start) == []
 
 
-def test_a_card_hidden_at_once_by_another_hand_is_reported_as_it_was_laid() -> None:
+def test_card_hidden_by_another_hand_keeps_its_time_and_seat() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0))
@@ -182,7 +182,7 @@ def test_a_card_hidden_at_once_by_another_hand_is_reported_as_it_was_laid() -> N
     assert 1.4 < events[0].at < 2.0
 
 
-def test_a_turn_up_put_beside_the_talon_for_a_moment_is_no_card_laid() -> None:
+def test_turn_up_moved_during_a_swap_is_not_laid() -> None:
     table = with_talon()
 
     def swap() -> Iterator[Frame]:
@@ -205,10 +205,10 @@ def test_a_turn_up_put_beside_the_talon_for_a_moment_is_no_card_laid() -> None:
         table.hands[-1].holds = ["back"]
         yield from table.leave("A")
 
-    assert watched(table, swap()) == ["A swaps 6h"]
+    assert events_of(table, swap()) == ["A swaps 6h"]
 
 
-def test_a_turn_up_drawn_as_the_last_card_and_played_at_once_was_drawn() -> None:
+def test_turn_up_drawn_last_and_played_at_once_is_drawn_and_laid() -> None:
     table = with_talon(cards=0)
 
     def draw_and_play() -> Iterator[Frame]:
@@ -222,12 +222,12 @@ def test_a_turn_up_drawn_as_the_last_card_and_played_at_once_was_drawn() -> None
         yield from table.leave("A")
 
     start = InitialState(turnup=Card.parse("9h"), talon=1, dealt=True)
-    words = watched(table, draw_and_play(), start=start)
-    assert "A draws 1 9h" in words
-    assert "A lays 9h" in words
+    reports = events_of(table, draw_and_play(), start=start)
+    assert "A draws 1 9h" in reports
+    assert "A lays 9h" in reports
 
 
-def test_the_turn_up_exchanged_is_a_swap() -> None:
+def test_exchanged_turn_up_is_a_swap() -> None:
     table = with_talon()
 
     def swap() -> Iterator[Frame]:
@@ -236,11 +236,11 @@ def test_the_turn_up_exchanged_is_a_swap() -> None:
         table.hands[-1].holds = ["9h"]
         yield from table.leave("A")
 
-    words = watched(table, swap())
-    assert "A swaps 6h" in words
+    reports = events_of(table, swap())
+    assert "A swaps 6h" in reports
 
 
-def test_a_hand_resting_over_a_card_takes_nothing_away() -> None:
+def test_hand_resting_over_a_card_removes_nothing() -> None:
     table = with_talon()
 
     def resting() -> Iterator[Frame]:
@@ -248,10 +248,10 @@ def test_a_hand_resting_over_a_card_takes_nothing_away() -> None:
         yield from table.rest(9.0)
         yield from table.leave("C")
 
-    assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), resting()) == ["A lays 7s"]
+    assert events_of(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), resting()) == ["A lays 7s"]
 
 
-def test_a_card_laid_while_another_hand_rests_on_the_table_is_reported_at_once() -> None:
+def test_card_is_reported_while_another_hand_rests_on_the_table() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0), table.reach("C", (150, -100)))
@@ -259,7 +259,7 @@ def test_a_card_laid_while_another_hand_rests_on_the_table_is_reported_at_once()
     assert short(events) == ["A lays 7s"]
 
 
-def test_a_card_knocked_is_no_event() -> None:
+def test_knocked_card_is_no_event() -> None:
     table = with_talon()
 
     def knock() -> Iterator[Frame]:
@@ -267,10 +267,10 @@ def test_a_card_knocked_is_no_event() -> None:
         table.knock("7s", 14, 9, 12)
         yield from table.leave("C")
 
-    assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), knock()) == ["A lays 7s"]
+    assert events_of(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), knock()) == ["A lays 7s"]
 
 
-def test_a_pair_pushed_aside_together_is_no_event() -> None:
+def test_pair_pushed_aside_is_no_event() -> None:
     table = with_talon()
 
     def push() -> Iterator[Frame]:
@@ -281,21 +281,21 @@ def test_a_pair_pushed_aside_together_is_no_event() -> None:
             yield table.frame()
         yield from table.leave("A")
 
-    assert watched(table, bout(table), push()) == BOUT
+    assert events_of(table, bout(table), push()) == BOUT
 
 
 @pytest.mark.parametrize("light", [0.6, 0.85, 1.15])
-def test_a_lamp_switched_is_no_event(light: float) -> None:
+def test_switched_lamp_is_no_event(light: float) -> None:
     table = with_talon(heap=3)
 
     def lamp() -> Iterator[Frame]:
         table.light = light
         yield from table.rest(2.0)
 
-    assert watched(table, bout(table), lamp()) == BOUT
+    assert events_of(table, bout(table), lamp()) == BOUT
 
 
-def test_a_glass_put_down_is_no_event() -> None:
+def test_glass_on_the_table_is_no_event() -> None:
     table = with_talon()
 
     def glass() -> Iterator[Frame]:
@@ -303,25 +303,25 @@ def test_a_glass_put_down_is_no_event() -> None:
         table.objects.append((200, -120, 45))
         yield from table.leave("C")
 
-    assert watched(table, bout(table), glass()) == BOUT
+    assert events_of(table, bout(table), glass()) == BOUT
 
 
-def test_cards_there_at_the_start_are_no_events_but_an_unannounced_card_of_the_bout_is() -> None:
+def test_only_unknown_cards_of_the_start_are_reported() -> None:
     table = with_talon(heap=2)
     table.lying.append(Lying("7s", 0, 0))
-    assert watched(table) == ["None lays 7s"]
-    told = InitialState(turnup=Card.parse("9h"), talon=5, bout=(Card.parse("7s"),), dealt=True)
+    assert events_of(table) == ["None lays 7s"]
+    initial = InitialState(turnup=Card.parse("9h"), talon=5, bout=(Card.parse("7s"),), dealt=True)
     table = with_talon(heap=2)
     table.lying.append(Lying("7s", 0, 0))
-    assert watched(table, start=told) == []
+    assert events_of(table, start=initial) == []
 
 
-def test_without_a_start_the_turn_up_under_the_talon_shows_the_deal() -> None:
+def test_turn_up_under_the_talon_reports_the_deal() -> None:
     table = with_talon()
-    assert watched(table, start=InitialState()) == ["dealt 9h"]
+    assert events_of(table, start=InitialState()) == ["dealt 9h"]
 
 
-def test_a_table_hidden_for_long_is_blocked_once() -> None:
+def test_long_hidden_table_is_reported_once_as_blocked() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0))
@@ -332,7 +332,7 @@ def test_a_table_hidden_for_long_is_blocked_once() -> None:
     assert play(pipeline, table.rest(2.0)) == []
 
 
-def test_a_lost_camera_is_blocked_and_the_game_goes_on_after_it() -> None:
+def test_lost_camera_is_blocked_and_events_continue_afterwards() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0))
@@ -344,7 +344,7 @@ def test_a_lost_camera_is_blocked_and_the_game_goes_on_after_it() -> None:
     assert short(play(pipeline, table.rest(0.5), table.lay("A", Lying("7s", 0, 0)), table.rest(1.0))) == ["A lays 7s"]
 
 
-def test_waiting_events_are_reported_when_the_pictures_size_changes() -> None:
+def test_waiting_events_are_reported_if_the_picture_size_changes() -> None:
     table = with_talon()
     table.faint["7s"] = 0.9
     pipeline = Pipeline(table, table.seats, START)
@@ -358,7 +358,7 @@ def test_waiting_events_are_reported_when_the_pictures_size_changes() -> None:
     assert short(events) == ["A lays 7s"]
 
 
-def test_the_next_still_of_a_folder_is_another_table() -> None:
+def test_next_still_of_a_folder_is_another_table() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0))
@@ -369,7 +369,7 @@ def test_the_next_still_of_a_folder_is_another_table() -> None:
     assert {str(seen.card) for seen in pipeline.view.cards} == {"7s", "8d"}
 
 
-def test_the_view_has_cards_pairs_zones_and_hands() -> None:
+def test_view_has_cards_pairs_zones_and_hands() -> None:
     table = with_talon(heap=3)
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0), bout(table), table.reach("B", (-150, -100)))

@@ -19,9 +19,9 @@ def test_a_game_is_described_in_the_log(caplog: pytest.LogCaptureFixture) -> Non
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(0.5))
-    told = [record.message for record in caplog.records]
-    assert any(text.startswith("the talon is found") for text in told)
-    assert any(text.startswith("reported: Placed(") and "7s" in text for text in told)
+    messages = [record.message for record in caplog.records]
+    assert any(text.startswith("the talon is found") for text in messages)
+    assert any(text.startswith("reported: Placed(") and "7s" in text for text in messages)
     assert not any(record.levelno < logging.INFO for record in caplog.records)
 
 
@@ -30,9 +30,9 @@ def test_inferences_and_tracks_are_logged_at_the_finest_level(caplog: pytest.Log
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(0.5))
-    told = [record.message for record in caplog.records]
-    assert any(text.startswith("inference ") and "because the picture has changed" in text for text in told)
-    assert any(text.startswith("track ") and text.endswith("as 7s") for text in told)
+    messages = [record.message for record in caplog.records]
+    assert any(text.startswith("inference ") and "because the picture has changed" in text for text in messages)
+    assert any(text.startswith("track ") and text.endswith("as 7s") for text in messages)
 
 
 def test_a_moved_camera_is_reported(caplog: pytest.LogCaptureFixture) -> None:

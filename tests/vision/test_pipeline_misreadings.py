@@ -1,4 +1,4 @@
-"""Cards that the detector overlooks, misreads or can't read, on a small drawn table."""
+"""Cards that the detector misses, misreads or can't read, on a simulated table."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import pytest
 from referee.cards import Card
 from referee.events import Placed
 from tests.vision.tabletop import HEAP, Askable, Lying, Tabletop, play, with_talon
-from tests.vision.watched import EVERY_INFERENCE_COUNTS, START, watched
+from tests.vision.watched import EVERY_INFERENCE_COUNTS, START, events_of
 from vision.capture.sources import Frame
 from vision.pipeline import Pipeline
 
 
-def test_a_card_the_detector_overlooks_does_not_vanish() -> None:
+def test_undetected_card_does_not_vanish() -> None:
     table = with_talon()
 
     def overlooked() -> Iterator[Frame]:
-        table.overlooks.add("7s")
+        table.missed.add("7s")
         yield from table.lay("B", Lying("Ts", 20, 25, 15))
         yield from table.rest(2.0)
-        table.overlooks.clear()
+        table.missed.clear()
         yield from table.rest(1.0)
 
-    assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), overlooked()) == [
+    assert events_of(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), overlooked()) == [
         "A lays 7s",
         "B lays Ts on 7s",
     ]
@@ -38,61 +38,61 @@ def askable() -> Askable:
 
 
 @pytest.mark.parametrize("blind_to", ["7s", "Ts"])
-def test_a_card_the_detector_never_finds_is_reported_where_the_table_changed(blind_to: str) -> None:
+def test_card_that_is_never_detected_is_found_by_a_targeted_search(blind_to: str) -> None:
     def played(table: Tabletop) -> list[str]:
-        table.overlooks.add(blind_to)
+        table.missed.add(blind_to)
         first, second = table.lay("A", Lying("7s", 0, 0)), table.lay("B", Lying("Ts", 20, 25, 15))
         sweep = table.pick("B", "7s", "Ts", to=HEAP)
-        return watched(table, first, table.rest(1.0), second, table.rest(1.5), sweep)
+        return events_of(table, first, table.rest(1.0), second, table.rest(1.5), sweep)
 
     assert played(askable()) == ["A lays 7s", "B lays Ts on 7s", "swept to heap"]
     # A detector without a targeted search never reports it: so it is the search that finds it.
     assert not any(f"lays {blind_to}" in word for word in played(with_talon(heap=3)))
 
 
-def test_a_known_card_not_found_once_it_is_covered_still_lies_there() -> None:
+def test_known_card_that_is_undetected_when_covered_is_kept() -> None:
     table = askable()
 
     def covered() -> Iterator[Frame]:
-        table.overlooks.add("7s")
+        table.missed.add("7s")
         yield from table.lay("B", Lying("Ts", 20, 25, 15))
         yield from table.rest(1.0)
         yield from table.lay("A", Lying("7d", 120, 0))
 
-    assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), covered()) == [
+    assert events_of(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), covered()) == [
         "A lays 7s",
         "B lays Ts on 7s",
         "A lays 7d",
     ]
 
 
-def test_a_card_on_an_unread_one_is_reported_as_uncertain() -> None:
+def test_card_on_an_unread_one_is_uncertain() -> None:
     table = askable()
-    table.overlooks.add("7s")
+    table.missed.add("7s")
     table.unreadable = frozenset({"7s"})
     pipeline = Pipeline(table, table.seats, START)
     acts = (table.lay("A", Lying("7s", 0, 0)), table.rest(3.0), table.lay("B", Lying("Ts", 20, 25, 15)))
     events = play(pipeline, table.rest(1.0), *acts, table.rest(3.0))
-    (told,) = [event for event in events if isinstance(event, Placed)]
-    assert told.card == Card.parse("Ts")
-    assert told.confidence is not None
-    assert told.confidence <= 0.65
+    (placed,) = [event for event in events if isinstance(event, Placed)]
+    assert placed.card == Card.parse("Ts")
+    assert placed.confidence is not None
+    assert placed.confidence <= 0.65
 
 
-def test_a_card_from_outside_the_pack_is_reported_as_unread() -> None:
+def test_card_outside_the_pack_is_reported_as_unread() -> None:
     table = with_talon()
     stranger, beaten = table.lay("A", Lying("5h", -60, 0)), table.lay("B", Lying("Ts", -40, 22, 20))
-    words = watched(table, stranger, table.rest(2.0), beaten, table.rest(1.0), start=replace(START, pack=36))
+    words = events_of(table, stranger, table.rest(2.0), beaten, table.rest(1.0), start=replace(START, pack=36))
     assert words == ["Unread", "B lays Ts"]
 
 
-def test_a_card_from_outside_the_pack_is_reported_at_once_and_may_be_taken_back() -> None:
+def test_card_outside_the_pack_is_reported_at_once_and_may_be_lifted() -> None:
     table = with_talon()
     laid, taken = table.lay("A", Lying("5h", 0, 0)), table.pick("A", "5h", to="hand")
-    assert watched(table, laid, table.rest(1.5), taken, start=replace(START, pack=36)) == ["Unread"]
+    assert events_of(table, laid, table.rest(1.5), taken, start=replace(START, pack=36)) == ["Unread"]
 
 
-def test_a_card_misread_as_one_from_outside_the_pack_is_reported_by_its_name_once_read() -> None:
+def test_card_misread_as_outside_the_pack_is_reported_once_read() -> None:
     table = with_talon()
     table.misreads["6h"] = "5h"
 
@@ -102,14 +102,14 @@ def test_a_card_misread_as_one_from_outside_the_pack_is_reported_by_its_name_onc
         for _ in range(4):
             yield from table.rest(2.0)
 
-    words = watched(
+    words = events_of(
         table, table.lay("A", Lying("6h", -60, 0)), table.rest(0.6), better(), start=replace(START, pack=36)
     )
     assert all("5h" not in word for word in words)
     assert "B lays Ts" in words
 
 
-def test_a_name_that_turns_out_wrong_is_reread() -> None:
+def test_wrong_name_is_reread() -> None:
     table = with_talon()
     table.misreads["6s"] = "9s"
 
@@ -120,7 +120,7 @@ def test_a_name_that_turns_out_wrong_is_reread() -> None:
             yield from table.rest(2.0)
 
     laid = table.lay("A", Lying("6s", 0, 0))
-    words = watched(table, laid, table.rest(0.6), better(), settings=EVERY_INFERENCE_COUNTS)
+    words = events_of(table, laid, table.rest(0.6), better(), settings=EVERY_INFERENCE_COUNTS)
     assert words[0] == "A lays 9s"
     assert "9s is 6s" in words
     assert len(words) == 5

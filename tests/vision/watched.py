@@ -1,4 +1,4 @@
-"""A drawn table watched by the pipeline, and what it saw in words."""
+"""Run the pipeline on a simulated table and return its events as short text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
 
 def short(events: list[TableEvent]) -> list[str]:
-    """Return events as words: small text makes small tests."""
+    """Return each event as short text."""
     words = []
     for event in events:
         match event:
@@ -43,13 +43,13 @@ def short(events: list[TableEvent]) -> list[str]:
 
 
 EVERY_INFERENCE_COUNTS = PipelineSettings(scene=SceneTrackerSettings(tracks=TrackSettings(alike=0.01)))
-"""The table's grain alone makes each inference new evidence."""
+"""Settings by which the table's noise alone makes each inference new evidence."""
 
 
-def watched(
+def events_of(
     table: Tabletop, *acts: Iterator[Frame], start: InitialState = START, settings: PipelineSettings | None = None
 ) -> list[str]:
-    """Return the words for what was seen, a second of rest before and two after included."""
+    """Return the events as short text, with one second of rest before the actions and two after."""
     pipeline = Pipeline(table, table.seats, start, settings)
     events = play(pipeline, table.rest(1.0), *acts, table.rest(2.0))
     times = [event.at for event in events]

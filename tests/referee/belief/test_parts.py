@@ -40,7 +40,7 @@ def test_uncertain_event_has_one_option_for_each_alternative() -> None:
         1, "7s", "A", confidence=0.8, alternatives=[["7c", 0.1]], otherwise=[[None, 0.06], [{"by": "B"}, 0.04]]
     )
     assert options(line) == [
-        ("Placed", 0.8, "reported"),
+        ("Placed", 0.8, "told"),
         ("Placed", 0.1, "card"),
         (None, 0.06, "nothing"),
         ("Placed", 0.04, "by"),
@@ -52,8 +52,8 @@ def test_event_without_a_seat_has_one_option_for_each_seat() -> None:
 
 
 def test_an_event_with_confidence_zero_is_still_reported() -> None:
-    assert options(placed(1, "7s", "A", confidence=0))[0] == ("Placed", 0.0, "reported")
-    assert options(placed(1, "7s", "A", confidence=0, alternatives=[["8s", 1.0]]))[0] == ("Placed", 0.0, "reported")
+    assert options(placed(1, "7s", "A", confidence=0))[0] == ("Placed", 0.0, "told")
+    assert options(placed(1, "7s", "A", confidence=0, alternatives=[["8s", 1.0]]))[0] == ("Placed", 0.0, "told")
 
 
 def test_rate_of_missed_events_rises_with_the_alternatives() -> None:

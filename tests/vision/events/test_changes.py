@@ -1,4 +1,4 @@
-"""Events from two observations, without any picture."""
+"""Events from two observations, without pictures."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Placed, Reread, Swapped, Swept, Unread
-from tests.vision.observed import BARE, NOWHERE, TURNUP, begun, doubts, gone, hand, lying, noticed, told
+from tests.vision.observed import BARE, NOWHERE, TURNUP, begun, doubts, gone, hand, lying, noticed, reported_events
 from vision.events.changes import Changes
 from vision.events.evidence import Evidence
 from vision.observation import Gone, LyingCard, Observation, Pile, Pose, TalonCall, Touch
 
 
-def test_a_card_is_placed_by_the_hand_that_was_there() -> None:
+def test_card_is_laid_by_the_hand_at_its_place() -> None:
     changes = Changes()
-    told(changes, BARE)
-    (event,) = told(changes, replace(BARE, at=1.0, bout=(lying(2, "7s", 1, clear_at=0.8),)), hand(1, "A"))
+    reported_events(changes, BARE)
+    (event,) = reported_events(changes, replace(BARE, at=1.0, bout=(lying(2, "7s", 1, clear_at=0.8),)), hand(1, "A"))
     assert event == Placed(at=0.8, card=Card.parse("7s"), by="A", confidence=0.99)
 
 
-def test_a_card_that_no_hand_brought_has_no_seat() -> None:
+def test_card_without_a_hand_has_no_seat() -> None:
     changes = Changes()
-    told(changes, BARE)
-    (event,) = told(changes, replace(BARE, at=1.0, bout=(lying(2, "7s"),)))
+    reported_events(changes, BARE)
+    (event,) = reported_events(changes, replace(BARE, at=1.0, bout=(lying(2, "7s"),)))
     assert isinstance(event, Placed)
     assert event.by is None
 
@@ -33,9 +33,9 @@ def test_a_card_that_no_hand_brought_has_no_seat() -> None:
 @pytest.mark.parametrize(
     ("other_mm", "cue"), [(50.0, "seat: two hands were as near"), (100.0, "seat: the nearest of several hands")]
 )
-def test_where_two_hands_were_the_nearer_is_named_and_the_other_is_the_doubt(other_mm: float, cue: str) -> None:
+def test_nearer_of_two_hands_is_reported_and_the_other_is_an_alternative(other_mm: float, cue: str) -> None:
     changes = Changes()
-    told(changes, BARE)
+    reported_events(changes, BARE)
     card = lying(2, "7s", 1)
     card = replace(card, touched=(*card.touched, Touch(2, 0.9, other_mm, 1.0)))
     (placed,) = noticed(changes, replace(BARE, at=1.0, bout=(card,)), hand(1, "A"), hand(2, "B"))
@@ -44,9 +44,9 @@ def test_where_two_hands_were_the_nearer_is_named_and_the_other_is_the_doubt(oth
     assert doubts(placed)[cue] == {"another seat": {"by": "B"}}
 
 
-def test_a_hand_that_came_in_between_two_seats_is_the_likelier_ones_with_doubt() -> None:
+def test_hand_between_two_seats_has_the_other_seat_as_alternative() -> None:
     changes = Changes()
-    told(changes, BARE)
+    reported_events(changes, BARE)
     (placed,) = noticed(changes, replace(BARE, at=1.0, bout=(lying(2, "7s", 1),)), hand(1, None, likely="A"))
     assert isinstance(placed.event, Placed)
     assert placed.event.by == "A"
@@ -54,13 +54,13 @@ def test_a_hand_that_came_in_between_two_seats_is_the_likelier_ones_with_doubt()
 
 
 @pytest.mark.parametrize("second_mm", [35.0, 110.0])
-def test_of_two_cards_seen_together_the_lower_is_the_first_hands(second_mm: float) -> None:
+def test_lower_of_two_cards_is_of_the_first_hand(second_mm: float) -> None:
     changes = Changes()
-    told(changes, BARE)
+    reported_events(changes, BARE)
     touched = (Touch(1, 0.9, second_mm, 1.0), Touch(2, 0.9, 30, 1.3))
     lower, upper = replace(lying(2, "7s"), touched=touched), replace(lying(3, "Ts", on=2), touched=touched)
     first, second = hand(1, "A"), replace(hand(2, "B"), came_at=1.1)
-    events = told(changes, replace(BARE, at=2.0, bout=(lower, upper)), first, second)
+    events = reported_events(changes, replace(BARE, at=2.0, bout=(lower, upper)), first, second)
     assert [
         (event.by, str(event.card), event.on and str(event.on)) for event in events if isinstance(event, Placed)
     ] == [
@@ -69,17 +69,17 @@ def test_of_two_cards_seen_together_the_lower_is_the_first_hands(second_mm: floa
     ]
 
 
-def test_an_uncertain_reading_is_reported_with_its_alternatives() -> None:
+def test_uncertain_reading_is_reported_with_its_alternatives() -> None:
     changes = Changes()
-    told(changes, BARE)
+    reported_events(changes, BARE)
     doubtful = replace(lying(2, "6s", 1), confidence=0.6, alternatives=((Card.parse("9s"), 0.38),))
-    (event,) = told(changes, replace(BARE, at=1.0, bout=(doubtful,)), hand(1, "A"))
+    (event,) = reported_events(changes, replace(BARE, at=1.0, bout=(doubtful,)), hand(1, "A"))
     assert (event.confidence, event.alternatives) == (0.6, ((Card.parse("9s"), 0.38),))
 
 
-def test_a_still_table_gives_no_events() -> None:
+def test_still_table_gives_no_events() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A"),))
-    assert [event for k in range(200) for event in told(changes, seen, at=1 + k)] == []
+    assert [event for k in range(200) for event in reported_events(changes, seen, at=1 + k)] == []
 
 
 def answered(card: LyingCard) -> tuple[Changes, Observation, Evidence]:
@@ -99,7 +99,7 @@ def answered(card: LyingCard) -> tuple[Changes, Observation, Evidence]:
         ({"grazes": 2}, "place: beside, but grazing", {"across": {"on": "7s"}}, True),
     ],
 )
-def test_a_card_that_touches_another_may_lie_otherwise_and_waits_where_that_is_not_plain(
+def test_unclear_placement_is_an_alternative_and_waits(
     lies: dict[str, Any], cue: str, instead: dict[str, object], waits: bool
 ) -> None:
     _, _, placed = answered(lying(3, "Ts", 2, **lies))
@@ -107,96 +107,94 @@ def test_a_card_that_touches_another_may_lie_otherwise_and_waits_where_that_is_n
     assert (placed.stable_at is not None) is waits
 
 
-def test_a_card_that_lies_free_has_no_doubt_of_its_place() -> None:
+def test_free_card_has_no_alternative_placement() -> None:
     _, _, placed = answered(lying(3, "Ts", 2))
     assert not any(cue.startswith("place") for cue in doubts(placed))
 
 
-def test_a_waiting_card_is_reported_as_it_lies_and_reads_now_by_the_seat_that_laid_it() -> None:
+def test_waiting_card_is_reported_with_its_newest_reading_and_first_seat() -> None:
     changes, seen, placed = answered(replace(lying(3, "Ts", 2), confidence=0.6))
     assert placed.stable_at is not None
-    told(changes, replace(seen, at=2.0, bout=(seen.bout[0], lying(3, "Js", on=2, overlap=0.5))))
+    reported_events(changes, replace(seen, at=2.0, bout=(seen.bout[0], lying(3, "Js", on=2, overlap=0.5))))
     now = changes.seen_now(placed)
     assert now is not None
     assert now.event == Placed(at=placed.event.at, card=Card.parse("Js"), by="B", on=Card.parse("7s"), confidence=0.99)
-    assert now.stable_at is None, "read well and plain: no other look is needed"
+    assert now.stable_at is None, "read surely, so that no further inference is needed"
     assert "seat: one hand was there" in doubts(now)
 
 
 @pytest.mark.parametrize(
-    ("confidence", "touched", "is_told"), [(0.6, False, False), (0.8, False, True), (0.6, True, True)]
+    ("confidence", "touched", "is_reported"), [(0.6, False, False), (0.8, False, True), (0.6, True, True)]
 )
-def test_a_card_that_no_hand_brought_is_reported_only_if_it_reads_well(
-    confidence: float, touched: bool, is_told: bool
+def test_card_without_a_hand_is_reported_only_if_read_surely(
+    confidence: float, touched: bool, is_reported: bool
 ) -> None:
     changes, seen = begun()
     card = replace(lying(2, "Qs", 1 if touched else None), confidence=confidence)
-    assert bool(told(changes, replace(seen, at=2.0, bout=(card,)), hand(1, "A"))) == is_told
+    assert bool(reported_events(changes, replace(seen, at=2.0, bout=(card,)), hand(1, "A"))) == is_reported
     fresh = Changes()
-    assert bool(told(fresh, replace(BARE, bout=(replace(card, touched=()),)))) == (confidence > 0.7)
+    assert bool(reported_events(fresh, replace(BARE, bout=(replace(card, touched=()),)))) == (confidence > 0.7)
 
 
-def test_a_card_nobody_brought_is_a_stranger() -> None:
+def test_card_without_a_hand_may_not_exist() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A"),))
     assert not changes.has_strangers
-    told(changes, replace(seen, at=2.0, bout=(*seen.bout, lying(3, "Ks"))), hand(1, "A"))
+    reported_events(changes, replace(seen, at=2.0, bout=(*seen.bout, lying(3, "Ks"))), hand(1, "A"))
     assert changes.has_strangers
 
 
-def test_before_the_deal_a_card_may_be_the_turn_up_on_which_the_talon_is_put() -> None:
+def test_card_before_the_deal_may_become_the_turn_up() -> None:
     changes = Changes(dealt=False)
     changes.update(Observation(0.0), (), 0.0)
     card = lying(2, "8h", 1, clear_at=8.0)
-    assert told(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1)) == []
-    (event,) = told(changes, Observation(10.0, turnup=card, talon=Pile(NOWHERE)), hand(1, "A", 8.1))
+    assert reported_events(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1)) == []
+    (event,) = reported_events(changes, Observation(10.0, turnup=card, talon=Pile(NOWHERE)), hand(1, "A", 8.1))
     assert event == Dealt(at=10.0, turnup=Card.parse("8h"))
 
 
-def test_who_deals_draws_nothing() -> None:
+def test_dealing_hand_draws_nothing() -> None:
     changes = Changes(dealt=False)
     seen = Observation(0.0, talon=Pile(NOWHERE))
     changes.update(seen, (), 0.0)
     dealing = hand(5, "A", talon_calls=(TalonCall(4.0, 20),))
-    assert told(changes, replace(seen, at=6.0), dealing, at=6.0) == []
+    assert reported_events(changes, replace(seen, at=6.0), dealing, at=6.0) == []
 
 
-def test_where_no_talon_comes_the_card_opens_the_first_bout() -> None:
+def test_card_before_the_deal_opens_the_bout_without_a_talon() -> None:
     changes = Changes(dealt=False)
     changes.update(Observation(0.0), (), 0.0)
     card = lying(2, "8h", 1, clear_at=8.0)
-    told(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1))
-    (event,) = told(changes, Observation(13.5, bout=(card,)), hand(1, "A", 8.1))
+    reported_events(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1))
+    (event,) = reported_events(changes, Observation(13.5, bout=(card,)), hand(1, "A", 8.1))
     assert event == Placed(at=8.0, card=Card.parse("8h"), by="A", confidence=0.99)
 
 
-def test_a_hand_at_the_talon_draws_one_card_each_time_it_comes_away() -> None:
+def test_hand_draws_one_card_each_time_it_leaves_the_talon() -> None:
     changes, seen = begun()
     visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20), TalonCall(5.0, 20)))
-    assert told(changes, seen, visit, at=4.1) == []
-    events = told(changes, seen, visit, at=6.0) + told(changes, seen, visit, at=7.0)
+    assert reported_events(changes, seen, visit, at=4.1) == []
+    events = reported_events(changes, seen, visit, at=6.0) + reported_events(changes, seen, visit, at=7.0)
     assert events == [Drawn(at=4.0, by="C"), Drawn(at=5.0, by="C")]
 
 
-def test_what_never_met_the_edge_of_the_picture_draws_nothing() -> None:
+def test_track_without_contact_to_the_picture_edge_draws_nothing() -> None:
     changes, seen = begun()
     calls = (TalonCall(4.0, 20),)
     shaken, unclear = hand(5, None, talon_calls=calls), hand(6, None, talon_calls=calls, likely="B")
-    assert told(changes, seen, shaken, at=6.0) + told(changes, seen, shaken, at=7.0) == []
-    assert [type(event) for event in told(changes, seen, unclear, at=7.0)] == [Drawn]
+    assert reported_events(changes, seen, shaken, at=6.0) + reported_events(changes, seen, shaken, at=7.0) == []
+    assert [type(event) for event in reported_events(changes, seen, unclear, at=7.0)] == [Drawn]
 
 
-def test_from_a_talon_that_is_known_but_was_never_made_out_cards_are_drawn_too() -> None:
+def test_draw_from_an_undetected_talon_is_reported() -> None:
     changes = Changes(talon=3)
     seen = replace(BARE, talon=None)
     changes.update(seen, (), 0.0)
     visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20),))
-    assert told(changes, seen, visit, at=6.0) == [Drawn(at=4.0, by="C")]
+    assert reported_events(changes, seen, visit, at=6.0) == [Drawn(at=4.0, by="C")]
 
 
 @pytest.mark.parametrize(("talon", "waits_s"), [(Pile(NOWHERE), 0.4), (None, 1.6)])
-def test_while_something_is_not_understood_a_draw_waits_longer_where_the_talon_is_hidden(
-    talon: Pile | None, waits_s: float
-) -> None:
+def test_draw_waits_longer_if_the_talon_is_hidden_and_events_are_open(talon: Pile | None, waits_s: float) -> None:
     changes = Changes(talon=8)
     seen = replace(BARE, talon=talon)
     changes.update(seen, (), 0.0)
@@ -206,68 +204,70 @@ def test_while_something_is_not_understood_a_draw_waits_longer_where_the_talon_i
     assert drawn.event == Drawn(at=4.0, by="C")
 
 
-def test_a_hand_that_sweeps_past_the_talon_draws_nothing() -> None:
+def test_sweeping_hand_at_the_talon_draws_nothing() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2)
     visit = hand(9, "B", 3.1, talon_calls=(TalonCall(3.0, 40),))
-    events = told(changes, after, visit) + told(changes, after, visit, at=6.0)
+    events = reported_events(changes, after, visit) + reported_events(changes, after, visit, at=6.0)
     assert [type(event) for event in events] == [Swept]
 
 
-def test_the_turn_up_gone_is_the_last_card_drawn() -> None:
+def test_missing_turn_up_is_the_last_draw() -> None:
     changes, seen = begun(talon=2)
     visit = hand(5, "C", talon_calls=(TalonCall(2.0, 20),))
     pile_gone = replace(seen, at=2.4, talon=None)
-    assert told(changes, pile_gone, visit) + told(changes, pile_gone, visit, at=2.8) == [Drawn(at=2.0, by="C")]
+    assert reported_events(changes, pile_gone, visit) + reported_events(changes, pile_gone, visit, at=2.8) == [
+        Drawn(at=2.0, by="C")
+    ]
     last = hand(6, "A", talon_calls=(TalonCall(4.0, 20),))
     after = replace(pile_gone, at=4.4, turnup=None, gone=(Gone(1, 4.1, (Touch(6, 0.9, 20, 4.1),)),))
-    assert told(changes, after, last) + told(changes, after, last, at=9.0) == [
+    assert reported_events(changes, after, last) + reported_events(changes, after, last, at=9.0) == [
         Drawn(at=4.1, by="A", card=Card.parse("9h"))
     ]
 
 
 @pytest.mark.parametrize(("talon", "count"), [(2, 2), (6, 1), (None, 1)])
-def test_the_last_two_may_be_taken_at_once_but_more_are_not_guessed_at(talon: int | None, count: int) -> None:
+def test_last_two_cards_may_be_drawn_at_once(talon: int | None, count: int) -> None:
     changes, seen = begun(talon=talon)
     after = replace(seen, at=4.4, talon=None, turnup=None, gone=(Gone(1, 4.1, (Touch(6, 0.9, 20, 4.1),)),))
-    assert told(changes, after, hand(6, "A")) == [Drawn(at=4.1, by="A", count=count, card=Card.parse("9h"))]
+    assert reported_events(changes, after, hand(6, "A")) == [Drawn(at=4.1, by="A", count=count, card=Card.parse("9h"))]
 
 
-def test_another_turn_up_is_a_swap() -> None:
+def test_changed_turn_up_is_a_swap() -> None:
     changes, seen = begun()
     new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
-    (event,) = told(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
+    (event,) = reported_events(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
     assert event == Swapped(at=4.0, card=Card.parse("6h"), by="A")
 
 
-def test_another_name_of_a_badly_read_turn_up_is_an_uncertain_swap() -> None:
+def test_changed_name_of_an_unsure_turn_up_is_an_uncertain_swap() -> None:
     changes, seen = Changes(talon=6), replace(begun()[1], turnup=replace(TURNUP, confidence=0.55))
-    told(changes, seen)
+    reported_events(changes, seen)
     new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
     (swapped,) = noticed(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
     assert swapped.event == Swapped(at=4.0, card=Card.parse("6h"), by="A")
     assert doubts(swapped)["swapped: one read badly"] == {"nothing": None}
 
 
-def test_a_swap_is_reported_once_the_new_turn_up_has_a_name() -> None:
+def test_swap_is_reported_once_the_new_turn_up_is_named() -> None:
     changes, seen = begun()
     visit = hand(6, "A", talon_calls=(TalonCall(3.0, 20),))
-    assert told(changes, replace(seen, at=3.2, turnup_pulled=True), visit, at=3.4) == []
+    assert reported_events(changes, replace(seen, at=3.2, turnup_pulled=True), visit, at=3.4) == []
     new = replace(TURNUP, key=7, card=Card.parse("8h"), confidence=0.5, clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
-    assert told(changes, replace(seen, at=4.4, turnup=new), visit) == []
+    assert reported_events(changes, replace(seen, at=4.4, turnup=new), visit) == []
     named = replace(new, card=Card.parse("6h"), confidence=0.95)
-    (event,) = told(changes, replace(seen, at=4.6, turnup=named), visit)
+    (event,) = reported_events(changes, replace(seen, at=4.6, turnup=named), visit)
     assert event == Swapped(at=4.0, card=Card.parse("6h"), by="A")
-    assert told(changes, replace(seen, at=6.0, turnup=named), visit) == []
+    assert reported_events(changes, replace(seen, at=6.0, turnup=named), visit) == []
 
 
-def test_the_same_turn_up_put_back_is_no_swap() -> None:
+def test_returned_turn_up_is_no_swap() -> None:
     changes, seen = begun()
     back = replace(TURNUP, key=7, clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
-    assert told(changes, replace(seen, at=4.4, turnup=back), hand(6, "A")) == []
+    assert reported_events(changes, replace(seen, at=4.4, turnup=back), hand(6, "A")) == []
 
 
-def test_a_draw_turns_out_to_be_none_when_the_turn_up_is_in_that_hand() -> None:
+def test_draw_is_dropped_if_the_hand_holds_the_turn_up() -> None:
     changes, seen = begun()
     drawn = Evidence(Drawn(at=3.0, by="A"))
     assert changes.seen_now(drawn) == drawn
@@ -275,63 +275,61 @@ def test_a_draw_turns_out_to_be_none_when_the_turn_up_is_in_that_hand() -> None:
     assert changes.seen_now(drawn) is None
 
 
-def test_a_name_is_reread_only_when_the_other_is_sure() -> None:
+def test_reread_requires_a_sure_new_name() -> None:
     changes, seen = begun(lying(2, "6s", 1), hands=(hand(1, "A"),))
     for confidence, expected in ((0.6, 0), (0.95, 1), (0.99, 0)):
         seen = replace(seen, at=seen.at + 1, bout=(replace(lying(2, "9s"), confidence=confidence),))
-        events = told(changes, seen)
+        events = reported_events(changes, seen)
         assert len(events) == expected
     changes, seen = begun(lying(2, "6s", 1), hands=(hand(1, "A"),))
-    (event,) = told(changes, replace(seen, at=2.0, bout=(lying(2, "9s"),)))
+    (event,) = reported_events(changes, replace(seen, at=2.0, bout=(lying(2, "9s"),)))
     assert event == Reread(at=2.0, was=Card.parse("6s"), card=Card.parse("9s"), confidence=0.99)
 
 
-def test_an_uncertain_card_is_reported_again_when_it_is_read_well() -> None:
+def test_uncertain_card_is_confirmed_once_read_surely() -> None:
     changes, seen = begun(replace(lying(2, "6s", 1), confidence=0.8), hands=(hand(1, "A"),))
     seen = replace(seen, at=2.0, bout=(lying(2, "6s", 1),))
     six = Card.parse("6s")
-    assert told(changes, seen) == [Reread(at=2.0, was=six, card=six, confidence=0.99)]
-    assert told(changes, replace(seen, at=3.0)) == []
+    assert reported_events(changes, seen) == [Reread(at=2.0, was=six, card=six, confidence=0.99)]
+    assert reported_events(changes, replace(seen, at=3.0)) == []
 
 
 @pytest.mark.parametrize(("again_at", "visit", "same_play"), [(1.6, 1, True), (2.2, 1, False), (1.6, 3, False)])
-def test_cards_laid_side_by_side_by_one_hand_are_one_play_though_two_inferences_saw_them(
-    again_at: float, visit: int, same_play: bool
-) -> None:
+def test_cards_of_one_hand_are_one_play_over_two_inferences(again_at: float, visit: int, same_play: bool) -> None:
     changes, seen = begun()
     first = replace(seen, at=1.2, bout=(lying(2, "7s", 1, clear_at=1.0),))
     second = replace(first, at=2.4, bout=(*first.bout, lying(3, "7d", visit, clear_at=again_at)))
     hands = (hand(1, "A"), hand(3, "A"))
-    seven, other = (*told(changes, first, *hands), *told(changes, second, *hands))
+    seven, other = (*reported_events(changes, first, *hands), *reported_events(changes, second, *hands))
     assert (seven.at == other.at) is same_play
 
 
-def test_a_card_put_straight_leaves_with_the_bout_as_if_it_had_never_moved() -> None:
+def test_straightened_card_is_swept_with_its_bout() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     up, back = gone(seen, 3), lying(4, "Ts", 9, on=2, clear_at=3.1)
     straight = replace(up, at=3.2, bout=(*up.bout, back), gone=())
-    told(changes, up, hand(9, "B"))
-    told(changes, straight, hand(9, "B", 3.3))
+    reported_events(changes, up, hand(9, "B"))
+    reported_events(changes, straight, hand(9, "B", 3.3))
     swept = gone(straight, 2, 4, visit=10, at=6.0)
     by = hand(10, "B", 6.2)
-    (event,) = told(changes, swept, by) + told(changes, swept, by, at=9.0)
+    (event,) = reported_events(changes, swept, by) + reported_events(changes, swept, by, at=9.0)
     assert event == Swept(at=5.8, to="B")
 
 
-def test_an_exchange_noticed_with_the_old_turn_up_laid_is_reported_before_it() -> None:
+def test_swap_is_reported_before_the_play_of_the_old_turn_up() -> None:
     changes, seen = begun()
     new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.2, touched=(Touch(6, 0.9, 20, 4.2),))
     laid = lying(8, "9h", 6, clear_at=4.0)
-    swapped, placed = told(changes, replace(seen, at=4.4, turnup=new, bout=(laid,)), hand(6, "A", 4.3))
+    swapped, placed = reported_events(changes, replace(seen, at=4.4, turnup=new, bout=(laid,)), hand(6, "A", 4.3))
     assert swapped == Swapped(at=4.0, card=Card.parse("6h"), by="A")
     assert isinstance(placed, Placed)
     assert placed.at == 4.0
 
 
-def test_time_never_runs_backwards() -> None:
+def test_event_times_never_decrease() -> None:
     changes, seen = begun(lying(2, "7s", 1, clear_at=0.9), hands=(hand(1, "A"),))
     late = replace(seen, at=5.0, bout=(*seen.bout, lying(3, "8s", 1, clear_at=0.2)))
-    (event,) = told(changes, late, hand(1, "A"))
+    (event,) = reported_events(changes, late, hand(1, "A"))
     assert event.at == 0.9
 
 
@@ -339,15 +337,15 @@ def test_open_events_are_reported_at_the_end() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2)
     visit = hand(9, "B")
-    assert told(changes, after, visit) == []
+    assert reported_events(changes, after, visit) == []
     assert [each.event for each in changes.finish((visit,), 3.1)] == [Swept(at=2.8, to="B")]
 
 
-def test_a_card_without_a_name_is_reported_as_unread_once_something_else_happens() -> None:
+def test_unnamed_card_is_reported_as_unread_with_the_next_event() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
     answer = lying(3, "Ts", 2, on=2, clear_at=1.8)
     seen = replace(seen, at=2.0, unread=(answer,))
-    assert told(changes, seen, hand(2, "B", 1.9)) == []
+    assert reported_events(changes, seen, hand(2, "B", 1.9)) == []
     seen = replace(seen, at=3.0, bout=(*seen.bout, lying(4, "Qd", 4, clear_at=2.8)))
     unread, placed = noticed(changes, seen, hand(2, "B", 1.9), hand(4, "A"))
     assert unread.event == Unread(at=1.8, by="B", on=Card.parse("9s"))
@@ -355,13 +353,13 @@ def test_a_card_without_a_name_is_reported_as_unread_once_something_else_happens
     assert isinstance(placed.event, Placed)
 
 
-def test_an_unnamed_card_that_the_pack_lacks_is_reported_at_once() -> None:
+def test_unnamed_card_outside_the_pack_is_reported_at_once() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
     nameless, stranger = lying(3, "Ts", 2, clear_at=1.8), replace(lying(4, "6h", 3, clear_at=1.9), outside_pack=True)
     hands = (hand(2, "B", 1.9), hand(3, "A", 1.9))
     seen = replace(seen, at=2.0, unread=(nameless, stranger))
-    assert told(changes, seen, *hands) == [Unread(at=1.9, by="A")]
-    assert told(changes, replace(seen, at=2.5), *hands) == [], "once is enough"
+    assert reported_events(changes, seen, *hands) == [Unread(at=1.9, by="A")]
+    assert reported_events(changes, replace(seen, at=2.5), *hands) == [], "it is reported only once"
 
 
 def test_a_trump_below_the_turn_up_and_near_it_may_have_been_exchanged_and_not_laid() -> None:
@@ -375,40 +373,40 @@ def test_a_trump_below_the_turn_up_and_near_it_may_have_been_exchanged_and_not_l
     assert unsure == [near.key], "put down near the turn-up, and on no other card"
 
 
-def test_a_card_without_a_name_that_gets_one_was_never_unread() -> None:
+def test_named_card_is_not_reported_as_unread() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
     answer = lying(3, "Ts", 2, on=2, clear_at=1.8)
-    told(changes, replace(seen, at=2.0, unread=(answer,)), hand(2, "B", 1.9))
+    reported_events(changes, replace(seen, at=2.0, unread=(answer,)), hand(2, "B", 1.9))
     seen = replace(seen, at=3.0, bout=(*seen.bout, answer))
-    (event,) = told(changes, seen, hand(2, "B", 1.9))
+    (event,) = reported_events(changes, seen, hand(2, "B", 1.9))
     assert isinstance(event, Placed)
 
 
-def test_what_no_hand_brought_is_no_unread_card() -> None:
+def test_unnamed_card_without_a_hand_is_not_reported() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
-    told(changes, replace(seen, at=2.0, unread=(lying(3, "Ts", on=2),)))
+    reported_events(changes, replace(seen, at=2.0, unread=(lying(3, "Ts", on=2),)))
     seen = replace(seen, at=3.0, bout=(*seen.bout, lying(4, "Qd", 4)))
-    (event,) = told(changes, seen, hand(4, "A"))
+    (event,) = reported_events(changes, seen, hand(4, "A"))
     assert isinstance(event, Placed)
 
 
-def test_an_unread_card_gets_its_name_only_when_it_is_read_well() -> None:
+def test_unread_card_is_named_only_by_a_sure_reading() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
-    told(changes, replace(seen, at=2.0, unread=(lying(3, "Ts", 2, on=2),)), hand(2, "B", 1.9))
+    reported_events(changes, replace(seen, at=2.0, unread=(lying(3, "Ts", 2, on=2),)), hand(2, "B", 1.9))
     both = (*seen.bout, lying(4, "Qd", 4))
-    told(changes, replace(seen, at=3.0, bout=both), hand(2, "B", 1.9), hand(4, "A"))
+    reported_events(changes, replace(seen, at=3.0, bout=both), hand(2, "B", 1.9), hand(4, "A"))
     guess = replace(lying(3, "Ts", 2, on=2), confidence=0.5)
-    assert told(changes, replace(seen, at=4.0, bout=(*both, guess)), hand(2, "B", 1.9)) == []
-    (event,) = told(changes, replace(seen, at=5.0, bout=(*both, replace(guess, confidence=0.8))), hand(2, "B", 1.9))
+    assert reported_events(changes, replace(seen, at=4.0, bout=(*both, guess)), hand(2, "B", 1.9)) == []
+    (event,) = reported_events(
+        changes, replace(seen, at=5.0, bout=(*both, replace(guess, confidence=0.8))), hand(2, "B", 1.9)
+    )
     assert isinstance(event, Placed)
 
 
 @pytest.mark.parametrize(
     ("confidence", "is_blurred", "waits_s"), [(0.99, False, None), (0.99, True, 0.85), (0.8, False, 0.85)]
 )
-def test_a_blurred_card_waits_for_a_better_inference(
-    confidence: float, is_blurred: bool, waits_s: float | None
-) -> None:
+def test_blurred_card_waits_for_another_inference(confidence: float, is_blurred: bool, waits_s: float | None) -> None:
     changes, seen = begun()
     card = replace(lying(2, "7s", 1, clear_at=1.4), confidence=confidence, is_blurred=is_blurred)
     (placed,) = noticed(changes, replace(seen, at=1.5, bout=(card,)), hand(1, "A", 1.5))

@@ -1,4 +1,4 @@
-"""Evidence is reported in its order, once no further inference can change it."""
+"""Confirmation: evidence is reported in order, once no further inference can change it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OPEN = Evidence(Placed(at=1.0, card=Card.parse("7s"), by="A"), stable_at=1.5, ke
 PLAIN = Evidence(Drawn(at=1.2, by="B"))
 
 
-def as_it_was(evidence: Evidence) -> Evidence:
+def same_evidence(evidence: Evidence) -> Evidence:
     """Return the evidence unchanged."""
     return evidence
 
@@ -23,42 +23,42 @@ def reread(was: str, card: str, key: int = 2) -> Evidence:
     return Evidence(Reread(at=1.3, was=Card.parse(was), card=Card.parse(card)), key=key)
 
 
-def test_evidence_that_no_inference_can_confirm_is_reported_at_once() -> None:
+def test_certain_evidence_is_reported_at_once() -> None:
     queue = Confirmation()
-    assert queue.confirm([PLAIN], as_it_was, 1.2) == (PLAIN,)
+    assert queue.confirm([PLAIN], same_evidence, 1.2) == (PLAIN,)
     assert not queue.wants_inference
 
 
-def test_evidence_that_an_inference_may_confirm_waits_until_its_time() -> None:
+def test_uncertain_evidence_waits_until_its_time() -> None:
     queue = Confirmation()
-    assert queue.confirm([OPEN], as_it_was, 1.0) == ()
+    assert queue.confirm([OPEN], same_evidence, 1.0) == ()
     assert queue.wants_inference
-    assert queue.confirm([], as_it_was, 1.49) == ()
-    assert queue.confirm([], as_it_was, 1.5) == (OPEN,)
+    assert queue.confirm([], same_evidence, 1.49) == ()
+    assert queue.confirm([], same_evidence, 1.5) == (OPEN,)
 
 
-def test_what_has_become_plain_comes_out_at_once() -> None:
+def test_evidence_that_became_certain_is_reported_at_once() -> None:
     queue = Confirmation()
-    queue.confirm([OPEN], as_it_was, 1.0)
+    queue.confirm([OPEN], same_evidence, 1.0)
     plain = replace(OPEN, stable_at=None)
     assert queue.confirm([], lambda _: plain, 1.1) == (plain,)
 
 
-def test_nothing_overtakes_what_was_noticed_before_it() -> None:
+def test_evidence_is_reported_in_order() -> None:
     queue = Confirmation()
-    assert queue.confirm([OPEN], as_it_was, 1.0) == ()
-    assert queue.confirm([PLAIN], as_it_was, 1.2) == ()
+    assert queue.confirm([OPEN], same_evidence, 1.0) == ()
+    assert queue.confirm([PLAIN], same_evidence, 1.2) == ()
     assert queue.waiting == (OPEN, PLAIN)
-    assert queue.confirm([], as_it_was, 1.5) == (OPEN, PLAIN)
+    assert queue.confirm([], same_evidence, 1.5) == (OPEN, PLAIN)
 
 
-def test_what_has_turned_out_to_be_nothing_never_comes_out() -> None:
+def test_disproved_evidence_is_not_reported() -> None:
     queue = Confirmation()
-    queue.confirm([OPEN, PLAIN], as_it_was, 1.2)
+    queue.confirm([OPEN, PLAIN], same_evidence, 1.2)
     assert queue.confirm([], lambda each: None if each is OPEN else each, 1.3) == (PLAIN,)
 
 
-def test_a_card_read_as_another_before_it_came_out_comes_out_as_that_one() -> None:
+def test_waiting_card_is_reported_with_its_revised_name() -> None:
     queue = Confirmation()
     changes, seen = begun()
     doubtful = replace(lying(2, "7s", 1), confidence=0.6)
@@ -72,23 +72,23 @@ def test_a_card_read_as_another_before_it_came_out_comes_out_as_that_one() -> No
     assert placed.event.card == Card.parse("7c")
 
 
-def test_a_reported_card_is_revised_as_often_as_it_changes() -> None:
+def test_reported_card_is_revised_with_each_change() -> None:
     queue, other = Confirmation(), replace(OPEN, key=3)
-    queue.confirm([other], as_it_was, 1.0)
+    queue.confirm([other], same_evidence, 1.0)
     first, second = reread("7s", "7c"), reread("7c", "7d")
-    queue.confirm([first], as_it_was, 1.3)
-    queue.confirm([second], as_it_was, 1.4)
-    assert queue.confirm([], as_it_was, 1.5) == (other, first, second)
+    queue.confirm([first], same_evidence, 1.3)
+    queue.confirm([second], same_evidence, 1.4)
+    assert queue.confirm([], same_evidence, 1.5) == (other, first, second)
 
 
-def test_at_the_end_all_comes_out_in_order() -> None:
+def test_end_reports_all_waiting_evidence_in_order() -> None:
     queue = Confirmation()
-    queue.confirm([OPEN], as_it_was, 1.0)
+    queue.confirm([OPEN], same_evidence, 1.0)
     assert queue.flush([PLAIN]) == (OPEN, PLAIN)
     assert queue.waiting == ()
 
 
-def test_a_table_at_rest_wants_no_inference() -> None:
+def test_table_at_rest_needs_no_inference() -> None:
     changes, queue = begun()[0], Confirmation()
     queue.confirm(changes.update(BARE, (), 3.0), changes.seen_now, 3.0)
     assert not queue.wants_inference

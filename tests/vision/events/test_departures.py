@@ -1,4 +1,4 @@
-"""Where cards went that have left the bout."""
+"""Destinations of cards that left the bout."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from msgspec import structs
 
 from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
-from tests.vision.observed import begun, doubts, gone, hand, lying, noticed, told
+from tests.vision.observed import begun, doubts, gone, hand, lying, noticed, reported_events
 from vision.events.departures import CARDS_LEFT
 from vision.observation import Gone, HandVisit, Pile, Pose, ReachedSeat, Touch
 
 
-def test_one_of_several_cards_taken_is_lifted_once_the_hand_has_not_come_back() -> None:
+def test_single_taken_card_is_lifted_after_a_wait() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 3)
-    assert told(changes, after, hand(9, "B", 3.1)) == []
-    assert told(changes, after, hand(9, "B", 3.1), at=3.5) == []
-    (event,) = told(changes, after, hand(9, "B", 3.1), at=5.0)
+    assert reported_events(changes, after, hand(9, "B", 3.1)) == []
+    assert reported_events(changes, after, hand(9, "B", 3.1), at=3.5) == []
+    (event,) = reported_events(changes, after, hand(9, "B", 3.1), at=5.0)
     assert event == Lifted(at=2.8, card=Card.parse("Kd"), by="B")
 
 
-def test_a_new_card_decides_what_was_lifted_before_it() -> None:
+def test_new_card_confirms_an_earlier_lift() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 3)
-    told(changes, after, hand(9, "A", 3.1))
+    reported_events(changes, after, hand(9, "A", 3.1))
     more = replace(after, at=3.6, bout=(*after.bout, lying(4, "7d", 10, clear_at=3.5)), gone=())
-    events = told(changes, more, hand(9, "A", 3.1), hand(10, "A"))
+    events = reported_events(changes, more, hand(9, "A", 3.1), hand(10, "A"))
     assert [type(event) for event in events] == [Lifted, Placed]
     assert [event.at for event in events] == [2.8, 3.5]
 
@@ -42,13 +42,13 @@ def test_a_new_card_decides_what_was_lifted_before_it() -> None:
         ("B", 0.4, Swept(at=2.8, to="B")),
     ],
 )
-def test_a_cleared_bout_goes_to_the_discard_pile_if_that_changed_and_else_with_the_hand(
+def test_cleared_bout_goes_to_a_changed_discard_pile_or_to_the_hand(
     seat: str, heap_at: float | None, expected: Swept
 ) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     visit = hand(9, seat, 3.2, heap_at=heap_at)
     after = gone(seen, 2, 3, heap_at=heap_at)
-    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
+    assert reported_events(changes, after, visit) + reported_events(changes, after, visit, at=6.0) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,12 @@ def test_a_cleared_bout_goes_to_the_discard_pile_if_that_changed_and_else_with_t
         (None, None, "B", "home: unbeaten"),
     ],
 )
-def test_beaten_cards_went_to_a_discard_pile_of_like_backs_if_the_hand_went_there(
+def test_beaten_cards_go_to_the_discard_pile_that_the_hand_reached(
     on: int | None, heap_at: float | None, to: str, cue: str
 ) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
-    told(changes, seen)
+    reported_events(changes, seen)
     visit = hand(9, "B", 3.4, heap_at=heap_at)
     after = replace(gone(seen, 2, 3), heap=seen.heap)
     (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
@@ -96,9 +96,7 @@ def test_a_bout_carried_aside_to_the_other_hand_of_who_takes_it_goes_home() -> N
         (None, 100, "B", "home: unbeaten"),
     ],
 )
-def test_a_hand_that_goes_far_aside_on_its_way_home_has_put_the_cards_on_a_pile(
-    on: int | None, x_mm: float, to: str, cue: str
-) -> None:
+def test_hand_with_a_detour_put_the_cards_on_a_pile(on: int | None, x_mm: float, to: str, cue: str) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     after, visit = gone(seen, 2, 3), aside("B", x_mm)
     (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
@@ -107,28 +105,28 @@ def test_a_hand_that_goes_far_aside_on_its_way_home_has_put_the_cards_on_a_pile(
 
 
 @pytest.mark.parametrize(("came_at", "expected"), [(2.5, 1), (3.4, 2)])
-def test_a_card_that_another_hand_hid_while_a_bout_was_gathered_went_with_it(came_at: float, expected: int) -> None:
+def test_card_hidden_during_a_gathering_is_swept_with_it(came_at: float, expected: int) -> None:
     hands = (hand(1, "A", 1.0), hand(2, "B", 1.0))
     cards = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))
     changes, seen = begun(*cards, hands=hands)
     gatherer = hand(9, "C", 3.2)
     first = gone(seen, 2, 3)
-    events = told(changes, first, gatherer)
+    events = reported_events(changes, first, gatherer)
     # The rest is seen gone only when another hand, which came to rest there, has left.
     touched = (Touch(9, 0.9, 40, 3.1), Touch(10, 0.9, 20, 4.5))
     other = replace(hand(10, "A", 4.6), came_at=came_at)
     rest = replace(first, at=4.8, bout=(), gone=tuple(Gone(key, 4.5, touched) for key in (4, 5)))
-    events += told(changes, rest, gatherer, other) + told(changes, rest, gatherer, other, at=9.0)
+    events += reported_events(changes, rest, gatherer, other) + reported_events(changes, rest, gatherer, other, at=9.0)
     assert len(events) == expected
     if expected == 1:
         assert isinstance(events[0], Swept)
         assert (events[0].to, events[0].left) == ("C", ())
 
 
-def test_a_seat_that_takes_its_own_card_back_by_a_detour_has_put_nothing_on_a_pile() -> None:
+def test_own_card_taken_back_with_a_detour_is_lifted() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     after, visit = gone(seen, 2), aside("A", 200)
-    events = told(changes, after, visit) + told(changes, after, visit, at=6.0)
+    events = reported_events(changes, after, visit) + reported_events(changes, after, visit, at=6.0)
     assert events == [Lifted(at=2.8, card=Card.parse("7s"), by="A")]
 
 
@@ -136,17 +134,15 @@ def test_a_seat_that_takes_its_own_card_back_by_a_detour_has_put_nothing_on_a_pi
     ("reached_at", "expected"),
     [(2.6, [Swept(at=2.6, to="B")]), (0.9, [Lifted(at=2.8, card=Card.parse("7s"), by="A")])],
 )
-def test_cards_pushed_across_to_who_takes_them_are_swept_to_that_seat(
-    reached_at: float, expected: list[TableEvent]
-) -> None:
+def test_cards_pushed_to_a_seat_are_swept_to_it(reached_at: float, expected: list[TableEvent]) -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     visit = hand(9, "A", 3.2, reached=ReachedSeat("B", reached_at))
     after = gone(seen, 2)
-    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == expected
+    assert reported_events(changes, after, visit) + reported_events(changes, after, visit, at=6.0) == expected
 
 
 @pytest.mark.parametrize(("by", "cue"), [("A", "pushed: own cards"), ("C", "pushed: another's cards")])
-def test_cards_pushed_across_may_be_on_the_discard_pile_or_at_home(by: str, cue: str) -> None:
+def test_pushed_cards_have_alternative_destinations(by: str, cue: str) -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     visit = hand(9, by, 3.2, reached=ReachedSeat("B", 2.6))
     after = gone(seen, 2)
@@ -154,10 +150,10 @@ def test_cards_pushed_across_may_be_on_the_discard_pile_or_at_home(by: str, cue:
     assert doubts(swept) == {cue: {"heap": {"to": "heap"}, "home": {"to": by}}}
 
 
-def test_an_unbeaten_card_swept_past_the_discard_pile_may_lie_there() -> None:
+def test_unbeaten_card_moved_past_the_discard_pile_may_lie_there() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
-    told(changes, seen)
+    reported_events(changes, seen)
     visit = hand(9, "B", 3.4, heap_at=2.7)
     after = replace(gone(seen, 2, 3), heap=Pile(Pose(260, 60), 2.7))
     (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
@@ -165,26 +161,26 @@ def test_an_unbeaten_card_swept_past_the_discard_pile_may_lie_there() -> None:
     assert doubts(swept) == {"home: past the heap": {"heap": {"to": "heap"}}}
 
 
-def test_cards_all_taken_back_by_who_laid_them_are_lifted() -> None:
+def test_cards_taken_back_by_their_seat_are_lifted() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2, 3)
-    told(changes, after, hand(9, "A", 3.1))
-    events = told(changes, after, hand(9, "A", 3.1), at=6.0)
+    reported_events(changes, after, hand(9, "A", 3.1))
+    events = reported_events(changes, after, hand(9, "A", 3.1), at=6.0)
     assert [str(event.card) for event in events if isinstance(event, Lifted)] == ["7s", "7d"]
 
 
-def test_cards_gathered_one_by_one_are_one_sweep_with_what_is_left() -> None:
+def test_cards_gathered_one_by_one_are_one_sweep_with_the_rest() -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Td", 1))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     first = gone(seen, 4)
-    told(changes, first, hand(9, "B", 3.1))
+    reported_events(changes, first, hand(9, "B", 3.1))
     second = gone(first, 3, visit=10, at=4.0)
-    told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1))
-    (event,) = told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1), at=7.0)
+    reported_events(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1))
+    (event,) = reported_events(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1), at=7.0)
     assert event == Swept(at=3.8, to="B", left=(Card.parse("7s"),))
 
 
-def test_a_sweep_that_leaves_cards_may_be_the_beginning_of_one() -> None:
+def test_partial_sweep_may_be_the_beginning_of_a_sweep() -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Td", 1))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     taken = gone(seen, 3, 4)
@@ -197,14 +193,14 @@ def test_a_sweep_that_leaves_cards_may_be_the_beginning_of_one() -> None:
     assert all(CARDS_LEFT not in doubts(each) for each in whole)
 
 
-def test_cards_gathered_pair_by_pair_on_the_way_to_the_discard_pile_are_one_sweep() -> None:
+def test_cards_gathered_in_pairs_are_one_sweep() -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     first = gone(seen, 2, 3)
-    told(changes, first, hand(9, "C"))
+    reported_events(changes, first, hand(9, "C"))
     swept = gone(first, 4, 5, visit=10, at=3.6, heap_at=3.7)
     hands = (hand(9, "C", 3.1), hand(10, "C", 4.0, heap_at=3.7))
-    events = told(changes, swept, *hands) + told(changes, swept, *hands, at=7.0)
+    events = reported_events(changes, swept, *hands) + reported_events(changes, swept, *hands, at=7.0)
     assert events == [Swept(at=3.4, to="heap")]
 
 
@@ -212,54 +208,52 @@ def test_cards_gathered_pair_by_pair_on_the_way_to_the_discard_pile_are_one_swee
     ("pause", "expected"),
     [(1.0, [Swept(at=5.0, to="heap")]), (4.0, [Swept(at=4.0, to="heap", left=()), Swept(at=8.0, to="C")])],
 )
-def test_the_rest_of_a_bout_follows_its_first_cards_to_the_discard_pile_unless_much_later(
-    pause: float, expected: list[Swept]
-) -> None:
+def test_rest_of_a_bout_follows_its_first_cards_unless_much_later(pause: float, expected: list[Swept]) -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     first = gone(seen, 2, 3, at=4.2, heap_at=4.1)
-    told(changes, first, hand(9, "C"))
+    reported_events(changes, first, hand(9, "C"))
     rest = gone(first, 4, 5, visit=10, at=4.2 + pause)
     hands = (hand(9, "C", 4.3), hand(10, "C", 4.3 + pause))
-    events = told(changes, rest, *hands, at=4.3 + pause) + told(changes, rest, *hands, at=12.0)
+    events = reported_events(changes, rest, *hands, at=4.3 + pause) + reported_events(changes, rest, *hands, at=12.0)
     assert [structs.replace(event, left=()) for event in events if isinstance(event, Swept)] == expected
 
 
 @pytest.mark.parametrize(("together", "count"), [(True, 1), (False, 2)])
-def test_a_bout_pushed_together_by_hands_that_are_there_at_once_is_one_sweep(together: bool, count: int) -> None:
+def test_bout_pushed_together_by_two_hands_is_one_sweep(together: bool, count: int) -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Kd", 1))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     one = hand(9, "A", 5.4 if together else 4.3)
     other = replace(hand(10, "B", 5.4), came_at=3.0 if together else 4.5)
-    told(changes, gone(seen, 2, 3, at=4.2), replace(one, left_at=None))
+    reported_events(changes, gone(seen, 2, 3, at=4.2), replace(one, left_at=None))
     rest = gone(gone(seen, 2, 3), 4, 5, visit=10, at=5.2)
-    events = told(changes, rest, one, other, at=5.3) + told(changes, rest, one, other, at=9.0)
+    events = reported_events(changes, rest, one, other, at=5.3) + reported_events(changes, rest, one, other, at=9.0)
     assert len(events) == count
     assert events[-1] == Swept(at=5.0, to="B")
 
 
-def test_a_card_put_right_and_then_a_sweep_by_the_same_hand_are_two_things() -> None:
+def test_straightening_and_sweep_by_one_hand_are_separate() -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Kd", 1))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     first = gone(seen, 4)
-    told(changes, first, hand(9, "A", 3.1))
+    reported_events(changes, first, hand(9, "A", 3.1))
     back = hand(10, "A")
-    assert told(changes, first, hand(9, "A", 3.1), back, at=3.8) == []
+    assert reported_events(changes, first, hand(9, "A", 3.1), back, at=3.8) == []
     swept = gone(first, 2, 3, visit=10, at=4.5, heap_at=4.5)
     back = replace(back, heap_at=4.5, left_at=4.8)
-    events = told(changes, swept, hand(9, "A", 3.1), back)
-    events += told(changes, swept, hand(9, "A", 3.1), back, at=7.0)
+    events = reported_events(changes, swept, hand(9, "A", 3.1), back)
+    events += reported_events(changes, swept, hand(9, "A", 3.1), back, at=7.0)
     assert events == [Lifted(at=2.8, card=Card.parse("Kd"), by="A"), Swept(at=4.3, to="heap")]
 
 
-def test_cards_that_went_with_nobody_are_lifted_not_given_to_anyone() -> None:
+def test_cards_without_a_hand_are_lifted() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2))
     after = gone(seen, 2, 3)
-    events = told(changes, after) + told(changes, after, at=8.0)
+    events = reported_events(changes, after) + reported_events(changes, after, at=8.0)
     assert [(type(event), getattr(event, "by", "?")) for event in events] == [(Lifted, None), (Lifted, None)]
 
 
-def test_all_that_goes_in_one_gathering_goes_with_the_hand_that_gathers_though_others_seem_to_take_some() -> None:
+def test_all_cards_of_a_gathering_go_with_the_gathering_hand() -> None:
     hands = (hand(1, "A", 1.0), hand(2, "B", 1.0))
     cards = (lying(2, "7s", 1), lying(3, "9d", 2), lying(4, "Qc", 1), lying(5, "Td", 2), lying(6, "8h", 1))
     changes, seen = begun(*cards, lying(7, "Ac", 1), hands=hands)
@@ -268,60 +262,62 @@ def test_all_that_goes_in_one_gathering_goes_with_the_hand_that_gathers_though_o
     then = gone(first, 4, visit=10, at=3.5)  # laid by A, and seems to be taken back by A
     nobody = gone(then, 5, visit=99, at=3.9)
     last = gone(nobody, 6, visit=9, at=4.4)
-    events = [event for each in (first, then, nobody, last) for event in told(changes, each, gatherer, phantom)]
-    events += told(changes, last, gatherer, phantom, at=9.0)
+    events = [
+        event for each in (first, then, nobody, last) for event in reported_events(changes, each, gatherer, phantom)
+    ]
+    events += reported_events(changes, last, gatherer, phantom, at=9.0)
     (swept,) = events
     assert isinstance(swept, Swept)
     assert (swept.to, [str(card) for card in swept.left]) == ("B", ["Ac"])
 
 
 @pytest.mark.parametrize(("y_mm", "to"), [(250.0, "C"), (0.0, "B")])
-def test_a_hand_that_fetches_a_card_from_anothers_edge_pushes_nothing_there(y_mm: float, to: str) -> None:
+def test_hand_that_fetches_a_card_at_an_edge_pushes_nothing(y_mm: float, to: str) -> None:
     cards = (lying(2, "7s", 1), replace(lying(3, "Ts", 1), pose=Pose(0, y_mm)))
     changes, seen = begun(*cards, hands=(hand(1, "A", 1.0),))
     there = hand(9, "C", 3.2, reached=ReachedSeat("B", 2.6), trail=((2.6, 0.0, 270.0), (2.8, 0.0, 20.0)))
     after = gone(seen, 2, 3)
-    (swept,) = told(changes, after, there) + told(changes, after, there, at=9.0)
+    (swept,) = reported_events(changes, after, there) + reported_events(changes, after, there, at=9.0)
     assert isinstance(swept, Swept)
     assert swept.to == to
 
 
-def test_a_hand_that_strokes_cards_together_takes_them_when_it_comes_back_to_them() -> None:
+def test_cards_stroked_together_are_taken_when_the_hand_returns() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2, 3)
     trail = ((2.7, 0.0, 0.0), (3.0, 200.0, 20.0), (3.8, 0.0, 0.0), (4.1, 0.0, 300.0))
     visit = hand(9, "B", 4.2, trail=trail, homes=(Pose(0, 400),))
-    (swept,) = told(changes, after, visit, at=3.0) + told(changes, after, visit, at=9.0)
+    (swept,) = reported_events(changes, after, visit, at=3.0) + reported_events(changes, after, visit, at=9.0)
     assert swept == Swept(at=3.8, to="B")
 
 
 @pytest.mark.parametrize("was_away", [True, False])
-def test_a_card_that_left_with_a_hand_and_is_brought_by_another_was_lifted_and_laid(was_away: bool) -> None:
+def test_card_taken_by_one_hand_and_laid_by_another_is_lifted_and_placed(was_away: bool) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     taker, bringer = replace(hand(9, "B", 3.2), came_at=2.5), replace(hand(10, "B"), came_at=3.5)
     away = gone(seen, 3, visit=9, at=3.0)
-    events = told(changes, away, taker)
-    events += told(changes, replace(away, at=3.4, gone=()), taker, at=3.4) if was_away else []
+    events = reported_events(changes, away, taker)
+    events += reported_events(changes, replace(away, at=3.4, gone=()), taker, at=3.4) if was_away else []
     back = replace(away, at=3.9, bout=(*away.bout, lying(8, "Ts", 10, on=2, clear_at=3.8)), gone=())
-    events += told(changes, back, taker, bringer, at=3.9)
+    events += reported_events(changes, back, taker, bringer, at=3.9)
     assert [type(event) for event in events] == ([Lifted, Placed] if was_away else [])
     assert not was_away or events[0].at == 2.8
 
 
-def test_what_a_gathering_hand_pushes_about_is_not_laid() -> None:
+def test_cards_pushed_by_a_gathering_hand_are_not_laid() -> None:
     cards = (lying(2, "7s", 1), lying(3, "9d", 2), lying(4, "Qc", 1))
     changes, seen = begun(*cards, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     gatherer, other = replace(hand(9, "B"), came_at=2.5), replace(hand(10, "A"), came_at=2.5)
     first = gone(seen, 2, visit=9, at=3.0)
     second = gone(first, 3, visit=10, at=3.2)
-    told(changes, first, gatherer, other)
-    told(changes, second, gatherer, other)
+    reported_events(changes, first, gatherer, other)
+    reported_events(changes, second, gatherer, other)
     # A card that was reported by a wrong name is read by its own where it was pushed.
     moved = replace(second, at=3.6, bout=(*second.bout, lying(8, "8d", 9, clear_at=3.6)), gone=())
-    assert told(changes, moved, gatherer, other) == []
+    assert reported_events(changes, moved, gatherer, other) == []
 
 
-def test_a_card_pushed_about_that_goes_with_the_gathering_hand_was_not_laid() -> None:
+def test_pushed_card_that_leaves_with_the_gathering_hand_is_not_laid() -> None:
     cards = (lying(2, "7s", 1), lying(3, "9d", 2), lying(4, "Qc", 1))
     changes, seen = begun(*cards, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     gatherer = replace(hand(9, "B"), came_at=2.5)
@@ -330,8 +326,12 @@ def test_a_card_pushed_about_that_goes_with_the_gathering_hand_was_not_laid() ->
     moved = replace(first, at=3.4, bout=(*first.bout, lying(8, "7s", 9, clear_at=3.4)), gone=())
     missed = replace(moved, at=4.2, missed=frozenset({3, 4, 8}))
     left = replace(gatherer, left_at=4.1)
-    events = [*told(changes, first, gatherer), *told(changes, moved, gatherer), *told(changes, missed, left)]
+    events = [
+        *reported_events(changes, first, gatherer),
+        *reported_events(changes, moved, gatherer),
+        *reported_events(changes, missed, left),
+    ]
     assert events == []
     last = gone(replace(missed, missed=frozenset()), 3, 4, 8, visit=9, at=4.3)
-    events = [*told(changes, last, left), *told(changes, last, left, at=9.0)]
+    events = [*reported_events(changes, last, left), *reported_events(changes, last, left, at=9.0)]
     assert [(type(event), getattr(event, "to", None)) for event in events] == [(Swept, "B")]

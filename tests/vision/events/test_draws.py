@@ -1,4 +1,4 @@
-"""Hands at the talon, and what else they may have done there."""
+"""Draws: hands at the talon and their alternatives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def caller(carried: float | None = None, at: float = 4.0) -> tuple[HandVisit, ..
     return (hand(3, "B", at + 0.3, talon_calls=(TalonCall(at, 20.0, carried),)),)
 
 
-def test_a_hand_that_came_away_has_drawn_once_it_had_time_to_come_back() -> None:
+def test_draw_is_reported_after_the_time_for_a_return() -> None:
     draws = Draws(5)
     assert draws.update(BARE, caller(), 4.1, PLAIN) == []
     (drawn,) = draws.update(BARE, caller(), 4.2, PLAIN)
@@ -38,7 +38,7 @@ def test_a_hand_that_came_away_has_drawn_once_it_had_time_to_come_back() -> None
         (0.9, "a card was carried"),
     ],
 )
-def test_how_much_a_hand_carried_is_the_cue_of_what_it_drew(carried: float | None, words: str) -> None:
+def test_cue_of_a_draw_is_the_carried_colour(carried: float | None, words: str) -> None:
     (drawn,) = Draws(5).update(BARE, caller(carried), 9.0, PLAIN)
     assert doubts(drawn)[f"drawn: {words}"] == {"nothing": None, "two": {"count": 2}, "three": {"count": 3}}
 
@@ -51,20 +51,20 @@ def test_how_much_a_hand_carried_is_the_cue_of_what_it_drew(carried: float | Non
         (0.5, replace(PLAIN, swept_at={3: 3.1})),
     ],
 )
-def test_a_hand_that_did_something_else_there_drew_nothing_then_or_later(carried: float, context: DrawContext) -> None:
+def test_hand_with_another_purpose_draws_nothing(carried: float, context: DrawContext) -> None:
     draws = Draws(5)
     assert draws.update(BARE, caller(carried), 9.0, context) == []
     assert draws.update(BARE, caller(0.5), 9.5, PLAIN) == []
     assert draws.talon == 5
 
 
-def test_no_draw_is_reported_while_cards_are_gone_to_an_unknown_place() -> None:
+def test_draw_waits_while_cards_have_an_unknown_destination() -> None:
     draws = Draws(5)
     assert draws.update(BARE, caller(), 9.0, replace(PLAIN, is_leaving=True)) == []
     assert len(draws.update(BARE, caller(), 9.1, PLAIN)) == 1
 
 
-def test_with_cards_in_the_bout_a_draw_waits_for_an_inference_after_the_hand_has_left() -> None:
+def test_draw_during_a_bout_waits_for_an_inference_without_the_hand() -> None:
     draws = Draws(5)
     bout = replace(BARE, at=4.0, bout=(lying(2, "7s"),))
     assert draws.update(bout, caller(), 4.6, PLAIN) == []
@@ -72,7 +72,7 @@ def test_with_cards_in_the_bout_a_draw_waits_for_an_inference_after_the_hand_has
     assert len(draws.update(replace(bout, at=4.5), caller(), 4.6, PLAIN)) == 1
 
 
-def test_at_the_bare_turn_up_nothing_is_drawn_but_the_turn_up_itself() -> None:
+def test_only_the_turn_up_is_drawn_from_a_bare_turn_up() -> None:
     draws = Draws(1)
     bare = replace(BARE, at=4.5, talon=None)
     assert draws.update(bare, caller(), 4.6, PLAIN) == []
@@ -80,7 +80,7 @@ def test_at_the_bare_turn_up_nothing_is_drawn_but_the_turn_up_itself() -> None:
     assert draws.talon == 1
 
 
-def test_what_is_spent_on_the_turn_up_is_no_draw_beside_it_and_what_was_none_is_put_back() -> None:
+def test_visit_used_for_the_turn_up_is_no_other_draw() -> None:
     draws = Draws(5)
     draws.spend(caller()[0])
     draws.spend(None)

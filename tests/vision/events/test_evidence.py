@@ -1,4 +1,4 @@
-"""An event with its doubts, made an event of the record: each doubt weighed."""
+"""Conversion of evidence to an event of the record with weighted alternatives."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def test_certain_evidence_is_reported_unchanged() -> None:
     assert Evidence(dealt).as_event(COUNTED) == dealt
 
 
-def test_a_doubt_is_reported_with_its_share() -> None:
-    told = Evidence(Swept(at=2.0, to="B"), (HOME,)).as_event(COUNTED)
-    assert event_to_json(told) == {
+def test_alternative_is_reported_with_its_share() -> None:
+    reported = Evidence(Swept(at=2.0, to="B"), (HOME,)).as_event(COUNTED)
+    assert event_to_json(reported) == {
         "at": 2.0,
         "event": "swept",
         "to": "B",
@@ -41,18 +41,18 @@ def test_a_doubt_is_reported_with_its_share() -> None:
     }
 
 
-def test_each_of_several_doubts_is_weighed_with_the_others_as_they_look() -> None:
-    told = Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (SEAT, NOTHING)).as_event(COUNTED)
-    assert told.confidence == pytest.approx(0.8 * 0.9)
-    assert told.otherwise == (({"by": "B"}, pytest.approx(0.2 * 0.9)), (None, pytest.approx(0.8 * 0.1)))
+def test_each_alternative_is_weighted_with_the_others_as_reported() -> None:
+    reported = Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (SEAT, NOTHING)).as_event(COUNTED)
+    assert reported.confidence == pytest.approx(0.8 * 0.9)
+    assert reported.otherwise == (({"by": "B"}, pytest.approx(0.2 * 0.9)), (None, pytest.approx(0.8 * 0.1)))
 
 
-def test_how_well_the_card_was_read_weighs_beside_the_doubts() -> None:
+def test_reading_confidence_is_multiplied_with_the_alternatives() -> None:
     read = Placed(at=2.0, card=Card.parse("7s"), by="A", confidence=0.6, alternatives=((Card.parse("7c"), 0.4),))
-    told = Evidence(read, (NOTHING,)).as_event(COUNTED)
-    assert told.confidence == pytest.approx(0.6 * 0.9)
-    assert told.alternatives == ((Card.parse("7c"), pytest.approx(0.4 * 0.9)),)
-    assert told.otherwise == ((None, pytest.approx(0.6 * 0.1)),)
+    reported = Evidence(read, (NOTHING,)).as_event(COUNTED)
+    assert reported.confidence == pytest.approx(0.6 * 0.9)
+    assert reported.alternatives == ((Card.parse("7c"), pytest.approx(0.4 * 0.9)),)
+    assert reported.otherwise == ((None, pytest.approx(0.6 * 0.1)),)
 
 
 def test_improbable_alternatives_are_not_reported() -> None:
@@ -60,7 +60,7 @@ def test_improbable_alternatives_are_not_reported() -> None:
     assert Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (NOTHING,)).as_event(never).otherwise == ()
 
 
-def test_the_strongest_sign_gives_the_probability_of_a_missed_event() -> None:
+def test_strongest_sign_gives_the_probability_of_a_missed_event() -> None:
     evidence = Evidence(Drawn(at=2.0, by="A"))
     assert evidence.as_event(COUNTED, ("weak", "strong")).missed == 0.5
     assert evidence.as_event(COUNTED).missed is None

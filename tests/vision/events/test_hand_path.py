@@ -1,4 +1,4 @@
-"""How far aside a hand went with the cards it took."""
+"""Detour of a hand that carries cards."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def visit(*trail: tuple[float, float, float]) -> HandVisit:
         ((), 0.0),
     ],
 )
-def test_what_lies_beside_the_cards_and_the_ways_home_counts(
+def test_detour_is_measured_beside_the_cards_and_the_ways_home(
     trail: tuple[tuple[float, float, float], ...], far: float
 ) -> None:
     assert detour_mm(visit(*trail), 0.9, CARDS) == pytest.approx(far)
@@ -42,5 +42,5 @@ def test_the_way_to_the_cards_of_ones_other_hand_and_on_from_there_is_a_way_home
     assert detour_mm(visit(*trail), 0.9, CARDS) == pytest.approx(300.0)
 
 
-def test_of_cards_that_lay_nobody_knows_where_nothing_is_known() -> None:
+def test_detour_is_unknown_without_the_places_of_the_cards() -> None:
     assert detour_mm(visit((1.0, 300.0, 0.0)), 0.9, ()) == 0.0

@@ -1,4 +1,4 @@
-"""How often things are as they look, by situation."""
+"""Likelihoods of reported changes by cue."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ SOURCE = "".join(
 
 @pytest.mark.parametrize("outcomes", [("nothing",), ("nothing", "two"), ("nothing", "two", "three")])
 @pytest.mark.parametrize("cue", ["counted", "never met"])
-def test_shares_add_up_to_one(cue: str, outcomes: tuple[str, ...]) -> None:
+def test_shares_sum_to_one(cue: str, outcomes: tuple[str, ...]) -> None:
     shares = Likelihoods({"counted": {AS_REPORTED: 7, "two": 2}}, as_reported=4.0, instead=0.2).of(cue, outcomes)
     assert shares.as_reported + sum(shares.instead.values()) == pytest.approx(1.0)
 
 
-def test_of_a_situation_never_met_only_the_prior_is_known() -> None:
+def test_unknown_cue_has_the_prior() -> None:
     shares = Likelihoods({}, as_reported=4.0, instead=1.0).of("never met", ("nothing", "two"))
     assert shares.as_reported == pytest.approx(0.8)
     assert shares.instead == {"nothing": pytest.approx(0.1), "two": pytest.approx(0.1)}
 
 
-def test_what_was_counted_outweighs_the_prior() -> None:
+def test_counts_outweigh_the_prior() -> None:
     counted = Likelihoods({"met": {AS_REPORTED: 10, "nothing": 90}}, as_reported=4.0, instead=0.2)
     assert counted.of("met", ("nothing",)).instead["nothing"] > 0.8
 
 
-def test_the_shipped_ones_say_when_and_from_which_clips_they_were_made() -> None:
+def test_shipped_likelihoods_have_date_and_clips() -> None:
     made = DATA["made"]
     assert date.fromisoformat(made["date"]) >= date(2026, 11, 1)
     assert made["clips"] == sorted(set(made["clips"]))
@@ -48,7 +48,7 @@ def test_the_shipped_ones_say_when_and_from_which_clips_they_were_made() -> None
     assert made["by"] == "python -m benchmarks.fit_likelihoods"
 
 
-def test_the_shipped_ones_hold_whole_counts_and_leave_nothing_beyond_doubt() -> None:
+def test_shipped_likelihoods_are_whole_counts_and_never_certain() -> None:
     shipped = Likelihoods.shipped()
     for cue, counted in DATA["counts"].items():
         assert all(isinstance(number, int) and number > 0 for number in counted.values()), cue
@@ -56,7 +56,7 @@ def test_the_shipped_ones_hold_whole_counts_and_leave_nothing_beyond_doubt() -> 
         assert 0 < shipped.of(cue, outcomes).as_reported < 1, cue
 
 
-def test_every_shipped_cue_is_one_that_the_pipeline_gives() -> None:
+def test_every_shipped_cue_exists_in_the_pipeline() -> None:
     for cue in DATA["counts"]:
         kind, _, situation = cue.partition(": ")
         assert f'"{cue}"' in SOURCE or (kind in ("drawn", "unseen") and f'"{situation}"' in SOURCE), cue

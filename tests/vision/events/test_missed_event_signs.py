@@ -47,7 +47,7 @@ def face_seen(
     return faces.were_seen(2.0)
 
 
-def test_a_face_found_twice_at_one_place_without_a_track_is_a_sign() -> None:
+def test_face_found_twice_without_a_track_is_a_sign() -> None:
     assert face_seen(seen(EIGHT, 0), seen(EIGHT, 2))
     assert face_seen(seen(EIGHT, 0), seen(EIGHT, 0), track(EIGHT, 300)), "that one lies elsewhere"
 
@@ -63,17 +63,17 @@ def test_a_face_found_twice_at_one_place_without_a_track_is_a_sign() -> None:
         (seen(EIGHT, 0), Detections.none()),
     ],
 )
-def test_a_moving_or_unclear_face_is_no_sign(first: Detections, second: Detections) -> None:
+def test_moving_or_unclear_face_is_no_sign(first: Detections, second: Detections) -> None:
     assert not face_seen(first, second)
 
 
-def test_a_tracked_card_or_one_beside_the_talon_is_no_sign() -> None:
+def test_tracked_card_or_card_beside_the_talon_is_no_sign() -> None:
     assert not face_seen(seen(EIGHT, 0), seen(EIGHT, 0), track(EIGHT, 5))
     assert not face_seen(seen(EIGHT, 0), seen(EIGHT, 0), talon_px=(CARD + np.float32([120, 0]),))
     assert not face_seen(seen(EIGHT, 0), seen(EIGHT, 0), after_s=0.03)
 
 
-def test_a_face_is_forgotten_after_six_seconds() -> None:
+def test_face_is_dropped_after_six_seconds() -> None:
     faces = UnreportedFaces()
     for at in (1.0, 1.2):
         faces.add(seen(EIGHT, 0), (), (), at)
@@ -100,24 +100,24 @@ def fleeting_seen(first: list[Track], second: list[Track], after_s: float = 1.0)
     return fleeting_cards.were_seen(1.0 + after_s)
 
 
-def test_a_defence_found_once_is_a_sign_for_six_seconds() -> None:
+def test_defence_found_once_is_a_sign_for_six_seconds() -> None:
     assert fleeting_seen([ATTACK, card(2, NINE, 20)], [ATTACK])
     assert fleeting_seen([ATTACK, card(2, NINE, 20)], [])
     assert not fleeting_seen([ATTACK, card(2, NINE, 20)], [ATTACK], after_s=7.0)
 
 
-def test_a_card_is_no_sign_before_the_next_inference_is_due() -> None:
+def test_card_is_no_sign_before_the_next_inference() -> None:
     fleeting_cards = FleetingCards()
     fleeting_cards.add([ATTACK, card(2, NINE, 20)], 1.0)
     assert not fleeting_cards.were_seen(1.1)
 
 
-def test_a_card_found_again_is_no_sign() -> None:
+def test_card_found_again_is_no_sign() -> None:
     assert not fleeting_seen([ATTACK, card(2, NINE, 20)], [ATTACK, card(2, NINE, 20, inferences=2)])
 
 
 @pytest.mark.parametrize(
-    "glimpsed",
+    "unclear",
     [
         card(2, NINE, 200),
         card(2, BACK_INDEX, 20),
@@ -126,8 +126,8 @@ def test_a_card_found_again_is_no_sign() -> None:
     ],
     ids=["beside", "a back", "read badly", "hardly found"],
 )
-def test_an_unclear_card_is_no_sign(glimpsed: Track) -> None:
-    assert not fleeting_seen([ATTACK, glimpsed], [ATTACK])
+def test_unclear_card_is_no_sign(unclear: Track) -> None:
+    assert not fleeting_seen([ATTACK, unclear], [ATTACK])
 
 
 def test_two_unknown_cards_in_a_hand_are_no_sign() -> None:

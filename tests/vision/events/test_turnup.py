@@ -1,4 +1,4 @@
-"""What becomes of the turn-up, state by state."""
+"""State machine of the turn-up."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def turnup(*, is_dealt: bool = True, seen: Observation = BARE) -> Turnup:
     return made
 
 
-def test_a_turn_up_that_comes_to_lie_ends_the_deal_and_is_no_news_after_it() -> None:
+def test_new_turn_up_ends_the_deal_once() -> None:
     for is_dealt in (False, True):
         made = turnup(is_dealt=is_dealt, seen=NONE)
         assert made.phase is (TurnupPhase.UNSEEN if is_dealt else TurnupPhase.UNDEALT)
@@ -38,7 +38,7 @@ def test_a_turn_up_that_comes_to_lie_ends_the_deal_and_is_no_news_after_it() -> 
 
 
 @pytest.mark.parametrize(("talon", "count"), [(1, 1), (2, 2), (3, 1), (None, 1)])
-def test_a_lifted_turn_up_was_drawn_and_is_unseen_until_another_lies_there(talon: int | None, count: int) -> None:
+def test_lifted_turn_up_is_drawn_or_unseen_until_another_is_there(talon: int | None, count: int) -> None:
     made = turnup()
     change = made.update(BARE, GONE, (hand(1, "B"),), talon)
     assert change is not None
@@ -50,7 +50,7 @@ def test_a_lifted_turn_up_was_drawn_and_is_unseen_until_another_lies_there(talon
     assert made.phase is TurnupPhase.LYING
 
 
-def test_gone_but_lying_in_the_bout_beside_the_talon_it_is_being_exchanged() -> None:
+def test_turn_up_beside_the_talon_is_being_exchanged() -> None:
     beside = replace(GONE, bout=(lying(7, "9h"),))
     made = turnup()
     assert made.update(BARE, beside, (), 5) is None
@@ -62,7 +62,7 @@ def test_gone_but_lying_in_the_bout_beside_the_talon_it_is_being_exchanged() -> 
 @pytest.mark.parametrize(
     ("pulled", "confidence", "is_told"), [(False, 0.7, False), (False, 0.95, True), (True, 0.7, True)]
 )
-def test_another_turn_up_is_an_exchange_if_it_reads_well_or_the_old_one_was_seen_in_a_hand(
+def test_changed_turn_up_is_a_swap_if_read_surely_or_seen_in_a_hand(
     pulled: bool, confidence: float, is_told: bool
 ) -> None:
     made = turnup()
@@ -79,9 +79,7 @@ def test_another_turn_up_is_an_exchange_if_it_reads_well_or_the_old_one_was_seen
 
 
 @pytest.mark.parametrize(("card", "left_at", "waits"), [("6h", None, True), ("6h", 1.9, False), ("Kh", None, False)])
-def test_a_lower_trump_put_down_by_a_hand_that_is_still_there_may_be_for_the_turn_up(
-    card: str, left_at: float | None, waits: bool
-) -> None:
+def test_lower_trump_beside_a_resting_hand_may_be_for_a_swap(card: str, left_at: float | None, waits: bool) -> None:
     down = lying(5, card, 1, clear_at=1.8)
     assert turnup().may_be_exchanging(down, (hand(1, "A", left_at),), 2.0) is waits
     assert not turnup().may_be_exchanging(down, (hand(1, "A", left_at),), 5.8)

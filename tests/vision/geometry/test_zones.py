@@ -92,7 +92,7 @@ def test_hand_is_attributed_to_the_marked_seat() -> None:
 def test_draw_is_reported_at_the_marked_talon() -> None:
     for talon_place, expected in ((None, []), (TALON, ["B draws 1"])):
         table = with_talon()
-        table.overlooks = {"back"}
+        table.missed = {"back"}
         zones = Zones() if talon_place is None else Zones(talon=at(table, talon_place))
         table.lying.pop(0)  # nor is the turn-up
         assert reported_events(table, zones, table.draw("B")) == expected
@@ -101,7 +101,7 @@ def test_draw_is_reported_at_the_marked_talon() -> None:
 def test_sweep_goes_to_the_marked_discard_pile() -> None:
     for pile_place, goal in ((None, "C"), (HEAP, "heap")):
         table = with_talon()
-        table.overlooks = {"back"}
+        table.missed = {"back"}
         zones = Zones() if pile_place is None else Zones(heap=at(table, pile_place))
         # Unbeaten, and on C's way home: only the place distinguishes it from a take.
         acts = table.lay("A", Lying("7s", 150, 110)), table.rest(0.6), sweep_to_heap(table)
@@ -122,7 +122,7 @@ def test_card_outside_the_bout_zone_is_not_reported() -> None:
 
 def test_zones_can_be_changed_during_a_game() -> None:
     table = with_talon()
-    table.overlooks = {"back"}
+    table.missed = {"back"}
     table.lying.pop(0)
     pipeline = Pipeline(table, table.seats, START)
     assert play(pipeline, table.rest(3.0), table.draw("B"), table.rest(2.0)) == []

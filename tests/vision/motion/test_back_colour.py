@@ -1,4 +1,4 @@
-"""A hand that comes away from the talon with a card shows more of a back's colours than it brought."""
+"""Draws are recognised by the colours of a card's back in a hand that leaves the talon."""
 
 from __future__ import annotations
 
@@ -63,17 +63,19 @@ def calls(layout: TableLayout, brings: bool = False, takes: bool = True) -> tupl
         (True, False, -1.2, -0.3),
     ],
 )
-def test_drawing_pointing_and_putting_back_differ(brings: bool, takes: bool, least: float, most: float) -> None:
-    told = carried(brings, takes)
-    assert told is not None
-    assert least <= told <= most
+def test_probability_differs_for_drawing_pointing_and_returning(
+    brings: bool, takes: bool, least: float, most: float
+) -> None:
+    drawn_share = carried(brings, takes)
+    assert drawn_share is not None
+    assert least <= drawn_share <= most
 
 
-def test_a_talon_that_is_not_found_may_lie_a_card_from_what_shows_of_the_turn_up() -> None:
+def test_undetected_talon_may_lie_a_card_beyond_the_visible_turn_up() -> None:
     turnup = TALON + np.float32([45, 0])
     assert calls(LAYOUT.with_piles(turnup, ())) == ()
     assert len(calls(LAYOUT.with_piles(turnup, (), 88.0))) == 1
 
 
-def test_no_draw_is_reported_before_the_talon_was_seen() -> None:
+def test_no_probability_before_the_talon_was_seen() -> None:
     assert BackColours().like_it(frame(0.0, 200), np.ones(SHAPE, np.uint8)) is None

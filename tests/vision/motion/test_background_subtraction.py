@@ -41,13 +41,13 @@ def run(detector: MotionDetector, images: list[np.ndarray], begin: float = 0.0) 
     return [detector.feed(image, begin + k / 25) for k, image in enumerate(images)]
 
 
-def test_a_still_table_is_quiet() -> None:
+def test_still_table_has_no_motion() -> None:
     reports = run(MotionDetector(), [table(k) for k in range(30)])
     assert reports[0].changed.all()
     assert not any(report.moving or report.arms or report.changed.any() for report in reports[1:])
 
 
-def test_a_card_becomes_part_of_the_table_once_and_where_it_lies() -> None:
+def test_card_at_rest_is_added_to_the_background_once() -> None:
     detector = MotionDetector()
     run(detector, [table(k) for k in range(5)])
     reports = run(detector, [with_card(table(k)) for k in range(5, 20)], 0.2)
@@ -64,7 +64,7 @@ def test_a_card_becomes_part_of_the_table_once_and_where_it_lies() -> None:
     ("start", "tip"),
     [((320, 380), (320, 220)), ((-20, 180), (200, 190)), ((660, 100), (450, 150)), ((300, -20), (320, 120))],
 )
-def test_an_arm_is_found_with_its_contact_and_its_tip(start: tuple[int, int], tip: tuple[int, int]) -> None:
+def test_arm_is_found_with_its_contact_and_tip(start: tuple[int, int], tip: tuple[int, int]) -> None:
     detector = MotionDetector()
     run(detector, [table(k) for k in range(5)])
     (report,) = run(detector, [with_arm(table(9), start, tip)], 0.2)
@@ -74,7 +74,7 @@ def test_an_arm_is_found_with_its_contact_and_its_tip(start: tuple[int, int], ti
     assert not report.changed.any()
 
 
-def test_what_an_arm_at_rest_hides_stays_hidden_and_shows_when_it_leaves() -> None:
+def test_change_hidden_by_a_resting_arm_is_reported_after_it_left() -> None:
     detector = MotionDetector()
     run(detector, [table(k) for k in range(5)])
     resting = run(detector, [with_arm(table(k), (320, 380), (320, 200)) for k in range(5, 230)], 0.2)
@@ -93,7 +93,7 @@ def flickering(k: int) -> np.ndarray:
     return image.astype(np.uint8)
 
 
-def test_a_card_at_the_edge_is_asked_about_though_it_flickers_and_is_table_once_it_is_read() -> None:
+def test_flickering_card_at_the_edge_triggers_inference_until_read() -> None:
     detector = MotionDetector()
     run(detector, [table(k) for k in range(5)])
     reports = run(detector, [flickering(k) for k in range(5, 25)], 0.2)
@@ -106,14 +106,14 @@ def test_a_card_at_the_edge_is_asked_about_though_it_flickers_and_is_table_once_
     assert not settled.arms
 
 
-def test_a_hand_that_moves_is_not_asked_about() -> None:
+def test_moving_hand_triggers_no_inference() -> None:
     detector = MotionDetector()
     run(detector, [table(k) for k in range(5)])
     hand = [with_arm(table(k), (320, 360), (320, 220 - 3 * k)) for k in range(5, 30)]
     assert not any(report.asks for report in run(detector, hand, 0.2))
 
 
-def test_an_arm_in_the_first_picture_leaves_no_ghost() -> None:
+def test_arm_in_the_first_picture_leaves_no_ghost() -> None:
     detector = MotionDetector()
     run(detector, [with_arm(table(k), (320, 380), (320, 200)) for k in range(5)])
     reports = run(detector, [table(k) for k in range(5, 40)], 0.2)
@@ -121,7 +121,7 @@ def test_an_arm_in_the_first_picture_leaves_no_ghost() -> None:
     assert reports[-1].arm_labels.max() == 0
 
 
-def test_two_arms_that_touch_are_two() -> None:
+def test_touching_arms_are_two_arms() -> None:
     detector = MotionDetector()
     run(detector, [table(k) for k in range(5)])
     apart = [with_arm(with_arm(table(k), (200, 380), (300, 250)), (450, -20), (330, 130)) for k in range(5, 8)]
@@ -132,7 +132,7 @@ def test_two_arms_that_touch_are_two() -> None:
     assert contacts == pytest.approx([0, 359], abs=2)
 
 
-def test_an_arm_that_reaches_across_to_the_far_edge_is_one() -> None:
+def test_arm_across_to_the_far_edge_is_one_arm() -> None:
     detector = MotionDetector()
     run(detector, [table(k) for k in range(5)])
     tips = [(320, y) for y in (300, 240, 180, 120, 60, 20, -10, -10, 30, 90, 150)]
@@ -142,7 +142,7 @@ def test_an_arm_that_reaches_across_to_the_far_edge_is_one() -> None:
 
 
 @pytest.mark.parametrize("gain", [0.7, 1.25])
-def test_another_light_is_no_arm_and_no_card(gain: float) -> None:
+def test_light_change_is_no_arm_and_no_card(gain: float) -> None:
     detector = MotionDetector()
     run(detector, [with_card(table(k)) for k in range(5)])
     lit = [np.clip(with_card(table(k)).astype(float) * gain, 0, 255).astype(np.uint8) for k in range(5, 30)]
@@ -150,7 +150,7 @@ def test_another_light_is_no_arm_and_no_card(gain: float) -> None:
     assert not any(report.arms or report.state.blind for report in reports)
 
 
-def test_white_cards_that_follow_the_light_less_than_the_cloth_are_no_arms() -> None:
+def test_white_cards_under_a_drifting_white_balance_are_no_arms() -> None:
     # A camera's white balance drifts for two seconds, and its curve holds bright things back.
     detector = MotionDetector()
     run(detector, [with_card(table(k)) for k in range(5)])
@@ -168,7 +168,7 @@ def test_white_cards_that_follow_the_light_less_than_the_cloth_are_no_arms() -> 
 
 
 @pytest.mark.parametrize("gain", [0.96, 1.0, 1.04])
-def test_a_card_taken_while_the_light_changes_is_no_change_of_light(gain: float) -> None:
+def test_card_taken_during_a_light_change_is_reported(gain: float) -> None:
     detector = MotionDetector()
     run(detector, [with_card(table(k)) for k in range(5)])
     bared = [np.clip(table(k).astype(float) * gain, 0, 255).astype(np.uint8) for k in range(5, 15)]
@@ -176,7 +176,7 @@ def test_a_card_taken_while_the_light_changes_is_no_change_of_light(gain: float)
     assert changed.sum() > 200
 
 
-def test_a_bumped_camera_is_learned_again_when_it_is_still() -> None:
+def test_background_is_relearned_after_a_camera_bump() -> None:
     detector = MotionDetector()
     chance = np.random.default_rng(1)
     picture = cv2.resize(chance.integers(0, 255, (18, 32, 3), np.uint8), SIZE, interpolation=cv2.INTER_NEAREST)
@@ -188,18 +188,18 @@ def test_a_bumped_camera_is_learned_again_when_it_is_still() -> None:
 
 
 @pytest.mark.parametrize("level", [0, 3, 128, 255])
-def test_a_picture_that_shows_nothing_is_blind(level: int) -> None:
+def test_uniform_picture_is_blind(level: int) -> None:
     detector = MotionDetector()
     run(detector, [with_card(table(k)) for k in range(3)])
     assert all(report.state.blind for report in run(detector, [np.full((360, 640, 3), level, np.uint8)] * 30, 0.2))
 
 
-def test_a_picture_of_any_size_is_reduced_to_one_width() -> None:
+def test_pictures_are_reduced_to_one_width() -> None:
     for width, height in ((1280, 720), (1920, 1080), (640, 480), (321, 200), (200, 100)):
         assert reduced(np.zeros((height, width, 3), np.uint8), 320).shape == (round(height * 320 / width), 320, 3)
 
 
-def test_motion_detection_is_quick() -> None:
+def test_motion_detection_is_fast() -> None:
     detector = MotionDetector()
     images = [cv2.resize(with_arm(table(k), (320, 380), (320, 250 - 2 * k)), (1280, 720)) for k in range(30)]
     took = []
@@ -214,11 +214,11 @@ def visits_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, in
     """
     Return the seat of the one hand track of an arm that comes in, waits and leaves, and the number of hand tracks.
     """
-    visits = watched_visits(seats, start, tip)
+    visits = hand_tracks_of(seats, start, tip)
     return visits[0].seat, len(visits)
 
 
-def watched_visits(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[HandVisit, ...]:
+def hand_tracks_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[HandVisit, ...]:
     """Return the hand tracks of an arm that comes in, waits and leaves."""
     detector, hands = MotionDetector(), HandTracker()
     layout = TableLayout.guessed(SIZE, seats)
@@ -235,8 +235,8 @@ def watched_visits(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[in
 
 
 @pytest.mark.parametrize(("tip", "reached"), [((320, 30), "B"), ((320, 150), None), ((320, 330), None)])
-def test_a_hand_that_comes_to_the_far_edge_was_at_the_seat_there(tip: tuple[int, int], reached: str | None) -> None:
-    (visit,) = watched_visits(("A", "B"), (320, 380), tip)
+def test_hand_at_the_far_edge_reached_the_seat_there(tip: tuple[int, int], reached: str | None) -> None:
+    (visit,) = hand_tracks_of(("A", "B"), (320, 380), tip)
     assert visit.seat == "A"
     assert (visit.reached and visit.reached.seat) == reached
 
@@ -255,7 +255,7 @@ def arms_report(at: float, *spans: tuple[int, int]) -> MotionReport:
     return MotionReport(at, 10.0, tuple(arms), labels, calm, calm, True)
 
 
-def test_an_arm_that_breaks_in_two_for_a_frame_is_still_one_visit() -> None:
+def test_arm_split_for_one_frame_is_one_hand_track() -> None:
     hands, layout = HandTracker(), TableLayout.guessed(SIZE, ("A", "B"))
     spans = [[(20, 32)]] * 5 + [[(20, 28), (30, 32)]] + [[(25, 36)]] * 20
     for frame, now in enumerate(spans):
@@ -268,11 +268,11 @@ def test_an_arm_that_breaks_in_two_for_a_frame_is_still_one_visit() -> None:
 @pytest.mark.parametrize(
     ("start", "seat"), [((320, 380), "A"), ((200, 380), "A"), ((-20, 60), "B"), ((60, -20), "B"), ((660, 40), "C")]
 )
-def test_a_visit_is_of_the_seat_its_arm_comes_from(start: tuple[int, int], seat: str) -> None:
+def test_hand_track_has_the_seat_its_arm_comes_from(start: tuple[int, int], seat: str) -> None:
     assert visits_of(("A", "B", "C"), start, (320, 180)) == (seat, 1)
 
 
-def test_an_arm_from_between_two_seats_is_nobodys() -> None:
+def test_arm_from_between_two_seats_has_no_seat() -> None:
     assert visits_of(("A", "B", "C", "D"), (110, 390), (320, 180))[0] is None
 
 
@@ -288,7 +288,7 @@ def plaid(shift: float = 0.0, turn_deg: float = 0.0) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("shift", "turn_deg"), [(5.0, 0.0), (-4.0, 0.6), (0.0, 1.0)])
-def test_a_camera_that_was_bumped_sees_the_same_table_from_elsewhere(shift: float, turn_deg: float) -> None:
+def test_bump_gives_the_transformation_of_the_view(shift: float, turn_deg: float) -> None:
     detector = MotionDetector()
     run(detector, [plaid() for _ in range(5)])
     bumped = plaid(shift, turn_deg)
@@ -303,7 +303,7 @@ def test_a_camera_that_was_bumped_sees_the_same_table_from_elsewhere(shift: floa
     assert changed.mean() < 0.05
 
 
-def test_a_bump_is_followed_though_a_big_arm_rests_in_the_picture() -> None:
+def test_bump_is_tracked_with_a_large_arm_in_the_picture() -> None:
     detector = MotionDetector()
     run(detector, [with_arm(plaid(), (320, 380), (320, 120)) for _ in range(5)])
     run(detector, [plaid() for _ in range(40)], 0.2)
@@ -316,7 +316,7 @@ def test_a_bump_is_followed_though_a_big_arm_rests_in_the_picture() -> None:
     assert not run(detector, [plaid(6.0) for _ in range(10)], 4.3)[-1].arms
 
 
-def test_an_arm_over_a_chequered_cloth_is_no_bump() -> None:
+def test_arm_over_a_chequered_cloth_is_no_bump() -> None:
     detector = MotionDetector()
     run(detector, [plaid() for _ in range(5)])
     reports = run(detector, [with_arm(plaid(), (320, 380), (320, 220 - k)) for k in range(20)], 0.2)
@@ -325,7 +325,7 @@ def test_an_arm_over_a_chequered_cloth_is_no_bump() -> None:
 
 
 @pytest.mark.parametrize(("card", "is_seen"), [((214, 214, 214), True), ((203, 203, 203), False)])
-def test_on_a_pale_cloth_a_pale_card_is_seen_and_noise_is_not(card: tuple[int, int, int], is_seen: bool) -> None:
+def test_pale_card_on_a_pale_cloth_is_detected_and_noise_is_not(card: tuple[int, int, int], is_seen: bool) -> None:
     detector = MotionDetector()
     cloth = cv2.circle(np.full((SIZE[1], SIZE[0], 3), 200, np.uint8), (100, 100), 40, (30, 60, 20), -1)
     run(detector, [cloth] * 5)

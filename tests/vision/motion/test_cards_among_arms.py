@@ -20,29 +20,38 @@ LAID = patch(50, 30, 14, 20)
 FINGERS = patch(50, 40, 14, 10)
 
 
-def looks(shown: list[np.ndarray], labels: np.ndarray = ARM) -> list[bool]:
+def inferences_asked(shown: list[np.ndarray], labels: np.ndarray = ARM) -> list[bool]:
     among = CardsAmongArms()
     return [among.shows(cards, labels, 0.2 * k) for k, cards in enumerate(shown)]
 
 
-def test_a_card_that_shows_still_is_looked_at_once() -> None:
-    assert looks([LAID] * 6) == [False, True, False, False, False, False]
+def test_still_card_triggers_one_inference() -> None:
+    assert inferences_asked([LAID] * 6) == [False, True, False, False, False, False]
 
 
-def test_a_card_that_is_carried_is_not_looked_at() -> None:
-    assert not any(looks([patch(50 + 7 * k, 30, 14, 20) for k in range(4)]))
+def test_carried_card_triggers_no_inference() -> None:
+    assert not any(inferences_asked([patch(50 + 7 * k, 30, 14, 20) for k in range(4)]))
 
 
-def test_a_card_of_which_more_shows_than_before_is_looked_at_again() -> None:
-    assert looks([LAID & ~FINGERS] * 5 + [LAID] * 3) == [False, True, False, False, False, False, True, False]
+def test_card_that_becomes_more_visible_triggers_another_inference() -> None:
+    assert inferences_asked([LAID & ~FINGERS] * 5 + [LAID] * 3) == [
+        False,
+        True,
+        False,
+        False,
+        False,
+        False,
+        True,
+        False,
+    ]
 
 
-def test_a_card_outside_arms_and_a_speck_ask_for_no_inference() -> None:
-    assert not any(looks([LAID] * 4, np.zeros(SHAPE, np.uint8)))
-    assert not any(looks([patch(50, 30, 4, 4)] * 4))
+def test_card_outside_arms_or_speck_triggers_no_inference() -> None:
+    assert not any(inferences_asked([LAID] * 4, np.zeros(SHAPE, np.uint8)))
+    assert not any(inferences_asked([patch(50, 30, 4, 4)] * 4))
 
 
-def test_a_hand_that_leaves_a_card_has_let_it_go() -> None:
+def test_card_is_released_when_the_hand_leaves_it() -> None:
     among, spots = CardsAmongArms(), np.zeros((180, 320), bool)
     spots[75:125, 125:160] = True
     assert not among.is_let_go(FINGERS, [spots])
@@ -50,7 +59,7 @@ def test_a_hand_that_leaves_a_card_has_let_it_go() -> None:
     assert not among.is_let_go(patch(50, 55, 14, 10), [])
 
 
-def test_what_the_pixels_show_is_asked_more_often_while_a_hand_holds_a_card() -> None:
+def test_segmentation_runs_more_often_while_a_hand_holds_a_card() -> None:
     among = CardsAmongArms()
     among.shows(LAID, ARM, 1.0)
     assert [among.is_due(1.1, 0.0, has_held) for has_held in (False, True)] == [False, True]

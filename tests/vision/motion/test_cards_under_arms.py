@@ -1,4 +1,4 @@
-"""Which parts of an arm region are cards on the table."""
+"""Parts of an arm region that are cards on the table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def spots(x: int, y: int, wide: int, tall: int) -> np.ndarray:
 
 
 LABELS = (spots(50, 40, 40, 50)).astype(np.uint8)
-"""An arm reaches in from the lower edge, a card is part of it."""
+"""Region of an arm from the lower edge, with a card as part of it."""
 
 
 def table(
@@ -35,37 +35,37 @@ def table(
     return table_among(lying, still, NOBODY, LABELS, np.full(SHAPE, quiet_s, np.float32), TIMES_S)
 
 
-def test_a_card_on_which_fingers_lie_is_held_however_still_it_is() -> None:
+def test_card_under_fingers_is_held_even_if_still() -> None:
     assert not table(True, spots(62, 75, 16, 15) | spots(50, 60, 12, 30), quiet_s=9.0).any()
 
 
 @pytest.mark.parametrize(
     ("is_at_rest", "quiet_s", "lies"), [(True, 0.0, True), (False, 0.5, True), (False, 0.1, False)]
 )
-def test_a_card_that_no_arm_is_near_has_only_to_be_at_rest(is_at_rest: bool, quiet_s: float, lies: bool) -> None:
+def test_card_without_an_arm_nearby_must_only_be_at_rest(is_at_rest: bool, quiet_s: float, lies: bool) -> None:
     assert table(is_at_rest, NOBODY, quiet_s).any() == lies
 
 
-def test_print_that_looks_like_fingers_holds_no_card() -> None:
+def test_print_of_finger_colour_is_no_hand() -> None:
     assert table(True, spots(66, 60, 8, 10)).any()
 
 
-def test_an_arm_region_without_any_change_is_no_arm() -> None:
+def test_unchanged_arm_region_is_no_arm() -> None:
     assert table(True, spots(60, 0, 20, 60) & ~spots(50, 40, 40, 50)).any()
 
 
 @pytest.mark.parametrize(("quiet_s", "lies"), [(0.5, False), (1.5, True)])
-def test_without_segmentation_a_card_must_lie_still_for_long(quiet_s: float, lies: bool) -> None:
+def test_card_must_be_still_longer_without_segmentation(quiet_s: float, lies: bool) -> None:
     assert table(True, None, quiet_s).any() == lies
 
 
 BESIDE = spots(50, 60, 9, 30)
-"""A hand close to the card, and none of it on it."""
+"""Hand close to the card and not on it."""
 
 
 @pytest.mark.parametrize(
     ("was_held", "is_at_rest", "lies"), [(True, True, True), (False, True, False), (True, False, False)]
 )
-def test_a_card_that_stayed_while_the_hand_on_it_left_lies_there(was_held: bool, is_at_rest: bool, lies: bool) -> None:
+def test_card_that_stays_when_the_hand_leaves_is_on_the_table(was_held: bool, is_at_rest: bool, lies: bool) -> None:
     fingers = spots(62, 75, 16, 15) | spots(50, 60, 12, 30)
     assert table(is_at_rest, BESIDE, before=fingers if was_held else NOBODY).any() == lies

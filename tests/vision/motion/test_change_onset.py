@@ -1,4 +1,4 @@
-"""Since when a card lies where it is found, though a hand hid it before anybody could look."""
+"""Time since which a card lies at its place, if a hand hid it before an inference."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def report(at: float, *, arm: bool = False, residue: bool = False, changed: bool
     return MotionReport(at, 1.0, (), labels, taken_up, restless, False)
 
 
-def test_a_card_seen_before_another_hand_came_has_lain_there_since() -> None:
+def test_card_visible_before_another_hand_has_that_onset() -> None:
     appearances = ChangeOnsets()
     for frame in (report(0.0), report(1.0, arm=True), report(1.2, residue=True), report(1.3, arm=True)):
         appearances.update(frame)
@@ -33,14 +33,14 @@ def test_a_card_seen_before_another_hand_came_has_lain_there_since() -> None:
     assert appearances.since(CARD + 60, after=0.5) is None
 
 
-def test_what_goes_as_it_came_was_a_shadow() -> None:
+def test_change_that_disappears_is_a_shadow() -> None:
     appearances = ChangeOnsets()
     for frame in (report(0.0), report(1.0, residue=True), report(1.1), report(4.0, residue=True)):
         appearances.update(frame)
     assert appearances.since(CARD, after=0.5) == 4.0
 
 
-def test_another_card_in_the_place_of_one_gone_came_later() -> None:
+def test_card_in_place_of_a_removed_one_has_a_later_onset() -> None:
     appearances = ChangeOnsets()
     for frame in (
         report(0.0),

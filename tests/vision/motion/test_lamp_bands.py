@@ -1,4 +1,4 @@
-"""Bands of a flickering lamp are no change of the table."""
+"""Bands of a flickering lamp are removed and cause no change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def with_card(picture: np.ndarray) -> np.ndarray:
     return laid
 
 
-def test_bands_are_taken_out_and_a_card_stays() -> None:
+def test_bands_are_removed_and_a_card_stays() -> None:
     plain = cloth()
     bands = LampBands()
     for _ in range(5):
@@ -41,14 +41,14 @@ def test_bands_are_taken_out_and_a_card_stays() -> None:
     assert seen[85, 160].min() > 180
 
 
-def test_a_steady_lamp_gives_no_bands() -> None:
+def test_steady_lamp_gives_no_bands() -> None:
     plain = cloth()
     assert row_gains(cloth(2), plain.astype(np.float32)) is None
     dark = np.full((*SHAPE, 3), 4, np.uint8)
     assert row_gains(dark, dark.astype(np.float32)) is None
 
 
-def test_under_a_flickering_lamp_a_card_is_seen_and_nothing_else_moves() -> None:
+def test_flickering_lamp_gives_only_the_change_of_a_card() -> None:
     detector, plain = MotionDetector(), cloth()
     changed = []
     for number in range(50):

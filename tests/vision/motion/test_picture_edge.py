@@ -1,4 +1,4 @@
-"""Where arms come in: at the picture's border, or where the black begins round what a film shows."""
+"""Edge at which arms enter: the picture's border, or the border of a black surrounding."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def table() -> np.ndarray:
     return np.full((TALL, WIDE, 3), 90, np.uint8)
 
 
-def test_an_arm_comes_in_at_the_border(table: np.ndarray) -> None:
+def test_edge_is_the_picture_border(table: np.ndarray) -> None:
     arm = patch([(100, 0), (120, 0), (130, 80), (110, 80)])
     (contact,) = edge_of(table).contacts(arm)
     assert contact == pytest.approx((110, 0), abs=1)
     assert edge_of(table).contacts(patch([(100, 40), (120, 40), (120, 80), (100, 80)])) == []
 
 
-def test_of_a_film_with_black_round_the_table_it_comes_in_where_the_black_begins(table: np.ndarray) -> None:
+def test_edge_is_where_a_black_surrounding_begins(table: np.ndarray) -> None:
     black = patch([(0, 0), (160, 0), (0, 90)])
     noise = np.random.default_rng(3).integers(0, 5, table.shape, np.uint8)
     table[black] = noise[black]  # as films keep black
@@ -45,13 +45,13 @@ def test_of_a_film_with_black_round_the_table_it_comes_in_where_the_black_begins
     assert x / 160 + y / 90 == pytest.approx(1, abs=0.1), "on the slanting line"
 
 
-def test_something_black_on_the_table_is_no_edge(table: np.ndarray) -> None:
+def test_black_object_on_the_table_is_no_edge(table: np.ndarray) -> None:
     phone = patch([(100, 60), (160, 60), (160, 100), (100, 100)])
     table[phone] = 3
     assert edge_of(table).contacts(patch([(150, 70), (200, 70), (200, 90), (150, 90)])) == []
 
 
-def test_black_that_comes_later_moves_the_edge(table: np.ndarray) -> None:
+def test_later_black_surrounding_moves_the_edge(table: np.ndarray) -> None:
     edge = edge_of(table)
     arm = patch([(60, 80), (120, 80), (120, 100), (60, 100)])
     assert edge.contacts(arm) == []

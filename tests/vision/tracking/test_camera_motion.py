@@ -1,4 +1,4 @@
-"""A moved camera: the known cards show where to."""
+"""Camera motion estimated from known cards."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def moved_by(shift: tuple[float, float], zoom: float, turn_deg: float) -> np.nda
 @pytest.mark.parametrize(
     ("shift", "zoom", "turn_deg"), [((60, -40), 1.0, 0.0), ((0, 0), 1.6, 0.0), ((150, 20), 0.8, 5.0), ((0, 90), 1, 20)]
 )
-def test_the_cards_show_where_the_camera_has_moved(shift: tuple[float, float], zoom: float, turn_deg: float) -> None:
+def test_camera_motion_is_estimated_from_cards(shift: tuple[float, float], zoom: float, turn_deg: float) -> None:
     truth = moved_by(shift, zoom, turn_deg)
     chance = np.random.default_rng(1)
     found = [(warp(truth, quad) + chance.normal(0, 0.5, (4, 2)).astype(np.float32), name) for quad, name in TABLE]
@@ -67,37 +67,37 @@ def test_the_cards_show_where_the_camera_has_moved(shift: tuple[float, float], z
         np.testing.assert_allclose(warp(move, quad), warp(truth, quad), atol=3.0)
 
 
-def test_cards_that_lie_as_they_lay_have_not_been_moved() -> None:
+def test_unmoved_cards_give_no_motion() -> None:
     slid = [(quad + np.float32([2, 1]), name) for quad, name in TABLE]
     for has_changed in (True, False):
-        told = estimate_camera_motion(TABLE, seen(slid), has_changed)
-        assert told.move is None
-        assert not told.is_lost
+        estimate = estimate_camera_motion(TABLE, seen(slid), has_changed)
+        assert estimate.move is None
+        assert not estimate.is_lost
 
 
-def test_a_pair_pushed_aside_is_not_the_camera() -> None:
+def test_pushed_pair_is_no_camera_motion() -> None:
     pushed = [(quad + np.float32([90, 10]), name) for quad, name in TABLE[:2]]
     assert estimate_camera_motion(TABLE, seen([*pushed, *TABLE[2:]]), has_changed=False).move is None
 
 
-def test_two_cards_alone_show_a_moved_camera_only_where_the_whole_picture_changed() -> None:
+def test_two_cards_give_motion_only_if_the_whole_picture_changed() -> None:
     pushed = [(quad + np.float32([90, 10]), name) for quad, name in TABLE[:2]]
     assert estimate_camera_motion(TABLE[:2], seen(pushed), has_changed=False).move is None
     assert estimate_camera_motion(TABLE[:2], seen(pushed), has_changed=True).move is not None
 
 
-def test_backs_alone_show_no_camera_motion() -> None:
+def test_backs_give_no_camera_motion() -> None:
     backs = [(quad, BACK_INDEX) for quad, _ in TABLE]
     away = [(quad + np.float32([200, 0]), name) for quad, name in backs]
-    told = estimate_camera_motion(backs, seen(away), has_changed=True)
-    assert told.move is None
-    assert told.is_lost
+    estimate = estimate_camera_motion(backs, seen(away), has_changed=True)
+    assert estimate.move is None
+    assert estimate.is_lost
 
 
-def test_a_bout_swept_away_is_no_move_of_the_camera() -> None:
-    told = estimate_camera_motion(TABLE, seen(TABLE[3:]), has_changed=False)
-    assert told.move is None
-    assert not told.is_lost
+def test_swept_bout_is_no_camera_motion() -> None:
+    estimate = estimate_camera_motion(TABLE, seen(TABLE[3:]), has_changed=False)
+    assert estimate.move is None
+    assert not estimate.is_lost
 
 
 def turn(table: Tabletop) -> Iterator[Frame]:
@@ -111,7 +111,7 @@ def turn(table: Tabletop) -> Iterator[Frame]:
 
 
 @pytest.mark.parametrize(("shift", "zoom"), [((30, -20), 1.0), ((70, 30), 1.0), ((-20, 30), 1.2)])
-def test_the_game_goes_on_where_the_camera_was_pushed_or_zooms(shift: tuple[float, float], zoom: float) -> None:
+def test_game_continues_after_a_camera_move_or_zoom(shift: tuple[float, float], zoom: float) -> None:
     table = with_talon(heap=3)
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0), bout(table))
@@ -125,25 +125,25 @@ def test_the_game_goes_on_where_the_camera_was_pushed_or_zooms(shift: tuple[floa
     assert short(play(pipeline, turn(table))) == ["C lays Qd on Td", "swept to heap", "A draws 1"]
 
 
-def test_a_table_not_re_identified_after_the_camera_was_turned_away_is_reported_as_not_seen() -> None:
+def test_lost_table_is_reported_after_the_camera_turned_away() -> None:
     table = with_talon(heap=3)
     rows, columns = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
     checks = ((rows // 20 + columns // 20) % 2).astype(np.uint8)
     table._wood = np.asarray(np.dstack([70 + 60 * checks, 90 + 70 * checks, 120 + 80 * checks]), np.uint8)
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0), bout(table))
-    table.overlooks = {"7s", "Ts", "Td", "9h", "back"}
+    table.missed = {"7s", "Ts", "Td", "9h", "back"}
     events = play(pipeline, table.bump((170, 60), 1.5, 0.2), table.rest(0.9))
     assert [event.reason for event in events if isinstance(event, Blocked)] == [CAMERA_MOVED]
     assert len(events) == 1
     # What lies there is known when it is made out, and the game goes on.
-    table.overlooks = set()
+    table.missed = set()
     events = play(pipeline, table.rest(3.0), table.lay("C", Lying("Qd", 90, 25, 15)), table.rest(1.0))
     assert short(events) == ["C lays Qd on Td"]
 
 
 @pytest.mark.parametrize("known_again_at", [0, 1, 2, None])
-def test_a_table_is_lost_only_after_all_inferences_have_failed(known_again_at: int | None) -> None:
+def test_table_is_lost_only_after_all_inferences_failed(known_again_at: int | None) -> None:
     recovery = CameraRecovery()
     nowhere = [(quad + np.float32([0, 900]), name) for quad, name in TABLE[:1]]
     assert recovery.judge(TABLE, seen(nowhere)) is None
@@ -160,7 +160,7 @@ def test_a_table_is_lost_only_after_all_inferences_have_failed(known_again_at: i
     assert states == [CameraState.SEARCHING] * failed + [last]
 
 
-def test_a_table_that_was_moved_as_a_whole_is_known_again() -> None:
+def test_table_moved_as_a_whole_is_re_identified() -> None:
     recovery = CameraRecovery()
     recovery.disturbed()
     away = [(quad + np.float32([90, 10]), name) for quad, name in TABLE]

@@ -1,4 +1,4 @@
-"""Cards that the picture's edge cuts are named by the whole card that they are, where that says more."""
+"""Cards cut by the picture's edge are also read as completed cards, and the surer reading is used."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def found(*cards: tuple[np.ndarray, np.ndarray]) -> Detections:
     ("whole", "name"),
     [(names(cT=1.0), "Tc"), (names(cT=0.4), "9c"), (names(), "9c")],
 )
-def test_the_surer_reading_counts(whole: np.ndarray, name: str) -> None:
+def test_surer_reading_is_used(whole: np.ndarray, name: str) -> None:
     read = with_whole_readings(found((CUT, names(c9=0.65, cT=0.15))), {0: whole})
     assert [CLASS_NAMES[k] for k in read.best] == [name]
 
 
-def test_a_covered_card_is_not_read_as_the_one_that_lies_on_it() -> None:
+def test_covered_card_is_not_read_as_its_cover() -> None:
     upper, lower = (CUT + np.float32([10, 12]), names(s9=0.3)), (CUT, names(h7=0.6))
     read = with_whole_readings(found(upper, lower), {0: names(s9=0.98), 1: names(s9=0.9)})
     assert [CLASS_NAMES[k] for k in read.best] == ["9s", "7h"]

@@ -1,4 +1,4 @@
-"""Claims that are no cards of their own: backs on open faces, outlines made of parts of others."""
+"""Filters for false detections: backs on open faces, and outlines made of parts of others."""
 
 from __future__ import annotations
 
@@ -36,50 +36,50 @@ def kept(
 
 
 @pytest.mark.parametrize(("x", "is_left"), [(20, False), (35, False), (55, True), (200, True)])
-def test_a_back_that_lies_mostly_on_an_open_face_is_dropped(x: float, is_left: bool) -> None:
-    told = kept((at(0, 0), KING, 0.99), (at(x, 0), BACK_INDEX, 0.97))
-    assert told == [(0, "Kd"), *([(x, "back")] if is_left else [])]
+def test_back_mostly_on_an_open_face_is_dropped(x: float, is_left: bool) -> None:
+    remaining = kept((at(0, 0), KING, 0.99), (at(x, 0), BACK_INDEX, 0.97))
+    assert remaining == [(0, "Kd"), *([(x, "back")] if is_left else [])]
 
 
-def test_of_a_back_that_is_not_sure_the_card_stays_and_has_another_name() -> None:
-    told = kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.4))
-    assert [place for place, _ in told] == [0, 20]
-    assert told[1][1] != "back"
+def test_unsure_back_on_a_face_stays_with_another_name() -> None:
+    remaining = kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.4))
+    assert [place for place, _ in remaining] == [0, 20]
+    assert remaining[1][1] != "back"
 
 
 @pytest.mark.parametrize(("x", "is_left"), [(10, False), (30, True)])
-def test_a_part_of_open_faces_that_reads_as_something_like_a_back_is_no_card(x: float, is_left: bool) -> None:
-    told = kept((at(0, 0), KING, 0.99), (at(x, 0), BACK_INDEX, 0.4))
-    assert [place for place, _ in told] == [0, *([x] if is_left else [])]
+def test_part_of_open_faces_that_reads_as_a_back_is_dropped(x: float, is_left: bool) -> None:
+    remaining = kept((at(0, 0), KING, 0.99), (at(x, 0), BACK_INDEX, 0.4))
+    assert [place for place, _ in remaining] == [0, *([x] if is_left else [])]
 
 
-def test_a_face_known_to_lie_there_keeps_backs_off_as_well() -> None:
+def test_known_face_excludes_backs_on_it() -> None:
     assert kept((at(20, 0), BACK_INDEX, 0.97), faces=(at(0, 0),)) == []
 
 
-def test_a_face_nobody_can_read_is_a_known_card_seen_again_only_beside_that_card() -> None:
+def test_unreadable_face_beside_a_known_card_is_dropped() -> None:
     unread = (at(2, 2), KING, 0.45)
     assert kept(unread, faces=(at(0, 0),)) == [(2, "Kd")]  # a card laid on it, perhaps
     assert kept((at(0, 0), SIX, 0.97), unread, faces=(at(0, 0),)) == [(0, "6s")]
 
 
-def test_a_talon_lies_on_its_turn_up() -> None:
-    told = kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.97), piles=(at(22, 0),))
-    assert told == [(0, "Kd"), (20, "back")]
+def test_talon_on_its_turn_up_is_kept() -> None:
+    remaining = kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.97), piles=(at(22, 0),))
+    assert remaining == [(0, "Kd"), (20, "back")]
 
 
 @pytest.mark.parametrize(("share", "x", "is_left"), [(0.4, 30, False), (0.9, 30, True), (0.4, 75, True)])
-def test_an_outline_of_parts_of_open_faces_that_reads_badly_is_dropped(share: float, x: float, is_left: bool) -> None:
-    told = kept((at(0, 0), KING, 0.99), (at(60, 0), SIX, 0.99), (at(x, 0), SIX + 1, share))
-    assert [place for place, _ in told] == [0, 60, *([x] if is_left else [])]
+def test_unsure_outline_of_parts_of_open_faces_is_dropped(share: float, x: float, is_left: bool) -> None:
+    remaining = kept((at(0, 0), KING, 0.99), (at(60, 0), SIX, 0.99), (at(x, 0), SIX + 1, share))
+    assert [place for place, _ in remaining] == [0, 60, *([x] if is_left else [])]
 
 
-def test_nothing_found_stays_nothing() -> None:
+def test_no_detections_stay_none() -> None:
     assert len(without_false_detections(Detections.none(), (), ())) == 0
     assert kept((at(0, 0), NOTHING_INDEX, 0.9)) == [(0, "none")]
 
 
-def test_how_much_of_a_card_others_take_up() -> None:
+def test_share_of_a_card_that_others_cover() -> None:
     assert covered_share(CARD, []) == 0.0
     assert covered_share(CARD, [at(30, 0)]) == pytest.approx(0.5, abs=0.04)
     assert covered_share(CARD, [at(30, 0), at(-30, 0)]) == pytest.approx(1.0, abs=0.02)
@@ -87,10 +87,8 @@ def test_how_much_of_a_card_others_take_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turnup", "told"), [("Kd", [(0, "Kd"), (20, "back")]), ("Qd", [(0, "Kd")]), (None, [(0, "Kd")])]
+    ("turnup", "remaining"), [("Kd", [(0, "Kd"), (20, "back")]), ("Qd", [(0, "Kd")]), (None, [(0, "Kd")])]
 )
-def test_the_talon_on_a_turn_up_that_was_not_made_out_yet_is_no_phantom(
-    turnup: str | None, told: list[tuple[float, str]]
-) -> None:
+def test_talon_on_an_undetected_turn_up_is_kept(turnup: str | None, remaining: list[tuple[float, str]]) -> None:
     card = None if turnup is None else Card.parse(turnup)
-    assert kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.97), turnup=card) == told
+    assert kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.97), turnup=card) == remaining

@@ -1,4 +1,4 @@
-"""Groups of backs, and the one of them that is the heap."""
+"""Groups of backs, and the one that is the discard pile."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def heaps(*backs: np.ndarray, came_at: float | None = None) -> Heaps:
     return made
 
 
-def test_backs_near_each_other_are_one_group_and_the_largest_is_the_discard_pile() -> None:
+def test_largest_group_of_backs_is_the_discard_pile() -> None:
     made = heaps(AWAY, HERE, BESIDE)
     assert len(made.outlines_px) == 2
     assert made.outlines_px[0][:, 0].max() == BESIDE[:, 0].max()
@@ -26,14 +26,14 @@ def test_backs_near_each_other_are_one_group_and_the_largest_is_the_discard_pile
     assert made.began_at is None
 
 
-def test_a_back_that_comes_later_has_changed_last() -> None:
+def test_later_back_sets_the_time_of_the_last_change() -> None:
     made = heaps(HERE, BESIDE)
     made.add(3, AWAY, 7.0)
     assert (made.changed_at, made.began_at) == (7.0, 7.0)
     assert made.outlines_px[0][:, 0].min() == AWAY[:, 0].min()
 
 
-def test_the_last_back_of_a_pile_keeps_its_place_and_another_found_there_its_age() -> None:
+def test_pile_keeps_its_place_and_age_when_its_last_back_is_lost() -> None:
     made = heaps(HERE, came_at=2.0)
     made.forget({1}, 9.0)
     assert len(made.outlines_px) == 1
@@ -43,7 +43,7 @@ def test_the_last_back_of_a_pile_keeps_its_place_and_another_found_there_its_age
     assert made.began_at == 2.0
 
 
-def test_only_one_lost_pile_is_remembered() -> None:
+def test_only_one_lost_pile_is_kept() -> None:
     made = heaps(HERE, AWAY, came_at=2.0)
     made.forget({1}, 9.0)
     made.forget({2}, 10.0)
@@ -51,13 +51,13 @@ def test_only_one_lost_pile_is_remembered() -> None:
     assert outline[:, 0].min() == AWAY[:, 0].min()
 
 
-def test_a_back_that_came_lately_and_goes_was_no_pile() -> None:
+def test_short_lived_back_is_no_pile() -> None:
     made = heaps(HERE, came_at=8.0)
     made.forget({1}, 9.0)
     assert made.outlines_px == ()
 
 
-def test_the_back_at_the_mark_is_the_discard_pile() -> None:
+def test_back_at_the_mark_is_the_discard_pile() -> None:
     made = heaps(HERE, BESIDE, AWAY)
     made.set_mark(AWAY + np.float32(5))
     (outline,) = made.outlines_px
@@ -66,7 +66,7 @@ def test_the_back_at_the_mark_is_the_discard_pile() -> None:
     assert len(made.outlines_px) == 2
 
 
-def test_a_pile_counts_as_changed_where_the_picture_has_changed() -> None:
+def test_picture_change_at_a_pile_counts_as_its_change() -> None:
     made = heaps(HERE, AWAY)
     changed = np.zeros((90, 160), bool)
     changed[80:86, 105:111] = True

@@ -1,4 +1,4 @@
-"""Where a card must lie though no claim speaks for it: where to ask, and what of the answers to believe."""
+"""Missed detections: places to search, and acceptance of the results."""
 
 from __future__ import annotations
 
@@ -52,32 +52,32 @@ def changes(*quads: np.ndarray) -> np.ndarray:
     return mask
 
 
-def asked(changed: np.ndarray, lying: list[TrackedCard], claims: Detections) -> list[Sought]:
+def searched_places(changed: np.ndarray, lying: list[TrackedCard], claims: Detections) -> list[Sought]:
     return changed_places(changed, lying, claims, LAYOUT, SCALE)
 
 
 @pytest.mark.parametrize("turn", [0, 20, 70, 90, 135])
-def test_a_change_of_a_cards_shape_is_asked_about_as_the_card_lies(turn: float) -> None:
+def test_card_shaped_change_is_searched(turn: float) -> None:
     quad = card(60, 40, turn)
-    (place,) = asked(changes(quad), [], found())
+    (place,) = searched_places(changes(quad), [], found())
     assert iou(place.corners_px, quad) > 0.8
     short, long = (np.linalg.norm(place.corners_px[k + 1] - place.corners_px[k]) for k in (0, 1))
     assert short < long, "0-1 is a short edge"
     assert place.name is None
 
 
-def test_what_a_claim_accounts_for_is_not_asked_about() -> None:
+def test_change_with_a_detection_is_not_searched() -> None:
     quad = card(60, 40)
-    assert asked(changes(quad), [], found((quad, SIX))) == []
+    assert searched_places(changes(quad), [], found((quad, SIX))) == []
     # Over a known card that was found again, what changed is another.
     attack, defence = card(0, 0), card(22, 18)
-    (place,) = asked(changes(defence), [TrackedCard(attack, SIX, True)], found((attack, SIX)))
+    (place,) = searched_places(changes(defence), [TrackedCard(attack, SIX, True)], found((attack, SIX)))
     assert iou(place.corners_px, defence) > 0.8
 
 
-def test_beside_a_new_card_that_was_found_the_other_is_asked_about() -> None:
+def test_undetected_card_beside_a_new_one_is_searched() -> None:
     one, other = card(0, 0), card(90, 0)
-    (place,) = asked(changes(one, other), [], found((one, SIX)))
+    (place,) = searched_places(changes(one, other), [], found((one, SIX)))
     assert iou(place.corners_px, other) > 0.8
 
 
@@ -90,16 +90,16 @@ def test_beside_a_new_card_that_was_found_the_other_is_asked_about() -> None:
         np.zeros(SHAPE, bool),
     ],
 )
-def test_what_has_no_cards_shape_is_not_asked_about(thing: np.ndarray) -> None:
-    assert asked(thing, [], found()) == []
+def test_change_of_another_shape_is_not_searched(thing: np.ndarray) -> None:
+    assert searched_places(thing, [], found()) == []
 
 
-def test_before_any_card_has_been_measured_nothing_is() -> None:
+def test_no_search_before_a_card_was_measured() -> None:
     layout = TableLayout.guessed((1280, 720), ("A", "B"))
     assert changed_places(changes(card(0, 0)), [], found(), layout, SCALE) == []
 
 
-def test_a_known_face_that_was_touched_and_not_claimed_is_asked_about() -> None:
+def test_touched_undetected_face_is_searched() -> None:
     quad = card(0, 0)
     touched = TrackedCard(quad, SIX, True)
     (place,) = known_places([touched], found())
@@ -110,7 +110,7 @@ def test_a_known_face_that_was_touched_and_not_claimed_is_asked_about() -> None:
     assert known_places([touched], found((card(200, 0), SIX))) == [], "it lies elsewhere"
 
 
-def test_the_new_card_on_a_known_one_is_its_lid_and_the_one_under_it_is_not() -> None:
+def test_only_a_card_on_top_is_an_occluder() -> None:
     lower, quad, lid = card(-22, -18), card(0, 0), card(22, 18)
     lying = [TrackedCard(lower, NINE, False), TrackedCard(quad, SIX, True)]
     (place,) = known_places(lying, found((lower, NINE), (lid, FACE_COUNT - 1)))
@@ -120,7 +120,7 @@ def test_the_new_card_on_a_known_one_is_its_lid_and_the_one_under_it_is_not() ->
     assert known_places([TrackedCard(quad, SIX, True)], found((squarely, NINE))) == []
 
 
-def test_a_known_card_is_believed_only_by_its_own_name_and_where_it_lay() -> None:
+def test_known_card_is_accepted_only_with_its_name_and_place() -> None:
     quad = card(0, 0)
     sought = [Sought(quad, name=SIX)]
     again = accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), [])
@@ -140,7 +140,7 @@ def test_a_known_card_is_believed_only_by_its_own_name_and_where_it_lay() -> Non
         (True, [], [SIX], 0.8, False),
     ],
 )
-def test_another_card_read_surely_where_a_known_one_was_touched_lies_exactly_on_it(
+def test_other_sure_card_at_a_touched_place_lies_exactly_on_it(
     is_touched: bool, elsewhere: list[int], lying: list[int], share: float, is_new: bool
 ) -> None:
     quad = card(0, 0)
@@ -153,7 +153,7 @@ def test_another_card_read_surely_where_a_known_one_was_touched_lies_exactly_on_
     assert accepted.best.tolist() == ([NINE] if is_new else [])
 
 
-def test_a_new_card_is_believed_where_a_face_is_read_even_if_none_in_particular() -> None:
+def test_new_card_is_accepted_if_any_face_is_read() -> None:
     quad = card(0, 0)
     sought = [Sought(quad, change=1)]
     assert accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), []).best.tolist() == [SIX]
@@ -165,7 +165,7 @@ def test_a_new_card_is_believed_where_a_face_is_read_even_if_none_in_particular(
     assert len(accepted_cards(sought, quad[None], read_as(SIX), found((card(200, 0), SIX)), [])) == 0
 
 
-def test_a_known_card_that_nobody_could_read_is_believed_as_long_as_some_face_is_read_there() -> None:
+def test_unread_known_card_is_accepted_if_any_face_is_read() -> None:
     quad = card(0, 0)
     sought = known_places([TrackedCard(quad, None, True)], found())
     anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
@@ -173,13 +173,13 @@ def test_a_known_card_that_nobody_could_read_is_believed_as_long_as_some_face_is
         assert len(accepted_cards(sought, quad[None], names, found(), [])) == believed_there
 
 
-def test_a_known_card_and_a_change_in_its_place_are_one() -> None:
+def test_known_card_and_change_at_its_place_are_one_search() -> None:
     quad = card(0, 0)
     sought = [Sought(quad, change=1), Sought(quad, name=SIX)]
     assert len(accepted_cards(sought, np.stack([quad + 2, quad + 1]), read_as(SIX, SIX), found(), [])) == 1
 
 
-def test_of_two_ways_that_a_card_may_lie_the_surer_counts() -> None:
+def test_surer_of_two_orientations_is_used() -> None:
     upright, across = card(0, 0, 90), card(0, 0, 0)
     sought = [Sought(across, change=1), Sought(upright, change=1)]
     names = np.concatenate([read_as(SIX, share=0.5), read_as(NINE)])

@@ -1,4 +1,4 @@
-"""How much a reading counts, by how much the picture of the card has changed."""
+"""Weight of a reading by the change of the card's picture."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ def print_of(seed: int) -> np.ndarray:
     return np.clip(120 + 600 * blobs, 0, 255).astype(np.uint8)
 
 
-def said(picture: np.ndarray, *before: np.ndarray) -> float:
+def new_share(picture: np.ndarray, *before: np.ndarray) -> float:
     """Return the share of it that is new compared with the pictures before."""
     return novelty(crop_of(picture, CARD), [crop_of(each, CARD) for each in before], ALIKE)
 
 
-def test_a_repeat_and_another_light_say_nothing_new() -> None:
+def test_repeated_picture_or_other_light_has_no_new_share() -> None:
     card = print_of(1)
     darker = cv2.convertScaleAbs(card, alpha=0.7, beta=10)
-    assert said(card, card) < 0.001
-    assert said(darker, card) < 0.02
-    assert said(card, print_of(2), card) < 0.001, "it is the nearest of those before that counts"
+    assert new_share(card, card) < 0.001
+    assert new_share(darker, card) < 0.02
+    assert new_share(card, print_of(2), card) < 0.001, "the most similar earlier picture counts"
 
 
-def test_a_card_uncovered_after_a_partial_cover_counts_as_new() -> None:
+def test_uncovered_card_counts_as_new() -> None:
     card = print_of(1)
     shaded = card.copy()
     shaded[20:70, 20:80] //= 3
-    assert said(card, shaded) > 0.9
-    assert said(print_of(2), card) > 0.9
+    assert new_share(card, shaded) > 0.9
+    assert new_share(print_of(2), card) > 0.9
 
 
-def test_more_noise_gives_a_larger_new_share() -> None:
+def test_noise_increases_the_new_share() -> None:
     card = print_of(1)
     chance = np.random.default_rng(3)
     noisy = [np.clip(card + chance.normal(0, sigma, card.shape), 0, 255).astype(np.uint8) for sigma in (2, 20, 60)]
-    shares = [said(each, card) for each in noisy]
+    shares = [new_share(each, card) for each in noisy]
     assert shares == sorted(shares)
     assert shares[0] < 0.05 < shares[-1]
 
 
-def test_a_place_where_nothing_differs_has_no_print() -> None:
+def test_uniform_place_has_no_print() -> None:
     assert not crop_of(np.full((120, 100), 90, np.uint8), CARD).any()

@@ -1,4 +1,4 @@
-"""Which backs and faces are talon, turn-up and heap."""
+"""Classification of backs and faces as talon, turn-up and discard pile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.vision.tracking.tracks import lying
 from vision.tracking.piles import Piles, TalonState, TurnupState
 
 
-def test_the_turn_up_is_known_by_where_it_lies_however_badly_it_is_read() -> None:
+def test_turn_up_is_identified_by_its_place() -> None:
     piles = Piles(Card.parse("8h"))
     turnup, talon = lying(1, 120, 110, "9h", 0.4, across=True), lying(2, 100, 100, None)
     piles.place([turnup, talon, lying(3, 300, 300, "8c")], set(), 0.0, begun=False)
@@ -18,7 +18,7 @@ def test_the_turn_up_is_known_by_where_it_lies_however_badly_it_is_read() -> Non
     assert str(piles.turnup_name) == "8h"
 
 
-def test_of_two_faces_under_backs_the_turn_up_is_the_one_that_reads_like_it() -> None:
+def test_of_two_faces_under_backs_the_turn_up_is_the_one_with_its_name() -> None:
     piles = Piles(Card.parse("8h"))
     heap, stray = lying(1, 400, 100, None), lying(2, 420, 110, "Kd", across=True)
     talon, turnup = lying(3, 100, 100, None), lying(4, 120, 110, "8h", 0.6, across=True)
@@ -27,7 +27,7 @@ def test_of_two_faces_under_backs_the_turn_up_is_the_one_that_reads_like_it() ->
     assert piles.zone(3) == "talon"
 
 
-def test_a_turn_up_that_was_exchanged_has_the_name_that_is_read() -> None:
+def test_exchanged_turn_up_has_its_new_name() -> None:
     piles = Piles(Card.parse("8h"))
     talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     piles.place([talon, old], set(), 0.0, begun=False)
@@ -38,7 +38,7 @@ def test_a_turn_up_that_was_exchanged_has_the_name_that_is_read() -> None:
     assert piles.zone(3) == "turnup"
 
 
-def test_the_talon_is_the_pile_that_a_turn_up_comes_to_lie_under() -> None:
+def test_pile_over_a_new_turn_up_is_the_talon() -> None:
     piles = Piles(None)
     paper = lying(1, 400, 300, None)
     piles.place([paper], set(), 0.0, begun=False)
@@ -50,7 +50,7 @@ def test_the_talon_is_the_pile_that_a_turn_up_comes_to_lie_under() -> None:
     assert [piles.zone(key) for key in (1, 2, 3)] == ["heap", "talon", "turnup"]
 
 
-def test_a_pile_that_came_has_a_beginning_and_one_from_the_start_has_none() -> None:
+def test_only_a_later_pile_has_a_beginning() -> None:
     piles = Piles(Card.parse("8h"))
     talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     first = lying(3, 400, 300, None)
@@ -61,7 +61,7 @@ def test_a_pile_that_came_has_a_beginning_and_one_from_the_start_has_none() -> N
 
 
 @pytest.mark.parametrize(("gone_at", "stays"), [(9.5, True), (8.0, False)])
-def test_an_old_pile_keeps_its_place_when_it_is_not_detected(gone_at: float, stays: bool) -> None:
+def test_undetected_old_pile_keeps_its_place(gone_at: float, stays: bool) -> None:
     piles = Piles(Card.parse("8h"))
     talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     piles.place([talon, old], set(), 0.0, begun=False)
@@ -75,7 +75,7 @@ def test_an_old_pile_keeps_its_place_when_it_is_not_detected(gone_at: float, sta
 
 
 @pytest.mark.parametrize("is_noticed", [True, False])
-def test_a_turn_up_found_bent_under_the_talon_is_known_again_when_it_is_bared(is_noticed: bool) -> None:
+def test_turn_up_found_under_the_talon_is_re_identified_when_bare(is_noticed: bool) -> None:
     piles = Piles(Card.parse("8h"))
     talon, old = lying(1, 100, 100, None), lying(2, 130, 106, "9h", across=True)
     piles.place([talon, old], set(), 0.0, begun=False)
@@ -91,7 +91,7 @@ def test_a_turn_up_found_bent_under_the_talon_is_known_again_when_it_is_bared(is
     assert piles.zone(3) == "turnup"
 
 
-def test_a_pile_taken_up_before_there_was_a_turn_up_was_the_pack_to_be_dealt() -> None:
+def test_pile_taken_before_the_turn_up_was_the_pack() -> None:
     piles = Piles(None)
     pack = lying(1, 400, 300, None)
     piles.place([pack], set(), 0.0, begun=False)
@@ -104,9 +104,7 @@ def test_a_pile_taken_up_before_there_was_a_turn_up_was_the_pack_to_be_dealt() -
 
 
 @pytest.mark.parametrize(("x", "came_at", "strays"), [(260, 5.0, True), (260, 1.0, False), (400, 5.0, False)])
-def test_a_back_that_came_to_lie_among_the_cards_of_a_bout_is_a_card_not_made_out(
-    x: float, came_at: float, strays: bool
-) -> None:
+def test_back_among_the_cards_of_a_bout_is_an_unread_card(x: float, came_at: float, strays: bool) -> None:
     piles = Piles(Card.parse("8h"))
     cards = [lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)]
     piles.place(cards, set(), 0.0, begun=False)
@@ -115,7 +113,7 @@ def test_a_back_that_came_to_lie_among_the_cards_of_a_bout_is_a_card_not_made_ou
     assert piles.heaps.has_stray([attack.corners_px], since=3.0) is strays
 
 
-def test_where_the_talon_had_run_out_before_the_film_every_pile_is_the_discard_pile() -> None:
+def test_every_pile_is_the_discard_pile_if_the_talon_was_empty_at_the_start() -> None:
     heap, strip = lying(1, 100, 100, None), lying(2, 120, 110, "Td", 0.8, across=True)
     for has_talon, zones in ((True, ["talon", "turnup"]), (False, ["heap", "bout"])):
         piles = Piles(None, has_talon=has_talon)
@@ -125,13 +123,13 @@ def test_where_the_talon_had_run_out_before_the_film_every_pile_is_the_discard_p
 
 
 @pytest.mark.parametrize(("x", "since", "on_heap"), [(110, 12.0, True), (110, 8.0, False), (160, 12.0, False)])
-def test_a_face_at_a_pile_lies_on_it_if_the_pile_was_there_before(x: float, since: float, on_heap: bool) -> None:
+def test_face_at_an_earlier_pile_lies_on_it(x: float, since: float, on_heap: bool) -> None:
     piles = Piles(None, has_talon=False)
     piles.place([lying(1, 100, 100, None)], set(), 10.0, begun=True)
     assert piles.heaps.covers(lying(2, x, 100, "Td").corners_px, since, 0.35) is on_heap
 
 
-def test_a_turn_up_is_sought_until_it_was_made_out_or_has_gone() -> None:
+def test_turn_up_is_searched_until_found_or_gone() -> None:
     eight = Card.parse("8h")
     assert Piles(None).sought is None
     assert Piles(eight, has_talon=False).sought is None
@@ -152,7 +150,7 @@ def test_a_turn_up_is_sought_until_it_was_made_out_or_has_gone() -> None:
         ([("2d", 0.4), ("7c", 0.9)], 1),  # that one is known to lie in the bout
     ],
 )
-def test_a_half_hidden_face_alone_on_the_table_is_the_turn_up_of_a_talon_not_made_out(
+def test_lone_half_hidden_face_is_the_turn_up_of_an_undetected_talon(
     faces: list[tuple[str, float]], turnup: int | None
 ) -> None:
     for heap in ([], [lying(9, 700, 300, None)]):
@@ -163,7 +161,7 @@ def test_a_half_hidden_face_alone_on_the_table_is_the_turn_up_of_a_talon_not_mad
 
 
 @pytest.mark.parametrize(("name", "is_it"), [("8h", True), ("Kc", False)])
-def test_such_a_turn_up_is_known_again_once_it_lies_bare(name: str, is_it: bool) -> None:
+def test_half_hidden_turn_up_is_re_identified_when_bare(name: str, is_it: bool) -> None:
     piles = Piles(Card.parse("8h"))
     old = lying(1, 120, 110, "2d", 0.4, across=True)
     piles.place([old], set(), 0.0, begun=False)
@@ -172,7 +170,7 @@ def test_such_a_turn_up_is_known_again_once_it_lies_bare(name: str, is_it: bool)
     assert (piles.exchanged([old, bare], [old, bare]) is old) is is_it
 
 
-def test_talon_and_turn_up_go_through_their_states() -> None:
+def test_talon_and_turn_up_follow_their_states() -> None:
     piles = Piles(Card.parse("8h"))
     states = [(piles.talon, piles.turnup)]
     talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
@@ -187,7 +185,7 @@ def test_talon_and_turn_up_go_through_their_states() -> None:
     ]
 
 
-def test_a_talon_marked_elsewhere_is_unseen_and_the_pile_that_is_there_is_the_discard_pile() -> None:
+def test_talon_marked_elsewhere_makes_the_visible_pile_the_discard_pile() -> None:
     piles = Piles(Card.parse("8h"))
     talon, turnup = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     piles.place([talon, turnup], set(), 0.0, begun=False)
@@ -199,7 +197,7 @@ def test_a_talon_marked_elsewhere_is_unseen_and_the_pile_that_is_there_is_the_di
     assert piles.zone(3) == "talon"
 
 
-def test_an_empty_talon_is_gone_until_it_is_marked_somewhere() -> None:
+def test_empty_talon_is_gone_until_marked() -> None:
     piles = Piles(None, has_talon=False)
     assert piles.talon is TalonState.GONE
     piles.set_marks(lying(9, 100, 100, None).corners_px, None)

@@ -1,4 +1,4 @@
-"""How surely a confirmed card is reported."""
+"""Table state: confidence, order and placement of confirmed cards."""
 
 from __future__ import annotations
 
@@ -49,16 +49,14 @@ def table(tracks: list[Track], hands: object = None) -> TrackedTable:
         ([("Kc", 6), ("back", 60)], False),
     ],
 )
-def test_a_card_among_unconfirmed_detections_is_reported_as_uncertain(
-    others: list[tuple[str, float]], crowded: bool
-) -> None:
+def test_card_among_unconfirmed_detections_is_uncertain(others: list[tuple[str, float]], crowded: bool) -> None:
     card = track(1, "9c", 0)
     tracks = [card, *(track(2 + k, name, shift) for k, (name, shift) in enumerate(others))]
     assert state()._is_crowded(card, tracks) is crowded
 
 
 @pytest.mark.parametrize(("name", "is_unsure"), [("9c", True), ("none", False), ("back", False)])
-def test_a_card_hard_to_read_is_looked_at_again_and_what_reads_as_no_card_is_not(name: str, is_unsure: bool) -> None:
+def test_unsure_card_needs_another_inference_and_no_card_reading_does_not(name: str, is_unsure: bool) -> None:
     claim = track(1, name, 0)
     claim.evidence[:] = -2.0
     claim.evidence[CLASS_NAMES.index(name)] = 0.0
@@ -72,7 +70,7 @@ class Clock:
         self.since = since
 
     def lain_since(self, quad_px: np.ndarray, after: float, until: float, others_px: list[np.ndarray]) -> float | None:
-        assert len(others_px) == 1, "the other card is told, so that it is left out"
+        assert len(others_px) == 1, "the other card is passed as an occluder"
         return self.since[float(quad_px[0, 0])]
 
 
@@ -80,7 +78,7 @@ class Clock:
     ("lower_since", "upper_since", "order"),
     [(0.6, 0.9, [1, 2]), (0.9, 0.6, [2, 1]), (0.9, 0.8, [1, 2]), (None, 0.6, [1, 2]), (0.9, None, [1, 2])],
 )
-def test_of_two_cards_found_at_once_the_one_that_lay_there_earlier_lies_below(
+def test_earlier_of_two_cards_lies_below(
     lower_since: float | None, upper_since: float | None, order: list[int]
 ) -> None:
     tracker = Tracker()
@@ -90,14 +88,14 @@ def test_of_two_cards_found_at_once_the_one_that_lay_there_earlier_lies_below(
     assert [card.key for card in tracker.tracks] == order
 
 
-def test_cards_found_one_after_the_other_keep_their_order() -> None:
+def test_cards_found_in_sequence_keep_their_order() -> None:
     tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
     tracks[1].first_at = 1.2
     assert state().order_by_time(table(tracks, Clock({20.0: 0.9, 30.0: 0.2}))) == ()
 
 
 @pytest.mark.parametrize(("shift", "grazed"), [(19.2, 1), (20.5, None), (16.0, 1)])
-def test_a_card_grazes_the_open_one_whose_edge_it_shares(shift: float, grazed: int | None) -> None:
+def test_card_touches_the_open_card_whose_edge_it_shares(shift: float, grazed: int | None) -> None:
     table_state = state()
     tracks = [track(1, "7s", 0), track(2, "Ts", shift), track(3, "8d", -60), track(4, "Kd", -58)]
     for key, on in ((1, None), (3, None), (4, 3)):
@@ -109,7 +107,7 @@ def test_a_card_grazes_the_open_one_whose_edge_it_shares(shift: float, grazed: i
 
 
 @pytest.mark.parametrize(("share", "is_there"), [(0.4, True), (0.93, False)])
-def test_a_badly_read_strip_of_a_pile_is_no_card_of_the_bout(share: float, is_there: bool) -> None:
+def test_unsure_strip_of_a_pile_is_no_card_of_the_bout(share: float, is_there: bool) -> None:
     table_state = TableStateTracker(Piles(None, has_talon=False))
     heap, strip = track(1, "back", 0), track(2, "Td", 5)
     table_state.piles.place([heap], set(), 0.5, begun=True)

@@ -1,4 +1,4 @@
-"""Tracks: one card keeps one name, by all that was seen of it."""
+"""Tracker: tracks of cards with one name from all their readings."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from referee.cards import Card
-from tests.vision.tracking.tracked_table import ALL, CARD, GREY, NO_ARMS, SHAPE, begun, look, noise, seen
+from tests.vision.tracking.tracked_table import ALL, CARD, GREY, NO_ARMS, SHAPE, begun, noise, seen, track_inference
 from vision.detection.detections import Detections
 from vision.tracking.track import FrameFacts, PileHints
 from vision.tracking.tracker import Tracker
 
 
-def test_evidence_adds_up_over_looks() -> None:
+def test_evidence_adds_up_over_inferences() -> None:
     tracker = begun((CARD, {"6s": 0.5, "9s": 0.4}))
     (track,) = tracker.tracks
     before = track.reading()[1]
-    look(tracker, seen((CARD, {"6s": 0.6, "9s": 0.3})), 0.4, picture=noise(0.4))
+    track_inference(tracker, seen((CARD, {"6s": 0.6, "9s": 0.3})), 0.4, picture=noise(0.4))
     card, share, others = track.reading()
     assert card == Card.parse("6s")
     assert share > before
@@ -25,126 +25,126 @@ def test_evidence_adds_up_over_looks() -> None:
 
 
 @pytest.mark.parametrize("share", [0.98, 0.82])
-def test_another_card_where_a_hand_was_lies_on_the_first_though_motion_detection_is_late(
+def test_other_card_after_a_hand_lies_on_the_first_one(
     share: float,
 ) -> None:
     tracker = Tracker()
     tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.2):
-        look(tracker, seen((CARD, {"7s": 0.98})), at)
+        track_inference(tracker, seen((CARD, {"7s": 0.98})), at)
     tracker.add_visits(ALL, 0.4)
-    look(tracker, seen((CARD + 1, {"Tc": share})), 0.6, picture=noise(0.6))
+    track_inference(tracker, seen((CARD + 1, {"Tc": share})), 0.6, picture=noise(0.6))
     tracker.add_change(ALL, 4.0)
     for at in (0.8, 1.0):
-        look(tracker, seen((CARD + 1, {"Tc": share})), at, picture=noise(0.6))
+        track_inference(tracker, seen((CARD + 1, {"Tc": share})), at, picture=noise(0.6))
     assert [str(track.reading()[0]) for track in tracker.tracks] == ["7s", "Tc"]
 
 
 @pytest.mark.parametrize("name", ["none", "5h"])
-def test_a_card_laid_where_print_was_followed_that_reads_as_no_card_has_come(name: str) -> None:
+def test_card_laid_on_tracked_print_is_new(name: str) -> None:
     tracker = begun((CARD, {name: 0.35, "9s": 0.03}))
     print_key = tracker.tracks[0].key
     tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2):
-        look(tracker, seen((CARD + 8, {"9s": 0.98})), at, picture=noise(1.0))
+        track_inference(tracker, seen((CARD + 8, {"9s": 0.98})), at, picture=noise(1.0))
     keys = {t.key for t in tracker.tracks if not t.is_nothing and t.confirmed and str(t.reading()[0]) == "9s"}
     assert len(keys) == 1
     assert (keys == {print_key}) == (name == "5h"), "what was a card, though hardly read, is that card"
 
 
-def test_a_card_read_at_its_place_beside_a_hand_lies_there() -> None:
+def test_card_read_beside_a_hand_is_kept() -> None:
     tracker = begun()
     tracker.add_change(ALL, 4.0)
-    look(tracker, seen((CARD, {"7s": 0.98})), 1.0)
+    track_inference(tracker, seen((CARD, {"7s": 0.98})), 1.0)
     arms = np.zeros(SHAPE, bool)
     arms[36:] = True  # over the lowest part of it
-    look(tracker, seen((CARD, {"7s": 0.98})), 1.1, arms)
+    track_inference(tracker, seen((CARD, {"7s": 0.98})), 1.1, arms)
     assert [track.still for track in tracker.tracks] == [2]
-    look(tracker, seen((CARD + 20, {"7s": 0.98})), 1.2, arms)
+    track_inference(tracker, seen((CARD + 20, {"7s": 0.98})), 1.2, arms)
     assert [track.inferences for track in tracker.tracks] == [2], "what moves there is in the hand"
 
 
-def test_a_repeated_picture_counts_once() -> None:
+def test_repeated_picture_counts_once() -> None:
     tracker = begun((CARD, {"8h": 0.64, "7h": 0.3}))
     for at in np.arange(0.4, 5.0, 0.2):
-        look(tracker, seen((CARD, {"8h": 0.64, "7h": 0.3})), float(at))
+        track_inference(tracker, seen((CARD, {"8h": 0.64, "7h": 0.3})), float(at))
     ((card, share, _),) = [track.reading() for track in tracker.tracks]
     assert card == Card.parse("8h")
-    assert share < 0.7, "looks at one unchanging picture say nothing new"
+    assert share < 0.7, "inferences on one unchanged picture give no new evidence"
     for at in (5.0, 5.2):
-        look(tracker, seen((CARD, {"7h": 0.7, "8h": 0.2})), at, picture=noise(at))
+        track_inference(tracker, seen((CARD, {"7h": 0.7, "8h": 0.2})), at, picture=noise(at))
     assert str(tracker.tracks[0].reading()[0]) == "7h"
 
 
-def test_one_wrong_reading_of_an_untouched_card_changes_no_name() -> None:
+def test_single_wrong_reading_keeps_the_name() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
-    look(tracker, seen((CARD, {"6s": 0.95})), 0.3)
-    assert look(tracker, seen((CARD, {"9s": 0.9})), 0.4) == ["6s"]
+    track_inference(tracker, seen((CARD, {"6s": 0.95})), 0.3)
+    assert track_inference(tracker, seen((CARD, {"9s": 0.9})), 0.4) == ["6s"]
 
 
-def test_no_inference_overrides_a_persons_label() -> None:
+def test_inference_does_not_override_a_persons_label() -> None:
     tracker = begun((CARD, {"6s": 0.9}), (CARD + 200, {"9s": 0.9}))
     tracker.apply_label(Card.parse("6s"), Card.parse("8s"))
     for at in (0.4, 0.6, 0.8):
-        assert look(tracker, seen((CARD, {"6s": 0.97}), (CARD + 200, {"9s": 0.9})), at) == ["8s", "9s"]
+        assert track_inference(tracker, seen((CARD, {"6s": 0.97}), (CARD + 200, {"9s": 0.9})), at) == ["8s", "9s"]
     assert tracker.tracks[0].reading()[1:] == (pytest.approx(1.0), ())
     # Another card that comes to lie there is read for itself.
     tracker.add_change(ALL, 4.0)
-    look(tracker, seen((CARD + 200, {"9s": 0.9})), 1.0)
+    track_inference(tracker, seen((CARD + 200, {"9s": 0.9})), 1.0)
     tracker.add_change(ALL, 4.0)
-    look(tracker, seen((CARD + 200, {"9s": 0.9})), 1.2)
+    track_inference(tracker, seen((CARD + 200, {"9s": 0.9})), 1.2)
     tracker.add_change(ALL, 4.0)
-    assert "6s" in look(tracker, seen((CARD, {"6s": 0.97}), (CARD + 200, {"9s": 0.9})), 1.4)
+    assert "6s" in track_inference(tracker, seen((CARD, {"6s": 0.97}), (CARD + 200, {"9s": 0.9})), 1.4)
 
 
-def test_a_card_overlooked_where_nothing_changed_lies_on() -> None:
+def test_undetected_card_without_a_change_is_kept() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     for k in range(6):
-        assert look(tracker, seen(), 1 + k) == ["6s"]
+        assert track_inference(tracker, seen(), 1 + k) == ["6s"]
 
 
-def test_a_card_whose_place_changed_and_that_is_missed_twice_is_gone() -> None:
+def test_card_at_a_changed_place_missed_twice_is_dropped() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.add_change(ALL, 4.0)
-    assert look(tracker, seen(), 1.0) == ["6s"]
-    assert look(tracker, seen(), 1.2) == []
+    assert track_inference(tracker, seen(), 1.0) == ["6s"]
+    assert track_inference(tracker, seen(), 1.2) == []
 
 
 @pytest.mark.parametrize(("hand_at", "gone_at"), [(0.9, 1.2), (None, 2.6)])
-def test_a_card_goes_with_a_hand_and_without_one_only_after_a_while(hand_at: float | None, gone_at: float) -> None:
+def test_card_without_a_hand_is_dropped_later(hand_at: float | None, gone_at: float) -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.add_visits(NO_ARMS, 0.2)
     if hand_at is not None:
         tracker.add_visits(ALL, hand_at)
     tracker.add_change(ALL, 4.0)
-    left = {at: look(tracker, seen(), at) for at in (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6)}
+    left = {at: track_inference(tracker, seen(), at) for at in (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6)}
     assert min(at for at, cards in left.items() if not cards) == gone_at
 
 
 @pytest.mark.parametrize(("name", "share", "stays"), [("6s", 0.97, True), ("6s", 0.6, False), ("9s", 0.97, False)])
-def test_a_card_weakly_found_goes_on_where_it_is_surely_read_by_its_name(name: str, share: float, stays: bool) -> None:
+def test_weak_detection_with_the_same_name_keeps_a_track(name: str, share: float, stays: bool) -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2, 1.4):
         weak = seen((CARD, {name: share}))
         weak.confidence[:] = 0.3
-        left = look(tracker, weak, at)
+        left = track_inference(tracker, weak, at)
     assert left == (["6s"] if stays else [])
 
 
-def test_a_card_under_an_arm_lies_on_even_if_its_place_changed() -> None:
+def test_card_under_an_arm_is_kept() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.add_change(ALL, 4.0)
     for k in range(4):
-        assert look(tracker, seen(), 1.0 + k, ALL) == ["6s"]
+        assert track_inference(tracker, seen(), 1.0 + k, ALL) == ["6s"]
 
 
-def test_where_nothing_changed_no_card_can_be_new() -> None:
+def test_detection_without_a_change_is_not_new() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     ghost = (CARD + np.float32([200, 50]), {"Kc": 0.9})
-    assert look(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.0) == ["6s"]
+    assert track_inference(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.0) == ["6s"]
     tracker.add_change(ALL, 4.0)
-    assert look(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.2) == ["6s", "Kc"]
+    assert track_inference(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.2) == ["6s", "Kc"]
 
 
 @pytest.mark.parametrize(
@@ -157,47 +157,47 @@ def test_where_nothing_changed_no_card_can_be_new() -> None:
         (0.99, (1.0, 1.3, 1.6, 2.1, 2.2), 6, False),
     ],
 )
-def test_a_card_at_rest_for_a_second_and_read_surely_counts_without_a_reported_change(
+def test_sure_card_at_rest_for_a_second_is_new_without_a_change(
     share: float, times: tuple[float, ...], steps: int, is_card: bool
 ) -> None:
     far = CARD + np.array([200, 0], np.float32)
     tracker = begun((far, {"7s": 0.98}))
     for k, at in enumerate(times):
-        look(tracker, seen((far, {"7s": 0.98}), (CARD + steps * k, {"9h": share})), at)
+        track_inference(tracker, seen((far, {"7s": 0.98}), (CARD + steps * k, {"9h": share})), at)
     assert [str(t.reading()[0]) for t in tracker.tracks if t.confirmed] == (["7s", "9h"] if is_card else ["7s"])
     if is_card:
         assert tracker.tracks[1].empty_at < 1.0, "it came before it was first found"
 
 
-def test_of_two_finds_for_one_change_the_better_counts() -> None:
+def test_better_of_two_detections_of_one_change_is_used() -> None:
     tracker = begun()
     changed = np.zeros(SHAPE, bool)
     changed[25:39, 25:35] = True
     tracker.add_change(changed, 4.0)
     slipped = (CARD + np.float32([22, 14]), {"Kc": 0.3})
-    assert look(tracker, seen((CARD, {"6s": 0.95}), slipped), 1.0) == ["6s"]
+    assert track_inference(tracker, seen((CARD, {"6s": 0.95}), slipped), 1.0) == ["6s"]
 
 
-def test_a_known_card_is_known_again_elsewhere_once_its_place_was_disturbed() -> None:
+def test_moved_card_is_re_identified() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     key = tracker.tracks[0].key
     tracker.add_change(ALL, 4.0)
-    look(tracker, seen((CARD + np.float32([70, 20]), {"6s": 0.95})), 1.0)
+    track_inference(tracker, seen((CARD + np.float32([70, 20]), {"6s": 0.95})), 1.0)
     assert [track.key for track in tracker.tracks] == [key]
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0.45, 0.8, 1.0), (0.98, 0.0, 0.25)])
-def test_a_card_read_clearly_as_one_from_outside_the_pack_has_no_name(share: float, least: float, most: float) -> None:
+def test_sure_card_outside_the_pack_has_no_name(share: float, least: float, most: float) -> None:
     tracker = begun((CARD, {"3d": share, "9d": min(0.35, 1 - share)}), pack_size=36)
     for at in (0.4, 0.6):
-        look(tracker, seen((CARD, {"3d": share, "9d": min(0.35, 1 - share)})), at, picture=noise(at))
+        track_inference(tracker, seen((CARD, {"3d": share, "9d": min(0.35, 1 - share)})), at, picture=noise(at))
     ((card, sure, others),) = [track.reading() for track in tracker.tracks]
     assert card == Card.parse("9d")
     assert least <= sure <= most, "what speaks for the stranger speaks for no card of the pack"
     assert Card.parse("3d") not in [other for other, _ in others]
 
 
-def test_without_a_known_pack_every_card_may_be_reported() -> None:
+def test_every_card_is_reported_without_a_known_pack() -> None:
     tracker = begun((CARD, {"3d": 0.6, "9d": 0.3}))
     ((card, _, others),) = [track.reading() for track in tracker.tracks]
     assert (card, others[0][0]) == (Card.parse("3d"), Card.parse("9d"))
@@ -218,31 +218,31 @@ def changed_at(left: int, top: int, wide: int, tall: int) -> np.ndarray:
         (changed_at(36, 26, 3, 14), False),  # a shadow's rim
     ],
 )
-def test_a_change_as_large_as_a_card_that_no_card_accounts_for_is_noticed(change: np.ndarray, clouded: bool) -> None:
+def test_unexplained_card_sized_change_is_noticed(change: np.ndarray, clouded: bool) -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     assert not tracker.has_unexplained({tracker.tracks[0].key}, (), FrameFacts(0.0, NO_ARMS, 4.0))
     tracker.add_change(change, 4.0)
-    look(tracker, seen((CARD, {"6s": 0.95})), 1.0)
+    track_inference(tracker, seen((CARD, {"6s": 0.95})), 1.0)
     assert tracker.has_unexplained({tracker.tracks[0].key}, (), FrameFacts(0.0, NO_ARMS, 4.0)) == clouded
 
 
-def test_what_changes_at_a_pile_is_no_card_of_the_bout() -> None:
+def test_change_at_a_pile_is_no_card_of_the_bout() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.add_change(changed_at(40, 26, 10, 14), 4.0)
     pile = np.array([[150, 95], [210, 95], [210, 170], [150, 170]], np.float32)
     assert not tracker.has_unexplained({tracker.tracks[0].key}, (pile,), FrameFacts(0.0, NO_ARMS, 4.0))
 
 
-def test_a_change_is_accounted_for_by_the_card_found_there() -> None:
+def test_change_is_explained_by_the_card_found_there() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     other = CARD + np.array([60, 4], np.float32)
     tracker.add_change(changed_at(40, 26, 10, 14), 4.0)
     for at in (1.0, 1.2):
-        look(tracker, seen((CARD, {"6s": 0.95}), (other, {"9s": 0.95})), at)
+        track_inference(tracker, seen((CARD, {"6s": 0.95}), (other, {"9s": 0.95})), at)
     assert not tracker.has_unexplained({tracker.tracks[0].key}, (), FrameFacts(0.0, NO_ARMS, 4.0))
 
 
-def test_a_turn_up_of_which_a_third_shows_lies_under_the_talon_from_the_first() -> None:
+def test_turn_up_with_a_third_visible_is_under_the_talon_at_once() -> None:
     talon = np.array([[200, 160], [300, 160], [300, 300], [200, 300]], np.float32)
     turnup = np.array([[210, 180], [360, 180], [360, 280], [210, 280]], np.float32)
     tracker = Tracker()
@@ -250,12 +250,12 @@ def test_a_turn_up_of_which_a_third_shows_lies_under_the_talon_from_the_first() 
     both = seen((talon, {"back": 0.99}), (turnup, {"Tc": 0.97}))
     both = Detections(both.corners_px, np.array([0.9, 0.7], np.float32), both.probabilities)
     for at in (0.0, 0.2, 0.4):
-        look(tracker, both, at)
+        track_inference(tracker, both, at)
     assert [track.is_back for track in tracker.tracks].count(False) == 1
     assert all(track.confirmed for track in tracker.tracks)
 
 
-def test_a_talon_that_hides_most_of_its_turn_up_is_there_beside_it_though_the_turn_up_is_found_more_surely() -> None:
+def test_talon_over_most_of_its_turn_up_is_kept() -> None:
     talon = np.array([[200, 180], [300, 180], [300, 280], [200, 280]], np.float32)
     turnup = np.array([[205, 180], [355, 180], [355, 280], [205, 280]], np.float32)
     tracker = Tracker()
@@ -263,17 +263,15 @@ def test_a_talon_that_hides_most_of_its_turn_up_is_there_beside_it_though_the_tu
     both = seen((turnup, {"Ks": 0.97}), (talon, {"back": 0.99}))
     both = Detections(both.corners_px, np.array([0.9, 0.5], np.float32), both.probabilities)
     for at in (0.0, 0.2, 0.4):
-        look(tracker, both, at)
+        track_inference(tracker, both, at)
     assert sorted(track.is_back for track in tracker.tracks if track.confirmed) == [False, True]
 
 
 @pytest.mark.parametrize(("lay", "name", "doubtful"), [("8h", "6h", True), ("8h", "8h", False), ("none", "6h", False)])
-def test_another_face_read_surely_where_a_card_lies_asks_for_another_inference(
-    lay: str, name: str, doubtful: bool
-) -> None:
+def test_other_sure_face_at_a_card_requests_another_inference(lay: str, name: str, doubtful: bool) -> None:
     share = 0.97 if lay == "8h" else 0.4  # print on the cloth is no card that another could belie
     tracker = begun((CARD, {lay: share}))
-    look(tracker, seen((CARD, {lay: share})), 0.4)
+    track_inference(tracker, seen((CARD, {lay: share})), 0.4)
     over_it = NO_ARMS.copy()
     over_it[25:32, 25:35] = True
     change = tracker.update(seen((CARD, {name: 0.97})), FrameFacts(0.6, over_it, 4.0), lambda: GREY, 0.5)
@@ -281,35 +279,35 @@ def test_another_face_read_surely_where_a_card_lies_asks_for_another_inference(
 
 
 @pytest.mark.parametrize(("confidence", "is_new"), [(0.7, True), (0.6, False)])
-def test_in_the_place_of_another_card_a_new_one_is_believed_sooner(confidence: float, is_new: bool) -> None:
+def test_new_card_in_place_of_another_needs_less_confidence(confidence: float, is_new: bool) -> None:
     tracker = begun((CARD, {"8h": 0.97}))
     tracker.add_change(changed_at(27, 28, 2, 6), 4.0)
     other = seen((CARD, {"6h": 0.97}))
     other = Detections(other.corners_px, np.array([confidence], np.float32), other.probabilities)
     for at in (1.0, 1.2):
-        look(tracker, other, at)
+        track_inference(tracker, other, at)
     assert ("6h" in [str(track.reading()[0]) for track in tracker.tracks]) == is_new
 
 
 @pytest.mark.parametrize(("share", "is_new"), [(0.88, True), (0.7, False)])
-def test_in_the_place_of_another_card_a_small_one_need_not_be_read_beyond_doubt(share: float, is_new: bool) -> None:
+def test_small_card_in_place_of_another_needs_a_less_sure_reading(share: float, is_new: bool) -> None:
     tracker = begun((CARD, {"3c": 0.97}))
     tracker.add_change(changed_at(27, 28, 2, 6), 4.0)
     for at in (1.0, 1.2, 1.4):
-        look(tracker, seen((CARD, {"2s": share})), at)
+        track_inference(tracker, seen((CARD, {"2s": share})), at)
     assert ("2s" in [str(track.reading()[0]) for track in tracker.tracks]) == is_new
 
 
-def test_what_lies_under_a_card_that_was_only_overlooked_has_not_gone() -> None:
+def test_card_under_an_undetected_card_is_kept() -> None:
     tracker = begun((CARD, {"Jc": 0.97}))
     tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2):
-        look(tracker, seen((CARD + 1, {"4d": 0.97})), at)
+        track_inference(tracker, seen((CARD + 1, {"4d": 0.97})), at)
     tracker.add_visits(ALL, 1.6)
     below = next(track for track in tracker.tracks if str(track.reading()[0]) == "Jc")
     below.stirred = ALL
     for at in (1.8, 2.0, 2.2):
-        look(tracker, seen(), at)
+        track_inference(tracker, seen(), at)
     assert below in tracker.tracks
 
 
@@ -319,7 +317,7 @@ PRINT = np.kron(np.random.default_rng(0).integers(0, 2, (90, 160)), np.ones((4, 
 """A picture full of print."""
 
 
-def test_a_name_read_in_a_sharp_picture_outweighs_those_read_while_the_camera_hunted_for_its_focus() -> None:
+def test_reading_in_a_sharp_picture_outweighs_blurred_ones() -> None:
     tracker, blurred = Tracker(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
     tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
@@ -335,7 +333,7 @@ def test_a_name_read_in_a_sharp_picture_outweighs_those_read_while_the_camera_hu
     assert (str(track.reading()[0]), track.is_blurred) == ("Kh", True)
 
 
-def test_a_new_card_is_blurred_where_those_known_before_it_are() -> None:
+def test_new_card_is_blurred_if_the_known_ones_are() -> None:
     tracker, blurred = Tracker(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
     tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
@@ -345,78 +343,78 @@ def test_a_new_card_is_blurred_where_those_known_before_it_are() -> None:
     assert [track.is_blurred for track in tracker.tracks] == [True, True]
 
 
-def test_a_turn_up_seen_in_a_hand_may_be_another_when_a_card_lies_there_again() -> None:
+def test_turn_up_seen_in_a_hand_may_have_been_exchanged() -> None:
     elsewhere = CARD + np.float32([300, 40])
     tracker = begun((CARD, {"8h": 0.6}))
     (turnup,) = tracker.tracks
     tracker.apply_hints(PileHints(turnup.key, Card.parse("8h")))
     arms = NO_ARMS.copy()
     arms[20:45, 20:40] = True
-    look(tracker, seen((elsewhere, {"8h": 0.97})), 0.4, arms)
+    track_inference(tracker, seen((elsewhere, {"8h": 0.97})), 0.4, arms)
     assert turnup.pulled
-    look(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.6)
-    look(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.8)
+    track_inference(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.6)
+    track_inference(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.8)
     again = [track for track in tracker.tracks if track.seen_at == 0.8]
     assert [str(track.reading()[0]) for track in again] == ["6h"]
     assert again[0].key != turnup.key
     assert again[0].confirmed
 
 
-def test_a_turn_up_read_at_its_own_place_or_on_another_card_is_in_no_hand() -> None:
+def test_turn_up_read_at_its_place_is_in_no_hand() -> None:
     elsewhere = CARD + np.float32([300, 40])
     tracker = begun((CARD, {"8h": 0.6}), (elsewhere, {"9h": 0.9}))
     turnup = next(track for track in tracker.tracks if track.reading()[0] == Card.parse("8h"))
     tracker.apply_hints(PileHints(turnup.key, Card.parse("8h")))
-    look(tracker, seen((CARD, {"8h": 0.2}), (elsewhere, {"8h": 0.97})), 0.4)
-    look(tracker, seen((CARD, {"8h": 0.97}), (elsewhere + 90, {"8h": 0.97})), 0.6)
+    track_inference(tracker, seen((CARD, {"8h": 0.2}), (elsewhere, {"8h": 0.97})), 0.4)
+    track_inference(tracker, seen((CARD, {"8h": 0.97}), (elsewhere + 90, {"8h": 0.97})), 0.6)
     assert not turnup.pulled
 
 
-def test_a_card_seen_once_before_an_arm_covered_it_is_the_same_afterwards() -> None:
+def test_card_seen_once_before_an_arm_keeps_its_track() -> None:
     tracker = begun()
     tracker.add_change(ALL, 4.0)
-    look(tracker, seen((CARD, {"8c": 0.95})), 1.0)
+    track_inference(tracker, seen((CARD, {"8c": 0.95})), 1.0)
     (glimpsed,) = tracker.tracks
     over = NO_ARMS.copy()
     over[25:32, 25:35] = True
     for at in (1.2, 1.4, 1.6):
-        look(tracker, Detections.none(), at, over)
-    look(tracker, seen((CARD, {"8c": 0.95})), 1.8)
+        track_inference(tracker, Detections.none(), at, over)
+    track_inference(tracker, seen((CARD, {"8c": 0.95})), 1.8)
     assert [track.key for track in tracker.tracks] == [glimpsed.key]
     assert tracker.tracks[0].confirmed
 
 
-def test_a_card_that_no_further_inference_finds_is_dropped() -> None:
+def test_card_that_is_not_found_again_is_dropped() -> None:
     tracker = begun()
     tracker.add_change(ALL, 4.0)
-    look(tracker, seen((CARD, {"8c": 0.95})), 1.0)
+    track_inference(tracker, seen((CARD, {"8c": 0.95})), 1.0)
     for at in (1.2, 1.4):
-        look(tracker, Detections.none(), at)
+        track_inference(tracker, Detections.none(), at)
     assert tracker.tracks == []
 
 
-def test_many_equal_readings_of_a_cup_make_no_card() -> None:
+def test_repeated_unsure_readings_confirm_no_card() -> None:
     tracker = begun((CARD, {"Qs": 0.42, "Qh": 0.2}))
     for k in range(40):
-        look(tracker, seen((CARD, {"Qs": 0.42, "Qh": 0.2})), 1.0 + k, picture=noise(1.0 + k))
+        track_inference(tracker, seen((CARD, {"Qs": 0.42, "Qh": 0.2})), 1.0 + k, picture=noise(1.0 + k))
     (cup,) = tracker.tracks
     assert cup.reading()[1] > 0.7
     assert cup.single_reading < 0.6
 
 
 @pytest.mark.parametrize(("share", "is_new"), [(0.98, True), (0.8, False)])
-def test_on_a_cloth_of_its_own_colour_a_card_is_new_if_it_is_read_beyond_doubt(share: float, is_new: bool) -> None:
+def test_low_contrast_card_is_new_if_read_surely(share: float, is_new: bool) -> None:
     tracker = begun()
     tracker.add_change(changed_at(27, 28, 2, 6), 4.0)
     for at in (1.0, 1.2):
-        look(tracker, seen((CARD, {"6c": share})), at)
+        track_inference(tracker, seen((CARD, {"6c": share})), at)
     assert [track.confirmed for track in tracker.tracks] == ([True] if is_new else [])
 
 
 @pytest.mark.parametrize(
     ("sought", "back_x", "count"), [("Ks", 200, 2), ("Qs", 200, 0), (None, 200, 0), ("Ks", 420, 0)]
 )
-def test_a_turn_up_sought_is_found_where_nothing_changed_if_a_talon_lies_on_it(
+def test_searched_turn_up_is_found_without_a_change_under_a_talon(
     sought: str | None, back_x: float, count: int
 ) -> None:
     turnup = np.array([[205, 180], [355, 180], [355, 280], [205, 280]], np.float32)
@@ -426,12 +424,12 @@ def test_a_turn_up_sought_is_found_where_nothing_changed_if_a_talon_lies_on_it(
     both = seen((turnup, {"Ks": 0.97}), (talon, {"back": 0.99}))
     both = Detections(both.corners_px, np.array([0.5, 0.6], np.float32), both.probabilities)
     for at in (1.0, 1.2, 1.4):
-        look(tracker, both, at)
+        track_inference(tracker, both, at)
     assert sum(track.confirmed for track in tracker.tracks) == count
 
 
 @pytest.mark.parametrize("ghost_found", [0.99, 0.5])
-def test_of_a_card_outlined_twice_the_outline_that_can_be_read_counts(ghost_found: float) -> None:
+def test_readable_of_two_outlines_is_used(ghost_found: float) -> None:
     tracker = begun((CARD + np.array([300, 0], np.float32), {"6s": 0.95}))
     changed = np.zeros(SHAPE, bool)
     changed[25:44, 25:36] = True  # where the card lies, and its shadow
@@ -440,18 +438,18 @@ def test_of_a_card_outlined_twice_the_outline_that_can_be_read_counts(ghost_foun
     for at in (1.0, 1.2):
         found = seen((CARD, {"Kc": 0.95}), (ghost, {"Jc": 0.2}))
         found.confidence[1] = ghost_found
-        look(tracker, found, at)
+        track_inference(tracker, found, at)
     names = [str(track.reading()[0]) for track in tracker.tracks if track.confirmed]
     assert names == ["6s", "Kc"]
 
 
 @pytest.mark.parametrize(("is_piled", "count"), [(False, 1), (True, 2)])
-def test_what_lies_on_a_pile_is_not_found_again_on_the_table(is_piled: bool, count: int) -> None:
+def test_card_on_a_pile_is_not_found_on_the_table(is_piled: bool, count: int) -> None:
     tracker = begun((CARD, {"Qd": 0.9}))
     tracker.apply_hints(PileHints(keys=frozenset({1}) if is_piled else frozenset()))
     tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2):
-        look(tracker, seen((CARD + np.array([300, 100], np.float32), {"Qd": 0.95})), at)
+        track_inference(tracker, seen((CARD + np.array([300, 100], np.float32), {"Qd": 0.95})), at)
         if at < 1.1:
             assert len(tracker.tracks) == count
     assert str(tracker.tracks[-1].reading()[0]) == "Qd"

@@ -1,4 +1,4 @@
-"""Detections and inferences for tests of the tracker: a table of 640 x 360 pixels, one card by default."""
+"""Detections and inferences for tests of the tracker: a table of 640 x 360 px, one card by default."""
 
 from __future__ import annotations
 
@@ -41,27 +41,27 @@ def seen(*cards: tuple[np.ndarray, dict[str, float]]) -> Detections:
 
 
 def noise(at: float) -> np.ndarray:
-    """Return a picture of a moment that has nothing in common with that of any other."""
+    """Return a picture of noise that differs at every time."""
     return np.random.default_rng(round(at * 1000)).integers(0, 255, GREY.shape, np.uint8)
 
 
-def look(
+def track_inference(
     tracker: Tracker,
     detections: Detections,
     at: float,
     arms: np.ndarray = NO_ARMS,
     picture: np.ndarray = GREY,
 ) -> list[str]:
-    """Look, and tell what lies there now."""
+    """Feed one inference to the tracker and return the tracks."""
     tracker.update(detections, FrameFacts(at, arms, 4.0), lambda: picture, at - 0.1)
     return [str(track.reading()[0]) for track in tracker.tracks]
 
 
 def begun(*cards: tuple[np.ndarray, dict[str, float]], pack_size: int | None = None) -> Tracker:
-    """Return a tracker that has seen these twice and takes them as known."""
+    """Return a tracker with confirmed tracks of these cards, after two inferences."""
     tracker = Tracker(pack_size=pack_size)
     tracker.add_change(ALL, 4.0)
-    look(tracker, seen(*cards), 0.0)
-    look(tracker, seen(*cards), 0.2)
+    track_inference(tracker, seen(*cards), 0.0)
+    track_inference(tracker, seen(*cards), 0.2)
     tracker.accept_all()
     return tracker

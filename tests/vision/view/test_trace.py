@@ -210,7 +210,7 @@ def test_dropped_detection_has_a_reason() -> None:
 def test_cards_of_a_targeted_search_are_marked() -> None:
     table = with_talon(table=Askable())
     table.lying += [Lying("6c", -60, -60), Lying("8d", 60, -60)]
-    table.overlooks = {"7s"}
+    table.missed = {"7s"}
     observer, _ = observed(table, table.lay("A", Lying("7s", 0, 30)), table.rest(1.0))
     asked = [
         each["names"][0][0]
