@@ -144,7 +144,7 @@ def growth_mb_an_hour(rows: Sequence[Row]) -> float:
     return gained / hours if hours > 0 else 0.0
 
 
-# --- what is played ---
+# --- games ---
 
 
 class Play(NamedTuple):

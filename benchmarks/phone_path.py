@@ -135,7 +135,9 @@ class PhoneTable:
     def opened_by(self, browser: Browser) -> Page:
         """Open the camera's page on a phone that scanned the code."""
         context = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 844}, locale="en")
-        context.add_init_script("delete window.PressureObserver")  # the load of this machine is no heat of a phone
+        context.add_init_script(
+            "delete window.PressureObserver"
+        )  # the load of this machine does not correspond to a phone's temperature
         page = context.new_page()
         page.goto(f"{self.address}pair?token={self.pairing.camera_token()}")
         page.get_by_role("button").click()

@@ -39,7 +39,7 @@ from referee.rulings import Announcement, Ruling, Verdict
 
 DOUBTFUL = ("unclear",)
 SOLD, EXTREME = "decks as a shop sells them", "decks of extreme make"
-SAID = ("draw", "turn", "result", "out")
+COUNTED_KINDS = ("draw", "turn", "result", "out")
 """Announcements that must be right if a game needs no correction."""
 COUNTED = ("clips", "right", "one_question", "results", "results_right", "cards", "errors")
 
@@ -62,7 +62,7 @@ class JudgedClip:
                 cards = tuple(str(card) for card in ruling.cards)
                 judged.rulings[(str(ruling.verdict), str(ruling.fault), cards)] += 1
         for message in standing.announcements:
-            if isinstance(message.what, Announcement) and message.what.kind in SAID:
+            if isinstance(message.what, Announcement) and message.what.kind in COUNTED_KINDS:
                 judged.announced.append(str(message.what.as_json()))
                 if message.what.kind == "result":
                     judged.results.append(judged.announced[-1])

@@ -14,7 +14,7 @@ from vision.data_home import HOME_VARIABLE
 WORKERS_AT_MOST = 4
 """Memory of a worker with its networks and, in tests of pages, a Chromium: some 600 MB."""
 
-# A busy machine fails no property, and `make test` tries the same examples each time: new ones are the night's.
+# Properties have no time limit, and `make test` uses the same examples each time; `make nightly` draws new ones.
 settings.register_profile(
     "kozyr", derandomize=not is_nightly(), deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
 )

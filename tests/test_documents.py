@@ -57,7 +57,7 @@ def test_paths_and_links_of_a_document_exist(document: Path) -> None:
     links = [link for link in re.findall(r"\]\(([^)#\s]+)", FENCED.sub("", text)) if "://" not in link]
     assert [link for link in links if not (document.parent / link).exists()] == []
     if document.name == "architecture.md":
-        return  # it names files within the folder of their section, below
+        return  # it names files relative to their section's folder, checked below
     paths = [path for path in named_paths(text) if not path.startswith(MADE_BY_COMMANDS)]
     assert [path for path in paths if not is_there(path, document)] == []
 

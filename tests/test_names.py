@@ -1,9 +1,10 @@
-"""Names are unique: no two classes and no two modules share one, but for the modules listed. Tests import no tests."""
+"""Names: unique classes and modules, no imports from test modules, and no old words in tests and tools."""
 
 from __future__ import annotations
 
 import ast
 import re
+import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,15 @@ SAME_MODULES = {
     "pipeline": "from frames in a row to events, and from single pictures to cards",
 }
 """Module names that occur in several folders, each with the reason."""
+
+OLD_WORDS = re.compile(r"(?<![a-z])(?:anew|glance|heard|hears|said|telling|told)(?![a-z])", re.IGNORECASE)
+"""Words that the glossary (docs/style.md) replaces by standard terms."""
+
+OLD_WORDS_LEFT = 11
+"""Limit of old words in tests and tools: names that the program defines, such as the column ``told`` of a store."""
+
+UNCLEAR_TEST_NAME = re.compile(r"def (test_(?:what|whatever|who|whoever|such)_\w+)")
+"""Test names that begin with a clause for a subject, in place of the thing that is tested."""
 
 COMMANDS = "webapp/commands"
 """Files here are named after their commands, even if another folder has a file of that name."""
@@ -65,3 +75,26 @@ def test_test_modules_are_not_imported() -> None:
         str(file) for file in (ROOT / "tests").rglob("*.py") if imports.search(file.read_text(encoding="utf-8"))
     ]
     assert importing == [], "put what several tests need into a module of its own"
+
+
+def old_words(file: Path) -> Iterator[str]:
+    """Yield place and text of each old word in the file's names, comments and docstrings."""
+    if not OLD_WORDS.search(file.read_text(encoding="utf-8")):
+        return
+    with file.open("rb") as source:
+        for token in tokenize.tokenize(source.readline):
+            if token.type in (tokenize.NAME, tokenize.COMMENT) or token.string.startswith('"""'):
+                place = f"{file.relative_to(ROOT)}:{token.start[0]}"
+                yield from (f"{place}: {word}" for word in OLD_WORDS.findall(token.string))
+
+
+def test_tests_and_tools_use_the_terms_of_the_glossary() -> None:
+    folders = ("tests", "benchmarks", "datasets", "models", "scripts")
+    files = [file for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))]
+    found = [place for file in files if file != Path(__file__) for place in old_words(file)]
+    assert len(found) <= OLD_WORDS_LEFT, found
+
+
+def test_test_names_begin_with_the_thing_that_is_tested() -> None:
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    assert [name for file in files for name in UNCLEAR_TEST_NAME.findall(file.read_text(encoding="utf-8"))] == []

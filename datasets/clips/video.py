@@ -111,7 +111,7 @@ def shoot(
             stream.width, stream.height = width, round(painter.size[1] * zoom / 2) * 2
             stream.pix_fmt = "yuv420p"
             stream.time_base = Fraction(1, fps)
-            # Said aloud, because players guess BT.709 for pictures of this size and show other colours.
+            # Stated explicitly, because players assume BT.709 for pictures of this size and show other colours.
             stream.codec_context.colorspace = stream.codec_context.color_primaries = SMPTE_170M
             stream.codec_context.color_trc = SMPTE_170M
             if webcam is not None and webcam.style.crf:

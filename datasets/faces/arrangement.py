@@ -48,8 +48,8 @@ class Mark:
 @dataclass(frozen=True, slots=True)
 class Arrangement:
     """
-    The marks of every face of one deck. needs_line: no rank stands both ways up, so that a 6 and a 9 must be told apart
-    by a line below.
+    The marks of every face of one deck. needs_line: no rank stands both ways up, so that a line below must distinguish
+    a 6 from a 9.
     """
 
     relation: str

@@ -70,8 +70,8 @@ class ArmPixels:
         right = 100 * self.found / max(self.called, 1)
         cards = 100 * self.card_called / max(self.card, 1)
         took = self.took_ms / max(self.frames, 1)
-        said = f"{found:5.1f} % of arms found, {right:5.1f} % of what is called arm is one"
-        return f"{said}, {cards:5.2f} % of cards called arm, {took:.1f} ms"
+        arms_text = f"{found:5.1f} % of arms found, {right:5.1f} % of what is called arm is one"
+        return f"{arms_text}, {cards:5.2f} % of cards called arm, {took:.1f} ms"
 
 
 def small(recipe: Recipe) -> Recipe:

@@ -178,7 +178,7 @@ def table(result: Gain) -> str:
     """Format one deck's figures for people."""
     head = f"{result.deck}: {result.before.score.pictures} tables; enrolled at layout {result.tries}"
     lines = [f"{head}; of 36 names given without --order {result.named} right, {result.doubtful} in doubt"]
-    lines += [f"  {title:<18} {said(result.before):>14} -> {said(result.after):>14}" for title, said in ROWS]
+    lines += [f"  {title:<18} {figure(result.before):>14} -> {figure(result.after):>14}" for title, figure in ROWS]
     lines.append(f"  alike: {result.alike or 'none'}")
     return "\n".join(lines)
 

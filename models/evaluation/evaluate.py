@@ -241,12 +241,12 @@ def evaluate(args: argparse.Namespace) -> int:
             status = 1
             continue
         results.append(result)
-        said = table(result, SURE)
-        print(json.dumps(as_json(result)) if args.json else said + "\n", flush=True)
+        figures_text = table(result, SURE)
+        print(json.dumps(as_json(result)) if args.json else figures_text + "\n", flush=True)
         if args.worst:
             title = f"{job.name}, {job.split}"
             page = write_page(folder / title.replace(", ", "-").replace(" ", "-"), title, worst)
-            pages.append((result, page, said))
+            pages.append((result, page, figures_text))
     if pages:
         print(f"the worst pictures: {write_overview(folder, pages)}", file=sys.stderr)
     reached = [_reached(target, results) for target in TARGETS]

@@ -25,7 +25,7 @@ INVENTED = "nothing labelled there"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardReading:
-    """One card as read: its text, how sure, where. corners_px: (4, 2). told: was it reported or held back?"""
+    """One card as read: its text, how sure, where. corners_px: (4, 2). reported: false if it was held back."""
 
     card: str
     confidence: float

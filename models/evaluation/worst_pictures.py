@@ -80,8 +80,8 @@ def write_overview(folder: Path, pages: Sequence[tuple[TargetResult, Path, str]]
     folder.mkdir(parents=True, exist_ok=True)
     parts = [
         f'<h2><a href="{escape(page.relative_to(folder).as_posix())}">{escape(result.name)}</a></h2>'
-        f"<pre>{escape(said)}</pre>"
-        for result, page, said in pages
+        f"<pre>{escape(figures_text)}</pre>"
+        for result, page, figures_text in pages
     ]
     overview = folder / "index.html"
     overview.write_text(

@@ -17,7 +17,7 @@ from referee.messages import Message, Withdrawal
 from referee.rulings import Announcement, FaultId, Ruling, Verdict
 from tests.benchmarks.simulated import games
 
-# what is counted
+# counts
 
 
 class Scripted:

@@ -218,7 +218,7 @@ def open_page(browser: Browser, lay: object) -> Iterator[Callable[..., Page]]:
         return page
 
     yield opened
-    found = list(troubles)  # closing cuts the live stream off, which is no trouble
+    found = list(troubles)  # closing interrupts the live stream, which is no error
     for page in pages:
         page.context.close()
     assert found == []

@@ -65,7 +65,7 @@ def test_remaining_time_is_estimated_from_the_speed_so_far(open_page: Callable[.
     expect(left).to_be_visible()
     minutes = int(left.inner_text().split()[1])
     took = (page.evaluate("performance.now()") - began) / 60_000
-    assert 7 <= minutes <= took + 1  # as long as the first half took, which was asked for after 0.7 seconds
+    assert 7 <= minutes <= took + 1  # as long as the first half took, which was requested after 0.7 seconds
     calls = [[0.25, 600_000], [0.5, 600_000], [0.9, 10_000], [0.04, 600_000], [1, 600_000]]
     found = page.evaluate(
         "calls => import('/static/jobs.js').then((m) => calls.map((each) => m.minutesLeft(...each)))", calls

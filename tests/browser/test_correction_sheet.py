@@ -153,7 +153,9 @@ def test_correction_stays_in_the_log_with_undo_on_every_device(lay: Lay, open_pa
     beaten = {"at": 2.0, "event": "placed", "card": "Th", "by": "B", "on": "7s"}
     table = camera(lay, LEAD, beaten, {"at": 3.0, "event": "placed", "card": "Ts", "by": "A"})
     tablet, phone = open_page(table.address), open_page(table.address, "phone")
-    phone.locator('#bout .card[data-card="7s"]').click(position={"x": 8, "y": 8})  # what the ten leaves free
+    phone.locator('#bout .card[data-card="7s"]').click(
+        position={"x": 8, "y": 8}
+    )  # the part that the ten does not cover
     phone.get_by_role("dialog").get_by_role("button", name="Another card").click()
     phone.locator(".faces.all").get_by_role("button", name="eight of spades").click()
     expect(phone.locator('#calls li[data-tone="corrected"]')).to_have_count(1)  # before anything else happens
@@ -209,7 +211,7 @@ def test_timeline_is_in_the_readers_language(lay: Lay, open_page: Open) -> None:
         "A: пас",
         "Нажато на устройстве: Пусть лежит",
     ]
-    marks.last.click()  # whatever was said can be taken back, however long ago
+    marks.last.click()  # every statement can be undone at any later time
     page.get_by_role("dialog").get_by_role("button", name="Этого не было").click()
     expect(page.locator('#calls li[data-tone="corrected"]')).to_contain_text("Пусть лежит → Этого не было")
 
@@ -242,7 +244,7 @@ def test_sheet_shows_reason_and_rule_in_the_readers_language(lay: Lay, open_page
     expect(judged.locator(".rule-source")).to_have_text("Так говорят все источники.")
 
 
-def test_viewer_is_told_why_corrections_are_disabled(lay: Lay, open_page: Open) -> None:
+def test_viewer_gets_the_reason_why_corrections_are_disabled(lay: Lay, open_page: Open) -> None:
     pairing = Pairing(time.monotonic, Ask.ALWAYS)
     table = lay(pairing)
     table.happens(LEAD, WRONG)

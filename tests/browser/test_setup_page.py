@@ -59,7 +59,7 @@ def test_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDesk
     expect(summary).not_to_have_count(0)
     page.get_by_role("button", name="Begin the game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
-    wait_until(lambda: desk.is_asked)  # the page shows a change before the program has heard of it
+    wait_until(lambda: desk.is_asked)  # the page shows a change before the program has received it
     chosen = desk.take_up()
     assert chosen is not None
     assert (chosen.seats, chosen.rules, chosen.dealer) == (("Player 1", "Player 2"), "perevodnoy", "Player 1")

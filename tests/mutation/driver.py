@@ -227,11 +227,11 @@ class Run(Quick):
             run_fresh(mutant, writing, self.tests)
         os.close(writing)
         with os.fdopen(reading) as pipe:
-            told_back = pipe.read()
+            failed_test = pipe.read()
         _, status = os.waitpid(child, 0)
         seconds = round(time.monotonic() - began, 2)
-        if told_back:
-            return told_back, seconds
+        if failed_test:
+            return failed_test, seconds
         return (None, seconds) if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 else ("time", seconds)
 
     def _affordable(self, order: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ from tests.referee.hands import Hands
 class Deal(Hands):
     """One deal, from the shuffled pack to its result. Cards are text, seats are names in clockwise order."""
 
-    # what is done
+    # plays
 
     def attack(self, seat: str, cards: tuple[str, ...]) -> None:
         self.thrown = self.thrown or (bool(self.pairs) and not self.taking)
@@ -166,7 +166,7 @@ class Deal(Hands):
             self.seen[gives].add(card)
             self.shown_drawn_by = None
 
-    # how it ends
+    # result
 
     def find_end(self) -> None:
         if self.house["end_check"] == "immediate" and not self.talon:

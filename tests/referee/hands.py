@@ -86,7 +86,7 @@ class Hands:
             return self.hands[self.seats[0]][0]
         return self.hands[self.dealer][-1]
 
-    # who is where
+    # seats
 
     def after(self, seat: str) -> list[str]:
         place = self.seats.index(seat)
@@ -217,12 +217,12 @@ class Hands:
         """Return the order in which attackers go on."""
         return str(self.house["give_order" if self.taking else "throw_order"])
 
-    # what is legal now
+    # legal plays
 
     def openings(self) -> list[tuple[str, ...]]:
         hand = self.free(self.attacker)
         found = [(card,) for card in hand]
-        # All openings of a large hand are more than anybody would think of, and take long to count.
+        # The openings of a large hand are too many to enumerate.
         most = min(self.room, len(hand), 5 if len(hand) < 10 else 3)
         alike = [[card for card in hand if card[0] == rank] for rank in sorted({card[0] for card in hand})]
         if self.house["opening"] == "same_rank":
@@ -286,7 +286,7 @@ class Hands:
         hand = self.free(self.defender)
         return [(card, show) for card in hand for show in (False, True) if not self.transfer_faults(card, show)]
 
-    # what is wrong now
+    # faults
 
     def attack_faults(self, seat: str, card: str) -> set[str]:
         """Return every rule that this card of his breaks, thrown in or given on by a seat that does not defend."""

@@ -32,7 +32,7 @@ class CarelessSession(RandomSession):
         self.cured: Counter[str] = Counter()
         self.lies: set[str] = set()
 
-    # where mistakes are made
+    # occasions of mistakes
 
     def _deal(self, leader: Any, later: bool) -> Deal:
         self.lies = set()
@@ -119,7 +119,7 @@ class CarelessSession(RandomSession):
             seat = self.rng.choice(holders)
             self._make(Mistake({"game-over"}, "placed", {"card": deal.hands[seat][0], "by": seat}, "lift"))
 
-    # making them
+    # execution of mistakes
 
     def lay(self, deal: Deal, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
         """Lay cards; a seat that plays a trump it denied is accused, and the fault is forgiven."""

@@ -47,7 +47,7 @@ class RandomSession:
         self.open: dict[str, str] = {}
         self.after_event: Callable[[RandomSession], None] | None = None
 
-    # what a careless session does besides
+    # overridden by a careless session
 
     def lay(self, deal: Deal, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
         """Lay cards legally."""

@@ -209,7 +209,7 @@ def test_impossible_readings_are_dropped() -> None:
         placed("Kd", "B", "6d"),
         placed("6c", "A", confidence=0.6, alternatives=[["9c", 0.35]]),
     )
-    assert referee.readings == 6  # and the second may have been none
+    assert referee.readings == 6  # the second card may not exist
     feed(referee, placed("6d", "A", at=5.0))
     assert referee.readings == 2
     assert [card for pair in referee.state.as_json()["table"] for card in pair][:2] == ["9d", "Kd"]

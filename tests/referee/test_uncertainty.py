@@ -191,7 +191,7 @@ def test_sweep_after_an_uncertain_beat_is_no_fault(answer: tuple[str, str] | Non
     ):
         referee.apply(event)
     if answer is not None:
-        # By the books B has no card left and is out; after doubtful sweeps they may be wrong.
+        # By the ledger B has no card left and is out; after uncertain sweeps it may be wrong.
         (ruling,) = referee.apply(laid(8, answer[1], answer[0], "Jd")).rulings
         assert (str(ruling.fault), str(ruling.verdict)) == ("player-out", "unclear")
     (ruling, *_) = referee.apply(Swept(at=9.0, to="heap")).rulings
@@ -217,7 +217,7 @@ def test_turn_is_uncertain_while_a_player_may_still_hold_cards() -> None:
         referee.apply(Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7d")))
         referee.apply(Swept(at=3.0, to="heap", confidence=confidence))
         assert referee.state.out == ("B",)
-        # By the books C attacks now.
+        # By the ledger C attacks now.
         (ruling,) = referee.apply(Placed(at=4.0, card=Card.parse("9d"), by="A")).rulings
         assert (str(ruling.fault), str(ruling.verdict)) == ("not-principal", verdict)
 

@@ -141,7 +141,7 @@ class Tabletop:
         cv2.line(image, a, b, (110, 50, 40), 40, cv2.LINE_AA)
         cv2.line(image, b, c, (120, 150, 205), 30, cv2.LINE_AA)
 
-    # --- what the detector would say
+    # --- detections
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Return every card with a fifth in view; cards in hands too, as a real detector might."""
@@ -167,7 +167,7 @@ class Tabletop:
         names[np.arange(len(found)), [CLASS_NAMES.index(name) for _, name in found]] = shares
         return Detections(corners, np.full(len(found), 0.9, np.float32), names)
 
-    # --- what people do
+    # --- actions
 
     def frame(self) -> Frame:
         """Return the next picture of the film."""

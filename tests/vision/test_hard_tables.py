@@ -88,11 +88,11 @@ def test_card_laid_exactly_on_another_is_reported_on_it() -> None:
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
-@pytest.mark.parametrize(("faint", "is_told"), [(0.97, ["7s", "7d on 7s"]), (0.2, ["7d"])])
-def test_two_cards_laid_together_are_reported_though_one_is_mostly_hidden(faint: float, is_told: list[str]) -> None:
+@pytest.mark.parametrize(("faint", "expected"), [(0.97, ["7s", "7d on 7s"]), (0.2, ["7d"])])
+def test_two_cards_laid_together_are_reported_though_one_is_mostly_hidden(faint: float, expected: list[str]) -> None:
     table = Tabletop(faint={"7s": faint})
     events = reported(table, table.lay("A", Lying("7s", 0.0, 0.0), Lying("7d", 18.0, 2.0, 8.0)))
-    assert in_words(events) == is_told
+    assert in_words(events) == expected
     assert all(at - event.at < 1.5 * AT_ONCE_S for at, event in events)
 
 

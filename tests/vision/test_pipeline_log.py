@@ -1,4 +1,4 @@
-"""What the stages log of a small drawn table: nothing unless somebody listens."""
+"""Log messages of the stages for a simulated table, and none without a handler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.pipeline import Pipeline
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
 
-def test_a_game_is_described_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_events_of_a_game_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "vision")
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
@@ -35,7 +35,7 @@ def test_inferences_and_tracks_are_logged_at_the_finest_level(caplog: pytest.Log
     assert any(text.startswith("track ") and text.endswith("as 7s") for text in messages)
 
 
-def test_a_moved_camera_is_reported(caplog: pytest.LogCaptureFixture) -> None:
+def test_camera_motion_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "vision")
     table = with_talon(heap=2)
     table.lying += [Lying("7s", -60, 0), Lying("8d", 60, -40, 20), Lying("Tc", 0, 80, 70)]
@@ -44,7 +44,7 @@ def test_a_moved_camera_is_reported(caplog: pytest.LogCaptureFixture) -> None:
     assert any(record.message.startswith("the camera was moved") for record in caplog.records)
 
 
-def test_nothing_is_printed_while_nobody_listens(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_printed_without_a_log_handler(capsys: pytest.CaptureFixture[str]) -> None:
     table = with_talon()
     play(Pipeline(table, table.seats, START), table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(0.5))
     assert capsys.readouterr() == ("", "")

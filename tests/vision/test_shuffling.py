@@ -1,4 +1,4 @@
-"""Without a game: cards that are pushed, turned, shuffled and squared were neither laid nor taken."""
+"""Rule set free: pushing, turning, shuffling and squaring cards gives no events of laying or taking."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def pushed(table: Tabletop, seat: str, pause_s: float, shift: tuple[float, float
 @pytest.mark.parametrize(
     ("pause_s", "shift"), [(0.1, (100.0, 0.0, 40.0)), (0.5, (20.0, -5.0, 90.0)), (1.2, (60.0, -10.0, 10.0))]
 )
-def test_a_card_pushed_about_is_reported_once(pause_s: float, shift: tuple[float, float, float]) -> None:
+def test_pushed_card_is_reported_once(pause_s: float, shift: tuple[float, float, float]) -> None:
     table = Tabletop()
     events = reported(table, table.lay("A", CARD), table.rest(1.0), pushed(table, "B", pause_s, shift))
     assert in_words(events) == ["7s"]
@@ -89,7 +89,7 @@ def riffled(table: Tabletop, faces: bool, rounds: int = 2, pause_s: float = 0.3)
 
 
 @pytest.mark.parametrize(("faces", "pause_s"), [(False, 0.3), (True, 0.1), (True, 0.8)])
-def test_a_riffle_lays_no_card(faces: bool, pause_s: float) -> None:
+def test_riffle_lays_no_card(faces: bool, pause_s: float) -> None:
     table = Armed()
     events = reported(table, table.lay("A", CARD), table.rest(1.0), riffled(table, faces, pause_s=pause_s))
     assert in_words(events) == ["7s"]
@@ -110,7 +110,7 @@ def overhand(table: Tabletop, pause_s: float, packets: int = 8) -> Iterator[Fram
 
 
 @pytest.mark.parametrize("pause_s", [0.12, 0.7])
-def test_a_pack_shuffled_in_the_hands_lays_no_card(pause_s: float) -> None:
+def test_pack_shuffled_in_the_hands_lays_no_card(pause_s: float) -> None:
     table = Armed()
     events = reported(table, table.lay("A", CARD), table.rest(1.0), overhand(table, pause_s))
     assert in_words(events) == ["7s"]
@@ -128,7 +128,7 @@ def squared(table: Tabletop, seconds: float) -> Iterator[Frame]:
     yield from gone(table)
 
 
-def test_a_pack_squared_on_the_table_is_not_laid() -> None:
+def test_pack_squared_on_the_table_is_not_laid() -> None:
     table = Armed()
     events = reported(table, table.lay("A", CARD), table.rest(1.0), squared(table, 0.6))
     assert in_words(events) == ["7s"]

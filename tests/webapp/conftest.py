@@ -21,7 +21,7 @@ from webapp.live.session import MatchSession
 
 @dataclass(frozen=True)
 class FakeFrame:
-    """A black frame."""
+    """Return a black frame."""
 
     number: int
     at: float
@@ -31,7 +31,7 @@ class FakeFrame:
 
 @dataclass
 class FakePipeline:
-    """Reports the given events, at the frames given for them."""
+    """Fake pipeline that reports the given events at their frames."""
 
     events: dict[int, tuple[TableEvent, ...]]
     last: tuple[TableEvent, ...] = ()
@@ -47,7 +47,7 @@ class FakePipeline:
 
 
 class FakeClock:
-    """Time passes only when somebody waits for it."""
+    """Fake clock that advances only by waiting."""
 
     def __init__(self) -> None:
         self.time_s = 100.0
@@ -78,19 +78,19 @@ HEADER = {
 
 @pytest.fixture
 def header() -> Header:
-    """Three players, the deal just over, A leads."""
+    """Return the header of three players after the deal; A leads."""
     return Header.parse(HEADER)
 
 
 @pytest.fixture
 def match(header: Header) -> LiveMatch:
-    """A match about to begin."""
+    """Return a new match."""
     return LiveMatch(header)
 
 
 @pytest.fixture
 def board() -> Board:
-    """An empty board."""
+    """Return an empty board."""
     return Board()
 
 
@@ -101,12 +101,12 @@ def placed(at: float, card: str, by: str, on: str | None = None) -> Placed:
 
 @pytest.fixture
 def table() -> Iterable[type]:
-    """The fakes, for tests that put a table together themselves."""
+    """Return the fakes, for tests that build a table themselves."""
     return Fakes
 
 
-class Heard(Listener):
-    """A listener that calls what it is given."""
+class FakeListener(Listener):
+    """Listener that calls given functions."""
 
     def __init__(
         self,
@@ -123,14 +123,14 @@ class Heard(Listener):
 
 
 def session(source: Iterable[Any], pipeline: Any, match: Any, **more: Any) -> MatchSession:
-    """Return a match session that keeps nothing."""
+    """Return a match session without a store."""
     return MatchSession(Header.parse(HEADER), source, pipeline, match, **more)
 
 
 class Fakes:
-    """What a table is put together from."""
+    """Parts of a table."""
 
-    Heard = Heard
+    FakeListener = FakeListener
     session = staticmethod(session)
 
     Frame = FakeFrame

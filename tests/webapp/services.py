@@ -1,4 +1,4 @@
-"""The services of a table without a game, whose answers a test may replace."""
+"""Fake services of a table without a game; tests may replace the answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass
 class FakeTable:
-    """Implements ``webapp.web.app_services.AppServices`` by what it is given."""
+    """Implements ``webapp.web.app_services.AppServices`` with given functions and values."""
 
     on_press: Callable[[Any], bool] = lambda press: False
     on_correct: Callable[[Any], Any] = lambda correction: None

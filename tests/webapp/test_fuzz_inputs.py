@@ -1,4 +1,4 @@
-"""Some random inputs of every kind; ``python -m tests.webapp.fuzz`` makes as many as there is time for."""
+"""Random inputs of every kind; ``python -m tests.webapp.fuzz`` makes as many as time permits."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def client(folder: Path) -> Iterator[FlaskClient]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_random_input_is_answered_or_refused_in_a_sentence(name: str, folder: Path, client: FlaskClient) -> None:
+def test_random_input_is_answered_or_refused_with_one_sentence(name: str, folder: Path, client: FlaskClient) -> None:
     make, work = targets(folder, client)[name]
     fuzz(make, work, INPUTS, seed=1)
 
 
-def test_a_refusal_must_say_what_was_expected() -> None:
+def test_check_finds_a_refusal_without_expected() -> None:
     def refuse() -> None:
         raise KozyrError("no")
 

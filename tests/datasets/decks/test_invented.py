@@ -44,7 +44,7 @@ def test_suit_shapes_are_connected_and_stay_in_their_box() -> None:
             ys, xs = np.nonzero(ink > 128)
             assert 18 <= xs.min() <= xs.max() <= 122, suit
             assert 18 <= ys.min() <= ys.max() <= 122, suit
-            # Paper is one piece: no holes where parts of the sign overlap.
+            # The paper is connected: there are no holes where parts of the sign overlap.
             assert cv2.connectedComponents((ink < 128).astype(np.uint8))[0] == 2, suit
 
 
@@ -55,7 +55,7 @@ def a_blank_sheet(svg: str) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_deck_has_every_face_and_a_back_of_one_size(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    # No fonts and no drawing: the lots and the cutting alone, so this runs anywhere.
+    # Runs anywhere: no fonts and no drawing, only the choice of style and the cutting.
     monkeypatch.setattr(lettering, "fonts", lambda cyrillic, every=False: ())
     monkeypatch.setattr(invented, "draw_text", a_blank_sheet)
     deck = invented.invent_deck(seed, 120)

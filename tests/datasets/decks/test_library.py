@@ -61,7 +61,7 @@ def test_transparent_picture_contains_no_card() -> None:
 
 def test_cards_are_scaled_to_one_size_without_dark_rims() -> None:
     rounded = deck_art.round_corners(card(), 0.2)
-    rounded[rounded[..., 3] == 0] = 0  # what is transparent is black beneath
+    rounded[rounded[..., 3] == 0] = 0  # transparent pixels are black
     same = deck_art.to_one_size({"7s": rounded, "8s": card(120, 80), "9s": card(60, 40)}, 45)
     assert {face.shape for face in same.values()} == {(45, 30, 4)}
     opaque_enough = same["7s"][..., 3] > 40

@@ -131,7 +131,7 @@ class Pipeline:
         ([], True),
         ([(18, 12, "7s")], True),  # the same card, outlined a second time
         ([(120, 10, "none")], True),
-        ([(120, 10, "Kd")], False),  # nobody labelled that one
+        ([(120, 10, "Kd")], False),  # a card without a label
     ],
 )
 def test_photo_is_complete_if_every_detected_card_is_labelled(

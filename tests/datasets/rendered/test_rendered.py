@@ -170,7 +170,7 @@ def test_visibility_follows_height_and_arms_cover_cards(fragment: RenderedFragme
     low, high = CardPose3D(0, 0), CardPose3D(0, 44, 0.32)
     seen = see(CAMERA, [low, high], [])
     assert seen.covered == pytest.approx((0.5, 0.0), abs=0.03)
-    # The order in which they are named does not matter: heights do.
+    # The result depends on the heights and not on the order of the list.
     assert see(CAMERA, [high, low], []).covered == pytest.approx((0.0, 0.5), abs=0.03)
     arm = PosableArm(simple_arm())
     placed = arm.reach(SHAPES["flat"], np.array([0.0, 30.0, 8.0]), upon_table(SHAPES["flat"], -np.pi / 2, False),
@@ -271,7 +271,7 @@ def test_only_changed_parts_are_rendered_and_a_run_is_resumable(
     pictures = sorted((tmp_path / "whole").iterdir())
     assert len(pictures) == 4 * fragment.performance.fps
     assert whole.parts[0] == ((0, 0, *fragment.camera.size), RESTING_SAMPLES)
-    # Nobody moves in the first second: one picture under several names.
+    # Nothing moves in the first second: one picture has several names.
     assert pictures[0].stat().st_ino == pictures[5].stat().st_ino
     moving = [box for box, samples in whole.parts[1:] if samples == MOVING_SAMPLES]
     assert 0 < np.mean([(b[2] - b[0]) * (b[3] - b[1]) for b in moving]) < 0.3 * 854 * 480

@@ -100,7 +100,7 @@ def test_decision_does_not_change_the_odds_of_later_draws() -> None:
 
 def test_laid_card_was_more_likely_drawn_after_the_last_decision() -> None:
     odds = HandOdds(2)
-    odds.decided(position(0, "9s Kd Qc"), 0, parsed("9s"), NOTHING)  # of the three cards two are left
+    odds.decided(position(0, "9s Kd Qc"), 0, parsed("9s"), NOTHING)  # two of the three cards remain
     odds.decided(position(0, "6c Kd Qc"), 0, parsed("6c"), NOTHING)  # the third one is new
     left = odds.of(0, 2, [cards("6d")])[0]
     assert left < (2 * (1 - 0.95 * RULE_OF_THUMB) + 1) / 3

@@ -194,7 +194,7 @@ def test_misread_card_keeps_its_wrong_name_until_swept() -> None:
     assert belief.state.ledger.heap_count == 4
 
 
-def test_two_cards_of_one_reported_name_are_beaten_each_by_its_own() -> None:
+def test_cards_reported_under_one_name_are_beaten_separately() -> None:
     # The 6c and the 6s are both reported as the 8c.
     names = ([["6c", 0.1], ["6s", 0.1]], [["6s", 0.1], ["8s", 0.1]])
     opening = [placed(1, "8c", "A", confidence=0.8, alternatives=each) for each in names]

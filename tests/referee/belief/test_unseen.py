@@ -251,30 +251,30 @@ def test_uncertain_card_without_alternatives_may_be_any_fitting_card() -> None:
     assert belief.state.as_json()["known"]["B"] == ["6c", "6d", "6s", "7c", "9c", "9d", "Qs"]
 
 
-def test_a_transfer_of_an_unseen_lead_is_no_lead_out_of_turn() -> None:
+def test_transfer_of_an_unseen_lead_is_no_lead_out_of_turn() -> None:
     # A leads the Kh unseen; B passes it on, and C beats it with a card that lies across none that was seen.
     lines = (placed(1, "Kd", "B"), placed(2, "Ah", "C"), placed(3, "As", "B"))
     belief, messages = belief_after(*lines, event("swept", 5, to="heap"), placed(8, "7c", "C"), rules="perevodnoy")
     assert faults([*messages, *belief.finish()]) == []
 
 
-def test_a_take_that_nobody_heard_hides_no_sweep() -> None:
-    # Had B taken the 7d unseen, the Jd would be a lead, and nobody takes a lead back.
+def test_unannounced_take_does_not_explain_a_sweep() -> None:
+    # If B had taken the 7d unseen, the Jd would be a lead, and a lead is not taken back.
     start = {"talon": 22, "hands": {"A": 8, "B": 6}}
     lines = (placed(1, "7d", "A"), placed(2, "Jd", "A"), event("lifted", 3, card="Jd", by="A"), placed(4, "7c", "A"))
     _, messages = belief_after(*lines, event("swept", 5, to="B"), start=start, **TWO)
     assert faults(messages) == [(3, "rank-not-on-table")]
 
 
-def test_a_card_thrown_in_and_beaten_unseen_shows_in_the_draws() -> None:
+def test_unseen_throw_in_and_beat_are_inferred_from_the_draws() -> None:
     draws = (event("drawn", 4, by="A", count=2), event("drawn", 5, by="B", count=2))
     belief, _ = belief_after(*BOUT, HEAP, *draws, placed(7, "Qs", "B"), placed(8, "Ks", "C", "Qs"))
     assert max(belief.probabilities.values()) < 0.1
     assert belief.state.as_json()["heap"] == 4
 
 
-def test_the_explanation_of_a_sweep_is_searched_for_in_each_likely_hypothesis() -> None:
-    # Nobody saw who threw in the 7d, nor that B beat it; D draws for it.
+def test_sweep_is_explained_in_each_likely_hypothesis() -> None:
+    # The seat of the 7d and its beat by B are unseen; D draws for it.
     swept = event("swept", 4, to="heap", confidence=0.738, otherwise=[[{"to": "A"}, 0.151], [{"to": "D"}, 0.111]])
     draws = (event("drawn", at, by=by, count=count) for at, by, count in ((5, "A", 1), (6, "D", 1), (7, "B", 2)))
     four: dict[str, Any] = {"seats": ["A", "B", "C", "D"], "start": {"talon": 12, "hands": dict.fromkeys("ABCD", 6)}}
@@ -283,7 +283,7 @@ def test_the_explanation_of_a_sweep_is_searched_for_in_each_likely_hypothesis() 
     assert max(belief.probabilities.values()) < 0.05
 
 
-def test_a_sweep_of_an_unbeaten_card_is_proven_by_the_hands_at_the_end() -> None:
+def test_final_hands_prove_a_sweep_of_an_unbeaten_card() -> None:
     # B holds nine cards and lays nine, so that he had not beaten the 6s.
     lines = [placed(1, "6s", "A"), event("swept", 2, to="heap")]
     beaten = zip(

@@ -362,7 +362,7 @@ def test_unnamed_card_outside_the_pack_is_reported_at_once() -> None:
     assert reported_events(changes, replace(seen, at=2.5), *hands) == [], "it is reported only once"
 
 
-def test_a_trump_below_the_turn_up_and_near_it_may_have_been_exchanged_and_not_laid() -> None:
+def test_lower_trump_near_the_turn_up_may_have_been_exchanged() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
     far, other = lying(3, f"6{TURNUP.card.suit}", 2, clear_at=1.8), lying(4, "7c", 3, clear_at=1.9)
     near = replace(far, key=5, card=Card.parse(f"7{TURNUP.card.suit}"), pose=Pose(-150.0, 60.0))

@@ -80,7 +80,7 @@ def aside(seat: str, x_mm: float) -> HandVisit:
     return hand(9, seat, 3.2, trail=trail, homes=(Pose(0, 400),))
 
 
-def test_a_bout_carried_aside_to_the_other_hand_of_who_takes_it_goes_home() -> None:
+def test_bout_carried_to_the_takers_other_hand_goes_to_that_seat() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "8d", 1), hands=(hand(1, "A", 1.0),))
     after, visit = gone(seen, 2, 3), replace(aside("B", 250), homes=(Pose(250, 40), Pose(0, 400)))
     (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
@@ -322,7 +322,7 @@ def test_pushed_card_that_leaves_with_the_gathering_hand_is_not_laid() -> None:
     changes, seen = begun(*cards, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     gatherer = replace(hand(9, "B"), came_at=2.5)
     first = gone(seen, 2, visit=9, at=3.0)
-    # Pushed aside it is read again, under the hand's way; the hand leaves, and the first look after that misses it.
+    # The pushed card is read again under the hand; the hand leaves, and the first inference after that misses the card.
     moved = replace(first, at=3.4, bout=(*first.bout, lying(8, "7s", 9, clear_at=3.4)), gone=())
     missed = replace(moved, at=4.2, missed=frozenset({3, 4, 8}))
     left = replace(gatherer, left_at=4.1)

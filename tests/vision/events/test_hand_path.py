@@ -35,7 +35,7 @@ def test_detour_is_measured_beside_the_cards_and_the_ways_home(
     assert detour_mm(visit(*trail), 0.9, CARDS) == pytest.approx(far)
 
 
-def test_the_way_to_the_cards_of_ones_other_hand_and_on_from_there_is_a_way_home() -> None:
+def test_way_to_the_cards_in_the_other_hand_is_no_detour() -> None:
     trail = ((1.0, 0.0, 0.0), (1.2, -150.0, 50.0), (1.4, -300.0, 100.0), (1.6, -150.0, 300.0), (1.8, 0.0, 500.0))
     there = replace(visit(*trail), homes=(Pose(-300.0, 100.0), HOME))
     assert detour_mm(there, 0.9, CARDS) == pytest.approx(0.0, abs=1e-6)

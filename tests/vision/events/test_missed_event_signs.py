@@ -153,7 +153,7 @@ def test_one_idle_hand_is_no_sign_and_several_are() -> None:
     assert counted(*(came(k) for k in range(1, IDLE_HANDS + 1))).are_many
 
 
-def test_a_hand_with_an_event_is_not_idle() -> None:
+def test_hand_with_an_event_is_not_idle() -> None:
     drawn = tuple(Drawn(at=10.0 * k + 0.8, by="A") for k in range(1, 5))
     assert not counted(*(came(k) for k in range(1, 5)), reported=drawn).are_many
     assert counted(
@@ -161,7 +161,7 @@ def test_a_hand_with_an_event_is_not_idle() -> None:
     ).are_many
 
 
-def test_a_brief_hand_is_not_counted() -> None:
+def test_brief_hand_is_not_counted() -> None:
     assert not counted(*(came(k, lasting_s=0.2) for k in range(1, 6))).are_many
 
 
@@ -172,7 +172,7 @@ def test_old_hands_are_forgotten() -> None:
     assert not idle.are_many
 
 
-def test_a_hand_that_stays_is_counted_once_it_has_left() -> None:
+def test_hand_is_counted_after_it_has_left() -> None:
     idle = IdleHands()
     long = replace(came(1), left_at=None)
     for k in range(2, IDLE_HANDS + 1):
@@ -182,7 +182,7 @@ def test_a_hand_that_stays_is_counted_once_it_has_left() -> None:
     assert idle.are_many
 
 
-def test_an_inference_updates_faces_and_fleeting_cards() -> None:
+def test_inference_updates_faces_and_fleeting_cards() -> None:
     signs = MissedEventSigns()
     for at in (1.0, 1.2):
         signs.add_inference(seen(EIGHT, 0), [ATTACK, card(2, NINE, 20)], (), at)

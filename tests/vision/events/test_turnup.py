@@ -60,17 +60,17 @@ def test_turn_up_beside_the_talon_is_being_exchanged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pulled", "confidence", "is_told"), [(False, 0.7, False), (False, 0.95, True), (True, 0.7, True)]
+    ("pulled", "confidence", "is_reported"), [(False, 0.7, False), (False, 0.95, True), (True, 0.7, True)]
 )
 def test_changed_turn_up_is_a_swap_if_read_surely_or_seen_in_a_hand(
-    pulled: bool, confidence: float, is_told: bool
+    pulled: bool, confidence: float, is_reported: bool
 ) -> None:
     made = turnup()
     held = replace(BARE, at=1.5, turnup_pulled=pulled)
     assert made.update(BARE, held, (), 5) is None
     other = replace(BARE, at=2.0, turnup=replace(LOWEST, confidence=confidence))
     change = made.update(held, other, (hand(1, "A"),), 5)
-    assert (change is not None) is is_told
+    assert (change is not None) is is_reported
     if change is not None:
         assert change.event == Swapped(at=1.8, card=Card.parse("6h"), by="A")
         cue = "swapped: both read well" if confidence >= 0.9 else "swapped: one read badly"

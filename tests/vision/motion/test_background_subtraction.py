@@ -57,7 +57,7 @@ def test_card_at_rest_is_added_to_the_background_once() -> None:
     rows, columns = np.nonzero(changed[0].changed)
     assert (columns.mean() * 2, rows.mean() * 2) == pytest.approx((320, 180), abs=4)
     again = run(detector, [table(k) for k in range(20, 40)], 1.0)
-    assert sum(report.changed.any() for report in again) == 1  # taken away: the bared table is a change too
+    assert sum(report.changed.any() for report in again) == 1  # removing the card is a change as well
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_change_hidden_by_a_resting_arm_is_reported_after_it_left() -> None:
     run(detector, [table(k) for k in range(5)])
     resting = run(detector, [with_arm(table(k), (320, 380), (320, 200)) for k in range(5, 230)], 0.2)
     assert resting[20].arms
-    assert not resting[-1].arms  # lived with by now
+    assert not resting[-1].arms  # the arm has become background
     assert resting[-1].arm_labels[130, 160] == RESTING
     after = run(detector, [table(k) for k in range(230, 270)], 10.0)
     assert after[-1].arm_labels.max() == 0
@@ -296,7 +296,7 @@ def test_bump_gives_the_transformation_of_the_view(shift: float, turn_deg: float
     assert any(report.state.relearned for report in reports)
     assert not reports[-1].arms
     assert not reports[-1].state.blind
-    # A card laid after that is seen as on any other day.
+    # A card laid after the bump is detected as usual.
     after = run(detector, [with_card(bumped) for _ in range(10)], 1.5)
     changed = np.logical_or.reduce([report.changed for report in after])
     assert changed[90, 160]

@@ -1,4 +1,4 @@
-"""Hands that hold cards in the picture."""
+"""Resting hands that hold cards in the picture."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def report(arm: tuple[slice, slice] | None = None) -> MotionReport:
 
 
 def holding(*segmentations: tuple[np.ndarray, MotionReport]) -> HoldingHands:
-    """Return what is known after some segmentations."""
+    """Return the holding hands after some segmentations."""
     hands = HoldingHands()
     for arms_seen, motion in segmentations:
         hands.update(arms_seen, motion)
@@ -45,7 +45,7 @@ def card(x: float, y: float) -> np.ndarray:
     return np.array([[x - 20, y - 28], [x + 20, y - 28], [x + 20, y + 28], [x - 20, y + 28]], np.float32)
 
 
-def test_a_hand_that_two_segmentations_show_where_nothing_differs_holds_cards_there() -> None:
+def test_hand_in_two_segmentations_without_motion_holds_cards() -> None:
     seen = at(HAND)
     assert holding((seen, report())).hands == (), "one segmentation may be wrong"
     hands = holding((seen, report()), (seen, report()))
@@ -54,7 +54,7 @@ def test_a_hand_that_two_segmentations_show_where_nothing_differs_holds_cards_th
     pose = hands.cards_mm(LAYOUT)["A"]
     assert LAYOUT.px((pose.x_mm, pose.y_mm)) == pytest.approx(hand.tip, abs=1)
     assert hand.tip[1] < 300
-    # An arm that comes in is none of these hands, and what it hides stays.
+    # An entering arm is no holding hand, and hands that it hides are kept.
     assert holding((seen, report(HAND)), (seen, report(HAND))).hands == ()
     hands.update(NOWHERE, report(HAND))
     assert hands.hands
@@ -65,11 +65,11 @@ def test_a_hand_that_two_segmentations_show_where_nothing_differs_holds_cards_th
 
 
 @pytest.mark.parametrize("place", [np.s_[60:100, 100:200], np.s_[175:180, 20:60]])
-def test_what_touches_no_edge_or_is_small_is_no_such_hand(place: tuple[slice, slice]) -> None:
+def test_region_without_edge_contact_or_of_small_size_is_no_hand(place: tuple[slice, slice]) -> None:
     assert holding((at(place), report()), (at(place), report())).hands == ()
 
 
-def test_a_back_at_such_a_hand_belongs_to_no_pile() -> None:
+def test_back_at_a_holding_hand_belongs_to_no_pile() -> None:
     hands = holding((at(HAND), report()), (at(HAND), report()))
     assert hands.holds(card(180, 300))
     assert not hands.holds(card(300, 300))
@@ -84,7 +84,7 @@ def test_a_back_at_such_a_hand_belongs_to_no_pile() -> None:
         (np.s_[150:180, 280:300], NOWHERE, False),
     ],
 )
-def test_what_differs_beside_such_a_hand_and_shows_no_arm_are_its_cards(
+def test_change_beside_a_holding_hand_without_an_arm_is_its_cards(
     still: tuple[slice, slice], arms_seen: np.ndarray, is_shifted: bool
 ) -> None:
     hands = holding((at(HAND), report()), (at(HAND), report()))

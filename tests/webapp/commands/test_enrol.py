@@ -128,7 +128,7 @@ def test_doubtful_names_are_asked_at_a_terminal(
     _, _, err = kozyr("enrol", "mine", "--rename", "9s=9s")
     assert "expected a card such as" in err
     after = load_deck("mine")
-    assert after.doubtful == (ten,)  # the last question was left open; it asked about what had been the jack
+    assert after.doubtful == (ten,)  # the last question, about the former jack, was not answered
     assert abs(next(view.crop for view in after.views if view.card == jack).astype(int) - crop_of(ten)).mean() < 6
 
 

@@ -28,7 +28,7 @@ def test_failed_output_is_reported_once_and_later_lines_are_dropped(
     assert capsys.readouterr().err.count("the game goes on") == 1
 
 
-def test_people_read_no_note_that_asks_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+def test_notes_without_a_question_are_not_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     note = {"line": 5, "at": 2.0, "ruling": "unclear", "fault": "attack-not-closed", "text": "B had not said so."}
     LinePrinter(False).all((LINE, note, {**note, "question": {"ask": "leave"}, "text": "B had not. Was it?"}))
     assert capsys.readouterr().out.splitlines() == [" 0:01    A leads 7.", " 0:02  ? B had not. Was it?"]

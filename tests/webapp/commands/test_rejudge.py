@@ -39,7 +39,7 @@ def test_other_rules_remove_rulings(kozyr: Call, filmed_match: str) -> None:
     status, lines, _ = kozyr("matches", "rejudge", filmed_match, "--json", "--rules", "free", "--language", "ru")
     assert status == 0
     assert [line["was"]["ruling"] for line in lines if line.get("change") == "gone"] == ["legal", "legal", "illegal"]
-    assert "подкинуть нельзя" in lines[2]["was"]["text"]  # in the language that is asked for, whatever it was kept in
+    assert "подкинуть нельзя" in lines[2]["was"]["text"]  # in the requested language and not the stored one
     assert lines[-1]["summary"] == {
         "match": filmed_match,
         "from": "record",

@@ -150,7 +150,7 @@ class Lent:
         self.lost, self.sent = lost, 0
 
     def run(self, which: object, clips: object, on_error: str) -> Mapping[str, set[str]]:
-        assert on_error == "ignore"  # a worker that dies meanwhile is no trouble
+        assert on_error == "ignore"  # a worker that dies in between is no error
         return {"worker": set()}
 
     def scatter(self, film: bytes) -> bytes:

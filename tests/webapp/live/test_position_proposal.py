@@ -116,7 +116,7 @@ def test_contradicted_setup_is_refused_until_confirmed() -> None:
     assert refused.value.contradiction.kind == "trump"
     assert desk.setup == TWO
     desk.change(spades, Snapshot(), begin=False, insists=True)
-    desk.change({}, Snapshot(), begin=True)  # what a person insisted on is not asked again
+    desk.change({}, Snapshot(), begin=True)  # a confirmed setup is not questioned again
     chosen = desk.take_up()
     assert chosen is not None
     assert chosen.start == spades["start"]

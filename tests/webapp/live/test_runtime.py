@@ -57,7 +57,7 @@ def test_file_is_refereed_frame_by_frame_to_its_end(match: LiveMatch, board: Boa
         table.session(table.frames(20), pipeline, match),
         board,
         FAST,
-        table.Heard(on_lines=lines.take),
+        table.FakeListener(on_lines=lines.take),
         clock=table.Clock(),
     )
     runtime.start()
@@ -79,7 +79,7 @@ def test_objects_are_frozen_with_each_line_and_unfrozen_at_the_end(match: LiveMa
         table.session(table.frames(20), pipeline, match),
         board,
         Manner(live=False, paced=False),
-        table.Heard(on_lines=lambda lines: frozen.append(gc.get_freeze_count())),
+        table.FakeListener(on_lines=lambda lines: frozen.append(gc.get_freeze_count())),
     )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
@@ -128,7 +128,7 @@ def test_correction_is_refereed_and_passed_to_the_pipeline(match: LiveMatch, boa
         table.session(table.frames(10), pipeline, match),
         board,
         FAST,
-        table.Heard(on_lines=printed_lines.extend),
+        table.FakeListener(on_lines=printed_lines.extend),
         clock=table.Clock(),
         patience=QUICK,
     )
@@ -199,7 +199,7 @@ def test_silent_camera_is_lost_and_found_again(match: LiveMatch, board: Board, t
         table.session(camera(), table.Pipeline({}), match),
         board,
         manner,
-        table.Heard(on_lines=lines.take),
+        table.FakeListener(on_lines=lines.take),
         clock=clock,
         patience=QUICK,
     )
@@ -222,7 +222,7 @@ def test_source_with_its_own_newest_picture_is_read_on_demand(match: LiveMatch, 
     class SlowPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[Any, ...]:
             at_judging.append(len(read))
-            threading.Event().wait(0.01)  # time in which a source that is not held back reads on
+            threading.Event().wait(0.01)  # time in which an unrestricted source would read further frames
             return super().feed(frame)  # type: ignore[no-any-return]
 
     def newest() -> Iterator[Any]:
@@ -295,7 +295,7 @@ def test_failing_source_is_reported_and_blocks_the_table(match: LiveMatch, board
         table.session(breaking(), table.Pipeline({}), match),
         board,
         FAST,
-        table.Heard(on_lines=lines.take),
+        table.FakeListener(on_lines=lines.take),
         clock=table.Clock(),
     )
     runtime.start()
@@ -326,7 +326,7 @@ def test_failing_store_is_reported_while_it_fails(match: LiveMatch, board: Board
         table.session(table.frames(5), table.Pipeline({}), match),
         board,
         FAST,
-        table.Heard(more_warnings=lambda: tuple(warnings_now)),
+        table.FakeListener(more_warnings=lambda: tuple(warnings_now)),
         clock=table.Clock(),
         patience=Patience(health_s=0.0),
     )

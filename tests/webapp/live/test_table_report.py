@@ -55,7 +55,7 @@ def test_table_reports_changes_heartbeats_and_its_closing(board: Board, match: L
     store = Store()
     table_report_thread = report(board, store)
     table_report_thread.start()
-    wait_until(lambda: len(store.reports) >= 3)  # nothing happens, and yet it is heard of
+    wait_until(lambda: len(store.reports) >= 3)  # reports are repeated without a change
     match.open()
     match.judge(placed(1.0, "7s", "A"))
     board.publish(moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())

@@ -30,11 +30,11 @@ def running_postgres() -> Iterator[Any]:
     except Exception:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    # Nobody cuts its power: it need not wait for the disk.
+    # A power cut need not be survived, so the server does not wait for the disk.
     at_server(server.get_uri(), "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()", "CREATE DATABASE kozyr")
     yield server
     process = server.get_postmaster_info().process
-    process.send_signal(signal.SIGQUIT)  # at once: nothing in it is of use to anybody
+    process.send_signal(signal.SIGQUIT)  # at once, because its data is not needed
     while process.is_running() and process.status() != "zombie":
         time.sleep(0.02)
     shutil.rmtree(folder, ignore_errors=True)

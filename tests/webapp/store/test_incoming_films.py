@@ -32,8 +32,8 @@ def test_pieces_are_joined_to_a_film(room: Room) -> None:
     key = room.films.begin(".mp4", 10)
     assert room.films.add(key, 0, b"01234") == 5
     assert room.films.take(key) is None
-    assert room.films.add(key, 0, b"01234") == 5  # sent again: its answer had got lost
-    assert room.films.add(key, 9, b"9") == 5  # one came before the one before it
+    assert room.films.add(key, 0, b"01234") == 5  # sent again because its answer was lost
+    assert room.films.add(key, 9, b"9") == 5  # arrives before the preceding piece
     assert room.films.add(key, 5, b"56789") == 10
     film = room.films.take(key)
     assert film is not None

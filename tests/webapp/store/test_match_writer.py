@@ -20,7 +20,7 @@ from webapp.store import database as store_database
 from webapp.store.match_writer import CROPS_KEPT, MatchWriter, hand_in
 from webapp.store.matches import Matches, Writing
 
-SAID = ({"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Борис", "text": "Аня leads."},)
+ANNOUNCEMENTS = ({"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Борис", "text": "Аня leads."},)
 
 
 class Table:
@@ -38,7 +38,7 @@ class Table:
         for _ in range(count):
             self.lines += 1
             self.now_s += 1
-            self.ledger.write(HEADER if self.lines == 1 else tick(self.lines), SAID if self.lines == 1 else ())
+            self.ledger.write(HEADER if self.lines == 1 else tick(self.lines), ANNOUNCEMENTS if self.lines == 1 else ())
 
     @property
     def waiting(self) -> list[Path]:
@@ -83,7 +83,7 @@ def test_line_is_in_the_store_when_write_returns(table: Table, store: Matches) -
     for count in range(1, 6):
         table.go_on()
         assert len(store.record(table.ledger.match)) == count
-    assert store.show(table.ledger.match)[:2] == (HEADER, *SAID)
+    assert store.show(table.ledger.match)[:2] == (HEADER, *ANNOUNCEMENTS)
     table.ledger.close(ended=True)
     assert store.list()[0]["ended"]
     assert table.messages == []
@@ -175,7 +175,7 @@ def test_waiting_lines_are_stored_by_the_next_run_after_a_kill(
     with path.open("a") as file:
         file.write('{"line": 5, "da')  # the kill came while a line was being written
     assert len(list(hand_in(table.folder, store))) == 1
-    assert store.show(table.ledger.match) == (HEADER, *SAID, *(tick(line) for line in (2, 3, 4)))
+    assert store.show(table.ledger.match) == (HEADER, *ANNOUNCEMENTS, *(tick(line) for line in (2, 3, 4)))
     assert not store.list()[0]["ended"]
 
 
@@ -212,7 +212,7 @@ def test_match_resumed_elsewhere_becomes_two_matches(table: Table, store: Matche
     assert "another program that goes on with it" in table.messages[0]
     assert table.messages[0].endswith(f"this game goes on as match {table.ledger.match}")
     assert (len(store.record(old)), len(store.record(table.ledger.match))) == (4, 5)
-    assert store.show(table.ledger.match)[1] == SAID[0]
+    assert store.show(table.ledger.match)[1] == ANNOUNCEMENTS[0]
 
 
 def test_deleted_match_is_not_stored_again(table: Table, store: Matches) -> None:

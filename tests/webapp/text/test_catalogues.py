@@ -158,7 +158,7 @@ def forms_in(text: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_message_asks_for_forms_that_names_of_cards_have(language: str) -> None:
+def test_messages_use_existing_forms_of_card_names(language: str) -> None:
     words = messages(language)
     forms = words["page.card_forms"].split("|")
     names = [words[f"page.rank_{rank}"] for rank in RANKS] + [words[f"page.index_{rank}"] for rank in "JQKAn"]
@@ -202,7 +202,7 @@ def test_every_card_in_a_sentence_has_its_article(language: str, card: str) -> N
         ("page.told_beat", "ru", "Anna кладёт десятку пик на короля бубён"),
     ],
 )
-def test_a_voice_reads_cards_in_the_form_that_the_sentence_needs(name: str, language: str, expected: str) -> None:
+def test_spoken_cards_have_the_form_that_the_sentence_needs(name: str, language: str, expected: str) -> None:
     ten, queen, king, jack, ace = map(Card.parse, ("Ts", "Qh", "Kd", "Js", "Ac"))
     facts = {"by": "Anna", "who": "Anna", "cards": (ten,), "over": queen, "unbeaten": (jack, ace), "seen": jack}
     assert say(name, language, True, **facts, card=ten, on=king) == expected

@@ -106,7 +106,7 @@ def read_stream(client: FlaskClient, count: int) -> tuple[list[tuple[str, Any]],
 
 def test_stream_begins_with_the_newest_snapshot(client: FlaskClient, playing: Board) -> None:
     (first, second), answer = read_stream(client, 2)
-    assert first == ("", None)  # how soon to come back after a loss
+    assert first == ("", None)  # the delay before a reconnection
     assert second[0] == "match"
     assert second[1]["state"]["defender"] == "B"
     answer.close()

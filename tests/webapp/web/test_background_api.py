@@ -70,7 +70,7 @@ def test_choices_fit_the_match(kept: tuple[FlaskClient, str, Asked]) -> None:
     client, match, _ = kept
     found = client.get(f"/api/matches/{match}/again").json
     assert (found["rules"], found["film"]) == ("podkidnoy-36", False)
-    assert "french-2" not in [each["rules"] for each in found["sets"]]  # three sit there
+    assert "french-2" not in [each["rules"] for each in found["sets"]]  # the match has three seats
     assert {"attack_limit"} <= {each["option"] for each in found["choices"]}
     assert client.get(f"/api/matches/{match}/again?rules=whist").status_code == 400
     assert client.get("/api/matches/nobody/again").status_code == 404

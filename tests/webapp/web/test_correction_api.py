@@ -104,7 +104,7 @@ def test_invalid_correction_is_refused_with_one_sentence(
 
 def test_answer_endpoint_accepts_every_answer(client: FlaskClient, live: LiveMatch) -> None:
     live.judge(placed(3.5, "Kd", "A"), event_from_json({"at": 30.0, "event": "tick"}))
-    client.post("/api/answer", json={"line": 5, "answer": "dismiss"})  # shows the board
+    client.post("/api/answer", json={"line": 5, "answer": "dismiss"})  # publishes to the board
     line = live.line
     assert client.post("/api/answer", json={"line": 5, "answer": "forgive"}).status_code == 409, "the fault is not open"
     unknown = '{"line": 5, "answer": "card", "suit": "s"}'

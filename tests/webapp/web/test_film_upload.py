@@ -44,7 +44,7 @@ def work(matches: Matches) -> Written:
 
 @pytest.fixture
 def client(matches: Matches, work: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))  # nobody has played here before
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))  # without earlier games
     return create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()
 
 

@@ -19,7 +19,7 @@ from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
 LINE = {"at": 1.5, "event": "placed", "card": "7s", "by": "A"}
-SAID = {"line": 2, "at": 1.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "A leads 7♠."}
+RULING = {"line": 2, "at": 1.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "A leads 7♠."}
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def matches(tmp_path: Path) -> Iterator[Matches]:
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     matches = Matches(database)
     writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), {})
-    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LINE, (SAID,))])
+    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LINE, (RULING,))])
     yield matches
     database.close()
 
@@ -44,7 +44,7 @@ def test_list_equals_that_of_the_command(matches: Matches) -> None:
 def test_match_has_all_its_lines(matches: Matches) -> None:
     (about,) = matches.list()
     answer = ask(f"/api/matches/{about['match']}", matches)
-    assert answer.json == {**about, "lines": [HEADER, LINE, SAID]}
+    assert answer.json == {**about, "lines": [HEADER, LINE, RULING]}
     assert answer.headers["Cache-Control"] == "no-store"
 
 

@@ -62,7 +62,7 @@ def test_newest_correction_names_the_picture(kept: tuple[FlaskClient, str], pict
     assert correct(kept, {"event": "placed", "card": "9s", "by": "A"}) == 202
     assert files(pictures) == [f"9s/{kept[1]}-2-read-9s.jpg"]
     assert next(pictures.folder.glob("9s/*")).read_bytes() == b"a JPEG"
-    assert correct(kept, None) == 202  # nothing happened there: that names no card
+    assert correct(kept, None) == 202  # a correction to nothing names no card
     assert kept[0].post("/api/labelled", json={"on": False}).json["count"] == 1
     assert correct(kept, {"event": "placed", "card": "7s", "by": "A"}) == 202
     assert files(pictures) == [f"9s/{kept[1]}-2-read-9s.jpg"]

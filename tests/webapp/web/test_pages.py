@@ -168,7 +168,7 @@ def test_scripts_use_exactly_the_existing_texts() -> None:
         "unclear",
         "legal",
     )
-    chosen = set(re.findall(r'"(\w+)"', scripts))  # words picked by a condition, or by a ruling's own name
+    chosen = set(re.findall(r'"(\w+)"', scripts))  # texts chosen by a condition or by a ruling's name
     unused = {key for key in words - named - chosen if not key.startswith(made)}
     assert unused - {"language", "announcement", "result"} == set()
 

@@ -131,7 +131,7 @@ def test_unknown_host_name_is_refused_before_roles(visit: Any) -> None:
 
 
 def test_pin_gives_the_role_of_a_viewer(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
-    for _ in range(2):  # as often as people like
+    for _ in range(2):  # any number of times
         client = visit()
         assert join(client, pin=pairing.codes.pin) == 303
         assert client.get("/").status_code == 200
@@ -152,7 +152,7 @@ def test_pin_may_contain_spaces(visit: Any, pairing: Pairing) -> None:
 def test_token_gives_the_role_of_the_referee_once(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
     token = pairing.codes.token or ""
     client, copied = visit(), visit()
-    assert client.get(f"/pair?token={token}").status_code == 200  # looking at the page uses nothing up
+    assert client.get(f"/pair?token={token}").status_code == 200  # opening the page does not use up the token
     assert join(client, token=token) == 303
     assert client.post("/api/press", json={"button": "done"}).status_code == 202
     assert join(copied, token=token) == 403
