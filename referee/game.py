@@ -137,7 +137,7 @@ class Matter:
             "ruling": str(self.verdict),
             "play": self.play.name,
             "cards": [str(card) for card in self.cards],
-            "by": getattr(self.play, "by", None),
+            "by": self.play.by,
             **({} if self.on is None else {"on": str(self.on)}),
         }
 
@@ -297,7 +297,7 @@ class GameState(Frozen):
         """Return the number of cards really in the hand, without those of open matters on the table."""
         count = self.ledger.hands[seat]
         for matter in self.matters:
-            if getattr(matter.play, "by", None) == seat:
+            if matter.play.by == seat:
                 count -= len(matter.cards)
         return count
 

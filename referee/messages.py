@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from referee.cards import Card
-from referee.plays import Laid, Play, Swap
+from referee.plays import Beat, Laid, Play, Swap
 from referee.rulings import NO_FACTS, Announcement, Fault, FaultId, Ruling, Verdict, plain
 
 
@@ -36,7 +36,7 @@ class Results:
 
     def legal(self, play: Laid | Swap, by: str | None) -> None:
         """Add a ruling that the play is legal."""
-        facts: Mapping[str, Any] = {"over": play.over} if hasattr(play, "over") else NO_FACTS
+        facts: Mapping[str, Any] = {"over": play.over} if isinstance(play, Beat) else NO_FACTS
         self.rulings.append(Ruling(Verdict.LEGAL, play.name, cards_of(play), by, None, facts))
 
     def fault(

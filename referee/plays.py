@@ -72,6 +72,7 @@ class Sweep:
     """The bout is cleared to the discard pile or to a seat, except for the cards ``left``."""
 
     name: ClassVar[str] = "sweep"
+    by: ClassVar[None] = None
     to: str
     left: tuple[Card, ...] = ()
 

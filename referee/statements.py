@@ -9,7 +9,7 @@ from msgspec import structs
 
 from referee.dealing import find_leader, void_deal
 from referee.events import HEAP, Pressed, Shown
-from referee.game import Claim, GameState, Matter, Phase, Result, Trust
+from referee.game import Claim, GameState, Phase, Result, Trust
 from referee.laying import made
 from referee.ledger import NOTHING
 from referee.messages import Results
@@ -272,14 +272,10 @@ def _without_hand(state: GameState, seat: str) -> GameState:
         out=(*state.out, seat),
         resigned=(*state.resigned, seat),
         due=tuple(each for each in state.due if each[0] != seat),
-        matters=tuple(each for each in state.matters if _is_of_another(each, seat)),
+        matters=tuple(each for each in state.matters if each.play.by != seat),
         leaders=tuple(each for each in state.leaders if each != seat),
         laying=None,
     )
-
-
-def _is_of_another(matter: Matter, seat: str) -> bool:
-    return getattr(matter.play, "by", None) != seat
 
 
 def _without_role(state: GameState, seat: str, results: Results) -> GameState:

@@ -26,6 +26,7 @@ class FakeFrame:
     number: int
     at: float
     lost: str | None = None
+    cause: str | None = None
     image_bgr: Any = field(default_factory=lambda: np.zeros((36, 64, 3), np.uint8))
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from referee.corrections import RecordLine, StandingCorrection
 from referee.fields import PlainValue
 from referee.record import event_to_json
+from vision.view.pipeline_view import PipelineView
 from webapp.live.open_matters import OpenMatter
 from webapp.live.timeline import TimelineStep
 from webapp.store.evenings import NEVER, FinishedGame, Scores
@@ -238,7 +239,7 @@ class Picture:
 
     number: int
     image_bgr: Any
-    view: Any
+    view: PipelineView | None
 
 
 class Board:

@@ -61,9 +61,9 @@ class CardCrops:
     def __init__(self) -> None:
         self._crops: deque[CardCrop] = deque(maxlen=CROPS_WAITING)
 
-    def look(self, image_bgr: Any, view: Any, events: Iterable[TableEvent]) -> None:
+    def look(self, image_bgr: Any, view: PipelineView | None, events: Iterable[TableEvent]) -> None:
         """Cut the cards of these events out of the frame, (h, w, 3) uint8, with which they became certain."""
-        if not isinstance(view, PipelineView):
+        if view is None:
             return
         for event in events:
             card = card_of(event)
@@ -177,7 +177,7 @@ class FilmRecorder:
             if on:
                 self.trouble = None  # there may be space again
 
-    def look(self, frame: Seen, view: Any, events: tuple[Any, ...] = ()) -> None:
+    def look(self, frame: Seen, view: PipelineView | None, events: tuple[Any, ...] = ()) -> None:
         """
         Film a frame that was judged. ``view``: what the pipeline found on it, ``events``: what it reported with it.
 
@@ -194,8 +194,8 @@ class FilmRecorder:
             with self._lock:
                 self._end(f"expected a frame that can be filmed, got '{sentence}'; turn the film on again")
 
-    def _film(self, frame: Seen, view: Any, events: tuple[Any, ...]) -> None:
-        outline = self._outline.follow(view) if isinstance(view, PipelineView) else NOTHING
+    def _film(self, frame: Seen, view: PipelineView | None, events: tuple[Any, ...]) -> None:
+        outline = NOTHING if view is None else self._outline.follow(view)
         with self._lock:
             if not self.is_on:
                 return

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from referee.cards import Card
+from vision.view.pipeline_view import PipelineView
 
 Line = Mapping[str, Any]
 """A line of docs/record.md: a header, an event, a ruling, an announcement or a summary."""
@@ -30,6 +31,10 @@ class Seen(Protocol):
     def lost(self) -> str | None:
         """Return why no new picture came, None if one did."""
 
+    @property
+    def cause(self) -> str | None:
+        """Return the code of that reason for the pages' own sentence, None if it has none."""
+
 
 class TablePipeline(Protocol):
     """A vision pipeline (``vision.pipeline.Pipeline``, or ``vision.still.pipeline.StillPipeline``)."""
@@ -41,8 +46,8 @@ class TablePipeline(Protocol):
         """Return the events that are certain after the last frame."""
 
     @property
-    def view(self) -> Any:
-        """Return the state of the pipeline after the newest frame, for ``vision.view.overlay``."""
+    def view(self) -> PipelineView | None:
+        """Return the state of the pipeline after the newest frame; None before the first picture was read."""
 
 
 @runtime_checkable

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from referee.rulebook import FREE
+from vision.view.pipeline_view import PipelineView
 from webapp.live.interfaces import Line, Seen
 from webapp.live.session import MatchSession
 
@@ -86,7 +87,7 @@ class SampledView:
         """Return the length of the film."""
         return self.until_s - (self.since_s or 0.0)
 
-    def add(self, frame: Seen, view: Any) -> None:
+    def add(self, frame: Seen, view: PipelineView | None) -> None:
         """Sample the pipeline's view after a frame."""
         self.since_s = frame.at if self.since_s is None else self.since_s
         self.until_s = frame.at
@@ -94,11 +95,10 @@ class SampledView:
             self._next_glance_s = frame.at + GLANCE_S
             self._glance(frame, view)
 
-    def _glance(self, frame: Seen, view: Any) -> None:
-        moved_at = getattr(view, "moved_at", None)
-        if moved_at is not None and moved_at not in self.moved:
-            self.moved.append(moved_at)
-        if frame.lost is None and getattr(view, "sways", False):
+    def _glance(self, frame: Seen, view: PipelineView | None) -> None:
+        if view is not None and view.moved_at is not None and view.moved_at not in self.moved:
+            self.moved.append(view.moved_at)
+        if frame.lost is None and view is not None and view.sways:
             self._extend(self.swayed, frame.at)
             self.has_cards |= any(card.card is not None for card in view.cards)
         elif frame.lost is not None or (view is not None and view.blind):
@@ -126,7 +126,7 @@ class Coverage:
         self._result: Mapping[str, Any] | None = None
         self._is_free = False
 
-    def sample(self, frame: Seen, view: Any) -> None:
+    def sample(self, frame: Seen, view: PipelineView | None) -> None:
         """Sample the pipeline's view after a frame."""
         self._view.add(frame, view)
 

@@ -32,6 +32,7 @@ from msgspec import structs
 
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed, Reread
+from vision.view.pipeline_view import PipelineView
 from webapp.errors import NotAskedError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.heap import return_free_memory
@@ -182,7 +183,7 @@ class WatchedCamera:
         self.last_frame_s = self.last_health_s = 0.0
         self._judged_s: deque[float] = deque(maxlen=30)
 
-    def add(self, frame: Seen, view: Any, now_s: float) -> bool:
+    def add(self, frame: Seen, view: PipelineView | None, now_s: float) -> bool:
         """Take in a judged frame; return whether the page should hear of it at once."""
         self._judged_s.append(now_s)
         was = self.health
@@ -193,8 +194,8 @@ class WatchedCamera:
             trouble=trouble,
             frames=was.frames + 1,
             at_s=frame.at,
-            moved_at_s=getattr(view, "moved_at", None),  # a view of single pictures has none
-            cause=getattr(frame, "cause", None),
+            moved_at_s=None if view is None else view.moved_at,
+            cause=frame.cause,
         )
         if was.condition is not condition:
             _log_condition(condition, trouble)
@@ -431,11 +432,10 @@ class Runtime:
         self._board.publish(camera=self._watched.counted(self._mailbox.dropped))
 
 
-def condition_of(frame: Seen, view: Any) -> tuple[Condition, str | None]:
+def condition_of(frame: Seen, view: PipelineView | None) -> tuple[Condition, str | None]:
     """Return whether the table can be refereed with this frame, and in one sentence what is wrong."""
     if frame.lost:
         return Condition.LOST, frame.lost
-    trouble: str | None = getattr(view, "blocked_by", None)  # a view of single pictures has none
-    if trouble is None:
+    if view is None or view.blocked_by is None:
         return Condition.WATCHING, None
-    return (Condition.SWAYING if view.sways else Condition.HIDDEN), trouble
+    return (Condition.SWAYING if view.sways else Condition.HIDDEN), view.blocked_by

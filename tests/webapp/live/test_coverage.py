@@ -22,6 +22,7 @@ class View:
     cards: tuple[Any, ...] = ()
     blind: bool = False
     moved_at: float | None = None
+    sways: bool = False
 
 
 @dataclass

@@ -352,7 +352,7 @@ def test_moved_camera_is_reported_at_once(match: LiveMatch, board: Board, table:
     class Pushed(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> Any:
             events = super().feed(frame)
-            self.view = SimpleNamespace(moved_at=0.7 if frame.number >= 7 else None)
+            self.view = SimpleNamespace(moved_at=0.7 if frame.number >= 7 else None, blocked_by=None)
             return events
 
     published_moves = []
