@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.bout import Attack, Bout
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Placed, Reread, Swept, TableEvent
 from referee.game import GameState, Phase
+from referee.ledger import Attack, Bout
 
 
 def follow(state: GameState, event: TableEvent) -> GameState:

@@ -23,10 +23,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from referee.bout import Bout
 from referee.cards import Card, Suit
 from referee.fields import PlainValue
-from referee.ledger import Frozen, Ledger
+from referee.ledger import Bout, Frozen, Ledger
 from referee.plays import Play
 from referee.rulebook import Rulebook
 from referee.rulings import NO_FACTS, Announcement, Fault, Verdict

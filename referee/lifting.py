@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.bout import Attack, Bout
 from referee.cards import Card
 from referee.events import HEAP, Lifted
 from referee.game import GameState, Matter, Phase
 from referee.laying import rule_on
+from referee.ledger import Attack, Bout
 from referee.messages import Results
 from referee.open_faults import judge_later
 from referee.plays import Beat, Laid, Lead, Sweep, read_laid

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from referee.dealing import find_leader, void_deal
+from referee.dealing import begin_bout, decide, find_leader, next_bout, next_deal, void_deal
 from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Phase, Result, Trust
 from referee.laying import made
@@ -23,7 +23,6 @@ from referee.rules.lead import check_heap_alone, check_principal_opens, check_to
 from referee.rulings import Fault, FaultId, Verdict
 from referee.sweeping import swept
 from referee.talon import new_trump
-from referee.turns import begin_bout, decide, next_bout, next_deal
 from referee.unseen import rests_on_unseen
 
 

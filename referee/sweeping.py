@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.cards import Card
+from referee.dealing import end_bout
 from referee.events import HEAP, Swept
 from referee.game import GameState, Matter, Phase, Trust
 from referee.messages import Results
@@ -12,7 +13,6 @@ from referee.plays import Laid, Sweep
 from referee.rules.attack import asks_for_leave
 from referee.rules.bout_end import check_sweep
 from referee.rulings import FaultId, Verdict
-from referee.turns import end_bout
 from referee.unseen import beaten_unseen, one_less
 
 

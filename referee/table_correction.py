@@ -6,18 +6,17 @@ from dataclasses import replace
 
 from msgspec import UNSET
 
-from referee.bout import Bout
 from referee.cards import Card
+from referee.dealing import begin_bout, next_bout
 from referee.errors import RecordError
 from referee.events import Corrected, TableFacts
 from referee.game import GameState, Phase, Trust
-from referee.ledger import NOTHING, Ledger
+from referee.ledger import NOTHING, Bout, Ledger
 from referee.messages import Results
 from referee.plays import Draw
 from referee.rules.attack import bout_limit
 from referee.rules.bout_end import next_turn
 from referee.rules.drawing import draw_order, draws_due
-from referee.turns import begin_bout, next_bout
 
 
 def correct_table(state: GameState, event: Corrected, results: Results) -> GameState:

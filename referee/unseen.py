@@ -11,10 +11,9 @@ once a seat may have run out. That ends where all hands are known to be full aga
 
 from __future__ import annotations
 
-from referee.bout import Faceless
 from referee.events import HEAP, Placed, Unread
 from referee.game import GameState, Phase, Trust
-from referee.ledger import NOTHING, Ledger
+from referee.ledger import NOTHING, Faceless, Ledger
 from referee.messages import Results
 from referee.rules.attack import house_limit
 from referee.rulings import Fault, FaultId

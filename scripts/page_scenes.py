@@ -27,7 +27,7 @@ from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarn
 from webapp.live.game_setup import GameSetup
 from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.phone_camera import PhoneCamera
-from webapp.live.seen_table import SeenTable
+from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_reported
 from webapp.store.database import Database

@@ -25,8 +25,7 @@ from vision.detection.segmentation import ARM, CARD
 from vision.events.changes import Changes, ChangeSettings
 from vision.events.evidence import Confirmation, Evidence, Likelihoods
 from vision.events.missed_event_signs import MissedEventSigns
-from vision.geometry.table_layout import TableLayout
-from vision.geometry.zones import Zones
+from vision.geometry.table_layout import TableLayout, Zones
 from vision.inference_schedule import InferenceReason, InferenceSchedule
 from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_in_arm_regions import CardsAmongArms

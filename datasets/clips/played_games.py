@@ -28,11 +28,11 @@ from datasets.clips.story import (
     events_of,
 )
 from referee.apply_event import apply_event
-from referee.bout import Bout
 from referee.cards import Card, Suit, pack
 from referee.dealing import open_match
 from referee.events import HEAP
 from referee.game import GameState, Phase
+from referee.ledger import Bout
 from referee.messages import Results
 from referee.record import Header, event_from_json
 from referee.rulings import FaultId, Ruling, Verdict

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from referee.analysis.card_masks import BIT_OF, mask_of
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.hidden_cards import RecordStep
-from referee.bout import Bout
 from referee.events import Dealt, Placed, Swept, is_same_play
 from referee.game import GameState, Phase
+from referee.ledger import Bout
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """
 A position with all hands known, as small numbers, and how a decision changes it.
 
-The rules are those of the referee (:mod:`referee.rules`, :mod:`referee.turns`) on bit masks; that both allow the same
+The rules are those of the referee (:mod:`referee.rules`, :mod:`referee.dealing`) on bit masks; that both allow the same
 decisions and reach the same positions is proven over random games (tests/referee/analysis). What the search adds is an
 order in which players are asked, since at a table several may act at once:
 

@@ -12,11 +12,10 @@ from math import log
 
 from referee.belief.rates import Rates
 from referee.belief.reported_event import Option, pack_in_order
-from referee.bout import Bout
 from referee.cards import Card, Suit
 from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
 from referee.game import GameState, Phase
-from referee.ledger import NOTHING
+from referee.ledger import NOTHING, Bout
 from referee.plays import Swap
 from referee.rule_order import fault_of_swap
 

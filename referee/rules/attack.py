@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from referee.bout import Bout
 from referee.cards import Card
 from referee.game import GameState, Phase
+from referee.ledger import Bout
 from referee.plays import Give, Laid, Transfer
 from referee.rulebook import Rulebook
 from referee.rulings import Fault, FaultId, Verdict

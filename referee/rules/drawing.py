@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.bout import Bout
 from referee.game import GameState, Phase
+from referee.ledger import Bout
 from referee.plays import Draw, Laid
 from referee.rulings import Fault, FaultId
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import SLOWED, Table, sizes_in_turn, soon
 from tests.patience import wait_until
 from webapp.live.game_setup import GameSetup
-from webapp.live.seen_table import SeenTable
+from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.text.catalogue import messages
 

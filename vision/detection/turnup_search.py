@@ -11,8 +11,7 @@ import cv2
 import numpy as np
 
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX
-from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from vision.geometry.quads import iou
+from vision.geometry.quads import CARD_HEIGHT_MM, CARD_WIDTH_MM, iou
 
 # When a card under a stack is accepted. Set by hand, 2026-11.
 TURNUP_SEARCH_BACKS = 4

@@ -19,8 +19,16 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM, TableFit, fit_table
-from vision.geometry.quads import Array, area, intersection_area, warp
+from vision.geometry.quads import (
+    CARD_HEIGHT_MM,
+    CARD_WIDTH_MM,
+    Array,
+    TableFit,
+    area,
+    fit_table,
+    intersection_area,
+    warp,
+)
 
 # When an outline is completed. Fits are intersections over union, 0..1. Chosen on the development tables of
 # photographed pairs (``models.evaluation.evaluate --split dev --set "photographed pairs"``), 2026-11.

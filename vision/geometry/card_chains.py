@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM, Matrix
-from vision.geometry.quads import Array, boxes_meet, warp
+from vision.geometry.quads import CARD_HEIGHT_MM, CARD_WIDTH_MM, Array, Matrix, boxes_meet, warp
 
 TALL = CARD_HEIGHT_MM / CARD_WIDTH_MM
 """Height of a card in card widths."""

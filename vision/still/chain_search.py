@@ -26,8 +26,7 @@ from vision.geometry.card_chains import (
     same_step,
     stepped,
 )
-from vision.geometry.plane_homography import Matrix
-from vision.geometry.quads import Array, iou, warp
+from vision.geometry.quads import Array, Matrix, iou, warp
 
 Refine = Callable[[Array], Array]
 """Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""

@@ -20,8 +20,7 @@ from vision.detection.crowding import group_sizes
 from vision.detection.z_order import ONLY_TOUCHES
 from vision.geometry.amodal_completion import REACH, CompletionSettings, is_whole, plane_of_whole_cards
 from vision.geometry.card_chains import edges_of, rigid_by
-from vision.geometry.plane_homography import Matrix
-from vision.geometry.quads import Array, area, boxes_meet, iou, warp
+from vision.geometry.quads import Array, Matrix, area, boxes_meet, iou, warp
 
 Refine = Callable[[Array], Array]
 """Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""

@@ -28,8 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.detection.detections import FACE_COUNT, Detections
-from vision.geometry.plane_homography import Matrix
-from vision.geometry.quads import Array, align, iou, size, warp
+from vision.geometry.quads import Array, Matrix, align, iou, size, warp
 
 # Shares are from 0 to 1. Chosen by hand, 2026-11.
 SAME = 0.45

@@ -18,8 +18,7 @@ import numpy as np
 
 from vision.detection.detections import FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.z_order import hidden_share
-from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from vision.geometry.quads import Array, fill, iou, turn_deg
+from vision.geometry.quads import CARD_HEIGHT_MM, CARD_WIDTH_MM, Array, fill, iou, turn_deg
 from vision.geometry.table_layout import TableLayout
 from vision.motion.arm_regions import Flags
 from vision.observation import Pose

@@ -26,10 +26,8 @@ from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetec
 from vision.detection.detections import NOTHING_INDEX, Detections
 from vision.detection.segmentation import ARM
 from vision.geometry.amodal_completion import beyond_the_edge, is_cut
-from vision.geometry.plane_homography import CARD_HEIGHT_MM, Matrix
-from vision.geometry.quads import Array, Mask, fill, gap, size, warp
-from vision.geometry.table_layout import MEASURED_WELL, TableLayout
-from vision.geometry.zones import Zones
+from vision.geometry.quads import CARD_HEIGHT_MM, Array, Mask, Matrix, fill, gap, size, warp
+from vision.geometry.table_layout import MEASURED_WELL, TableLayout, Zones
 from vision.motion.cards_in_arm_regions import CardRead
 from vision.motion.change_history import RestTimes
 from vision.motion.hand_tracking import HandTracker

@@ -11,9 +11,9 @@ from pathlib import Path
 from vision.data_home import data_home
 from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
+from webapp.commands.option_groups import serving_options
 from webapp.commands.options import ServingOptions
 from webapp.commands.pairing import announce_page, own_names, pairing_for, secured
-from webapp.commands.shared_options import serving_options
 from webapp.live.match_files import open_matches
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures

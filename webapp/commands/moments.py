@@ -14,10 +14,9 @@ from vision.capture.film_file import Film, FilmFile
 from vision.capture.film_source import FilmSource
 from vision.capture.video_writer import FilmError
 from webapp.commands.line_printer import readable
-from webapp.commands.shared_options import detector_options
+from webapp.commands.option_groups import detector_options
 from webapp.errors import OutputLostError, UnusableInputError
-from webapp.live.comparison import called, standing_rulings
-from webapp.live.kept_record import judged_from_record, read_kept, statements
+from webapp.live.kept_record import called, judged_from_record, read_kept, standing_rulings, statements
 from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions

@@ -1,4 +1,9 @@
-"""Groups of command-line options that several commands share, and the types of their arguments."""
+"""
+Groups of command-line options that several commands share, the types of their arguments, and frozen options of them.
+
+Each command's module has ``call(arguments)``, which makes its options and runs it; nothing behind that gets an
+``argparse.Namespace``.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,9 @@ from typing import Any, TypeVar
 from referee.cards import Card
 from referee.header import TONES
 from vision.enrolment.deck_file import deck_name
-from webapp.commands.match_header import option, seat_names
+from webapp.commands.match_header import HeaderOptions, option, seat_names
+from webapp.commands.options import ServingOptions, TableOptions
+from webapp.live.match_options import DetectorOptions, FileOptions, KeepingOptions
 from webapp.live.notification import SECRET_VARIABLE, checked_address
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.port import PORT
@@ -297,3 +304,62 @@ def add_sentence_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="one JSON object per line")
     add_language_option(command)
     add_set_option(command)
+
+
+def header_options(arguments: argparse.Namespace) -> HeaderOptions:
+    """Return the options about the match's header."""
+    return HeaderOptions(
+        rules=arguments.rules,
+        options=tuple(arguments.options),
+        seats=arguments.seats,
+        start=arguments.start,
+        pack=arguments.pack,
+        tone=arguments.tone,
+    )
+
+
+def detector_options(arguments: argparse.Namespace) -> DetectorOptions:
+    """Return which networks and which deck."""
+    return DetectorOptions(arguments.weights, arguments.deck)
+
+
+def keeping_options(arguments: argparse.Namespace, *, must_keep: bool) -> KeepingOptions:
+    """Return whether and where the match is kept."""
+    return KeepingOptions(
+        arguments.keep,
+        must_keep,
+        arguments.store,
+        arguments.films,
+        arguments.film,
+        arguments.table,
+        arguments.resume,
+    )
+
+
+def serving_options(arguments: argparse.Namespace, usual_host: str = THIS_MACHINE) -> ServingOptions:
+    """Return where the page is served; ``usual_host``: the address without ``--host``."""
+    return ServingOptions(
+        usual_host if arguments.host is None else arguments.host,
+        arguments.port,
+        arguments.tls,
+        arguments.pair,
+        arguments.pairing,
+        opens_browser=not arguments.no_browser,
+    )
+
+
+def table_options(
+    arguments: argparse.Namespace, *, must_keep: bool, is_paced: bool = True, usual_host: str = THIS_MACHINE
+) -> TableOptions:
+    """Return the options of a table with its page."""
+    return TableOptions(
+        serving_options(arguments, usual_host),
+        detector_options(arguments),
+        keeping_options(arguments, must_keep=must_keep),
+        FileOptions(arguments.start, arguments.record, arguments.zones),
+        arguments.language,
+        as_json=arguments.json,
+        exits=arguments.exit,
+        is_paced=is_paced,
+        notify=arguments.notify,
+    )

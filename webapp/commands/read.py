@@ -10,8 +10,8 @@ from typing import Any
 from referee.rulebook import rulebook
 from vision.still.reading import StillSettings, read_file
 from webapp.commands.match_header import header_for
+from webapp.commands.option_groups import detector_options, header_options
 from webapp.commands.options import ReadOptions
-from webapp.commands.shared_options import detector_options, header_options
 from webapp.live.vision_opening import detector_for
 from webapp.output import note, say_json, say_text
 

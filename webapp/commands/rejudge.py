@@ -17,10 +17,9 @@ from vision.capture.film_file import Film
 from vision.capture.film_source import FilmSource
 from webapp.commands.line_printer import readable
 from webapp.commands.match_header import HeaderOptions, header_for
-from webapp.commands.shared_options import detector_options
+from webapp.commands.option_groups import detector_options
 from webapp.errors import UnusableInputError
-from webapp.live.comparison import called, compared, standing_rulings
-from webapp.live.kept_record import judged_from_record, read_kept, statements
+from webapp.live.kept_record import called, compared, judged_from_record, read_kept, standing_rulings, statements
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.review_loop import review

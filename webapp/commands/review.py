@@ -29,8 +29,8 @@ from vision.capture.film_source import FilmSource
 from vision.capture.sources import VIDEO_SUFFIXES, Source, SourceError, open_source
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import HeaderOptions, header_for
+from webapp.commands.option_groups import detector_options, header_options, keeping_options
 from webapp.commands.options import ReviewOptions, ReviewsOptions
-from webapp.commands.shared_options import detector_options, header_options, keeping_options
 from webapp.errors import KozyrError, OutputLostError, UnusableInputError, WrongCallError, one_line
 from webapp.live.interfaces import Seen
 from webapp.live.kept_record import judged_from_record, read_kept, statements

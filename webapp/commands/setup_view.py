@@ -25,7 +25,7 @@ from webapp.live.camera_check import SeatHints, view_problems
 from webapp.live.cameras import open_table_source
 from webapp.live.match_options import DetectorOptions
 from webapp.live.phone_camera import PhoneCamera
-from webapp.live.seen_table import SeenTable, read_table
+from webapp.live.position_proposal import SeenTable, read_table
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.vision_opening import detector_for
 

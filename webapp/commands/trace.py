@@ -13,9 +13,9 @@ from vision.capture.sources import Source, open_source
 from vision.inference_schedule import INFERENCE_GAP_S
 from webapp.commands.line_printer import print_notes
 from webapp.commands.match_header import header_for
+from webapp.commands.option_groups import detector_options, header_options
 from webapp.commands.options import ReviewOptions, TraceOptions
 from webapp.commands.review import check_within, too_short
-from webapp.commands.shared_options import detector_options, header_options
 from webapp.errors import WrongCallError
 from webapp.live.interfaces import Seen
 from webapp.live.live_match import REPORT_DELAY_S, LiveMatch

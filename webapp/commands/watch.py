@@ -12,9 +12,8 @@ from referee.rulebook import FREE
 from vision.capture.phone import PHONE
 from vision.capture.sources import PICTURE_SUFFIXES, open_source
 from webapp.commands.match_header import HeaderOptions, header_for
-from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE
+from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE, header_options, table_options
 from webapp.commands.options import TableOptions
-from webapp.commands.shared_options import header_options, table_options
 from webapp.commands.table_of_games import serve_table
 from webapp.errors import WrongCallError
 from webapp.live.game_setup import GameSetup

@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
+from vision.geometry.quads import CARD_HEIGHT_MM, CARD_WIDTH_MM
 
 # Limits of a good view.
 DARK = 55.0

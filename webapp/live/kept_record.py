@@ -4,11 +4,16 @@ Judge a kept match again from its record, correct it, and find the presses to ke
 From the record every line stays as it is, with the corrections of people. From the film the pipeline reports all events
 again; of the record only what people pressed is kept, at its times. With its analysis a record holds the
 judgement of each play and, where it lost something, the best decision.
+
+The rulings that a match got are compared with those it gets now: each is the same, gone, new or changed. If both come
+from one record, rulings are matched by line. If the vision pipeline has reread the film, line numbers differ, and a
+ruling is matched by its play: the same cards at about the same time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -199,3 +204,124 @@ def judged(record: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str,
         else:
             kept = () if sign == "!" else ("best", "best_line")
             yield {**line, "judgement": sign, **{key: worst[number][key] for key in kept if key in worst[number]}}
+
+
+Line = Mapping[str, Any]
+NEAR_S = 5.0
+"""Seconds at most between two reports of one play. Longer mixes up a card that is laid again; shorter takes a play that
+was reported late for two. Set by hand, 2026-11: a late play is reported within its bout."""
+CALLED = ("ruling", "fault", "play", "cards", "by")
+"""Keys by which two rulings are compared; probabilities and wording may differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingChange:
+    """One ruling then and now; None if there was or is none."""
+
+    was: Line | None
+    now: Line | None
+
+    @property
+    def kind(self) -> str:
+        """Return ``same``, ``gone``, ``new`` or ``changed``."""
+        if self.was is None or self.now is None:
+            return "new" if self.was is None else "gone"
+        return "same" if called(self.was) == called(self.now) else "changed"
+
+    @property
+    def at_s(self) -> float:
+        """Return the time of the ruling in seconds of the match."""
+        either = self.was or self.now
+        assert either is not None
+        return _at_s(either)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the change as a line."""
+        return {"change": self.kind, "at": self.at_s, "was": self.was, "now": self.now}
+
+
+def called(ruling: Line) -> tuple[Any, ...]:
+    """
+    Return the content of a ruling that is compared.
+
+    >>> called({"line": 4, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "..."})
+    ('legal', None, 'lead', ('7s',), 'A')
+    """
+    values = (ruling.get(key) for key in CALLED)
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
+
+
+def standing_rulings(lines: Sequence[Line]) -> list[Line]:
+    """Return the rulings among printed lines that were not withdrawn, each with the line it is about."""
+    held: list[Line] = []
+    for line in lines:
+        if "withdrawn" in line:
+            held = [
+                each
+                for each in held
+                if not (each["line"] == line["of"] and each.get("fault", "legal") == line["withdrawn"])
+            ]
+        elif "ruling" in line:
+            about = line.get("of", line["line"])
+            if "of" in line:
+                held = [each for each in held if each["line"] != about or each["said"] == line["line"]]
+            if not any(each["line"] == about and called(each) == called(line) for each in held):
+                held.append({**line, "line": about, "said": line["line"]})
+    times = event_times(lines)
+    plain = ({key: value for key, value in each.items() if key not in ("said", "of")} for each in held)
+    return sorted(({**each, **_at(each, times)} for each in plain), key=lambda each: (_at_s(each), each["line"]))
+
+
+def event_times(lines: Sequence[Line]) -> Mapping[int, float]:
+    """Return the time in seconds of each record line, by its number."""
+    record = (line for line in lines if "kozyr" in line or "event" in line)
+    return {number: float(line["at"]) for number, line in enumerate(record, start=1) if "at" in line}
+
+
+def _at(ruling: Line, times: Mapping[int, float]) -> dict[str, float]:
+    return {"at": times[ruling["line"]]} if ruling["line"] in times else {}
+
+
+def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[RulingChange]:
+    """Pair each ruling with its counterpart, in order of time. ``by_line``: both are about the same record."""
+    fits: tuple[Callable[[Line, Line], bool], ...] = (
+        (lambda one, other: one["line"] == other["line"] and called(one) == called(other), _is_same_line)
+        if by_line
+        else (
+            lambda one, other: _is_near(one, other) and called(one) == called(other),
+            lambda one, other: _is_near(one, other) and one.get("cards") == other.get("cards"),
+            lambda one, other: _is_near(one, other) and _is_same_play(one, other),
+        )
+    )
+    left, found = list(now), dict[int, Line]()
+    for fit in fits:
+        for place, ruling in enumerate(was):
+            if place in found:
+                continue
+            candidates = [each for each in left if fit(ruling, each)]
+            if candidates:
+                found[place] = min(candidates, key=lambda each: _apart(ruling, each))
+                left = [each for each in left if each is not found[place]]
+    changes = [RulingChange(ruling, found.get(place)) for place, ruling in enumerate(was)]
+    return sorted((*changes, *(RulingChange(None, each) for each in left)), key=lambda change: change.at_s)
+
+
+def _is_same_play(one: Line, other: Line) -> bool:
+    """Check whether one seat made the same kind of play: the card was read as another."""
+    return bool(one.get("play") == other.get("play") and one.get("by") == other.get("by"))
+
+
+def _is_same_line(one: Line, other: Line) -> bool:
+    return bool(one["line"] == other["line"])
+
+
+def _is_near(one: Line, other: Line) -> bool:
+    return _apart(one, other) <= NEAR_S
+
+
+def _apart(one: Line, other: Line) -> float:
+    return abs(_at_s(one) - _at_s(other))
+
+
+def _at_s(ruling: Line) -> float:
+    return float(ruling.get("at") or 0.0)

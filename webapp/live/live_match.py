@@ -25,9 +25,8 @@ from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
 from referee.rulings import Announcement, Ruling, Verdict, plain
 from webapp.errors import NotAskedError
-from webapp.live.board import CALLS_KEPT, Call, is_note
+from webapp.live.board import CALLS_KEPT, Call, Chronology, Timeline, TimelineStep, is_note, named_as_ruled
 from webapp.live.open_matters import Answered, OpenMatter, open_matters, past_questions
-from webapp.live.timeline import Chronology, Timeline, TimelineStep, named_as_ruled
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import correction_sentence, say

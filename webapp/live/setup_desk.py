@@ -19,8 +19,14 @@ from msgspec.structs import replace
 from referee.fields import PlainValue
 from webapp.live.board import Condition, Snapshot
 from webapp.live.game_setup import GameSetup
-from webapp.live.position_proposal import Contradiction, contradictions, proposed_start, values_for_seats
-from webapp.live.seen_table import NOTHING_SEEN, SeenTable
+from webapp.live.position_proposal import (
+    NOTHING_SEEN,
+    Contradiction,
+    SeenTable,
+    contradictions,
+    proposed_start,
+    values_for_seats,
+)
 
 CTRL_C_S = 0.5 if sys.platform == "win32" else None
 """Seconds after which a wait is interrupted on Windows, where ctrl-C does not end a blocking wait."""

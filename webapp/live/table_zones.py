@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.geometry.zones import EVERYWHERE, Zones
+from vision.geometry.table_layout import EVERYWHERE, Zones
 from vision.view.pipeline_view import PipelineView
 from webapp.errors import UnusableInputError, one_line
 from webapp.output import note

@@ -17,7 +17,7 @@ from vision.detection.card_detector import NetworkCardDetector, load_card_detect
 from vision.enrolment.confusable_cards import in_words
 from vision.enrolment.deck_file import EnrolledDeck, load_deck
 from vision.enrolment.known_deck import KnownDeckClassifier
-from vision.geometry.zones import UNMARKED, Zones
+from vision.geometry.table_layout import UNMARKED, Zones
 from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from vision.still.pipeline import PictureRead, StillPipeline

@@ -6,12 +6,236 @@ A play bears a time only where it is another than a play without one has; ``&``:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from webapp.notation.notated_game import Data, NotatedGame, next_at
-from webapp.notation.play_text import PlayText, play_text
-from webapp.notation.tags import write_tags
-from webapp.notation.words import as_json, comment, number
+from referee.cards import Card
+from referee.errors import RecordError
+from referee.events import HEAP
+from referee.record import UNREAD
+from webapp.notation.notated_game import Data, NotatedGame, event_of, next_at
+from webapp.notation.tags import write_start, write_tags
+from webapp.notation.words import UNKNOWN, as_json, comment, name, number
+
+_WORD = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+"""What may follow ``!`` and ``?``."""
+
+_SIMPLE = frozenset({"take", "pass", "done", "wait", "forgive", "undo", "challenge", "resign", "dismiss"})
+"""Statements that need nothing but their name."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayText:
+    """
+    A play as text: ``seat`` as it is written (empty where nobody does it), and what was done.
+
+    ``opens_bout``: a bout may begin so. ``ends_line``: the text runs to the end of its line (a comment of that kind).
+    """
+
+    seat: str
+    text: str
+    opens_bout: bool = False
+    ends_line: bool = False
+
+    @property
+    def of_seat(self) -> str:
+        """Return the text with the seat before it."""
+        return f"{self.seat}: {self.text}" if self.seat else self.text
+
+
+def play_text(event: Data, time: str, label: int | None = None) -> PlayText:
+    """
+    Write an event in its normal form as a play.
+
+    ``time``: ``@12.9``, ``&`` or nothing; ``label``: the line it is known by.
+
+    >>> play_text({"event": "placed", "card": "9s", "by": "Anna", "on": "7s", "confidence": 0.8}, "@12.9").of_seat
+    'Anna: 7s/9s@12.9~0.8'
+    """
+    rest = {key: value for key, value in event.items() if key not in ("at", "event")}
+    kind = UNREAD if event["event"] == "blocked" and event.get("reason") == UNREAD else event["event"]
+    seat = ""
+    act = _ACTS[kind](rest) if kind in _ACTS else None
+    if act is not None and kind in _SEATED:
+        seat = name(rest.pop("by", None))
+    if act is None:
+        rest = {key: value for key, value in event.items() if key not in ("at", "event")}
+        act = f"event {name(event['event'])}"
+    short = comment(rest.get("comment"))
+    if short is not None:
+        del rest["comment"]
+    act += _judgement(kind, rest)
+    text = ("& " if time == "&" else "") + act + time.removeprefix("&") + "".join(_doubts(rest))
+    words = [text, *_words(rest, label), *(f"%{name(key)}={as_json(value)}" for key, value in rest.items())]
+    if short is not None:
+        words.append(short)
+    return PlayText(seat, " ".join(words), kind in ("placed", UNREAD), short is not None and short.startswith(";"))
+
+
+def _judgement(kind: str, rest: dict[str, Any]) -> str:
+    """Return what an analysis says of the play: a sign directly after it."""
+    is_sign = kind in _JUDGED and rest.get("judgement") in ("?", "??", "!")
+    return str(rest.pop("judgement")) if is_sign else ""
+
+
+def _doubts(rest: dict[str, Any]) -> list[str]:
+    """Write the confidence of the event and its alternatives."""
+    sure = [f"~{number(rest.pop('confidence'))}"] if "confidence" in rest else []
+    sure += [f"|{card}~{number(likely)}" for card, likely in rest.pop("alternatives", ())]
+    return sure + [f"|{_instead(keys)}~{number(likely)}" for keys, likely in rest.pop("otherwise", ())]
+
+
+def _instead(keys: Mapping[str, Any] | None) -> str:
+    """Write what may have happened instead."""
+    if keys is None:
+        return "nothing"
+    if len(keys) == 1:
+        ((key, value),) = keys.items()
+        if key == "by" and isinstance(value, str | None):
+            return f"{name(value)}:"
+        if key == "to" and isinstance(value, str):
+            return f"to {_place(value)}"
+        if key == "count" and _is_count(value):
+            return f"+{value}"
+    return as_json(keys)
+
+
+def _words(rest: dict[str, Any], label: int | None) -> list[str]:
+    """Return the marks that are one word each."""
+    words = []
+    for key, sign in (("fault", "!"), ("question", "?")):
+        if isinstance(rest.get(key), str) and _WORD.fullmatch(rest[key]):
+            words.append(sign + rest.pop(key))
+    return words if label is None else [*words, f"#{label}"]
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9
+
+
+def _place(to: str) -> str:
+    return HEAP if to == HEAP else name(to)
+
+
+def _placed(rest: dict[str, Any]) -> str:
+    on = rest.pop("on", None)
+    return f"{on}/{rest.pop('card')}" if on else str(rest.pop("card"))
+
+
+def _unread(rest: dict[str, Any]) -> str:
+    del rest["reason"]
+    on = rest.pop("on", None)
+    return f"{on}/{UNKNOWN}" if on else UNKNOWN
+
+
+def _drawn(rest: dict[str, Any]) -> str:
+    count, card = rest.pop("count"), rest.pop("card", None)
+    if card is None:
+        return f"+{count}"
+    return f"+{card}" if count == 1 else f"+{count}({card})"
+
+
+def _swept(rest: dict[str, Any]) -> str:
+    left = rest.pop("left", ())
+    return f">{_place(rest.pop('to'))}" + (f" (left {' '.join(left)})" if left else "")
+
+
+def _pressed(rest: dict[str, Any]) -> str | None:
+    button = rest.pop("button")
+    if button in _SIMPLE:
+        return str(button)
+    if button == "allow":
+        return f"allow {name(rest.pop('for'))}"
+    if button == "assign":
+        return f"assign {rest.pop('card')} {name(rest.pop('to'))}"
+    if button == "touched":
+        return f"touched {rest.pop('what', 'pack')}"
+    if button == "claim":
+        lowest = (rest.pop("card") or "none") if "card" in rest else UNKNOWN
+        highest = rest.pop("highest", None)
+        return f"claim {lowest}" + (f" high {highest}" if highest else "")
+    return None
+
+
+def _corrected(rest: dict[str, Any]) -> str | None:
+    """Write a correction where it can be expressed as a play or as tags; else return None."""
+    if "table" in rest:
+        return f"table ({' '.join(write_start(rest.pop('table')))})" if _is_table(rest["table"]) else None
+    act, line, event = ("insert", "after", "insert") if "insert" in rest else ("correct", "line", "to")
+    if not _is_count(rest.get(line)) or event not in rest:
+        return None
+    inner = _inner(rest[event])
+    if inner is None or (act == "insert" and rest[event] is None):
+        return None
+    del rest[event]
+    return f"{act} #{rest.pop(line)} {inner}"
+
+
+def _is_table(table: object) -> bool:
+    """Check whether this is a part of a start as docs/record.md describes it."""
+    return isinstance(table, dict) and bool(table) and all(_FITS.get(key, _never)(table[key]) for key in table)
+
+
+def _never(value: object) -> bool:
+    return False
+
+
+def _is_card(value: object) -> bool:
+    try:
+        return value is None or bool(Card.parse(value))
+    except ValueError:
+        return False
+
+
+_FITS: Mapping[str, Callable[[Any], bool]] = {
+    "hands": lambda hands: isinstance(hands, dict) and bool(hands) and all(map(_is_count, hands.values())),
+    "talon": _is_count,
+    "heap_count": _is_count,
+    "attacker": lambda seat: isinstance(seat, str),
+    "defender": lambda seat: isinstance(seat, str),
+    "turnup": _is_card,
+}
+
+
+def _inner(event: Any) -> str | None:
+    """Write an event within another, in brackets; None where the short form would lose something of it."""
+    if event is None:
+        return "nothing"
+    try:
+        line = event_of(event, None)[1]
+    except RecordError:
+        return None
+    if "comment" in line or event not in (line, {key: value for key, value in line.items() if key != "at"}):
+        return None
+    time = f"@{number(line['at'])}" if "at" in event else ""
+    return f"({play_text(line, time).of_seat})"
+
+
+_ACTS: Mapping[str, Callable[[dict[str, Any]], str | None]] = {
+    "placed": _placed,
+    UNREAD: _unread,
+    "lifted": lambda rest: f"-{rest.pop('card')}",
+    "drawn": _drawn,
+    "swapped": lambda rest: f"swap {rest.pop('card')}",
+    "shown": lambda rest: f"show {rest.pop('card')}",
+    "pressed": _pressed,
+    "corrected": _corrected,
+    "dealt": lambda rest: f"dealt {rest.pop('turnup') or UNKNOWN}",
+    "swept": _swept,
+    "reread": lambda rest: f"read {rest.pop('was')} as {rest.pop('card')}",
+    "blocked": lambda rest: f"blocked {as_json(rest.pop('reason'))}",
+    "tick": lambda rest: "tick",
+}
+"""How each kind is written: the keys that the text says are taken out. None: it has no short form."""
+
+_JUDGED = frozenset({"placed", "shown", "pressed", "swept"})
+"""Kinds that an analysis judges."""
+
+_SEATED = frozenset({"placed", UNREAD, "lifted", "drawn", "swapped", "shown", "pressed", "corrected"})
+"""Kinds that a seat does."""
+
 
 WIDTH = 120
 """Columns of a line at most, where its plays allow it."""

@@ -26,9 +26,8 @@ from webapp.output import note_picture
 from webapp.versions import versions
 from webapp.web.admission import asking_device, is_admitted
 from webapp.web.app_services import AppConfig
-from webapp.web.bodies import STREAMS, Switch, read_body, read_object
+from webapp.web.bodies import STREAMS, Switch, read_body, read_object, whole
 from webapp.web.pages import language_of_request
-from webapp.web.query import whole
 from webapp.web.stream_places import StreamPlace, StreamPlaces
 
 LONGEST_PRESS_BYTES = 4096

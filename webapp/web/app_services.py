@@ -33,7 +33,7 @@ class AppServices(Protocol):
         """
 
     def arrange(self, values: Mapping[str, Any]) -> bool:
-        """Move the places of seats, talon and discard pile (``vision.geometry.zones``); False if no game is on."""
+        """Move the places of seats, talon and discard pile (``table_layout.Zones``); False if no game is on."""
 
     def turn_film(self, on: bool) -> bool:
         """Turn the film on or off; False if nothing can be filmed."""

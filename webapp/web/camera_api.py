@@ -25,11 +25,10 @@ from webapp.text.catalogue import words_of
 from webapp.web.admission import device_cookie, refused, role_of_request
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.bodies import StreamBody, read_body
+from webapp.web.bodies import StreamBody, read_body, wall_clock_ms, whole
 from webapp.web.kept_devices import Role
 from webapp.web.pages import language_of_request
 from webapp.web.pair_pages import pair_url, qr_svg
-from webapp.web.query import wall_clock_ms, whole
 from webapp.web.setup_api import nothing_to_choose
 
 LONGEST_PICTURE_BYTES = 1 << 20

@@ -26,10 +26,9 @@ from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.api import NOBODY_LISTENS, SWITCH, fresh, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.bodies import AnswerBody, Switch, read_body, read_object
+from webapp.web.bodies import AnswerBody, Switch, read_body, read_object, whole
 from webapp.web.kept_matches import failed, kept
 from webapp.web.pages import language_of_request
-from webapp.web.query import whole
 
 Statement = Corrected | Pressed | Answered
 CORRECTION = 'a correction as JSON such as {"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'

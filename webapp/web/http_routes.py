@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from referee.events import Pressed
 from referee.record import CorrectedLine
-from vision.geometry.zones import ZonesBody
+from vision.geometry.table_layout import ZonesBody
 from webapp.live.phone_camera import PhoneReport
 from webapp.web.bodies import AgainBody, AnswerBody, CommentBody, FilmBody, SetupBody, StreamBody, Switch
 

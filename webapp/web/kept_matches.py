@@ -12,14 +12,14 @@ from flask import Blueprint, Response, abort, jsonify, request
 
 from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
 from webapp.live.analysis import KeptAnalyses
-from webapp.live.comparison import standing_rulings
+from webapp.live.kept_record import standing_rulings
 from webapp.store.evenings import MatchFacts, match_facts, player_stats, score_rows, scores_as_json
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import notation, pack_moment
 from webapp.text.rule_paragraphs import paragraph
 from webapp.web.api import fresh, refusal
+from webapp.web.bodies import whole
 from webapp.web.pages import language_of_request
-from webapp.web.query import whole
 
 Kept = TypeVar("Kept")
 

@@ -23,11 +23,10 @@ from webapp.store.matches import Matches
 from webapp.web.admission import asking_device
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices, LongWork
-from webapp.web.bodies import FilmBody, read_body
+from webapp.web.bodies import FilmBody, read_body, seconds, whole
 from webapp.web.kept_matches import kept
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import Pairing
-from webapp.web.query import seconds, whole
 from webapp.web.setup_api import rules_as_json
 from webapp.web.stream_places import StreamPlace, StreamPlaces
 

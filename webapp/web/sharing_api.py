@@ -12,15 +12,14 @@ from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError
 from webapp.live.replay import Replays
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import export
-from webapp.text.played_game import played_game
+from webapp.text.present import played_game
 from webapp.web.api import fresh
 from webapp.web.app_services import AppServices
-from webapp.web.bodies import BodyError, CommentBody, read_body
+from webapp.web.bodies import BodyError, CommentBody, read_body, whole
 from webapp.web.kept_matches import failed, kept
 from webapp.web.match_films import end_broken_off
 from webapp.web.pages import language_of_request
 from webapp.web.position_image import position_svg
-from webapp.web.query import whole
 
 LONGEST_COMMENT = 500
 """Characters: a few sentences, which a list still shows."""

@@ -12,8 +12,7 @@ from vision.geometry.amodal_completion import (
     plane_of_whole_cards,
     rigid_card,
 )
-from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from vision.geometry.quads import Array, iou, warp
+from vision.geometry.quads import CARD_HEIGHT_MM, CARD_WIDTH_MM, Array, iou, warp
 
 CARD = (CARD_WIDTH_MM, CARD_HEIGHT_MM)
 PICTURE = (1280, 720)

@@ -7,8 +7,7 @@ import pytest
 
 from vision.geometry.amodal_completion import rigid_card
 from vision.geometry.card_chains import ChainSettings, edges_of, next_beneath, rigid_by, same_step, stepped
-from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from vision.geometry.quads import Array, iou
+from vision.geometry.quads import CARD_HEIGHT_MM, CARD_WIDTH_MM, Array, iou
 
 SETTINGS = ChainSettings()
 SIZE = (CARD_WIDTH_MM, CARD_HEIGHT_MM)

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from vision.geometry.plane_homography import fit_table
-from vision.geometry.quads import align, centre, iou, overlap, warp
+from vision.geometry.quads import align, centre, fit_table, iou, overlap, warp
 from vision.geometry.table_layout import TableLayout, seat_angle, seat_shares
 from vision.observation import Pose
 

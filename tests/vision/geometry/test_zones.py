@@ -13,8 +13,7 @@ from tests.vision.tabletop import HEAP, SIZE, TALON, Lying, Tabletop, play, with
 from tests.vision.tracking.tracks import lying
 from tests.vision.watched import START, short
 from vision.capture.sources import Frame
-from vision.geometry.table_layout import TableLayout
-from vision.geometry.zones import EVERYWHERE, Zones
+from vision.geometry.table_layout import EVERYWHERE, TableLayout, Zones
 from vision.pipeline import Pipeline
 from vision.tracking.piles import Piles
 

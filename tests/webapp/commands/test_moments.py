@@ -22,7 +22,7 @@ from vision.capture.film_file import Film, FilmFile
 from vision.data_home import data_home
 from webapp.commands.moments import replayed
 from webapp.live import vision_opening
-from webapp.live.comparison import called
+from webapp.live.kept_record import called
 from webapp.live.match_options import MatchOptions
 from webapp.store.films import FOLDER, Films
 from webapp.store.moment_zip import read_moment

@@ -14,7 +14,7 @@ from tests.webapp.conftest import FakePipeline
 from vision.capture.video_writer import FilmWriter
 from vision.data_home import data_home
 from webapp.live import vision_opening
-from webapp.live.comparison import compared, standing_rulings
+from webapp.live.kept_record import compared, standing_rulings
 from webapp.live.match_options import MatchOptions
 from webapp.store.films import FOLDER, Films
 

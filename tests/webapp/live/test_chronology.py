@@ -15,11 +15,10 @@ from referee.events import Placed, Pressed, Reread, TableEvent, Tick
 from referee.record import Header, read_record
 from tests.patience import PATIENCE_S
 from tests.webapp.conftest import HEADER, FakeClock, FakePipeline, frames
-from webapp.live.board import Board
+from webapp.live.board import Board, Chronology
 from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
-from webapp.live.timeline import Chronology
 
 CARDS = st.sampled_from(["7s", "8d", "Ts", "9h", "Kc"]).map(Card.parse)
 SEATS = st.sampled_from(["A", "B", "C", None])

@@ -9,8 +9,15 @@ import pytest
 from tests.vision.tabletop import Lying, Tabletop, with_talon
 from webapp.live.board import Snapshot
 from webapp.live.game_setup import GameSetup
-from webapp.live.position_proposal import contradictions, fitting_rules, proposed_start, values_for_seats
-from webapp.live.seen_table import NOTHING_SEEN, SeenTable, read_table
+from webapp.live.position_proposal import (
+    NOTHING_SEEN,
+    SeenTable,
+    contradictions,
+    fitting_rules,
+    proposed_start,
+    read_table,
+    values_for_seats,
+)
 from webapp.live.setup_desk import CameraView, ContradictedError, SetupDesk
 
 START = {"trump": "d", "turnup": "Ad", "talon": 24, "hands": {"Anna": 6, "Boris": 6}, "attacker": "Anna"}

@@ -12,8 +12,7 @@ from referee.record import Header, event_from_json
 from webapp.live.live_match import LiveMatch
 from webapp.live.replay import replay
 from webapp.text.catalogue import LANGUAGES
-from webapp.text.played_game import played_game
-from webapp.text.present import card_name
+from webapp.text.present import card_name, played_game
 
 RECORDING = Path(__file__).parents[3] / "webapp" / "recordings" / "demo.jsonl"
 JACK = {"event": "placed", "card": "Jh", "by": "Boris"}

@@ -12,8 +12,8 @@ from tests.referee.record_lines import cards, events, extras
 from tests.sample_size import sample_size
 from webapp.errors import NotationError
 from webapp.notation.grammar import SourceText, branches, parse
-from webapp.notation.play_reader import PlayReader
-from webapp.notation.play_text import play_text
+from webapp.notation.parser import PlayReader
+from webapp.notation.writer import play_text
 
 TAGS = "[Rules x] [Seats A B C] [Dealer A]\n"
 

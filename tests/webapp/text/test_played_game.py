@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.text.played_game import played_game
+from webapp.text.present import played_game
 
 
 def placed(card: str, by: str | None, **more: str) -> dict[str, object]:

@@ -16,8 +16,8 @@ from referee.header import TONES, Header
 from referee.rulings import FaultId, Ruling, Verdict
 from tests.webapp.services import FakeTable
 from webapp.commands.match_header import HeaderOptions, header_for
+from webapp.commands.option_groups import header_options
 from webapp.commands.parser import parser
-from webapp.commands.shared_options import header_options
 from webapp.errors import WrongCallError
 from webapp.live.board import Board
 from webapp.live.live_match import LiveMatch

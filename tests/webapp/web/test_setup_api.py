@@ -12,7 +12,7 @@ from tests.webapp.services import FakeTable
 from vision.enrolment.deck_file import deck_path
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
-from webapp.live.seen_table import SeenTable
+from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.app import create_app
