@@ -35,8 +35,7 @@ from referee.record import Header
 from scripts.find_chromium import find_chromium
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import Frame, open_source
-from webapp.commands.match_header import read_header
-from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD
+from webapp.commands.match_header import DEMO_CLIP, DEMO_RECORD, read_header
 from webapp.live.board import Board
 from webapp.live.cameras import open_table_source
 from webapp.live.live_match import LiveMatch

@@ -29,10 +29,9 @@ from benchmarks.rest_times import Rests
 from benchmarks.results import checksums, write_result
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.match_judge import MatchJudge
-from referee.messages import Message, Standing
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import FREE, rulebook
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Message, Ruling, Standing, Verdict
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections

@@ -34,8 +34,7 @@ from benchmarks.stages import Stages, StageWatch
 from referee.belief.decide import THRESHOLDS
 from referee.events import Placed
 from referee.match_judge import MatchJudge
-from referee.messages import Standing
-from referee.rulings import Announcement, Ruling, Verdict
+from referee.rulings import Announcement, Ruling, Standing, Verdict
 
 DOUBTFUL = ("unclear",)
 SOLD, EXTREME = "decks as a shop sells them", "decks of extreme make"

@@ -38,8 +38,8 @@ from referee.free import follow
 from referee.game import GameState, Phase, Trust
 from referee.laying import lay
 from referee.lifting import lift
-from referee.messages import Results, Step
 from referee.open_faults import let_all_stand
+from referee.rulings import Results, Step
 from referee.statements import press, show
 from referee.sweeping import sweep
 from referee.table_correction import correct_table

@@ -21,9 +21,8 @@ from referee.errors import RefereeError
 from referee.events import Corrected, Dealt, Drawn, Placed, Pressed, Reread, Shown, Swapped, Swept, TableEvent, Tick
 from referee.fields import fail
 from referee.game import GameState
-from referee.messages import Message, Standing, Withdrawal, fault_of
 from referee.record import UNTIMED
-from referee.rulings import Announcement, Ruling
+from referee.rulings import Announcement, Message, Ruling, Standing, Withdrawal, fault_of
 
 
 class Review(Enum):

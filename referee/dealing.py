@@ -16,7 +16,6 @@ from referee.events import Dealt, Tick
 from referee.free import follow
 from referee.game import GameState, Phase, Refill, Result, Seating, Session, Trust
 from referee.ledger import NOTHING, Bout, Ledger
-from referee.messages import Results
 from referee.record import Header, Start
 from referee.rulebook import FREE, Rulebook, rulebook
 from referee.rules.attack import bout_limit
@@ -24,6 +23,7 @@ from referee.rules.bout_end import next_turn
 from referee.rules.drawing import draws_due
 from referee.rules.lead import find_lead, later_leaders, possible_leaders
 from referee.rules.outcome import deal_result, empty_hands, losers_of
+from referee.rulings import Results
 
 
 def begin_bout(state: GameState, attacker: str, defender: str, number: int, results: Results) -> GameState:

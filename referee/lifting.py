@@ -14,12 +14,11 @@ from referee.events import HEAP, Lifted
 from referee.game import GameState, Matter, Phase
 from referee.laying import rule_on
 from referee.ledger import Attack, Bout
-from referee.messages import Results
 from referee.open_faults import judge_later
 from referee.plays import Beat, Laid, Lead, Sweep, read_laid
 from referee.rule_order import fault_of
 from referee.rules.attack import has_opening_shape
-from referee.rulings import Fault, FaultId, Verdict
+from referee.rulings import Fault, FaultId, Results, Verdict
 from referee.sweeping import swept
 
 

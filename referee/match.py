@@ -8,9 +8,8 @@ from typing import Any
 from referee.events import TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge
-from referee.messages import Message
 from referee.record import event_from_json
-from referee.rulings import Announcement, Ruling
+from referee.rulings import Announcement, Message, Ruling
 
 
 class Match:

@@ -36,10 +36,9 @@ from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.game import GameState
 from referee.header import Header
-from referee.messages import Message, Standing, Step, in_order, messages_of
 from referee.record import check_seats
 from referee.rulebook import FREE
-from referee.rulings import Announcement, Ruling
+from referee.rulings import Announcement, Message, Ruling, Standing, Step, in_order, messages_of
 
 ASKED_LONG = 16
 """Lines after which an unanswered question is dropped. Chosen by hand."""

@@ -12,13 +12,12 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.game import GameState, Matter
 from referee.laying import can_be_made, made, stray
-from referee.messages import Results
 from referee.plays import Draw, Laid, Swap, Sweep, read_laid
 from referee.rule_order import cannot_be, fault_of, fault_of_swap
 from referee.rules.attack import bout_of
 from referee.rules.bout_end import check_sweep
 from referee.rules.drawing import check_draw
-from referee.rulings import FaultId
+from referee.rulings import FaultId, Results
 from referee.sweeping import swept
 from referee.talon import drawn, swapped
 

@@ -12,7 +12,6 @@ from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Phase, Result, Trust
 from referee.laying import made
 from referee.ledger import NOTHING
-from referee.messages import Results
 from referee.open_faults import forgive
 from referee.plays import Laid, Sweep, Transfer
 from referee.rule_order import cannot_be, fault_of
@@ -20,7 +19,7 @@ from referee.rules.attack import bout_limit, bout_of
 from referee.rules.bout_end import still_attacking
 from referee.rules.defence import check_take
 from referee.rules.lead import check_heap_alone, check_principal_opens, check_touch, redealt_suit
-from referee.rulings import Fault, FaultId, Verdict
+from referee.rulings import Fault, FaultId, Results, Verdict
 from referee.sweeping import swept
 from referee.talon import new_trump
 from referee.unseen import rests_on_unseen

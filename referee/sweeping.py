@@ -8,11 +8,10 @@ from referee.cards import Card
 from referee.dealing import end_bout
 from referee.events import HEAP, Swept
 from referee.game import GameState, Matter, Phase, Trust
-from referee.messages import Results
 from referee.plays import Laid, Sweep
 from referee.rules.attack import asks_for_leave
 from referee.rules.bout_end import check_sweep
-from referee.rulings import FaultId, Verdict
+from referee.rulings import FaultId, Results, Verdict
 from referee.unseen import beaten_unseen, one_less
 
 

@@ -12,11 +12,11 @@ from referee.errors import RecordError
 from referee.events import Corrected, TableFacts
 from referee.game import GameState, Phase, Trust
 from referee.ledger import NOTHING, Bout, Ledger
-from referee.messages import Results
 from referee.plays import Draw
 from referee.rules.attack import bout_limit
 from referee.rules.bout_end import next_turn
 from referee.rules.drawing import draw_order, draws_due
+from referee.rulings import Results
 
 
 def correct_table(state: GameState, event: Corrected, results: Results) -> GameState:

@@ -8,11 +8,10 @@ from referee.cards import Card
 from referee.dealing import at_once, next_bout
 from referee.events import Drawn, Swapped
 from referee.game import GameState, Matter, Phase, Trust
-from referee.messages import Results
 from referee.plays import Draw, Laid, Swap
 from referee.rule_order import cannot_be, fault_of_swap
 from referee.rules.drawing import check_draw
-from referee.rulings import Fault, FaultId, Verdict
+from referee.rulings import Fault, FaultId, Results, Verdict
 from referee.unseen import laid_unseen
 
 _MORE_THAN_OWED = (FaultId.DRAW_TOO_MANY, FaultId.DRAW_NOT_DUE)

@@ -22,7 +22,7 @@ from vision.capture.video_writer import FilmSettings, FilmWriter
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
-from webapp.commands.shipped_recording import DEMO_CLIP
+from webapp.commands.match_header import DEMO_CLIP
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.game_setup import GameSetup
 from webapp.live.live_match import CorrectedMatch, LiveMatch

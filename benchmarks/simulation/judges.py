@@ -10,8 +10,7 @@ from referee.belief.rates import RATES, Rates
 from referee.events import Drawn, Placed, Shown, Swapped, Swept, TableEvent, is_same_play
 from referee.header import Header
 from referee.match_judge import MatchJudge
-from referee.messages import Message
-from referee.rulings import Announcement, Ruling
+from referee.rulings import Announcement, Message, Ruling
 from tests.referee.certain_referee import Referee
 
 

@@ -13,9 +13,8 @@ from benchmarks.simulation.score import ACCUSING, RefereeOfTruth
 from benchmarks.simulation.simulated_games import SimulatedGame
 from benchmarks.simulation.truth import TrueLine, is_at
 from referee.header import Header
-from referee.messages import Message
 from referee.record import event_from_json
-from referee.rulings import Announcement, Ruling
+from referee.rulings import Announcement, Message, Ruling
 
 WITHIN = 2
 """Plays of cards after the gap within which the position should be right again."""

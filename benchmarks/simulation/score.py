@@ -14,9 +14,8 @@ from benchmarks.simulation.simulated_games import SimulatedGame
 from benchmarks.simulation.truth import TrueLine
 from referee.events import TableEvent
 from referee.header import Header
-from referee.messages import Message, Withdrawal
 from referee.record import event_from_json
-from referee.rulings import Announcement, Ruling, Verdict
+from referee.rulings import Announcement, Message, Ruling, Verdict, Withdrawal
 from tests.referee.certain_referee import Referee
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)

@@ -33,9 +33,8 @@ from referee.dealing import open_match
 from referee.events import HEAP
 from referee.game import GameState, Phase
 from referee.ledger import Bout
-from referee.messages import Results
 from referee.record import Header, event_from_json
-from referee.rulings import FaultId, Ruling, Verdict
+from referee.rulings import FaultId, Results, Ruling, Verdict
 
 
 @dataclass(frozen=True, slots=True)

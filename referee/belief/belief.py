@@ -53,9 +53,8 @@ from referee.corrections import LASTING, RecordLine
 from referee.dealing import open_match
 from referee.events import Blocked, Drawn, Lifted, Placed, Pressed, Swapped, Swept, TableEvent, is_same_play
 from referee.game import GameState
-from referee.messages import Message, Results, Step, messages_of
 from referee.record import Header, event_from_json, event_to_json
-from referee.rulings import Announcement, Ruling
+from referee.rulings import Announcement, Message, Results, Ruling, Step, messages_of
 
 LEAST_POSTERIOR = 0.9
 """Probability from which a line is recorded as another of its options. Chosen by hand; figures do not depend on it."""

@@ -32,9 +32,8 @@ from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Trust
 from referee.ledger import Ledger
-from referee.messages import Step
 from referee.plays import Draw
-from referee.rulings import Announcement, FaultId, Ruling
+from referee.rulings import Announcement, FaultId, Ruling, Step
 
 FALLBACK_LIFT = 0.02
 """Probability of a lifted card in the fallback hypothesis. Chosen by hand."""

@@ -15,9 +15,8 @@ from referee.belief.rates import Rates
 from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Phase
-from referee.messages import Step
 from referee.plays import Laid
-from referee.rulings import Announcement, FaultId, Ruling, Verdict
+from referee.rulings import Announcement, FaultId, Ruling, Step, Verdict
 
 WINDOW = 4
 """Number of newest lines. Hypotheses that differ in the faults on them are not merged."""

@@ -61,10 +61,9 @@ from referee.events import (
 )
 from referee.game import GameState, Phase, Trust
 from referee.laying import may_become_legal
-from referee.messages import Message, Withdrawal
 from referee.plays import Transfer, read_laid
 from referee.rule_order import cannot_be, fault_of
-from referee.rulings import MANNERS, FaultId, Ruling, Verdict, grade_of
+from referee.rulings import MANNERS, FaultId, Message, Ruling, Verdict, Withdrawal, grade_of
 
 
 def plausible_seats(state: GameState, event: Placed) -> tuple[str, ...]:

@@ -20,8 +20,7 @@ from referee.belief.reported_event import ReportedEvent
 from referee.corrections import RecordLine, Review
 from referee.events import Pressed, Reread, Swept, TableEvent
 from referee.game import Phase
-from referee.messages import Message
-from referee.rulings import Announcement
+from referee.rulings import Announcement, Message
 
 OPEN = 16
 """Number of newest lines that may be undecided or be decided again."""

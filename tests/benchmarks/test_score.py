@@ -13,8 +13,7 @@ from benchmarks.simulation.score import SimulationScore, Weighed, calibration, s
 from benchmarks.simulation.simulated_games import Setting, SimulatedGame, game_of
 from referee.events import TableEvent
 from referee.header import Header
-from referee.messages import Message, Withdrawal
-from referee.rulings import Announcement, FaultId, Ruling, Verdict
+from referee.rulings import Announcement, FaultId, Message, Ruling, Verdict, Withdrawal
 from tests.benchmarks.simulated import games
 
 # counts

@@ -27,9 +27,9 @@ from benchmarks.simulation.truth import is_at
 from referee.cards import Card
 from referee.events import TableEvent
 from referee.header import Header
-from referee.messages import Message
 from referee.record import event_from_json, instead_of, read_record
 from referee.rulebook import rulebook
+from referee.rulings import Message
 from tests.benchmarks.simulated import games
 from tests.sample_size import sample_size
 

@@ -19,8 +19,7 @@ from referee.events import TableEvent
 from referee.game import GameState
 from referee.header import Header
 from referee.match_judge import MatchJudge
-from referee.messages import Message, Step
-from referee.rulings import Announcement, Ruling
+from referee.rulings import Announcement, Message, Ruling, Step
 
 
 class Referee:

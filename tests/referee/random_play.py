@@ -10,8 +10,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from referee.messages import Step
 from referee.record import Header, event_from_json
+from referee.rulings import Step
 from tests.referee.certain_referee import Referee
 from tests.referee.engine import Deal
 from tests.referee.house import HOUSES

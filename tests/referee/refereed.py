@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.messages import Step
 from referee.record import Header, event_from_json
+from referee.rulings import Step
 from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START
 

@@ -13,8 +13,8 @@ from referee.cards import Card
 from referee.errors import InvariantError
 from referee.events import Swept, TableEvent
 from referee.game import GameState
-from referee.messages import Step
 from referee.record import Header, event_from_json
+from referee.rulings import Step
 from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START
 from tests.referee.refereed import feed, placed, referee_of

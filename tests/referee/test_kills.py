@@ -12,8 +12,8 @@ import pytest
 
 from referee.cards import Card
 from referee.errors import RecordError, RulebookError
-from referee.messages import Step
 from referee.record import Header, event_from_json
+from referee.rulings import Step
 from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START
 from tests.referee.refereed import DUREK, faults, feed, placed, referee_of

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from referee.cards import RANKS, Card, Suit
 from referee.game import GameState
-from referee.messages import Step
 from referee.plays import Sweep
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import OPTIONS, PRESETS, rulebook
+from referee.rulings import Step
 from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES, random_house
 from tests.referee.mistakes import CarelessSession

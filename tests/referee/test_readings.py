@@ -8,8 +8,8 @@ from typing import Any
 from referee.belief.person_record import PersonRecord
 from referee.cards import Card
 from referee.events import Placed
-from referee.messages import Step
 from referee.record import Header, event_from_json
+from referee.rulings import Step
 from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START
 from tests.referee.refereed import faults, feed, placed, referee_of

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from webapp.commands.match_header import HeaderOptions, header_for, read_header
+from webapp.commands.match_header import DEMO_CLIP, DEMO_RECORD, HeaderOptions, check_is_there, header_for, read_header
 from webapp.commands.option_groups import header_options, table_options
 from webapp.commands.options import TableOptions
-from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD, check_is_there
 from webapp.commands.watch import referee_table
 
 

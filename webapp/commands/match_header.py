@@ -1,4 +1,8 @@
-"""Make the header of a match, who sits where and by which rules, from the command line's options."""
+"""
+Make the header of a match, who sits where and by which rules, from the command line's options.
+
+Also the set-up of the recording that ships with the program, whose game begins in mid-deal.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,8 @@ from referee.header import LONGEST_NAME, is_too_long
 from referee.match_judge import MatchJudge
 from referee.record import Header
 from webapp.errors import UnusableInputError, WrongCallError, one_line
+from webapp.live.game_setup import GameSetup
+from webapp.text.catalogue import LANGUAGES
 
 RULES = "podkidnoy-36"
 SEATS = ("A", "B")
@@ -148,3 +154,22 @@ def read_header(path: Path) -> Mapping[str, Any]:
             "name another file"
         )
     return values
+
+
+RECORDINGS = Path(__file__).parent.parent / "recordings"
+DEMO_CLIP = RECORDINGS / "demo.mp4"
+DEMO_RECORD = RECORDINGS / "demo.jsonl"
+"""The truth of the shipped recording. Only its first line is used here: where the game begins."""
+
+
+def check_is_there() -> None:
+    """Raise ``UnusableInputError`` if the recording was not installed."""
+    if not (DEMO_CLIP.is_file() and DEMO_RECORD.is_file()):
+        raise UnusableInputError(f"expected the recording {DEMO_CLIP}, found none; reinstall kozyr")
+
+
+def shipped_setup(language: str = LANGUAGES[0]) -> GameSetup:
+    """Return the setup of the shipped game."""
+    check_is_there()
+    header = Header.parse(read_header(DEMO_RECORD))
+    return GameSetup.of(header, source=str(DEMO_CLIP), language=language)

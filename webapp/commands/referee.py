@@ -18,9 +18,8 @@ from referee.errors import RecordError, RefereeError
 from referee.events import TableEvent, is_same_play
 from referee.game import GameState
 from referee.match_judge import MatchJudge
-from referee.messages import Message, in_order
 from referee.record import Header, read_record
-from referee.rulings import Ruling
+from referee.rulings import Message, Ruling, in_order
 from webapp.commands.options import RefereeOptions, RuleOptions
 from webapp.errors import UnusableInputError
 from webapp.text.present import say

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import logging
 
+from webapp.commands.match_header import shipped_setup
 from webapp.commands.option_groups import EVERYWHERE, table_options
 from webapp.commands.options import TableOptions
-from webapp.commands.shipped_recording import shipped_setup
 from webapp.commands.table_of_games import serve_table
 from webapp.live.cameras import found_cameras
 from webapp.live.game_setup import GameSetup

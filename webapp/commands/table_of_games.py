@@ -22,10 +22,10 @@ from vision.enrolment.deck_file import DeckFileError
 from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.line_printer import LivePrinter, WarningNotes, close_film, print_notes
+from webapp.commands.match_header import shipped_setup
 from webapp.commands.options import TableOptions
 from webapp.commands.pairing import announce_camera, announce_page, own_names, pairing_for, secured
 from webapp.commands.setup_view import show_table
-from webapp.commands.shipped_recording import shipped_setup
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
 from webapp.live.board import Board, TableWarning
 from webapp.live.cameras import found_cameras, open_table_source

@@ -23,9 +23,8 @@ from referee.cards import Card
 from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Placed, Swept, TableEvent, Tick
 from referee.fields import PlainValue
-from referee.messages import Message, Standing
 from referee.record import event_to_json
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Message, Ruling, Standing, Verdict
 from vision.view.pipeline_view import PipelineView
 from webapp.live.open_matters import OpenMatter
 from webapp.store.evenings import NEVER, FinishedGame, Scores

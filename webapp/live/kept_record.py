@@ -23,8 +23,8 @@ from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.events import Corrected, Lifted, Placed, Pressed, Reread, Swept, TableEvent, is_same_play
 from referee.match_judge import MatchJudge
-from referee.messages import Message, in_order
 from referee.record import Header, check_seats, event_to_json, read_record
+from referee.rulings import Message, in_order
 from webapp.errors import MatchGoesOnError
 from webapp.live.live_match import CorrectedMatch, LiveMatch, summary_of
 from webapp.live.open_matters import Answered

@@ -20,10 +20,9 @@ from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick
 from referee.game import Seating
 from referee.match_judge import MatchJudge
-from referee.messages import Message, Standing, Withdrawal
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
-from referee.rulings import Announcement, Ruling, Verdict, plain
+from referee.rulings import Announcement, Message, Ruling, Standing, Verdict, Withdrawal, plain
 from webapp.errors import NotAskedError
 from webapp.live.board import CALLS_KEPT, Call, Chronology, Timeline, TimelineStep, is_note, named_as_ruled
 from webapp.live.open_matters import Answered, OpenMatter, open_matters, past_questions

@@ -17,9 +17,8 @@ from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.events import Corrected, Placed, Pressed, TableEvent, Unread
 from referee.match_judge import MatchJudge
-from referee.messages import Message
 from referee.record import UNTIMED, instead_of
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Message, Ruling, Verdict
 
 DISMISS = {"answer": "dismiss"}
 

@@ -24,8 +24,8 @@ from referee.cards import Card, Suit, pack
 from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Tick
 from referee.match_judge import positions
-from referee.messages import Message
 from referee.record import event_to_json
+from referee.rulings import Message
 from webapp.errors import StoreError
 from webapp.live.board import correction_as_json, is_note
 from webapp.live.kept_record import judged_again, with_open_cards

@@ -270,7 +270,7 @@ class Matches:
 
 
 def _apply_result(standing: list[Mapping[str, Any]], line: Mapping[str, Any]) -> None:
-    """Update the results that hold by an announcement: a result, or the withdrawal of one (``referee.messages``)."""
+    """Update the results that hold by an announcement: a result, or the withdrawal of one (``referee.rulings``)."""
     result = {"kind": line.get("kind"), "seats": line.get("seats")}
     if line.get("announce") == "result":
         standing.append(result)

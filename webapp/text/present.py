@@ -18,9 +18,8 @@ from typing import Any
 
 from referee.cards import RANKS, Card, Suit
 from referee.events import Corrected, Placed, Swept, TableEvent
-from referee.messages import Standing, Withdrawal
 from referee.rulebook import FREE, OPTIONS, Rulebook
-from referee.rulings import Announcement, Ruling, Verdict
+from referee.rulings import Announcement, Ruling, Standing, Verdict, Withdrawal
 from webapp.text.catalogue import counted, direction, messages, nested, page_words
 
 PHRASES = frozenset({"again", "asked", "found", "of"})

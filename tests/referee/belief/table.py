@@ -7,9 +7,8 @@ from typing import Any
 from referee.belief.belief import Belief
 from referee.corrections import RecordLine
 from referee.header import Header
-from referee.messages import Message
 from referee.record import event_from_json
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Message, Ruling, Verdict
 
 START = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
 HEADER = {

@@ -8,9 +8,8 @@ from referee.belief.belief import Belief
 from referee.belief.record_source import OpenRulings, RulingTime
 from referee.corrections import RecordLine
 from referee.header import Header
-from referee.messages import Message, Withdrawal
 from referee.record import event_from_json
-from referee.rulings import Announcement, Ruling, Verdict
+from referee.rulings import Announcement, Message, Ruling, Verdict, Withdrawal
 from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, belief_after, event, faults, placed
 
 

@@ -12,8 +12,8 @@ from referee.belief import record_source as module
 from referee.events import Corrected, Pressed, TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge
-from referee.messages import Message
 from referee.record import event_from_json
+from referee.rulings import Message
 from tests.referee.random_play import RandomSession
 
 

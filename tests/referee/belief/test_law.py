@@ -16,9 +16,8 @@ from referee.corrections import RecordLine
 from referee.events import TableEvent, is_same_play
 from referee.header import Header
 from referee.match_judge import MatchJudge
-from referee.messages import Message
 from referee.record import event_from_json
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Message, Ruling, Verdict
 from tests.referee.belief.certain import ALL_SEEN
 from tests.referee.scenarios import load
 

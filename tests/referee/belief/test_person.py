@@ -8,7 +8,7 @@ from referee.belief import hypotheses, person_record
 from referee.errors import InvariantError
 from referee.events import TableEvent
 from referee.game import GameState
-from referee.messages import Step
+from referee.rulings import Step
 from tests.referee.refereed import faults, feed, placed, referee_of
 
 

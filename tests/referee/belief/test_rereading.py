@@ -11,9 +11,8 @@ from referee.belief.rereading import ACROSS, FIRM, LAID_OVER, LEAST_DOUBT, lines
 from referee.events import Placed, Reread
 from referee.header import Header
 from referee.match_judge import MatchJudge
-from referee.messages import Message
 from referee.record import event_from_json
-from referee.rulings import Ruling
+from referee.rulings import Message, Ruling
 from tests.referee.belief.table import HEADER, event, faults, placed
 
 REREAD = event("reread", 4, was="6s", card="9s", confidence=0.93)

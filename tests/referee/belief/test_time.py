@@ -14,9 +14,8 @@ from referee.belief.rates import RATES, SENSOR_PRIOR, SensorModel
 from referee.corrections import RecordLine
 from referee.events import Placed
 from referee.match_judge import MatchJudge
-from referee.messages import Message, Withdrawal
 from referee.record import Header, event_from_json
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Message, Ruling, Verdict, Withdrawal
 from tests.referee.belief.table import HEADER, belief_after, event, faults, placed
 
 TICK = event("tick", 30)

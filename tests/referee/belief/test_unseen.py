@@ -10,8 +10,8 @@ from referee.belief.rates import RATES
 from referee.corrections import RecordLine
 from referee.events import Swept
 from referee.header import Header
-from referee.messages import Message
 from referee.record import event_from_json
+from referee.rulings import Message
 from tests.referee.belief.table import BOUT, HEADER, HEAP, START, belief_after, event, faults, placed
 
 TWO = {"seats": ["A", "B"], "dealer": "B"}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from webapp.commands import cli
-from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD
+from webapp.commands.match_header import DEMO_CLIP, DEMO_RECORD
 from webapp.errors import OutputLostError
 from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import RecordFile

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.patience import PATIENCE_S, wait_until
-from webapp.commands.shipped_recording import DEMO_CLIP
+from webapp.commands.match_header import DEMO_CLIP
 from webapp.live.match_files import key_of
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing

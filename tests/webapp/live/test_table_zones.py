@@ -18,7 +18,7 @@ from vision.capture.sources import Frame
 from vision.geometry.table_layout import UNMARKED, Zones
 from vision.pipeline import Pipeline
 from webapp.commands.cli import run
-from webapp.commands.shipped_recording import DEMO_CLIP
+from webapp.commands.match_header import DEMO_CLIP
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board, Picture
 from webapp.live.live_match import LiveMatch
