@@ -7,16 +7,18 @@ a statement or on leave.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from referee.game import GameState
 from referee.plays import Beat, Give, Laid, Lead, Swap, ThrowIn, Transfer
 from referee.rules import attack, defence, drawing, lead, swap, transfer, which_card
 from referee.rulings import Fault
 
+P = TypeVar("P")
 LaidRule = Callable[[Laid, GameState], Fault | None]
 
-WHICH_CARD: tuple[LaidRule, ...] = (
+WHICH_CARD: tuple[Callable[[Laid | Swap, GameState], Fault | None], ...] = (
     which_card.check_player_out,
     which_card.check_duplicate,
     which_card.check_heap,
@@ -88,7 +90,7 @@ RULES_OF: dict[type[Laid], tuple[LaidRule, ...]] = {
 }
 """The rules of each play of cards; the first one that is broken gives the fault."""
 
-_SWAP_RULES = (
+_SWAP_RULES: tuple[Callable[[Swap, GameState], Fault | None], ...] = (
     swap.check_swap_allowed,
     which_card.check_pack,
     which_card.check_player_out,
@@ -96,37 +98,28 @@ _SWAP_RULES = (
     swap.check_swap_ace,
     swap.check_swap_original,
     swap.check_swap_in_time,
-    which_card.check_duplicate,
-    which_card.check_heap,
-    which_card.check_talon,
-    which_card.check_other_hand,
-    which_card.check_hand_count,
-    which_card.check_known_hand,
+    *WHICH_CARD[1:],
     lead.check_claim_kept,
 )
 
 
 def cannot_be(play: Laid, state: GameState) -> Fault | None:
     """Return why the cards can't be where they were seen; None: they can."""
-    for rule in (which_card.check_pack, *WHICH_CARD):
-        fault = rule(play, state)
-        if fault is not None:
-            return fault
-    return None
+    return _first_fault((which_card.check_pack, *WHICH_CARD), play, state)
 
 
 def fault_of(play: Laid, state: GameState) -> Fault | None:
     """Return the fault of the first rule that this play of cards breaks; None: it is legal."""
-    for rule in RULES_OF[type(play)]:
-        fault = rule(play, state)
-        if fault is not None:
-            return fault
-    return None
+    return _first_fault(RULES_OF[type(play)], play, state)
 
 
 def fault_of_swap(play: Swap, state: GameState) -> Fault | None:
     """Return the fault of the first rule that this exchange breaks; None: it is legal."""
-    for rule in _SWAP_RULES:
+    return _first_fault(_SWAP_RULES, play, state)
+
+
+def _first_fault(rules: Iterable[Callable[[P, GameState], Fault | None]], play: P, state: GameState) -> Fault | None:
+    for rule in rules:
         fault = rule(play, state)
         if fault is not None:
             return fault

@@ -20,10 +20,15 @@ from webapp.web.pairing import Pairing
 
 
 class AppServices(Protocol):
-    """The current game as pages use it (``webapp.commands.table_of_games.TableOfGames``). Thread-safe."""
+    """
+    The current game as pages use it (``webapp.commands.table_of_games.TableOfGames``). Thread-safe.
+
+    What is written here is the answer where no game is on.
+    """
 
     def press(self, press: Pressed | Reread) -> bool:
         """Pass a press, or the answer which card it was, to the referee; False if no game is on."""
+        return False
 
     def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """
@@ -31,48 +36,31 @@ class AppServices(Protocol):
 
         ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more.
         """
-
-    def arrange(self, values: Mapping[str, Any]) -> bool:
-        """Move the places of seats, talon and discard pile (``table_layout.Zones``); False if no game is on."""
-
-    def turn_film(self, on: bool) -> bool:
-        """Turn the film on or off; False if nothing can be filmed."""
-
-    def offered_sources(self) -> Sequence[Mapping[str, Any]]:
-        """Return the cameras and films to choose from."""
-
-    @property
-    def live_match(self) -> str | None:
-        """Return the ID of the current game, None if it is not kept."""
-
-
-class NoTable:
-    """The services if no game is refereed, as in a hall."""
-
-    def press(self, press: Pressed | Reread) -> bool:
-        """Refuse: no game goes on."""
-        return False
-
-    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
-        """Refuse: no game goes on."""
         return None
 
     def arrange(self, values: Mapping[str, Any]) -> bool:
-        """Refuse: no game goes on."""
+        """Move the places of seats, talon and discard pile (``table_layout.Zones``); False if no game is on."""
         return False
 
     def turn_film(self, on: bool) -> bool:
-        """Refuse: nothing is filmed."""
+        """Turn the film on or off; False if nothing can be filmed."""
         return False
 
     def offered_sources(self) -> Sequence[Mapping[str, Any]]:
-        """Return nothing: no game can be chosen."""
+        """Return the cameras and films to choose from."""
         return ()
 
     @property
     def live_match(self) -> str | None:
-        """Return None: no game goes on."""
+        """Return the ID of the current game, None if it is not kept."""
         return None
+
+
+class NoTable(AppServices):
+    """The services if no game is refereed, as in a hall."""
+
+
+NO_TABLE = NoTable()
 
 
 class LongWork(Protocol):
@@ -97,9 +85,6 @@ class LongWork(Protocol):
 
     def referee_film(self, film: Path, name: str, asked: Mapping[str, Any]) -> BackgroundJob:
         """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; then delete the uploaded film."""
-
-
-NO_TABLE = NoTable()
 
 
 @dataclass(frozen=True, slots=True)
