@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.record import Header
-from vision.capture.film_file import Film, FilmFile
-from vision.capture.film_source import FilmSource
+from vision.capture.film_file import Film, FilmFile, FilmSource
 from vision.capture.video_writer import FilmError
 from webapp.commands.line_printer import readable
 from webapp.commands.option_groups import detector_options

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from referee.record import Header
-from vision.capture.film_file import Film
-from vision.capture.film_source import FilmSource
+from vision.capture.film_file import Film, FilmSource
 from webapp.commands.line_printer import readable
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.option_groups import detector_options

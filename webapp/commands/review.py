@@ -25,7 +25,7 @@ from typing import Any
 from referee.errors import RefereeError
 from referee.events import Pressed, TableEvent
 from referee.record import Header
-from vision.capture.film_source import FilmSource
+from vision.capture.film_file import FilmSource
 from vision.capture.sources import VIDEO_SUFFIXES, Source, SourceError, open_source
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import HeaderOptions, header_for

@@ -21,8 +21,7 @@ from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.view.table_outline import outline_round
 from webapp.errors import KozyrError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture
-from webapp.live.camera_check import SeatHints, view_problems
-from webapp.live.cameras import open_table_source
+from webapp.live.cameras import SeatHints, open_table_source, view_problems
 from webapp.live.match_options import DetectorOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable, read_table

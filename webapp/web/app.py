@@ -27,7 +27,6 @@ from webapp.web import (
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError
 from webapp.web.pair_pages import pair_pages, trust_pages
-from webapp.web.position_image import card_faces
 from webapp.web.setup_api import setup_interface
 from webapp.web.stream_places import StreamPlaces
 
@@ -71,7 +70,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     admission.limit_busy_devices(app, config.pairing)
     app.register_blueprint(trust_pages(config.authority))
     app.register_blueprint(pair_pages(config.pairing, config.addresses.elsewhere, places, config.phone))
-    app.register_blueprint(card_faces())
+    app.register_blueprint(sharing_api.card_faces())
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     app.register_blueprint(background_api.background(config.matches, config.long_work))
     app.register_blueprint(background_api.analysis(config.matches, config.long_work))

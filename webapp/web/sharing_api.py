@@ -1,17 +1,27 @@
-"""Serve what people do with a kept match: comment on it, share a position, export, end or delete it."""
+"""
+Serve what people do with a kept match: comment on it, share a position, export, end or delete it.
+
+A position is drawn as one SVG picture: players round the felt, the bout between them, trump and deck below. The faces
+of a four-colour deck, diamonds in blue and clubs in green, are served too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, abort, jsonify, request
 
 from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError
 from webapp.live.replay import Replays
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import export
+from webapp.text.catalogue import direction, page_words
 from webapp.text.present import played_game
 from webapp.web.api import fresh
 from webapp.web.app_services import AppServices
@@ -19,7 +29,141 @@ from webapp.web.bodies import BodyError, CommentBody, read_body, whole
 from webapp.web.kept_matches import failed, kept
 from webapp.web.match_films import end_broken_off
 from webapp.web.pages import language_of_request
-from webapp.web.position_image import position_svg
+
+CARDS = Path(__file__).parent / "static" / "cards"
+INKS = {"d": ("#c8102e", "#0b57b0"), "c": ("#15151d", "#11733c")}
+"""Suit -> its colour, and that in a four-colour deck. Spades and hearts keep theirs."""
+A_DAY_S = 24 * 3600
+
+
+def card_faces() -> Blueprint:
+    """Return the blueprint."""
+    blueprint = Blueprint("faces", __name__)
+
+    @blueprint.get("/cards/four/<path:name>.svg")
+    def face(name: str) -> Response:
+        drawn = four_colour_face(name)
+        if drawn is None:
+            abort(404, f"expected a card such as 7d or en/Qc, got {name!r:.40}")
+        answer = Response(drawn, mimetype="image/svg+xml")
+        answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}"
+        return answer
+
+    return blueprint
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(path.relative_to(CARDS).with_suffix("").as_posix() for path in CARDS.rglob("*.svg"))
+
+
+def four_colour_face(name: str) -> str | None:
+    """
+    Return the drawing of a card in its suit's four-colour ink; None if there is no such card.
+
+    >>> [name for name in ("7d", "en/Qc", "back", "../icon", "xx") if four_colour_face(name)]
+    ['7d', 'en/Qc', 'back']
+    >>> "#0b57b0" in four_colour_face("7d"), "#c8102e" in four_colour_face("7d"), "#c8102e" in four_colour_face("7h")
+    (True, False, True)
+    """
+    if name not in _names():
+        return None
+    drawing = (CARDS / f"{name}.svg").read_text(encoding="utf-8")
+    was, becomes = INKS.get(name[-1], ("", "")) if name != "back" else ("", "")
+    return drawing.replace(was, becomes) if was else drawing
+
+
+WIDTH, HEIGHT = 960, 640
+FELT_HEIGHT = 560
+CARD_WIDTH = 84
+CARD_HEIGHT = CARD_WIDTH * 88 / 63
+PLATE = (190, 64)
+SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+LETTERED = {"en": "en/", "es": "en/", "he": "en/", "fr": "fr/"}
+"""Language -> the folder of the faces on which J, Q, K and A bear its letters; Russian ones are the deck's own."""
+FONT = "'Segoe UI', Roboto, 'Noto Sans', sans-serif"
+
+
+def position_svg(seats: Sequence[str], state: Mapping[str, Any], language: str = "en", title: str = "") -> str:
+    """
+    Return the picture of a ``state`` (docs/record.md, *The state*). ``title``: what has just happened, in a sentence.
+
+    >>> state = {"table": [["7s", "Ts"]], "hands": {"A": 5}, "trump": "h", "talon": 12, "attacker": "A", "out": []}
+    >>> "viewBox" in position_svg(("A", "B"), state)
+    True
+    """
+    words, begins_px = page_words(language), 24 if direction(language) == "ltr" else WIDTH - 24
+    parts = [
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#0c1a15"/>',
+        f'<rect x="10" y="10" width="{WIDTH - 20}" height="{FELT_HEIGHT - 20}" rx="28" fill="#1b5a42"/>',
+        *(_plate(index, seats, state) for index in range(len(seats))),
+        *_bout(state.get("table", ()), language),
+        f'<g direction="{direction(language)}">',
+        _text((begins_px, FELT_HEIGHT + 34), _facts(state, words), 24, "#f7f1e3"),
+        _text((begins_px, FELT_HEIGHT + 66), title, 22, "#c9d3c6"),
+        "</g>",
+    ]
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}">'
+    return f"{head}<title>{escape(title)}</title>{''.join(parts)}</svg>"
+
+
+def _facts(state: Mapping[str, Any], words: Mapping[str, str]) -> str:
+    trump = state.get("trump")
+    parts = [f"{words['trump']} {SUITS[trump]}"] if trump else []
+    parts += [f"{words['talon']} {state['talon']}"] if state.get("talon") is not None else []
+    return " · ".join(parts)
+
+
+def _plate(index: int, seats: Sequence[str], state: Mapping[str, Any]) -> str:
+    """Draw a player's plate where the player sits: the first at the bottom edge, the others clockwise."""
+    angle = math.pi / 2 + index * 2 * math.pi / len(seats)
+    width, height = PLATE
+    x = WIDTH / 2 + math.cos(angle) * (WIDTH / 2 - width / 2 - 34) - width / 2
+    y = FELT_HEIGHT / 2 + math.sin(angle) * (FELT_HEIGHT / 2 - height / 2 - 30) - height / 2
+    seat = seats[index]
+    fill, ink = {state.get("attacker"): ("#e3b95b", "#1b1a17"), state.get("defender"): ("#16395c", "#f7f1e3")}.get(
+        seat, ("#0a1f17", "#f7f1e3")
+    )
+    count = (state.get("hands") or {}).get(seat)
+    name = seat if len(seat) <= 12 else f"{seat[:11]}…"
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width}" height="{height}" rx="14" fill="{fill}"/>'
+        + _text((x + 14, y + 41), name, 24, ink, weight=700)
+        + _text((x + width - 14, y + 42), "?" if count is None else str(count), 28, ink, weight=700, anchor="end")
+    )
+
+
+def _bout(table: Sequence[Sequence[str | None]], language: str) -> list[str]:
+    """Return the pairs of the bout in rows in the middle of the felt."""
+    across = min(max(len(table), 1), 6)
+    rows = math.ceil(len(table) / across)
+    step_x, step_y = CARD_WIDTH * 1.32, CARD_HEIGHT * 1.2
+    left, top = WIDTH / 2 - step_x * across / 2, FELT_HEIGHT / 2 - step_y * rows / 2
+    drawn = []
+    for place, (attack, defence) in enumerate(table):
+        x, y = left + place % across * step_x, top + place // across * step_y
+        drawn.append(_card(str(attack), x, y, language))
+        if defence:
+            drawn.append(f'<g transform="rotate(11 {x:.1f} {y:.1f})">{_card(defence, x + 22, y + 14, language)}</g>')
+    return drawn
+
+
+def _card(card: str, x: float, y: float, language: str) -> str:
+    size = f'x="{x:.1f}" y="{y:.1f}" width="{CARD_WIDTH}" height="{CARD_HEIGHT:.1f}"'
+    return _face(card, language).replace('width="63mm" height="88mm"', size, 1)
+
+
+@cache
+def _face(card: str, language: str) -> str:
+    folder = LETTERED.get(language, "") if card[0] in "JQKA" else ""
+    return (CARDS / f"{folder}{card}.svg").read_text(encoding="utf-8").strip()
+
+
+def _text(at: tuple[float, float], text: str, size: int, ink: str, weight: int = 400, anchor: str = "start") -> str:
+    x, y = at
+    style = f'font-size="{size}" font-weight="{weight}" fill="{ink}" text-anchor="{anchor}"'
+    return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape(text)}</text>' if text else ""
+
 
 LONGEST_COMMENT = 500
 """Characters: a few sentences, which a list still shows."""

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.capture.film_file import Film, FilmFile
-from vision.capture.film_source import FilmSource, shown_part
+from vision.capture.film_file import Film, FilmFile, FilmSource, shown_part
 from vision.capture.video_writer import FilmSettings, FilmWriter
 
 GREY = 90

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from webapp.live.camera_check import SeatHints, tilt_deg, view_problems
+from webapp.live.cameras import SeatHints, tilt_deg, view_problems
 
 TABLE = (70, 110, 90)
 rng = np.random.default_rng(1)
