@@ -20,8 +20,7 @@ from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
 from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import DetectorOptions, KeepingOptions
 from webapp.live.replay import Replays
-from webapp.store.films import FOLDER as INCOMING
-from webapp.store.films import IncomingFilms
+from webapp.store.films import INCOMING_FOLDER, IncomingFilms
 from webapp.store.matches import Matches
 
 
@@ -42,7 +41,7 @@ class BackgroundWork:
         self._matches = matches
         self._store, self._films, self._detector = store, films, detector
         kept = None if matches is None else matches.films
-        self.incoming = None if kept is None else IncomingFilms(kept.folder / INCOMING)
+        self.incoming = None if kept is None else IncomingFilms(kept.folder / INCOMING_FOLDER)
 
     def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
         """Judge a kept match again: ``from`` its ``film`` or ``record``, by other ``rules`` and ``options``."""

@@ -77,6 +77,7 @@ def test_film_is_uploaded_in_pieces_and_passed_on(client: FlaskClient, work: Wri
 )
 def test_refusal_is_one_sentence(client: FlaskClient, work: Written, changes: Any, status: int, words: str) -> None:
     assert work.incoming is not None
+    assert work.incoming.folder.name == "incoming"
     work.incoming._free_bytes = lambda folder: 3_000_000_000
     answer = client.post("/api/films", json={**GAME, **changes})
     assert answer.status_code == status
