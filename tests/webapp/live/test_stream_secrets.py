@@ -13,7 +13,15 @@ from vision.capture.sources import SourceError, SourceSettings, open_source
 from vision.data_home import data_home
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
-from webapp.live.remembered import MOST, keep_secret, last_games, remember, remembered_path, secrets_path, with_secret
+from webapp.live.remembered import (
+    MOST_ADDRESSES,
+    keep_secret,
+    last_games,
+    remember,
+    remembered_path,
+    secrets_path,
+    with_secret,
+)
 from webapp.live.setup_desk import SetupDesk
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -74,7 +82,7 @@ def test_damaged_password_file_is_rewritten(content: str) -> None:
 
 
 def test_only_the_newest_passwords_are_kept() -> None:
-    for number in range(MOST + 1):
+    for number in range(MOST_ADDRESSES + 1):
         keep_secret(f"http://user:secret@cam{number}/")
     with pytest.raises(ValueError, match="enter it whole"):
         with_secret("http://user:***@cam0/")
