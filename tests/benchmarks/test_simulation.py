@@ -94,7 +94,7 @@ def test_same_seed_gives_the_same_games_at_every_level() -> None:
     assert game_of(5, Setting(seed=1)).record() != game_of(5, Setting(seed=2)).record()
 
 
-# what is told
+# reports
 
 
 @pytest.mark.parametrize("setting", [Setting(level=0, rules="all"), Setting(), EVERYTHING])
@@ -187,10 +187,10 @@ def test_error_rate_of_each_event_kind_matches_the_level(level: float) -> None:
         seatless += sum(line.event["event"] == "placed" and "by" not in line.event for line in real)
     for kind, rate in (("placed", 1 / 100), ("swept", 1 / 200), ("drawn", 1 / 50)):
         assert within_chance(unreported[kind], seen[kind] * rate * level, seen[kind] * rate * level), kind
-    # Of one card drawn none at all can't be the other number.
+    # If one card was drawn, the other number can't be zero.
     for kind, rate, spared in (("placed", 1 / 12, 0), ("swept", 1 / 20, 0), ("drawn", 1 / 25, 1 / 6)):
-        told_of = seen[kind] - unreported[kind]
-        expected = told_of * rate * level
+        known = seen[kind] - unreported[kind]
+        expected = known * rate * level
         assert expected * (1 - spared) - 3.5 * sqrt(expected) < doubtful[kind] < expected + 3.5 * sqrt(expected), kind
     placed = seen["placed"] - unreported["placed"]
     assert within_chance(seatless, placed * level / 33, placed * level / 33)
@@ -345,7 +345,7 @@ def test_camera_without_clumsiness_reports_unchanged_events() -> None:
 
 
 def test_rate_of_the_belief_can_be_changed(capsys: pytest.CaptureFixture[str]) -> None:
-    # Who thinks that every play may have been a gap in what was seen accuses nobody.
+    # With a high rate of gaps every play may follow an unseen event, so that no fault is announced.
     asked = ["--games", "4", "--first", "300", "--level", "0", "--breakers", "0.05", "--jobs", "1"]
     assert simulate.main(asked) == 0
     assert simulate.main([*asked, "--rate", "fault=1e-9"]) == 0
@@ -360,7 +360,7 @@ def test_unknown_rate_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert "expected one of" in capsys.readouterr().err
 
 
-# other words, other games
+# forms of other programs
 
 
 def test_reports_of_other_programs_are_calibrated() -> None:
