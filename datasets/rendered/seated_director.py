@@ -14,7 +14,7 @@ from datasets.clips.gestures import OTHER
 from datasets.clips.hand_paths import ALOFT_MM, Way
 from datasets.clips.motion import Action, Carry, Path, Performance, Push
 from datasets.clips.stage import CardPose3D, Stage, Vector
-from datasets.clips.story import LayStep, Step, Story, SweepStep
+from datasets.clips.story import LayStep, Step, Story, SwapStep, SweepStep
 from datasets.scenes.camera import CARD_MM
 from referee.cards import Card
 
@@ -48,6 +48,13 @@ def seat_directions(stage: Stage, seat: str) -> tuple[Vector, Vector]:
     angle = stage.seat_angle(seat)
     out = np.array([np.cos(angle), np.sin(angle), 0.0])
     return out, np.array([out[1], -out[0], 0.0])
+
+
+def _put_down(step: Step) -> set[Card]:
+    """Return the cards that the seat of a step puts on the table from its hand."""
+    if isinstance(step, LayStep):
+        return {card for card, _ in step.cards}
+    return {step.card} if isinstance(step, SwapStep) else set()
 
 
 @dataclass(slots=True)
@@ -154,9 +161,9 @@ class SeatedDirector(Director):
         found: list[Action] = []
         for action in actions:
             fan = self.fans.get(action.seat)
-            if isinstance(step, LayStep) and fan and set(fan.cards) & {card for card, _ in step.cards}:
-                found.append(self._out_of(fan, action))
-            elif fan and any(isinstance(c, Carry) and c.end is None and c.start is not None for c in action.carries):
+            if fan and set(fan.cards) & _put_down(step):
+                action = self._out_of(fan, action)
+            if fan and any(isinstance(c, Carry) and c.end is None and c.start is not None for c in action.carries):
                 found.append(self._into(fan, action))
             elif isinstance(step, SweepStep) and action.hand == "flat" and not fan and self.chance(self.both):
                 found.append(self._with_both(step, action))

@@ -14,7 +14,7 @@ from datasets.clips.ground_truth import SceneAt, record
 from datasets.clips.lists import ListError, film_list, read_list
 from datasets.clips.motion import Carry
 from datasets.clips.stage import CardPose3D, PinholeCamera, Stage
-from datasets.clips.story import DrawStep, LayStep, SweepStep
+from datasets.clips.story import DrawStep, LayStep, SwapStep, SweepStep
 from datasets.decks.library import RESERVED
 from datasets.photos.corners import read_photos
 from datasets.rendered import fragments
@@ -147,6 +147,18 @@ def test_cards_leave_and_enter_the_fan(fragment: RenderedFragment) -> None:
         times = action.path.keys[:, 0]
         assert (np.diff(times) > 0).all()
     assert LayStep in kinds
+
+
+def test_exchanged_trump_comes_out_of_the_fan_and_stays_under_the_talon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("datasets.rendered.people.load_arm", lambda *_: simple_arm())
+    performance = plan(39004, Path("no wheel is read"), seconds=12.0).performance
+    swap = next(action for action in performance.actions if isinstance(action.step, SwapStep))
+    assert isinstance(swap.step, SwapStep)
+    assert swap.seat in {action.seat for action in performance.actions if action.hand == FAN}
+    moment = SceneAt(performance).at(performance.seconds - 0.1)
+    (lies,) = [item.pose for item in moment.lying if item.card == swap.step.card]
+    (turnup,) = [item.pose for item in SceneAt(performance).at(0.0).lying if item.card == swap.step.gets]
+    assert np.linalg.norm(lies.middle - turnup.middle) < 5
 
 
 def test_record_is_read_by_the_referee(fragment: RenderedFragment) -> None:
