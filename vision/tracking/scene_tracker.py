@@ -87,6 +87,7 @@ class SceneTracker:
         self._rest_times = RestTimes()
         self._measured: dict[int, Array] = {}
         self._read_before: list[Array] = []
+        self._held: set[int] = set()
 
     @property
     def is_lost(self) -> bool:
@@ -180,9 +181,10 @@ class SceneTracker:
         state, layout, has_begun = self.state, self.layout, self.observation is not None
         table = self._table(self.tracker.tracks, update, facts, hands)
         at_rest = state.at_rest(table.tracks, has_begun)
-        held = {track.key for track in at_rest if track.is_back and hands.holding.holds(track.corners_px)}
-        state.piles.heaps.remove(held)
-        at_rest = [track for track in at_rest if track.key not in held]
+        # The segmentation shows more or less of a hand each time: what was held once stays so.
+        self._held.update(t.key for t in at_rest if t.is_back and hands.holding.holds(t.corners_px))
+        state.piles.heaps.remove(self._held)
+        at_rest = [track for track in at_rest if track.key not in self._held]
         zones = (layout.zones.talon, layout.zones.heap)
         talon_px, heap_px = (None if zone is None else layout.zone_card_px(zone) for zone in zones)
         gone = {track.key for track in update.gone}
