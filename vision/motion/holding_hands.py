@@ -24,9 +24,10 @@ LEAST_HAND_SHARE = 0.005
 RIM_SHARE = 0.02
 """A hand this near to the picture's edge, in widths of the picture, comes in over it. Chosen by hand."""
 
-HELD_GAP = 0.5
+HELD_GAP, LET_GO_GAP = 0.5, 1.0
 """Most distance of a held card from what the segmentation shows of the hand, in card diagonals: it often misses
-fingers. Chosen by hand."""
+fingers. A card that was held is let go at the second distance, since more or less of a hand shows each time. Chosen by
+hand."""
 
 
 class HoldingHands:
@@ -91,13 +92,14 @@ class HoldingHands:
         reach_px = max(size(layout.card_px(pose)) for pose in (_pose(layout, hand) for hand in self.hands))
         return np.asarray(self._apart_px * self._scale <= reach_px)
 
-    def holds(self, quad_px: Array) -> bool:
-        """Check whether one of these hands is at a card (4, 2): then it belongs to no pile."""
+    def holds(self, quad_px: Array, *, held: bool) -> bool:
+        """Check whether one of these hands is at a card (4, 2): then it belongs to no pile. ``held``: was it before?"""
         if self._apart_px is None or not self.hands:
             return False
+        gap = LET_GO_GAP if held else HELD_GAP
         rows, columns = self._apart_px.shape
         place = self._apart_px[fill((rows, columns), quad_px, 1 / self._scale) > 0]
-        return len(place) > 0 and float(place.min()) * self._scale <= HELD_GAP * size(quad_px)
+        return len(place) > 0 and float(place.min()) * self._scale <= gap * size(quad_px)
 
 
 def _pose(layout: TableLayout, hand: Arm) -> Pose:

@@ -181,8 +181,8 @@ class SceneTracker:
         state, layout, has_begun = self.state, self.layout, self.observation is not None
         table = self._table(self.tracker.tracks, update, facts, hands)
         at_rest = state.at_rest(table.tracks, has_begun)
-        # The segmentation shows more or less of a hand each time: what was held once stays so.
-        self._held.update(t.key for t in at_rest if t.is_back and hands.holding.holds(t.corners_px))
+        backs = [track for track in at_rest if track.is_back]
+        self._held = {t.key for t in backs if hands.holding.holds(t.corners_px, held=t.key in self._held)}
         state.piles.heaps.remove(self._held)
         at_rest = [track for track in at_rest if track.key not in self._held]
         zones = (layout.zones.talon, layout.zones.heap)

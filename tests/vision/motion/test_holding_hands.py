@@ -71,9 +71,17 @@ def test_region_without_edge_contact_or_of_small_size_is_no_hand(place: tuple[sl
 
 def test_back_at_a_holding_hand_belongs_to_no_pile() -> None:
     hands = holding((at(HAND), report()), (at(HAND), report()))
-    assert hands.holds(card(180, 300))
-    assert not hands.holds(card(300, 300))
-    assert not HoldingHands().holds(card(180, 300))
+    assert hands.holds(card(180, 300), held=False)
+    assert not hands.holds(card(300, 300), held=False)
+    assert not HoldingHands().holds(card(180, 300), held=True)
+
+
+def test_held_back_stays_held_where_the_segmentation_shows_less_of_the_hand() -> None:
+    hands = holding((at(HAND), report()), (at(HAND), report()))
+    beside = card(240, 300)
+    assert not hands.holds(beside, held=False)
+    assert hands.holds(beside, held=True)
+    assert not hands.holds(card(400, 300), held=True), "a hand that rested near a pile does not keep it for good"
 
 
 @pytest.mark.parametrize(
