@@ -23,7 +23,7 @@ from referee.game import Phase
 from referee.rulings import Announcement, Message
 
 OPEN = 16
-"""Number of newest lines that may be undecided or be decided again."""
+"""Number of newest lines that may be undecided or be decided again; of older ones only those of ``LineLog.older``."""
 
 LINES_AGO = 6
 """Number of lines back to which an unseen sweep is assumed: a lead, a throw-in and their beats."""

@@ -68,7 +68,7 @@ def search_unseen(
                 heapq.heappush(frontier, (cost + ONE_MORE, next(ticket), cost, node, unseen, announced))
             continue
         likeliest: dict[TableEvent, tuple[float, frozenset[Card]]] = {}
-        is_hidden = any(not isinstance(each, Pressed) for each in unseen)  # what is said unheard hides nothing
+        is_hidden = any(not isinstance(each, Pressed) for each in unseen)  # a missed press hides no card
         for event, log_rate, assumed in candidates_before(
             node.state, options, rates.after_a_miss() if is_hidden else rates
         ):

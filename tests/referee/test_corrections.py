@@ -135,7 +135,7 @@ def test_stated_hand_disproves_an_extra_given_card(witness: str) -> None:
     judge = match(witness, LEAD, taken, drawn, start={**START, "known": {"A": ["Ks"]}})
     say(judge, 5, {**correction(table={"hands": {"A": 6, "B": 7}, "talon": 17}), "at": 3})
     assert judge.state.as_json()["known"] == {"A": ["Ks"], "B": ["7s"]}
-    assert judge.finish() == ()  # nobody is accused of the draw, nor asked about it
+    assert judge.finish() == ()  # the draw is neither announced as a fault nor asked about
 
 
 def test_unchanged_counts_are_not_announced_again() -> None:

@@ -1,8 +1,8 @@
 """
 Hands that hold cards in the picture: they rest there, so that motion detection takes them for a part of the table.
 
-Only the segmentation shows them. A player lays cards from the cards held there, and takes cards home to them. Whenever
-one is taken out or put in, the others shift a little: what differs from the background there shows no arm.
+Only the segmentation finds them. A player takes the cards that he lays from this hand, and carries cards to it. Each
+time the other cards in it shift a little; motion detection would take that difference from the background for an arm.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ hand."""
 
 
 class HoldingHands:
-    """Finds these hands. ``hands``: those of the last two segmentations, with label 0 and their places in full size."""
+    """Finds these hands. ``hands``: as arms with label 0, with their places in pixels of the full-size picture."""
 
     def __init__(self) -> None:
         self.hands: tuple[Arm, ...] = ()
@@ -42,9 +42,9 @@ class HoldingHands:
 
     def update(self, arms_seen: Flags, report: MotionReport) -> None:
         """
-        Take in a segmentation. ``arms_seen``: (rows, columns) of any size, pixels labelled as arm.
+        Update the hands from a segmentation. ``arms_seen``: (rows, columns) of any size, pixels labelled as arm.
 
-        A hand is known once two segmentations have shown it; while an arm is over it, it is taken to be there.
+        A hand is found once two consecutive segmentations show it, and kept while a moving arm covers it.
         """
         shape = (report.arm_labels.shape[0], report.arm_labels.shape[1])
         seen = cv2.resize(arms_seen.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
@@ -108,13 +108,13 @@ def _pose(layout: TableLayout, hand: Arm) -> Pose:
 
 
 def _moving(report: MotionReport) -> np.ndarray:
-    """Return (rows, columns), 1 where an arm of the frame is that is no resting one."""
+    """Return a mask (rows, columns), 1 in arm regions that move."""
     labels = report.arm_labels
     return ((labels > 0) & (labels < RESTING)).astype(np.uint8)
 
 
 def _rim(shape: tuple[int, int]) -> Flags:
-    """Return the part (rows, columns) of a picture that is near its edge."""
+    """Return a mask (rows, columns) of the pixels near the picture's edge."""
     width = max(1, round(RIM_SHARE * shape[1]))
     rim = np.ones(shape, bool)
     rim[width:-width, width:-width] = False

@@ -384,8 +384,8 @@ class TimelineStep:
     """
     One line of the record as it is believed now.
 
-    ``event``: None if the line is gone, or nothing happened and nobody said so. ``ruling``: the ruling on it, unless it
-    is legal or a note. ``revision``: when the step last changed.
+    ``event``: None if the line is gone, or nothing happened and no person stated it. ``ruling``: the ruling on it,
+    unless it is legal or a note. ``revision``: when the step last changed.
     """
 
     line: int

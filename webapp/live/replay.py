@@ -36,7 +36,7 @@ from webapp.text.present import say
 from webapp.text.rule_paragraphs import paragraph
 
 BACK = "back"
-"""A card that lies face down: nobody knows which it is."""
+"""A card that lies face down: its name is unknown."""
 Hands = dict[str, set[str]]
 Step = Mapping[str, Any]
 
@@ -116,7 +116,7 @@ class _Backwards:
             if kind == "drawn" and seat == (by or seat) and card is not None and event.get("count", 1) == 1:
                 self._lose(str(card))
             elif was is None or now is None or now - was > came:
-                self._hands.pop(seat, None)  # cards came that nobody saw
+                self._hands.pop(seat, None)  # unseen cards joined the hand
 
     def _add(self, by: str | None, card: str | None, expected: dict[str, int], came: int) -> None:
         if by in expected and card is not None and by is not None:
@@ -218,9 +218,9 @@ class Replays:
     def of(self, match: str, language: str) -> Mapping[str, Any]:
         """
         Return the replay in a language. ``steps``: ``line``, ``at``, ``event`` as the referee believes it, whether it
-        is a person's report (``said``), the ``state`` after it, and what later lines prove
-        (``webapp.live.replay``). ``calls``: rulings and announcements that hold, each with the paragraph
-        of its fault (``rule``); ``note``: it asks nobody; ``answers``: to a question that nobody answered.
+        is a person's report (``said``), the ``state`` after it, and what later lines prove of the hands (see the
+        module). ``calls``: rulings and announcements that hold, each with the paragraph of its fault (``rule``);
+        ``note``: it asks nobody; ``answers``: those to a question that is still open.
         ``UnusableInputError`` if there is no such match.
         """
         about, made = self._made_of(match)

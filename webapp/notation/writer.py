@@ -29,7 +29,7 @@ _SIMPLE = frozenset({"take", "pass", "done", "wait", "forgive", "undo", "challen
 @dataclass(frozen=True, slots=True)
 class PlayText:
     """
-    A play as text: ``seat`` as it is written (empty where nobody does it), and what was done.
+    A play as text: ``seat`` as it is written (empty if the seat is unknown or there is none), and what was done.
 
     ``opens_bout``: a bout may begin so. ``ends_line``: the text runs to the end of its line (a comment of that kind).
     """

@@ -6,7 +6,7 @@ is defined by its record: one whose film is deleted can still be replayed.
 
 Films that people drop on the page are received in pieces, into a folder of their own until they are complete. One that
 would not fit on the disk is refused before its first piece. A piece is accepted only where the one before ended, so the
-page sends a lost one again. Films that nobody continues are deleted.
+page sends a lost one again. Uploads that are not continued are deleted.
 """
 
 from __future__ import annotations

@@ -267,7 +267,7 @@ export class Sheet {
     return this.applied(() => correct(this.base, statement), statement);
   }
 
-  // A second tap before the answer says nothing new.
+  // Sends a statement. A second tap is ignored until the answer to the first has come.
   async applied(send, statement) {
     if (this.isSending) return undefined;
     this.isSending = true;
@@ -284,11 +284,14 @@ export class Sheet {
     }
     this.dialog.close();
     if (done.text) this.report(done.text, { statement, line: done.line });
-    await this.onDone(done);
-    return this.showBusy(false);
+    try {
+      return await this.onDone(done);
+    } finally {
+      this.showBusy(false);
+    }
   }
 
-  // A long match takes a while to be judged again.
+  // Shows that the program is judging the match again, which takes seconds for a long one.
   showBusy(isBusy) {
     this.dialog.setAttribute("aria-busy", String(isBusy));
     document.body.classList.toggle("busy", isBusy);

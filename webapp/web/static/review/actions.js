@@ -61,7 +61,7 @@ export class EventActions {
     return button(word(comment ? "comment_change" : "comment_write"), () => this.write(line, comment), { class: "quiet" });
   }
 
-  // The film rests meanwhile: its next event would take the place of the text.
+  // Pauses the film, so that its next event does not replace the text field.
   write(line, comment) {
     this.onWrite();
     const field = element("textarea", { rows: 2, dir: "auto", maxlength: 500, "aria-label": word("comment_label") });
