@@ -353,10 +353,9 @@ def leads_beaten(state: GameState, event: TableEvent, rates: Rates) -> Iterator[
     if isinstance(event, Placed) and state.phase is Phase.LEAD and state.trump is not None and event.on is None:
         leader = None if event.by is None else state.seating.previous_living(event.by, state.out)
         if leader is not None and leader in state.leaders:
-            cards = may_be_played(state, leader)
-            card = next((card for card in cards if event.card.beats(card, state.trump)), None)
-            if card is not None:
-                yield Placed(at=0.0, card=card, by=leader), log(rates.unseen_card), frozenset((card,))
+            cards = [card for card in may_be_played(state, leader) if event.card.beats(card, state.trump)]
+            for card, share in _two_of_each_rank(cards):
+                yield Placed(at=0.0, card=card, by=leader), log(rates.unseen_card * share), frozenset((card,))
 
 
 CASES_OUTSIDE_BOUT: tuple[Case, ...] = (leads, forgiven_faults, draws)

@@ -137,3 +137,12 @@ def test_every_case_has_an_example() -> None:
         "candidates_before",
         "candidates_without_effect",
     }
+
+
+def test_unseen_lead_of_an_unknown_leader_may_have_any_rank_that_the_card_beats() -> None:
+    example = next(each for each in EXAMPLES if each.case is cases.leads_beaten)
+    found = [
+        event for event, _, _ in cases.leads_beaten(state_before(example), event_from_json(placed(1, "9s", "B")), RATES)
+    ]
+    cards = [str(event.card) for event in found if isinstance(event, Placed)]
+    assert cards == ["6s", "7s", "8s"]
