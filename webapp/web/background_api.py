@@ -46,9 +46,9 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
 
     @blueprint.post("/api/matches/<match>/again")
     def again(match: str) -> tuple[Response, int] | Response:
-        kept(matches).about(match)
-        asked = read_asked(request.get_data(cache=False))
-        job = kept(work).rejudge(match, asked, language_of_request())
+        store, jobs = kept(matches), kept(work)
+        store.about(match)
+        job = jobs.rejudge(match, read_asked(request.get_data(cache=False)), language_of_request())
         return fresh(jsonify(job.as_json())), 202
 
     @blueprint.get("/api/jobs")

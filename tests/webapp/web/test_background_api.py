@@ -85,3 +85,4 @@ def test_finished_job_is_not_found(kept: tuple[FlaskClient, str, Asked]) -> None
         assert "over or never was" in answer.json["error"]
     nothing = create_app(AppConfig(), Board()).test_client()
     assert nothing.post("/api/matches/x/again", json={"from": "record"}).status_code == 503
+    assert nothing.post("/api/matches/x/again", data=b"{").status_code == 503, "before the body is read"
