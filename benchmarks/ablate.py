@@ -24,6 +24,7 @@ from dataclasses import fields, is_dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
+from unittest.mock import PropertyMock, patch
 
 from benchmarks.replay_cache import ReplayedDetector
 from benchmarks.score_clip import play_clip
@@ -80,7 +81,7 @@ def numbers() -> Iterator[tuple[type, str, float]]:
 def changed(kind: type, name: str, value: float) -> Iterator[None]:
     """Set a field of a settings class to another value, as default and in all its instances, and set it back."""
     instances = [(each, getattr(each, name)) for each in gc.get_objects() if type(each) is kind]
-    init: Any = kind.__init__
+    init: Any = vars(kind)["__init__"]
     names, defaults = [each.name for each in fields(kind) if each.init], init.__defaults__
     place = names.index(name) - len(names)
     init.__defaults__ = (*defaults[:place], value, *defaults[len(defaults) + place + 1 :])
@@ -98,15 +99,8 @@ def changed(kind: type, name: str, value: float) -> Iterator[None]:
 def only_kept_results() -> Iterator[None]:
     """Raise ``OtherInferenceError`` where the networks would run."""
 
-    def networks(detector: ReplayedDetector) -> None:
-        raise OtherInferenceError
-
-    was = ReplayedDetector.networks
-    ReplayedDetector.networks = property(networks)
-    try:
+    with patch.object(ReplayedDetector, "networks", PropertyMock(side_effect=OtherInferenceError)):
         yield
-    finally:
-        ReplayedDetector.networks = was
 
 
 def output(clips: Sequence[Path], records: Sequence[Path], reel: Path) -> Iterator[str]:

@@ -93,10 +93,11 @@ def relay(ends: tuple[int, int], link: Link) -> None:
     chance = random.Random(link.seed)
     waiting: deque[tuple[float, int, bytes]] = deque()
     other = dict(zip(ends, reversed(ends), strict=True))
+    stdin = sys.stdin.fileno()
     while True:
         patience_s = max(0.0, waiting[0][0] - time.monotonic()) if waiting else None
-        for end in select.select((*ends, sys.stdin), (), (), patience_s)[0]:
-            if end is sys.stdin:
+        for end in select.select((*ends, stdin), (), (), patience_s)[0]:
+            if end == stdin:
                 return
             packet = os.read(end, 2 * LONGEST_PACKET)
             if chance.random() >= link.loss:

@@ -286,10 +286,11 @@ def rests(pictures: Sequence[PhonePicture]) -> bool:
     before = next((each for each in reversed(pictures) if newest.arrived_s - each.arrived_s >= REST_S), None)
     if before is None:
         return False
-    small = [
-        cv2.imdecode(np.frombuffer(each.jpeg, np.uint8), cv2.IMREAD_REDUCED_GRAYSCALE_8) for each in (before, newest)
-    ]
-    return float(cv2.absdiff(*small).mean()) < SAME_LEVELS
+    then, now = (
+        np.asarray(cv2.imdecode(np.frombuffer(each.jpeg, np.uint8), cv2.IMREAD_REDUCED_GRAYSCALE_8), np.uint8)
+        for each in (before, newest)
+    )
+    return float(cv2.absdiff(then, now).mean()) < SAME_LEVELS
 
 
 def slow_clock(slower: float) -> Callable[[], float]:

@@ -11,7 +11,7 @@ every language's ``messages`` that count nothing by their names, ``counted`` (na
 from __future__ import annotations
 
 import json
-from gettext import c2py  # type: ignore[attr-defined]
+from gettext import c2py
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,7 @@ def _plain(catalogue: Catalog, locale: Locale) -> dict[str, Any]:
         "counted": {
             each.id[0]: {category: each.string[form] for category, form in forms.items()}
             for each in messages
-            if each.pluralizable
+            if isinstance(each.string, tuple | list)
         },
     }
 

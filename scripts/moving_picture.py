@@ -24,11 +24,11 @@ from urllib.request import urlopen
 
 import cv2
 import numpy as np
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from scripts.find_chromium import NONE_FOUND, find_chromium
 
-VIEWPORT = {"width": 1024, "height": 768}
+VIEWPORT: ViewportSize = {"width": 1024, "height": 768}
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
 MOST_BYTES = 2_000_000
 """A README opens quickly with a picture of this size."""
@@ -122,7 +122,7 @@ def screenshots(page: Page, address: str, demo: subprocess.Popen[bytes], every_s
         picture = np.frombuffer(page.screenshot(type="png"), np.uint8)
         if film_time_s(address) is not None and not page.locator(WARNED).count():
             due_s = film_s + every_s
-            yield cv2.imdecode(picture, cv2.IMREAD_COLOR)
+            yield np.asarray(cv2.imdecode(picture, cv2.IMREAD_COLOR), np.uint8)
 
 
 def film_time_s(address: str) -> float | None:
@@ -145,7 +145,7 @@ def write_animation(path: Path, pictures: list[np.ndarray], durations_ms: list[i
     """Write an animated WebP that repeats for ever and return its size in bytes."""
     animation = cv2.Animation(0)
     animation.frames = pictures
-    animation.durations = np.array(durations_ms, np.int32)
+    animation.durations = durations_ms
     cv2.imwriteanimation(str(path), animation, [cv2.IMWRITE_WEBP_QUALITY, quality])
     return path.stat().st_size
 

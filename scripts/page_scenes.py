@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import cv2
+import numpy as np
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
@@ -26,6 +27,7 @@ from webapp.commands.match_header import DEMO_CLIP
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.game_setup import GameSetup
 from webapp.live.live_match import CorrectedMatch, LiveMatch
+from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
@@ -229,7 +231,7 @@ class SceneTable(NoTable):
     def __init__(self, match: LiveMatch) -> None:
         self._match = match
 
-    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """Correct the match of the scene."""
         return self._match.correct(correction)
 
@@ -353,5 +355,5 @@ def keep_some(matches: Matches) -> None:
     film = cv2.VideoCapture(str(DEMO_CLIP))
     with FilmWriter(matches.films.new_part(writing.match), (1280, 720), 0.0, FilmSettings()) as kept:
         for number in range(FILMED_FRAMES):
-            kept.add(cv2.resize(film.read()[1], (1280, 720)), number / 20, wait=True)
+            kept.add(cv2.resize(film.read()[1], (1280, 720)).astype(np.uint8), number / 20, wait=True)
     film.release()

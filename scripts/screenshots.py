@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -66,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
 def take(browser: Browser, name: str, address: str, size: str, language: str, theme: str, folder: Path) -> list[str]:
     """Take one picture; return the faults of the page."""
     width, height = SIZES[size]
-    scheme = "light" if theme == "light" else "dark"
+    scheme: Literal["light", "dark"] = "light" if theme == "light" else "dark"
     context = browser.new_context(
         viewport={"width": width, "height": height}, locale=language, color_scheme=scheme, reduced_motion="reduce"
     )

@@ -98,8 +98,9 @@ class _ClumsyCamera:
         event = line.event
         card, on = event["card"], event.get("on")
         if self._happens(self.rates.unread):
-            facts = {key: event[key] for key in ("by", "on") if key in event}
-            self.reported.append(_as(line, {"at": event["at"], "event": "blocked", "reason": "unread", **facts}))
+            blocked = {"at": event["at"], "event": "blocked", "reason": "unread"}
+            facts = {key: value for key, value in event.items() if key in ("by", "on")}
+            self.reported.append(_as(line, blocked | facts))
             return
         before = self.reported[-1] if self.reported else None
         self.lying[card] = event.get("by")

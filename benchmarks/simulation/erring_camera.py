@@ -48,8 +48,19 @@ class Errors:
     @classmethod
     def at(cls, level: float, wrong: float = 0.0, blurs_faults: bool = False, alike: bool = True) -> Errors:
         """Return the rates of a level: 0 makes no error, 2 twice as many as 1."""
-        rates = (1 / 12, 1 / 20, 1 / 25, 1 / 100, 1 / 200, 1 / 50, 1 / 33)
-        return cls(*(level * rate for rate in rates), wrong=wrong, blurs_faults=blurs_faults, alike=alike)
+        usual = cls()
+        return cls(
+            doubtful_card=level * usual.doubtful_card,
+            doubtful_sweep=level * usual.doubtful_sweep,
+            doubtful_draw=level * usual.doubtful_draw,
+            unseen_card=level * usual.unseen_card,
+            unseen_sweep=level * usual.unseen_sweep,
+            unseen_draw=level * usual.unseen_draw,
+            unseen_seat=level * usual.unseen_seat,
+            wrong=wrong,
+            blurs_faults=blurs_faults,
+            alike=alike,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +95,10 @@ def look_alikes(card: str, pack: int, *, alike: bool = True) -> list[str]:
     """
     if not alike:
         return [rank + suit for rank in ORDER[ORDER.index(LOWEST[pack]) :] for suit in "shdc" if rank + suit != card]
-    alike = next(ranks for ranks in ALIKE if card[0] in ranks)
+    similar = next(ranks for ranks in ALIKE if card[0] in ranks)
     suits = "sc" if card[1] in "sc" else "hd"
     lowest = ORDER.index(LOWEST[pack])
-    every = [rank + suit for rank in alike for suit in suits if ORDER.index(rank) >= lowest]
+    every = [rank + suit for rank in similar for suit in suits if ORDER.index(rank) >= lowest]
     return [each for each in every if each != card]
 
 

@@ -27,6 +27,16 @@ Bone = tuple[float, float, float, float, float, float, float, float]
 """u0, v0, radius0, height0, u1, v1, radius1, height1 (mm)."""
 
 
+Colour = tuple[float, float, float]
+"""BGR, 0 to 255."""
+
+
+def as_colour(bgr: np.ndarray) -> Colour:
+    """Convert an array (3,) to a colour."""
+    blue, green, red = (float(value) for value in bgr)
+    return blue, green, red
+
+
 @dataclass(frozen=True, slots=True)
 class ArmStyle:
     """
@@ -38,8 +48,8 @@ class ArmStyle:
     ``checks``, ``stripes`` or none.
     """
 
-    skin: tuple[float, float, float] = (138, 170, 222)
-    sleeve: tuple[float, float, float] = (96, 62, 40)
+    skin: Colour = (138, 170, 222)
+    sleeve: Colour = (96, 62, 40)
     left: bool = False
     bulk: float = 1.0
     watch: bool = False

@@ -253,8 +253,8 @@ def offend(game: PlayedGame, fault: str) -> bool:
             continue
         if _is_mended(game, offence):
             first = offence[0]
-            assert not isinstance(first, LiftStep | PutBackStep)
-            game.make(replace(first, fault=fault), done[0])  # type: ignore[call-arg]
+            assert isinstance(first, LayStep | SweepStep | DrawStep | SwapStep | ShowStep)
+            game.make(replace(first, fault=fault), done[0])
             for step in offence[1:]:
                 after = game.judged(step)
                 assert after is not None

@@ -113,16 +113,16 @@ class FreePlayer(Director):
     def make(self, name: str) -> list[Action]:
         """Return the visits of a play, each from 0 s; none where the table gives no occasion for it."""
         makers: dict[str, Callable[[], list[Action]]] = {
-            "beside": lambda: self._lay(self._free_place()),
+            "beside": lambda: self._lay_next(self._free_place()),
             "across": lambda: self._on_top(0.24, 26.0),
             "exact": lambda: self._on_top(0.03, 3.0),
             "deal": self._deal,
             "quick": self._deal_quickly,
-            "edge": lambda: self._lay(self._edge_place()),
+            "edge": lambda: self._lay_next(self._edge_place()),
             "nudge": self._nudge,
             "both": self._both_hands,
             "rounds": self._deal_rounds,
-            "lift": self._lift,
+            "lift": self._lift_any,
             "slide": self._slide,
             "strokes": self._strokes,
             "riffle": self._riffle,
@@ -181,7 +181,8 @@ class FreePlayer(Director):
 
     # Laying
 
-    def _lay(self, place: CardPose3D | None, on: Card | None = None, seat: str = "") -> list[Action]:
+    def _lay_next(self, place: CardPose3D | None, on: Card | None = None, seat: str = "") -> list[Action]:
+        """Lay the next card of the pack; nothing without a place."""
         if place is None:
             return []
         self.goal, card, seat = place, self.pack.pop(0), seat or self._seat()
@@ -191,12 +192,12 @@ class FreePlayer(Director):
     def _on_top(self, turn: float, aside_mm: float) -> list[Action]:
         tops = [card for card in self._tops() if self.over.get(card) is None and card not in self.pile]
         if not tops:
-            return self._lay(self._free_place())
+            return self._lay_next(self._free_place())
         under = tops[int(self.rng.integers(len(tops)))]
         lies = self.lying[under]
         dx, dy = (aside_mm * v for v in self.rng.uniform(0.5, 1.0, 2) * self.rng.choice([-1, 1], 2))
         yaw = lies.yaw + turn * float(self.rng.choice([-1, 1]))
-        return self._lay(replace(lies, x=lies.x + dx, y=lies.y + dy, yaw=yaw), under)
+        return self._lay_next(replace(lies, x=lies.x + dx, y=lies.y + dy, yaw=yaw), under)
 
     def _deal(self) -> list[Action]:
         width, height = self.stage.camera.size
@@ -211,7 +212,7 @@ class FreePlayer(Director):
             under = self.pile[0] if self.pile else None
             lies = replace(place, x=place.x + self._jitter(2), y=place.y + self._jitter(2), yaw=self._jitter(0.04))
             self.pile.append(self.pack[0])
-            actions += self._lay(lies, under, seat)
+            actions += self._lay_next(lies, under, seat)
         return actions
 
     def _deal_quickly(self) -> list[Action]:
@@ -223,7 +224,7 @@ class FreePlayer(Director):
         for _ in range(min(4, len(self.pack))):
             lies = replace(place, x=place.x + self._jitter(3), y=place.y + self._jitter(3), yaw=place.yaw)
             below, under = below or self.pack[0], below
-            actions += self._lay(lies, under, seat)
+            actions += self._lay_next(lies, under, seat)
         self.tempo = usual
         return actions
 
@@ -236,9 +237,9 @@ class FreePlayer(Director):
     def _both_hands(self) -> list[Action]:
         """Lay a second card with the other hand, on the side from which that hand comes."""
         seat = self._seat()
-        first = self._lay(self._free_place(), seat=seat)
+        first = self._lay_next(self._free_place(), seat=seat)
         self.lean = OTHER_LEAN
-        second = self._lay(self._free_place(), seat=seat)
+        second = self._lay_next(self._free_place(), seat=seat)
         self.lean = 0.0
         return [*first, *(replace(action, hand=OTHER + action.hand) for action in second)]
 
@@ -262,12 +263,12 @@ class FreePlayer(Director):
             lies = replace(places[pile], x=places[pile].x + self._jitter(3), y=places[pile].y + self._jitter(3))
             under = below.get(pile)
             below.setdefault(pile, self.pack[0])
-            dealt += self._lay(lies, under, seat)
+            dealt += self._lay_next(lies, under, seat)
         self.tempo = usual
-        way, elbow, place = self._second_hand(seat, (0.6, 0.68))
-        there = way.reach(place + np.array([0.0, 0.0, 20.0]), 0.5)
+        way, elbow, rest = self._second_hand(seat, (0.6, 0.68))
+        there = way.reach(rest + np.array([0.0, 0.0, 20.0]), 0.5)
         while way.now < there + 0.75 * len(dealt) + 0.8:
-            way.to(place + np.array([*self.rng.normal(0, 4.0, 2), 20.0]), self._some((0.4, 0.7)))
+            way.to(rest + np.array([*self.rng.normal(0, 4.0, 2), 20.0]), self._some((0.4, 0.7)))
         end = way.home(0.6)
         pack = tuple(
             Carry(self.pack[-1 - k], 0.0, end, None, None, 14.0, 0.0, 1.0 + SHEET_MM * k, float(np.pi / 2), TURNED)
@@ -276,7 +277,7 @@ class FreePlayer(Director):
         return [Action(None, seat, OTHER + "pinch", elbow, way.path, pack, touch=there, clear=there), *dealt]
 
     def _nudge(self) -> list[Action]:
-        laid = self._lay(self._free_place())
+        laid = self._lay_next(self._free_place())
         if not laid:
             return []
         step = laid[0].step
@@ -299,7 +300,7 @@ class FreePlayer(Director):
 
     # Taking
 
-    def _lift(self) -> list[Action]:
+    def _lift_any(self) -> list[Action]:
         tops = self._tops()
         if not tops:
             return []

@@ -62,7 +62,9 @@ class SceneAt:
             self.lying.pop(carry.card, None)
             self._moving.append(carry)
         self._drop(t)
-        carried, pushed, arms = [], [], []
+        carried: list[PosedCard] = []
+        pushed: list[PosedCard] = []
+        arms = []
         for action in self.performance.actions:
             if action.begins <= t <= action.ends:
                 carried += [PosedCard(carry.card, pose) for carry, pose in action.carried(t)]

@@ -52,7 +52,9 @@ def with_hands(
     return np.clip(image, 0, 255).astype(np.uint8), shown
 
 
-def frames_of(seed: int, count: int, signs: Signs, pictures: dict, hands: list[np.ndarray]) -> dict[str, np.ndarray]:
+def frames_of(
+    seed: int, count: int, signs: Signs, pictures: dict[str, list[np.ndarray]], hands: list[np.ndarray]
+) -> dict[str, np.ndarray]:
     """Return ``count`` frames of the clip of this seed, and their labels."""
     rng = np.random.default_rng([seed, 0x5E6])
     recipe = drawn(seed, height=PAINTED_HEIGHT, seconds=45.0, rules="podkidnoy-36")
@@ -99,7 +101,7 @@ def main() -> None:
             continue
         part = file.with_suffix(".part")
         with part.open("wb") as out:
-            np.savez(out, **frames)
+            np.savez(out, allow_pickle=False, **frames)
         part.replace(file)
         print(file, file=sys.stderr)
 

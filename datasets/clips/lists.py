@@ -106,5 +106,8 @@ def film_list(
             continue
         painter = set_up(clip.recipe, performance.stage, arms)
         r = clip.recipe
-        shown = {"webcam": webcam_of(r), "overlays": overlays_of(r, performance.seconds)}
-        shoot(performance, painter, arms, video, crf=r.crf, preset=r.preset, tracks=tracks, **shown)
+        webcam, overlays = webcam_of(r), overlays_of(r, performance.seconds)
+        shoot(
+            performance, painter, arms, video,
+            crf=r.crf, preset=r.preset, tracks=tracks, webcam=webcam, overlays=overlays,
+        )  # fmt: skip

@@ -50,6 +50,6 @@ def photographed_top(name: str, rng: np.random.Generator, shape: tuple[int, int]
     from_row, from_column = (int(rng.integers(size)) for size in large.shape[:2])
     table = np.tile(large, repeats)[from_row : from_row + high, from_column : from_column + wide]
     rough = rng.normal(0, 0.05, (5, 7)).astype(np.float32)
-    tone = 1 + cv2.resize(rough, (wide, high), interpolation=cv2.INTER_CUBIC)
+    tone = 1 + cv2.resize(rough, (wide, high), interpolation=cv2.INTER_CUBIC).astype(np.float32)
     tone += FINE_GRAIN * rng.standard_normal(shape, np.float32)
     return np.asarray(table * tone[..., None])

@@ -118,7 +118,8 @@ class PlayedGame:
 
     def judged(self, step: Step) -> tuple[GameState, tuple[Ruling, ...]] | None:
         """Return the referee's ruling on a step."""
-        state, rulings = self.state, []
+        state = self.state
+        rulings: list[Ruling] = []
         lines = events_of(step, float(len(self.steps) + 1))
         for number, line in enumerate(lines):
             reported = {key: value for key, value in line.items() if key != "fault"}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from datasets.clips import table_tops
-from datasets.clips.arms import ArmStyle, DrawnArm
+from datasets.clips.arms import ArmStyle, DrawnArm, as_colour
 from datasets.clips.camera_and_light import Mishaps
 from datasets.clips.choreography import Choreographer
 from datasets.clips.director import Director
@@ -31,7 +31,8 @@ from datasets.clips.stage import PinholeCamera, Stage
 from datasets.clips.story import DealStep, LayStep, Story, SweepStep
 from datasets.clips.table_things import print_on_cloth, set_table
 from datasets.clips.webcam import Webcam, WebcamStyle, style_of
-from datasets.decks.library import EXTREME, RESERVED, DeckError, load_decks
+from datasets.decks.deck_art import DeckError
+from datasets.decks.library import EXTREME, RESERVED, load_decks
 from referee.cards import pack
 from referee.rulebook import PRESETS
 
@@ -101,8 +102,8 @@ def arm_styles(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, ArmStyle]:
         return found
     for seat, style in found.items():
         shade = float(rng.uniform(0.5, 1.25))
-        sleeve = tuple(float(np.clip(c * shade + rng.normal(0, 14), 8, 225)) for c in style.sleeve)
-        skin = tuple(float(np.clip(c * rng.uniform(0.92, 1.06), 20, 240)) for c in style.skin)
+        sleeve = as_colour(np.clip(np.multiply(style.sleeve, shade) + rng.normal(0, 14, 3), 8, 225))
+        skin = as_colour(np.clip(style.skin * rng.uniform(0.92, 1.06, 3), 20, 240))
         cuff = float(rng.choice([-196.0, -215.0, -290.0, -470.0], p=[0.4, 0.25, 0.15, 0.2]))
         found[seat] = replace(
             style, skin=skin, sleeve=sleeve, cuff_mm=cuff, watch=bool(rng.random() < 0.3),
@@ -111,8 +112,8 @@ def arm_styles(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, ArmStyle]:
     fixed = dict(recipe.arms)
     shade = float(fixed.pop("shade", 1.0))
     for seat, style in found.items():
-        dark = {name: tuple(c * shade for c in getattr(style, name)) for name in ("skin", "sleeve")}
-        found[seat] = replace(style, **dark, **fixed) if recipe.arms else style
+        skin, sleeve = as_colour(np.multiply(style.skin, shade)), as_colour(np.multiply(style.sleeve, shade))
+        found[seat] = replace(replace(style, skin=skin, sleeve=sleeve), **fixed) if recipe.arms else style
     return found
 
 
@@ -284,9 +285,12 @@ def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
     else:
         deck, *others = load_decks(recipe.deck.split("+"), height_px=height, reserved=recipe.reserved)
         if others:  # cards of two decks, by lot
-            chance = np.random.default_rng((recipe.seed, 11))
-            mixed = {name: chance.choice([deck, *others]).faces.get(name, face) for name, face in deck.faces.items()}
-            return {**mixed, "back": deck.back if deck.back is not None else others[0].back}
+            chance, decks = np.random.default_rng((recipe.seed, 11)), [deck, *others]
+            mixed = {
+                name: decks[int(chance.choice(len(decks)))].faces.get(name, face) for name, face in deck.faces.items()
+            }
+            backs = [each.back for each in decks if each.back is not None]
+            deck = replace(deck, faces=mixed, back=backs[0] if backs else None)
     if recipe.plays and deck.back is not None:
         return {**deck.faces, "back": deck.back}
     lacks = [name for name in (f"{r}{s}" for r in "6789TJQKA" for s in "shdc") if name not in deck.faces]

@@ -106,8 +106,8 @@ def varnish(rng: np.random.Generator, base: tuple[float, float, float]) -> np.nd
         start = rng.uniform(0, 1, 2) * (SHAPE[1], SHAPE[0])
         end = start + rng.normal(0, 60, 2)
         level = float(rng.uniform(0.9, 1.1))
-        ends = [(int(v[0]), int(v[1])) for v in (start, end)]
-        cv2.line(colour, *ends, [c * level for c in base], 1, cv2.LINE_AA)
+        (x0, y0), (x1, y1) = start.astype(int).tolist(), end.astype(int).tolist()
+        cv2.line(colour, (x0, y0), (x1, y1), [c * level for c in base], 1, cv2.LINE_AA)
     for _ in range(int(rng.integers(0, 25))):
         at = rng.uniform(0, 1, 2) * (SHAPE[1], SHAPE[0])
         crumb = [float(v) for v in np.array([90, 140, 180]) * rng.uniform(0.6, 1.1)]
@@ -172,7 +172,7 @@ def _beyond(
     cv2.fillConvexPoly(table, np.round(corners * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
     if table.min() == 255:
         return picture
-    height, width = table.shape
+    height, width = picture.shape[:2]
     rough = rng.normal(0, 1, (6, 9, 3)).astype(np.float32)
     floor = cv2.resize(rough, (width, height), interpolation=cv2.INTER_CUBIC) * 9
     floor += np.array(rng.uniform(28, 90, 3), np.float32)

@@ -13,6 +13,7 @@ import numpy as np
 
 from datasets.clips.auto_exposure import Servo, white_gains
 from datasets.clips.palette import Palette
+from datasets.scenes.light import through_jpeg
 
 BANDS = 2.6
 """Bands of a flickering lamp in one picture: the shutter rolls over it in 26 ms of a lamp's 10 ms."""
@@ -131,8 +132,7 @@ class Webcam:
             soft = cv2.GaussianBlur(picture, (0, 0), 1.2)
             picture = cv2.addWeighted(picture, 1 + s.sharpen, soft, -s.sharpen, 0)
         if s.jpeg:
-            _, coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, s.jpeg])
-            picture = cv2.imdecode(coded, cv2.IMREAD_COLOR)
+            picture = through_jpeg(picture, s.jpeg)
         if self._palette is not None:
             picture = self._palette.reduce(picture, at)
         return self._framed(np.ascontiguousarray(picture), at)
@@ -143,8 +143,8 @@ class Webcam:
         level = self.style.noise * float(np.clip(self._servo.value.mean(), 0.5, 2.0))
         grain = self._chance.normal(0, level, (height, width, 1)).astype(np.float32)
         blotches = self._chance.normal(0, level * 0.8, (height // 4 + 1, width // 4 + 1, 3)).astype(np.float32)
-        blotches = cv2.resize(blotches, (width, height), interpolation=cv2.INTER_LINEAR)
-        return np.clip(picture + grain + blotches, 0, 255).astype(np.uint8)
+        stretched = cv2.resize(blotches, (width, height), interpolation=cv2.INTER_LINEAR)
+        return np.clip(picture + grain + stretched, 0, 255).astype(np.uint8)
 
     def _exposed(self, picture: np.ndarray, small: np.ndarray, at: float) -> np.ndarray:
         """Change gain and colours slowly towards what would make the picture grey."""

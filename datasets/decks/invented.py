@@ -31,7 +31,7 @@ from datasets.decks.invented_faces import HEIGHT, Face, colour
 from datasets.decks.lettering import COURT_LETTERS, SUIT_SHAPES, Hand, sign_fonts, write_sign
 from datasets.decks.library import Deck, contact_sheet
 
-_ROWS = {
+PIP_PLACES: dict[str, list[tuple[float, float]]] = {
     "2": [(0.5, 0), (0.5, 1)],
     "3": [(0.5, 0), (0.5, 0.5), (0.5, 1)],
     "4": [(0, 0), (1, 0), (0, 1), (1, 1)],
@@ -67,6 +67,12 @@ class _Style:
     ``lot``: another source for what is odd about it, so that the other lots stay what they were; ``None``: nothing is.
     ``face``: what its faces are made of; ``None``: paper. ``every``: it may be written in any font.
     """
+
+    corners: tuple[tuple[int, int, bool], ...]
+    suit_beside: bool
+    margin: float
+    paper: str
+    ink: dict[str, str]
 
     def __init__(
         self, rng: np.random.Generator, lot: np.random.Generator | None, face: Face | None, every: bool = False
@@ -134,12 +140,13 @@ class _Style:
         layout = rng.choice(["two", "four", "one", "split"], p=[0.56, 0.34, 0.04, 0.06])
         if layout == "four":
             self.index_h = min(self.index_h, 15)
-        self.corners = {
+        corners: dict[str, tuple[tuple[int, int, bool], ...]] = {
             "two": ((0, 0, True), (1, 1, True)),
             "four": ((0, 0, True), (1, 0, True), (0, 1, True), (1, 1, True)),
             "one": ((0, 0, True),),
             "split": ((0, 0, True), (1, 1, True), (1, 0, False), (0, 1, False)),
-        }[str(layout)]
+        }
+        self.corners = corners[str(layout)]
         self.four_corners = bool(layout == "four")
         self.suit_h = self.index_h * float(rng.uniform(0.5, 0.95))
         self.suit_beside = bool(layout in ("two", "one") and self.index_h < 17 and rng.random() < 0.08)
@@ -302,7 +309,7 @@ def _pips(style: _Style, rank: str, suit: str) -> str:
         return style.suit(suit, *middle, min(40.0, style.width * 0.8 - 2 * style.index_w + 10))
     (left, right), (top, bottom) = style.field_x, style.field_y
     out = []
-    for across, down in _ROWS[rank]:
+    for across, down in PIP_PLACES[rank]:
         turned = down > 0.5 and not style.upright_pips
         size = min(style.pip_h, (right - left) * 0.5 + 4) if rank in "9T78" else style.pip_h
         out.append(style.suit(suit, left + across * (right - left), top + down * (bottom - top), size, turned))
@@ -439,8 +446,8 @@ def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) ->
     if donor is not None and not (face is not None and face.whole_courts):
         _borrow_courts(rng, faces, style, donor)
     rounding = round_corners(np.full((height_px, w_px, 4), 255, np.uint8), share)[..., 3]
-    for face in faces.values():
-        face[..., 3] = rounding
+    for printed in faces.values():
+        printed[..., 3] = rounding
     back_face = sheet[:height_px, 13 * w_px : 14 * w_px].copy()
     back_face[..., 3] = rounding
     name = f"invented-{seed}"

@@ -237,14 +237,14 @@ def _crown(suit: str, livery: Livery) -> list[str]:
     if suit == "d":
         dome = shape("M262 144C262 106 292 90 315 80C338 90 368 106 368 144Z", GOLD)
         ribs = shape("M315 80V144M288 96C282 112 280 128 282 144M342 96C348 112 350 128 348 144", "none", LINE, 3)
-        cross = [ellipse(315, 78, 8, 8, livery.robe), shape("M315 58V74M307 65H323", "none", LINE, 5)]
+        orb_and_cross = [ellipse(315, 78, 8, 8, livery.robe), shape("M315 58V74M307 65H323", "none", LINE, 5)]
         fur = shape(
             "M250 146C252 134 264 138 270 140C280 132 290 142 298 142C306 136 324 136 332 142C340 142 350 132 360 140"
             "C366 138 378 134 380 146C384 168 372 174 362 170C350 178 340 172 332 174C324 178 306 178 298 174"
             "C290 172 280 178 268 170C258 174 246 168 250 146Z",
             "#6e4a2c",
         )
-        return [dome, ribs, *cross, fur]
+        return [dome, ribs, *orb_and_cross, fur]
     tips = [
         shape(f"M{x - 9} 140C{x - 8} 120 {x - 3} 112 {x} 106C{x + 3} 112 {x + 8} 120 {x + 9} 140Z", GOLD)
         for x in (266, 315, 364)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from datasets.decks.invented import _ROWS as PIP_PLACES
+from datasets.decks.invented import PIP_PLACES
 from datasets.faces.signs import Signs, fitted
 from datasets.scenes.surfaces import any_colour
 

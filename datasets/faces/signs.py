@@ -152,7 +152,7 @@ def load_signs(first: int, writings: int, suit_sets: int, cache: Path | None = N
         file.parent.mkdir(parents=True, exist_ok=True)
         unfinished = file.with_name(f".{file.name}")
         with unfinished.open("wb") as out:
-            np.savez(out, **masks)
+            np.savez(out, allow_pickle=False, **masks)
         unfinished.replace(file)
     return gathered(masks)
 

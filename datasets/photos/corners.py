@@ -157,7 +157,7 @@ def varied(
 
     ``card_px``: from-to height of its cards afterwards.
     """
-    image, own_corners = cv2.imread(str(photo.path)), photo.corners_px
+    image, own_corners = np.asarray(cv2.imread(str(photo.path))), photo.corners_px
     if photo.stretched and rng.random() < 0.8:
         unsqueezed = np.array([1.0, rng.uniform(1.0, 1.8)], np.float32)
         image = cv2.resize(image, None, fx=1.0, fy=float(unsqueezed[1]), interpolation=cv2.INTER_LINEAR)

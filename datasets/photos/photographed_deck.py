@@ -12,7 +12,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.decks.library import Deck, DeckError
+from datasets.decks.deck_art import DeckError
+from datasets.decks.library import Deck
 from datasets.photos.labels import LabelsError, load_photos
 
 ROUND = 0.055

@@ -15,6 +15,7 @@ import json
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -137,7 +138,10 @@ def _cut(archive: zipfile.ZipFile, build: Build) -> ArmModel:
 
 def _mesh(text: str) -> tuple[np.ndarray, np.ndarray, dict[str, int | np.ndarray]]:
     """Return vertices, faces and, for each group of joints, the indices of its vertices; ``body``: how many it has."""
-    vertices, faces, of_group, group = [], [], {}, ""
+    vertices: list[list[float]] = []
+    faces: list[list[int]] = []
+    of_group: dict[str, set[int]] = {}
+    group = ""
     for line in text.splitlines():
         kind, _, rest = line.partition(" ")
         if kind == "v":
@@ -154,7 +158,7 @@ def _mesh(text: str) -> tuple[np.ndarray, np.ndarray, dict[str, int | np.ndarray
     return np.array(vertices), np.array(faces), groups
 
 
-def _end(where: dict, vertices: np.ndarray, groups: dict) -> np.ndarray:
+def _end(where: dict[str, Any], vertices: np.ndarray, groups: dict[str, int | np.ndarray]) -> np.ndarray:
     """Return the end of a bone: the middle of a joint's cube, or of some vertices."""
     index = groups[where["cube_name"]] if where["strategy"] == "CUBE" else where["vertex_indices"]
     return np.asarray(vertices[index].mean(axis=0))

@@ -22,9 +22,9 @@ def load_hands(folder: Path | None) -> list[np.ndarray]:
         blue, green, red = (channel.astype(np.float32) for channel in cv2.split(image))
         greenness = green - np.maximum(blue, red)
         alpha = np.clip((35 - greenness) / 30, 0, 1)
-        alpha = cv2.GaussianBlur(alpha, (0, 0), 0.8)
+        soft = cv2.GaussianBlur(alpha, (0, 0), 0.8)
         green = np.minimum(green, np.maximum(blue, red))
-        hands.append(cv2.merge([blue, green, red, alpha * 255]).astype(np.uint8))
+        hands.append(cv2.merge([blue, green, red, soft * 255]).astype(np.uint8))
     return hands
 
 

@@ -113,4 +113,5 @@ def stepped_column(rng: np.random.Generator) -> Layout:
     count, step_mm = int(rng.integers(2, 5)), float(rng.uniform(15, 32))
     turn = float(rng.choice([0.0, 0.0, np.pi / 2, rng.uniform(0, 2 * np.pi)]))
     along = step_mm * np.array([-np.sin(turn), np.cos(turn)])
-    return [ScenePose(*(k * along + rng.normal(0, 0.7, 2)), turn + float(rng.normal(0, 0.01))) for k in range(count)]
+    places = (k * along + rng.normal(0, 0.7, 2) for k in range(count))
+    return [ScenePose(x, y, turn + float(rng.normal(0, 0.01))) for x, y in places]

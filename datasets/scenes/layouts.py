@@ -48,7 +48,8 @@ def scattered(rng: np.random.Generator) -> Layout:
     reach = 50 * np.sqrt(count) * rng.uniform(0.5, 1.3)
     down = rng.uniform(0, 0.35)
     return [
-        ScenePose(*rng.uniform(-reach, reach, 2), rng.uniform(0, 2 * np.pi), rng.random() < down) for _ in range(count)
+        ScenePose(x, y, rng.uniform(0, 2 * np.pi), rng.random() < down)
+        for x, y in (rng.uniform(-reach, reach, 2) for _ in range(count))
     ]
 
 
@@ -149,8 +150,8 @@ def heap(rng: np.random.Generator) -> Layout:
     """Lay beaten cards, face down, untidy."""
     spread = rng.uniform(3, 28)
     return [
-        ScenePose(*rng.normal(0, spread, 2), rng.uniform(0, 2 * np.pi) if spread > 10 else rng.normal(0, 0.3), True)
-        for _ in range(int(rng.integers(2, 10)))
+        ScenePose(x, y, rng.uniform(0, 2 * np.pi) if spread > 10 else rng.normal(0, 0.3), True)
+        for x, y in (rng.normal(0, spread, 2) for _ in range(int(rng.integers(2, 10))))
     ]
 
 

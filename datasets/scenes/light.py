@@ -17,8 +17,14 @@ def soft_mask(rng: np.random.Generator, size: tuple[int, int], polygon_px: np.nd
     mask = np.zeros((height // scale + 1, width // scale + 1), np.float32)
     cv2.fillPoly(mask, [np.round(polygon_px / scale).astype(np.int32)], 1.0)
     sigma = max(blur_px / scale, 0.5)
-    mask = cv2.GaussianBlur(mask, (0, 0), sigma)
-    return cv2.resize(mask, size, interpolation=cv2.INTER_LINEAR)
+    soft = cv2.GaussianBlur(mask, (0, 0), sigma)
+    return cv2.resize(soft, size, interpolation=cv2.INTER_LINEAR)
+
+
+def through_jpeg(image: np.ndarray, quality: int) -> np.ndarray:
+    """Return the (h, w, 3) uint8 picture as it looks after JPEG compression; ``quality``: 0 to 100."""
+    stored = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    return np.asarray(cv2.imdecode(stored, cv2.IMREAD_COLOR), np.uint8)
 
 
 def blob(rng: np.random.Generator, size: tuple[int, int], spread: tuple[float, float]) -> np.ndarray:
@@ -126,5 +132,5 @@ def develop(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
         out = cv2.cvtColor(cv2.cvtColor(out, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     if rng.random() < 0.5:
         quality = int(rng.integers(25, 95))
-        out = cv2.imdecode(cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+        out = through_jpeg(out, quality)
     return out

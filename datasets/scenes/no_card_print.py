@@ -83,7 +83,8 @@ def felt_print(rng: np.random.Generator) -> np.ndarray:
     for _ in range(int(rng.integers(1, 4))):
         at = rng.uniform(0.1, 0.9, 2) * (width, height)
         size = float(rng.uniform(30, 130))
-        parts.append(_text(rng, str(rng.choice(FELT_WORDS)), *at, size, other, float(rng.choice([0, 15, -15, 180]))))
+        word, turned = str(rng.choice(FELT_WORDS)), float(rng.choice([0, 15, -15, 180]))
+        parts.append(_text(rng, word, float(at[0]), float(at[1]), size, other, turned))
     felt = _drawn(width, height, parts).astype(np.float32)
     felt += rng.normal(0, rng.uniform(1, 12), (height, width, 1)).astype(np.float32)
     return np.clip(felt, 0, 255).astype(np.uint8)

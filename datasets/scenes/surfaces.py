@@ -56,8 +56,8 @@ def drawn_tile(rng: np.random.Generator) -> np.ndarray:
         tile += noise(rng, shape, int(rng.integers(20, 120)))[..., None] * rng.uniform(0, 12)
     elif kind == 2:  # wood grain
         grain = noise(rng, (TILE_PX, 8), int(rng.integers(2, 12)))
-        grain = cv2.resize(grain, shape) + 0.5 * noise(rng, shape, 40)
-        tile += grain[..., None] * rng.uniform(8, 35) * np.array([0.7, 0.9, 1.0], np.float32)
+        fine = cv2.resize(grain, shape) + 0.5 * noise(rng, shape, 40)
+        tile += fine[..., None] * rng.uniform(8, 35) * np.array([0.7, 0.9, 1.0], np.float32)
         for x in range(0, TILE_PX, int(rng.integers(40, 130))):
             tile[x : x + 2] *= rng.uniform(0.4, 0.9)
     elif kind in (3, 4):  # stripes, plaid
@@ -66,15 +66,15 @@ def drawn_tile(rng: np.random.Generator) -> np.ndarray:
         stripe = (np.arange(TILE_PX) // step % 2).astype(np.float32)
         mask = stripe[None, :] * np.ones(shape, np.float32)
         if kind == 4:
-            mask = (mask + stripe[:, None]) / 2
+            mask = (mask + stripe[:, None]) / np.float32(2)
         tile += mask[..., None] * (other - base)
     elif kind == 5:  # weave, carpet
         tile += rng.normal(0, rng.uniform(5, 35), (*shape, 1)).astype(np.float32)
-        tile = cv2.GaussianBlur(tile, (3, 3), float(rng.uniform(0.3, 1.2)))
+        tile[:] = cv2.GaussianBlur(tile, (3, 3), float(rng.uniform(0.3, 1.2)))
     elif kind == 6:  # speckles, terrazzo
         for _ in range(int(rng.integers(30, 200))):
-            centre = tuple(int(v) for v in rng.integers(0, TILE_PX, 2))
-            cv2.circle(tile, centre, int(rng.integers(1, 7)), tuple(float(v) for v in any_colour(rng)), -1)
+            spot = tuple(int(v) for v in rng.integers(0, TILE_PX, 2))
+            cv2.circle(tile, spot, int(rng.integers(1, 7)), tuple(float(v) for v in any_colour(rng)), -1)
     else:  # big print: flowers, leaves, letters
         for _ in range(int(rng.integers(3, 14))):
             colour = tuple(float(v) for v in any_colour(rng))

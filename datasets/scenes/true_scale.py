@@ -15,6 +15,7 @@ import numpy as np
 from datasets.scenes.bending import WHOLE_FACE, Strip
 from datasets.scenes.camera import CARD_MM, look_at_table
 from datasets.scenes.layouts import Layout
+from datasets.scenes.light import through_jpeg
 from datasets.scenes.scene import Art, Print, Scene, draw_card, quads_px
 from datasets.scenes.surfaces import lay_surface
 
@@ -68,9 +69,7 @@ def laid_out(art: Art, rng: np.random.Generator, layout: Layout, view: TableShot
         draw_card(image, [Strip(WHOLE_FACE, quad, 1.0)], faces[name], ink, shadow, dark)
     image = _room_light(rng, camera.bend_picture(image))
     quads = camera.distort(quads.reshape(-1, 2)).reshape(quads.shape).astype(np.float32)
-    picture = cv2.imdecode(
-        cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(72, 96))])[1], cv2.IMREAD_COLOR
-    )
+    picture = through_jpeg(image, int(rng.integers(72, 96)))
     return Scene(picture, quads, tuple(names), np.ones(len(names), np.float32), art.names[chosen])
 
 

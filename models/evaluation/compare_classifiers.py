@@ -147,7 +147,7 @@ def main() -> None:
         folder / "textures" if folder else None,
         folder / "hands" if folder else None,
     )
-    sets = {"unseen decks": None}
+    sets: dict[str, PhotoShare | None] = {"unseen decks": None}
     if args.photos:
         sets["photographs"] = PhotoShare(tuple(p for path in args.photos for p in read_photos(path)), 1.0)
     for name in args.designs:

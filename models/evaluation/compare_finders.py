@@ -62,6 +62,11 @@ def refined(outlines: Outlines, refiner: CornerRefiner) -> Outlines:
     return better
 
 
+def on_scene(outlines: Outlines) -> Callable[[Scene], list[np.ndarray]]:
+    """Return the outlines that a network finds in the picture of a scene."""
+    return lambda scene: outlines(scene.image)
+
+
 def corner_miss(truth: np.ndarray, found: np.ndarray) -> float:
     """Mean distance of corners, in card sizes, for the best order."""
     size = np.sqrt(cv2.contourArea(truth))
@@ -145,9 +150,7 @@ def main() -> None:
     if args.corner_refiner:
         refiner = CornerRefiner(open_network(args.corner_refiner))
         networks |= {f"{name} refined": refined(found, refiner) for name, found in networks.items()}
-    designs: dict[str, Callable[[Scene], list[np.ndarray]]] = {
-        name: lambda scene, found=found: found(scene.image) for name, found in networks.items()
-    }
+    designs = {name: on_scene(found) for name, found in networks.items()}
     designs |= {"best boxes": best_boxes, "best indices": best_indices}
     size, card_px = (args.canvas, args.canvas), (SMALLEST_CARD * args.canvas, LARGEST_CARD * args.canvas)
     for name, found in designs.items():

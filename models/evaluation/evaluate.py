@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.results import checksums, write_result
-from datasets.decks.library import DeckError
+from datasets.decks.deck_art import DeckError
 from datasets.photos.labels import LabelledPicture, LabelsError, load_photos
 from models.evaluation.check_sets import CHECK_SETS, NAMES, pictures_of
 from models.evaluation.composed_sets import COMPOSED_NAMES, COMPOSED_SETS, composed_pictures
@@ -35,13 +35,14 @@ from models.evaluation.hard_light import light_of
 from models.evaluation.scoring import CardReading, Pair, PictureScore, SetScore, score_picture, score_set
 from models.evaluation.targets import TARGETS, Target, TargetResult, against_targets
 from models.evaluation.worst_pictures import Entry, write_overview, write_page
+from vision.capture.image_files import PictureError, open_picture
 from vision.detection.card_detector import CardDetector, NetworkCardDetector, load_card_detector
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
 from vision.detection.networks import WeightsError
 from vision.detection.z_order import z_order
 from vision.events.arrivals import ARRIVAL_PLAIN
 from vision.still.detector import StillDetector
-from vision.still.reading import PictureError, StillSettings, open_picture, read_still
+from vision.still.reading import StillSettings, read_still
 from vision.still.study import Studied
 
 SURE = ARRIVAL_PLAIN

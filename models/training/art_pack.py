@@ -38,7 +38,7 @@ def encoded(picture: np.ndarray, quality: int) -> np.ndarray:
 
 def decoded(stored: np.ndarray) -> np.ndarray:
     """Reverse ``encoded``."""
-    picture = cv2.imdecode(stored, cv2.IMREAD_UNCHANGED)
+    picture = np.asarray(cv2.imdecode(stored, cv2.IMREAD_UNCHANGED), np.uint8)
     return cv2.cvtColor(picture, cv2.COLOR_BGRA2RGBA) if picture.shape[2] == 4 else picture
 
 
@@ -61,7 +61,9 @@ def entries(decks: list[Deck], height_px: int, quality: int) -> Iterator[tuple[s
             yield f"{number}/{card}", encoded(smaller(np.ascontiguousarray(face), height_px), quality)
 
 
-def write_pack(path: Path, decks: list[Deck], art: Art, bare: list[np.ndarray], signs: Path, size: tuple[int, int]):
+def write_pack(
+    path: Path, decks: list[Deck], art: Art, bare: list[np.ndarray], signs: Path, size: tuple[int, int]
+) -> None:
     """Write ``path``; ``art`` has the weights of decks, tiles and hands, ``size`` is (height in px, quality)."""
     facts = [{"name": d.name, "source": d.source, "indices": d.indices, "family": d.family} for d in decks]
     content = dict(entries(decks, *size))
@@ -97,7 +99,10 @@ def read_pack(path: Path, lot_share: float) -> tuple[Art, LotFaces | None]:
         hands=[decoded(stored)[..., [2, 1, 0, 3]] for stored in groups.get("hand", {}).values()],
         bare=tuple(decoded(stored) for stored in groups.get("bare", {}).values()),
     )
-    signs = {name: cv2.imdecode(stored, cv2.IMREAD_UNCHANGED) for name, stored in groups["sign"].items()}
+    signs = {
+        name: np.asarray(cv2.imdecode(stored, cv2.IMREAD_UNCHANGED), np.uint8)
+        for name, stored in groups["sign"].items()
+    }
     courts = court_pictures([deck for deck in decks if deck.source != "invented"])
     return art, LotFaces(gathered(signs), courts, lot_share) if lot_share else None
 

@@ -149,8 +149,12 @@ def main() -> None:
         "indices": True,
         "classes": list(CLASS_NAMES),
     }
-    files = {"corner_refiner": {"file": "corner_refiner.onnx"}, "overlap_network": {"file": "overlap_network.onnx"}}
-    sections: dict[str, dict[str, object]] = {"finder": finder, **files, "classifier": classifier}
+    sections: dict[str, dict[str, object]] = {
+        "finder": finder,
+        "corner_refiner": {"file": "corner_refiner.onnx"},
+        "overlap_network": {"file": "overlap_network.onnx"},
+        "classifier": classifier,
+    }
     sections |= {name: {"file": f"{name}.onnx"} for name in optional}
     write_manifest(args.out, sections)
 

@@ -177,7 +177,7 @@ def tensors(scene: Scene) -> dict[str, Any]:
     low, high = np.clip(corners.min(axis=1), 0, 1), np.clip(corners.max(axis=1), 0, 1)
     boxes = np.concatenate([(low + high) / 2, high - low], axis=1).astype(np.float32).reshape(-1, 4)
     turned = np.array([turned_box(quad) for quad in scene.corners_px], np.float32).reshape(-1, 5)
-    turned = turned / np.array([width, height, width, height, 1], np.float32)
+    turned /= np.array([width, height, width, height, 1], np.float32)
     return {
         "img": torch.from_numpy(np.ascontiguousarray(scene.image[..., ::-1].transpose(2, 0, 1))),
         "bboxes": torch.from_numpy(boxes),

@@ -60,9 +60,10 @@ def folded_layers(network: onnx.ModelProto) -> dict[str, tuple[np.ndarray, np.nd
         if node.op_type == "Cast" and node.input[0] in values
     }
     values |= {
-        node.output[0]: in_full(*(values[name] for name in node.input), attribute(node, "axis", 1))
+        node.output[0]: in_full(values[numbers], values[scale], values[zero], attribute(node, "axis", 1))
         for node in graph.node
         if node.op_type == "DequantizeLinear" and all(name in values for name in node.input)
+        for numbers, scale, zero in [node.input]
     }
     layers = {}
     for node in graph.node:
@@ -111,7 +112,7 @@ def measure_norms(model: nn.Module, pictures: Iterable[torch.Tensor]) -> nn.Modu
     sums: dict[str, list[Any]] = {}
     norms = {path: module for path, module in model.named_modules() if isinstance(module, nn.BatchNorm2d)}
 
-    def note(path: str):
+    def note(path: str) -> Callable[[nn.Module, tuple[torch.Tensor, ...]], None]:
         def hook(_: nn.Module, inputs: tuple[torch.Tensor, ...]) -> None:
             value = inputs[0].double()
             parts = [float(value.numel() // value.shape[1]), value.sum((0, 2, 3)), (value**2).sum((0, 2, 3))]

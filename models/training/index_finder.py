@@ -28,7 +28,7 @@ def zones(quad: np.ndarray) -> np.ndarray:
     """
     wide, tall = INDEX_SIZE
     first = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], np.float32)
-    last = first + np.float32([1 - wide, 1 - tall])
+    last = first + np.array([1 - wide, 1 - tall], np.float32)
     onto = cv2.getPerspectiveTransform(np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32), quad.astype(np.float32))
     return np.stack([cv2.perspectiveTransform(zone[None], onto)[0] for zone in (first, last)])
 

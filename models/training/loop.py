@@ -63,7 +63,8 @@ def halves_are_quick(device: torch.device) -> bool:
 
 def parameter_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
     """Return the groups of parameters: weights decay, biases and norms don't."""
-    plain, decayed = [], []
+    plain: list[nn.Parameter] = []
+    decayed: list[nn.Parameter] = []
     for parameter in model.parameters():
         if parameter.requires_grad:
             (decayed if parameter.ndim > 1 else plain).append(parameter)

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from datasets.scenes.light import through_jpeg
 from vision.detection.segmentation import LABELS, SEEN_PX
 
 CLASS_WEIGHTS = (0.6, 1.2, 1.2)
@@ -124,7 +125,7 @@ def varied(rng: np.random.Generator, picture: np.ndarray, labels: np.ndarray) ->
     if rng.random() < 0.5:
         lit = 255 * np.power(np.clip(lit, 0, 255) / 255, float(rng.uniform(0.6, 1.6)))
     if rng.random() < 0.3:
-        lit = cv2.GaussianBlur(lit, (0, 0), float(rng.uniform(0.4, 1.5)))
+        lit = np.asarray(cv2.GaussianBlur(lit, (0, 0), float(rng.uniform(0.4, 1.5))), np.float32)
     lit = lit + rng.standard_normal(lit.shape, dtype=np.float32) * abs(float(rng.normal(0, 5)))
     out = np.clip(lit, 0, 255).astype(np.uint8)
     if rng.random() < 0.15:  # another tone of everything: no colour means an arm
@@ -135,7 +136,7 @@ def varied(rng: np.random.Generator, picture: np.ndarray, labels: np.ndarray) ->
         out = cv2.cvtColor(cv2.cvtColor(out, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     if rng.random() < 0.4:
         quality = int(rng.integers(30, 90))
-        out = cv2.imdecode(cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+        out = through_jpeg(out, quality)
     return out, np.ascontiguousarray(truth)
 
 

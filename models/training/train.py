@@ -76,8 +76,8 @@ def _report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _scene_loss(shape: str):
-    def loss_of(model: torch.nn.Module, batch: dict) -> torch.Tensor:
+def _scene_loss(shape: str) -> Callable[[torch.nn.Module, dict[str, torch.Tensor]], torch.Tensor]:
+    def loss_of(model: torch.nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
         batch = {key: value.to(DEVICE) for key, value in batch.items()}
         picture = batch["img"].float().div_(255).to(memory_format=torch.channels_last)
         if shape != "corners":
@@ -113,7 +113,9 @@ def train_finder(args: argparse.Namespace, art: Art) -> None:
     train(model, batches, _scene_loss(args.shape), _schedule(args), args.out, on_checkpoint=save, frozen=frozen)
 
 
-def _crops_loss(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], is_compiled: bool = False):
+def _crops_loss(
+    loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], is_compiled: bool = False
+) -> Callable[[torch.nn.Module, list[torch.Tensor]], torch.Tensor]:
     """Return the loss function of a network on crops of cards: ``loss`` of its output and the labels."""
     compiled: list[torch.nn.Module] = []
 
