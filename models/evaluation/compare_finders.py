@@ -43,7 +43,7 @@ Outlines = Callable[[np.ndarray], list[np.ndarray]]
 
 def outlines_of(weights: Path, confidence: float, canvas_px: int, *, indices: bool = False) -> Outlines:
     """Return a function that finds cards with a network of any design, as the program finds them."""
-    finder = CardFinder(open_network(weights), FinderSettings(input_px=canvas_px, far_px=0, confidence=confidence))
+    finder = CardFinder(open_network(weights), FinderSettings(input_px=canvas_px, confidence=confidence))
 
     def outlines(image: np.ndarray) -> list[np.ndarray]:
         found = finder.find(image)

@@ -12,8 +12,10 @@ import numpy as np
 
 from vision.detection.classifier import CardClassifier, ClassifierSettings
 from vision.detection.crowding import CROWD_ENLARGED, CROWD_KNOWN_IOU, LONGEST_PX
-from vision.detection.detections import FACE_COUNT, Detections
+from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.finder import (
+    BACK_AND_FACE_IOU,
+    CERTAIN,
     DUPLICATE_SAME_IOU,
     CardFinder,
     CornerRefiner,
@@ -37,7 +39,13 @@ from vision.detection.turnup_search import (
     without_back,
 )
 from vision.geometry.amodal_completion import CompletionSettings
-from vision.geometry.quads import Mask, iou
+from vision.geometry.quads import Mask, boxes_meet, iou
+
+LARGE_SHARE = 0.35
+"""
+Longest edge of a card, as a share of the picture's longer side, up to which the finder's ordinary input shows it: all
+cards of a table have one size, so one such card excludes cards that fill half of the picture. Chosen by hand, 2026-11.
+"""
 
 
 class CardDetector(Protocol):
@@ -149,10 +157,14 @@ class NetworkCardDetector:
         proposals = self.finder.find(image_bgr.level(0), least)
         sure = self.finder.settings.confidence
         proposed = time.perf_counter()
-        found = self._corner_cache.refine_distinct(image_bgr, proposals.above(sure), DUPLICATE_SAME_IOU)
-        corners, confidence = found.corners_px, found.confidence
+        found = self.refine_distinct(image_bgr, proposals.above(sure))
         refined = time.perf_counter()
-        probabilities = self._class_cache.read(image_bgr, corners)
+        probabilities = self._read_distinct(image_bgr, found.corners_px)
+        if not has_ordinary_card(found.corners_px, probabilities, image_bgr.shape):
+            proposals = self.finder.find_large(image_bgr.level(0), proposals, least)
+            found = self.refine_distinct(image_bgr, proposals.above(sure))
+            probabilities = self._read_distinct(image_bgr, found.corners_px)
+        corners, confidence = found.corners_px, found.confidence
         self._corner_cache.forget(corners[probabilities.max(axis=1, initial=0.0) < REREAD_BELOW])
         kept = suppress_duplicates(corners, confidence, probabilities)
         passed = PassedOver(found.without(kept), proposals.up_to(sure))
@@ -207,6 +219,26 @@ class NetworkCardDetector:
         kept = np.sort(suppress_duplicates(whole.corners_px, whole.confidence, whole.probabilities))
         return Detections(whole.corners_px[kept], whole.confidence[kept], whole.probabilities[kept])
 
+    def _read_distinct(self, image_bgr: Picture, corners: np.ndarray) -> np.ndarray:
+        """
+        Classify refined proposals, (n, 4, 2) px with the surest first: (n, 54).
+
+        One that a surer proposal, read as a face for certain, is about to suppress is not classified; its row is that
+        of no card.
+        """
+        meet = np.triu(boxes_meet(corners), 1)
+        for i, j in zip(*np.nonzero(meet), strict=True):
+            meet[i, j] = iou(corners[i], corners[j]) >= BACK_AND_FACE_IOU
+        probabilities = np.zeros((len(corners), len(CLASS_NAMES)), np.float32)
+        probabilities[:, NOTHING_INDEX] = 1.0
+        first = ~meet.any(axis=0)
+        probabilities[first] = self._class_cache.read(image_bgr, corners[first])
+        is_sure = probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) >= CERTAIN
+        left = ~first & ~meet[is_sure].any(axis=0)
+        if left.any():
+            probabilities[left] = self._class_cache.read(image_bgr, corners[left])
+        return probabilities
+
     def refine_distinct(self, image_bgr: Picture, proposals: Proposals) -> Proposals:
         """Refine proposals and drop duplicates of one card where they can be recognised."""
         return self._corner_cache.refine_distinct(image_bgr, proposals, DUPLICATE_SAME_IOU)
@@ -230,6 +262,13 @@ class NetworkCardDetector:
             np.concatenate([confidence, np.full(len(kept), TURNUP_CONFIDENCE, np.float32)]),
             np.concatenate([probabilities, without_back(named[kept])]),
         )
+
+
+def has_ordinary_card(corners_px: np.ndarray, probabilities: np.ndarray, picture: tuple[int, ...]) -> bool:
+    """Check whether one of n cards, (n, 4, 2) px, is certain and does not fill a great part of the picture."""
+    edges = np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2).max(axis=1, initial=0.0)
+    is_certain = probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) >= CERTAIN
+    return bool((is_certain & (edges < LARGE_SHARE * max(picture[:2]))).any())
 
 
 def load_card_detector(weights: Path | None = None) -> NetworkCardDetector:

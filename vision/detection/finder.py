@@ -59,8 +59,7 @@ class FinderSettings:
     """
     far_px: int = 256
     """
-    Longer side in pixels of a second, coarser input, for cards that fill half of the picture; 0: none. Set by hand,
-    2026-11.
+    Longer side in pixels of a second, coarser input, for cards that fill half of the picture. Set by hand, 2026-11.
     """
     confidence: float = 0.3
     """
@@ -192,14 +191,24 @@ class CardFinder:
 
         ``least``: confidence below which a proposal is dropped; None: the settings' one.
         """
-        least = self.settings.confidence if least is None else least
-        by_scale = [
-            self._proposals(image_bgr, px, least) for px in (self.settings.input_px, self.settings.far_px) if px
-        ]
-        corners = np.concatenate([found.corners_px for found in by_scale])
-        confidence = np.concatenate([found.confidence for found in by_scale])
-        kept = non_maximum_suppression(corners, confidence, FINDER_SAME_IOU)
-        return Proposals(corners[kept], confidence[kept])
+        return self._distinct(self._proposals(image_bgr, self.settings.input_px, self._least(least)))
+
+    def find_large(self, image_bgr: np.ndarray, others: Proposals, least: float | None = None) -> Proposals:
+        """Return proposals of cards that fill half of the picture together with the ``others`` found by ``find``."""
+        large = self._proposals(image_bgr, self.settings.far_px, self._least(least))
+        return self._distinct(
+            Proposals(
+                np.concatenate([others.corners_px, large.corners_px]),
+                np.concatenate([others.confidence, large.confidence]),
+            )
+        )
+
+    def _least(self, least: float | None) -> float:
+        return self.settings.confidence if least is None else least
+
+    def _distinct(self, found: Proposals) -> Proposals:
+        kept = non_maximum_suppression(found.corners_px, found.confidence, FINDER_SAME_IOU)
+        return Proposals(found.corners_px[kept], found.confidence[kept])
 
     def find_within(
         self, image_bgr: np.ndarray, region: tuple[int, int, int, int], scale: float, least: float
@@ -212,9 +221,7 @@ class CardFinder:
         x0, y0, x1, y1 = region
         part = image_bgr[y0:y1, x0:x1]
         found = self._proposals(part, max(STRIDE, round(scale * max(part.shape[:2]))), least)
-        corners = found.corners_px + np.array([x0, y0], np.float32)
-        kept = non_maximum_suppression(corners, found.confidence, FINDER_SAME_IOU)
-        return Proposals(corners[kept], found.confidence[kept])
+        return self._distinct(Proposals(found.corners_px + np.array([x0, y0], np.float32), found.confidence))
 
     def _proposals(self, image_bgr: np.ndarray, longest_px: int, least: float) -> Proposals:
         """Return the network's proposals for the picture at one size, duplicates included."""
@@ -246,6 +253,8 @@ The same if one is surely a back and the other surely a face: a talon seen at a 
 """
 BACK_AND_FACE_SURE = 0.9
 """Class share from which each of these two counts as sure."""
+CERTAIN = 0.97
+"""Class share from which a face surely suppresses less confident proposals, so that they are not classified."""
 PART_SHARE = 0.85
 """
 Share of the smaller proposal inside the larger one from which it is a part of that card, if its score is worse.

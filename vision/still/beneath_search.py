@@ -19,7 +19,7 @@ from vision.detection.occluded_reading import Read
 from vision.detection.z_order import hidden_share
 from vision.geometry.amodal_completion import is_convex, rigid_card
 from vision.geometry.quads import Array, iou, warp
-from vision.still.rigid_outlines import CardPlane, Refine, fitted_outlines
+from vision.still.rigid_outlines import RIGID_PASSES, CardPlane, Refine, fitted_once
 
 # Start places and acceptance. Chosen on 45 covered cards of development tables of photographed pairs, 2026-11: from
 # the predicted place alone 25 were read correctly, from twelve places 38, none wrongly.
@@ -67,6 +67,7 @@ def starts(predicted: Array, lid: Array, plane: CardPlane) -> Array:
 def search_beneath(
     predicted: Array,
     lids: Sequence[Array],
+    known: Sequence[Array],
     taken: set[int],
     refine: Refine,
     read: Read,
@@ -75,21 +76,26 @@ def search_beneath(
     """
     Return the card near the predicted place ``predicted`` (4, 2) px, or None if no face is read surely.
 
-    lids: the cards (4, 2) on it, first the one whose overlap output predicted it. taken: classes of faces that lie
-    elsewhere.
+    lids: the cards (4, 2) on it, first the one whose overlap output predicted it. known: the surely read cards. taken:
+    their classes.
     """
-    begun = starts(predicted, lids[0], plane)
-    ends, moved = fitted_outlines(begun, [list(lids)] * len(begun), refine, plane)
-    kept: list[int] = []
-    for k in np.argsort(moved):
-        if (
-            moved[k] <= MOST_MOVED
-            and is_convex(ends[k])
-            and hidden_share(ends[k], list(lids)) <= BENEATH_MOST_HIDDEN
-            and all(iou(ends[k], ends[other]) < BENEATH_SAME_IOU for other in kept)
-        ):
-            kept.append(int(k))
-    kept = kept[:MOST_READ]
+    ends = starts(predicted, lids[0], plane)
+    for _ in range(RIGID_PASSES):
+        ends, moved = fitted_once(ends, [list(lids)] * len(ends), refine, plane)
+        # Where the refiner finds no card it never will; and most starts lead to few places, or to known cards.
+        kept: list[int] = []
+        for k in np.argsort(moved, kind="stable"):
+            others = [*known, *ends[kept]]
+            if moved[k] < 1 and all(iou(ends[k], other) < BENEATH_SAME_IOU for other in others):
+                kept.append(int(k))
+        ends, moved = ends[kept], moved[kept]
+        if not kept:
+            return None
+    kept = [
+        k
+        for k, quad in enumerate(ends)
+        if moved[k] <= MOST_MOVED and is_convex(quad) and hidden_share(quad, list(lids)) <= BENEATH_MOST_HIDDEN
+    ][:MOST_READ]
     if not kept:
         return None
     readings = read(ends[kept], [list(lids)] * len(kept))

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from vision.detection.card_detector import NetworkCardDetector
+from vision.detection.card_detector import NetworkCardDetector, has_ordinary_card
 from vision.detection.crowding import CROWD_ENLARGED
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.finder import CornerRefiner, Proposals, RefineSettings
@@ -43,6 +43,26 @@ def test_dropped_proposals_are_reported_as_duplicates_and_faint_ones() -> None:
     assert len(seen) == 1
     assert passed.doubles.corners_px.tolist() == quads[1:2].tolist()
     assert passed.faint.corners_px.tolist() == quads[2:].tolist()
+
+
+def test_proposals_that_a_certain_face_suppresses_are_not_classified() -> None:
+    card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
+    quads = np.stack([card, card + np.float32([4, 0]), card + np.float32([40, 0])])
+    classifier = Queens()
+    asked: list[int] = []
+    name_crops = classifier.name_crops
+    classifier.name_crops = lambda crops: (asked.append(len(crops)), name_crops(crops))[1]  # type: ignore[method-assign]
+    detector_of(Proposals(quads, np.array([0.9, 0.8, 0.7], np.float32)), classifier).detect(PICTURE)
+    assert sum(asked) == 2
+
+
+def test_large_cards_are_searched_where_no_card_of_ordinary_size_is_certain() -> None:
+    card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
+    faces = np.eye(len(CLASS_NAMES), dtype=np.float32)[[QUEEN]]
+    assert has_ordinary_card(card[None], faces, PICTURE.shape)
+    assert not has_ordinary_card(3 * card[None], faces, PICTURE.shape)
+    assert not has_ordinary_card(card[None], 0.9 * faces, PICTURE.shape)
+    assert not has_ordinary_card(card[:0].reshape(0, 4, 2), faces[:0], PICTURE.shape)
 
 
 def test_finer_inference_on_a_region_adds_new_cards() -> None:

@@ -67,17 +67,16 @@ def test_folded_thin_or_mirrored_proposals_are_no_cards() -> None:
 
 
 def test_corners_are_in_picture_pixels() -> None:
-    finder = CardFinder(
-        Proposals([CARD, CARD + 200], [0.9, 0.1]), FinderSettings(input_px=640, far_px=0, confidence=0.3)
-    )
+    finder = CardFinder(Proposals([CARD, CARD + 200], [0.9, 0.1]), FinderSettings(input_px=640, confidence=0.3))
     found = finder.find(np.zeros((720, 1280, 3), np.uint8))
     assert found.corners_px.shape == (1, 4, 2)
     np.testing.assert_allclose(found.corners_px[0], CARD * 2)
 
 
-def test_inference_runs_at_two_scales() -> None:
+def test_large_cards_are_searched_at_a_coarser_scale() -> None:
     network = Proposals([CARD], [0.9])
-    found = CardFinder(network, FinderSettings(input_px=640, far_px=256)).find(np.zeros((720, 1280, 3), np.uint8))
+    finder, picture = CardFinder(network, FinderSettings(input_px=640, far_px=256)), np.zeros((720, 1280, 3), np.uint8)
+    found = finder.find_large(picture, finder.find(picture))
     assert [shape[3] for shape in network.shapes] == [640, 256]
     assert found.corners_px.shape == (2, 4, 2), "proposals in another place at another size are other cards"
 
@@ -101,8 +100,8 @@ def test_oriented_box_begins_with_its_width_edge(degrees: float) -> None:
 
 
 def test_box_output_and_corner_output_give_the_same_outline() -> None:
-    finder = CardFinder(Proposals([CARD], [0.9]), FinderSettings(far_px=0, input_px=640))
-    boxes = CardFinder(Boxes([(130, 145, 60, 90, 0.9, 0.0)]), FinderSettings(far_px=0, input_px=640))
+    finder = CardFinder(Proposals([CARD], [0.9]), FinderSettings(input_px=640))
+    boxes = CardFinder(Boxes([(130, 145, 60, 90, 0.9, 0.0)]), FinderSettings(input_px=640))
     picture = np.zeros((640, 640, 3), np.uint8)
     assert boxes.find(picture).corners_px == pytest.approx(finder.find(picture).corners_px, abs=1e-3)
 
@@ -132,7 +131,7 @@ def test_near_copies_are_dropped_before_the_proposal_limit() -> None:
     confidence = [0.9 - 0.001 * k for k in range(len(copies))]
     assert len(copies) > FEW_PROPOSALS
     network = Proposals(copies[::-1], confidence)
-    found = CardFinder(network, FinderSettings(far_px=0)).find(np.zeros((640, 640, 3), np.uint8))
+    found = CardFinder(network, FinderSettings()).find(np.zeros((640, 640, 3), np.uint8))
     assert len(found.confidence) == 60
 
 

@@ -94,23 +94,33 @@ def reading(index: int, share: float) -> np.ndarray:
     return row
 
 
-def found(start: np.ndarray, share: float = 0.99, taken: set[int] | None = None) -> np.ndarray | None:
-    """Return the corners that a search from ``start`` finds, or None."""
+def found(
+    start: np.ndarray, share: float = 0.99, taken: set[int] | None = None, refined: list[int] | None = None
+) -> np.ndarray | None:
+    """Return the corners that a search from ``start`` finds, or None; ``refined``: gets the outlines of each pass."""
 
     def read(cards: np.ndarray, lids: object) -> np.ndarray:
         return np.stack([reading(SEVEN, share if iou(quad, ACROSS) > 0.85 else 0.3) for quad in cards])
 
     refine = refiner(ACROSS, LID, reach=0.55)
-    came = search_beneath(start, [LID], taken or set(), refine, read, PLANE)
+
+    def counted(quads: np.ndarray) -> np.ndarray:
+        if refined is not None:
+            refined.append(len(quads))
+        return refine(quads)
+
+    came = search_beneath(start, [LID], [LID], taken or set(), counted, read, PLANE)
     return None if came is None else came.corners_px
 
 
 def test_card_beneath_is_found_from_a_wrong_starting_place() -> None:
     start = card(218, 153, 0.7)
     assert iou(start, ACROSS) < 0.55
-    place = found(start)
+    refined: list[int] = []
+    place = found(start, refined=refined)
     assert place is not None
     assert iou(place, ACROSS) > 0.9
+    assert refined[0] > refined[1] == refined[2] == 1, "starts that lead to one place are followed once"
 
 
 def test_unsure_or_already_detected_card_beneath_is_not_found() -> None:
