@@ -68,7 +68,7 @@ class Choreographer:
         return float(np.clip(self.rng.normal(0, sigma), -2 * sigma, 2 * sigma))
 
     def _set_out(self, story: Story) -> None:
-        """Set out the discard pile, the turn-up and the talon across it."""
+        """Set out the discard pile, and the talon across the turn-up, or alone where no turn-up lies under it."""
         hx, hy = self.stage.heap_mm
         for card in story.start.heap:
             self.lying[card] = self._on_heap(hx, hy)
@@ -77,8 +77,10 @@ class Choreographer:
             return
         tx, ty = self.stage.talon_mm
         lean = self._jitter(0.04)
-        self.lying[self.talon[-1]] = CardPose3D(tx, ty, 0.0, np.pi / 2 + lean)
-        for height, card in enumerate(reversed(self.talon[:-1])):
+        face_down = list(self.talon)
+        if story.turnup is not None:
+            self.lying[face_down.pop()] = CardPose3D(tx, ty, 0.0, np.pi / 2 + lean)
+        for height, card in enumerate(reversed(face_down)):
             self.lying[card] = CardPose3D(
                 tx - 26 + self._jitter(0.9),
                 ty + self._jitter(0.9),

@@ -46,9 +46,9 @@ def recipe(seed: int, **words: object) -> Recipe:
 
 
 @cache
-def performed(seed: int, talon: object = 6) -> Performance:
+def performed(seed: int, talon: object = 6, rules: str = "podkidnoy-36") -> Performance:
     """Choreograph a busy table; no hands are drawn."""
-    wanted = recipe(seed, rules="podkidnoy-36", talon=talon)
+    wanted = recipe(seed, rules=rules, talon=talon)
     story = story_of(wanted)
     stage = set_stage(wanted, story.start.seats)
     return Director(stage, np.random.default_rng(seed), habits=BUSY).stage_play(story, 60.0)
@@ -139,6 +139,14 @@ def test_table_at_rest_shows_the_recorded_position(seed: int) -> None:
         if isinstance(step, LayStep | DrawStep | PutBackStep):
             assert bout <= lying
             assert talon <= lying
+
+
+@pytest.mark.parametrize(("rules", "faces"), [("podkidnoy-36", 1), ("spanish", 0)])
+def test_only_a_turn_up_lies_open_with_the_talon(rules: str, faces: int) -> None:
+    performance = performed(3, rules=rules)
+    talon = performance.story.start.talon
+    assert sum(performance.opening[card].roll == 0.0 for card in talon) == faces
+    assert (performance.story.turnup is None) == (faces == 0)
 
 
 def test_people_at_one_table_look_different() -> None:
