@@ -162,27 +162,19 @@ class Arrivals:
         """
         Remember the cards that lie there without a name.
 
-        They are reported once something else happens, if they have no name by then; a card from outside the pack gets
-        none, and is reported at once. ``nothing_open``: no card has gone without being reported; until then an unread
-        card may be one that was knocked.
+        They are reported once something else happens, if they have no name by then. ``nothing_open``: no card has gone
+        without being reported; until then an unread card may be one that was knocked.
         """
         if nothing_open:
             self._unread = {card.key: card for card in seen.unread if card.key not in self._unread_reported}
         for key in [key for key in self._unread if key in self._bout]:
             del self._unread[key]
 
-    def unread(self, hands: Sequence[HandVisit], outside_pack: bool = False) -> list[Evidence]:
-        """
-        Return evidence of the cards that have no name by now, because something else has happened.
-
-        ``outside_pack``: only of cards from outside the pack, whatever else happens.
-        """
+    def unread(self, hands: Sequence[HandVisit]) -> list[Evidence]:
+        """Return evidence of the cards that have no name by now, because something else has happened."""
         found: list[Evidence] = []
         noted, self._unread = self._unread, {}
         for key, card in noted.items():
-            if outside_pack and not card.outside_pack:
-                self._unread[key] = card
-                continue
             if key in self._bout or not fitting_touches(card.touched):
                 continue  # no hand was there: nothing was laid
             self._unread_reported.add(key)

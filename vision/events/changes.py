@@ -112,7 +112,6 @@ class Changes:
         if events:
             events = [*self._arrivals.unread(hands), *events]
         self._arrivals.record_unread(seen, nothing_open=not self._departures.is_open)
-        events += self._arrivals.unread(hands, outside_pack=True)
         return self._in_order(events)
 
     def finish(self, hands: tuple[HandVisit, ...], at: float) -> tuple[Evidence, ...]:

@@ -21,7 +21,7 @@ from vision.motion.hand_tracking import HandTracker
 from vision.observation import Gone, LyingCard, Observation, Pile, Pose
 from vision.tracking.missed_detections import CardsInView
 from vision.tracking.piles import Piles
-from vision.tracking.track import Track
+from vision.tracking.track import PATIENCE, Track
 
 logger = logging.getLogger(__name__)
 
@@ -55,8 +55,6 @@ A_MOMENT_S = 1e-6
 # When a card counts as lying on the table. Shares are from 0 to 1. Chosen by hand, 2026-11.
 ONE_MORE_INFERENCE = 0.8
 """A card read with less is inferred again before it is reported, ``PATIENCE`` times at most."""
-PATIENCE = 4
-"""Inferences after which an uncertain card is reported with its alternatives."""
 LOWER_WAIT_S = 0.7
 """Seconds for which a card waits for the name of the one that it lies on."""
 TABLE_STATE_NAMED = 0.5
@@ -190,7 +188,7 @@ class TableStateTracker:
         unread = tuple(
             self._unread_card(track, table)
             for track in in_bout
-            if self._is_unread(track, table) and (track.key not in hidden or self._is_stranger(track))
+            if track.key not in hidden and self._is_unread(track, table)
         )
         self._log_piles(table.at)
         return self._observation(table, departed, hidden, unread)
@@ -329,24 +327,19 @@ class TableStateTracker:
             return False
         return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, table)
 
-    def _is_stranger(self, track: Track) -> bool:
-        """Check whether it is a card from outside the pack."""
-        return track.inferences >= PATIENCE and track.stranger_share >= TABLE_STATE_NAMED
-
     def _unread_card(self, track: Track, table: TrackedTable) -> LyingCard:
         card, share, others = track.reading()
         on, lap = self._across(track, table)
         return LyingCard(
             track.key,
             card,
-            max(share, track.stranger_share),
+            share,
             others,
             table.layout.pose(track.corners_px),
             on,
             round(lap, 3),
             table.hands.clear_at(track.corners_px, table.at),
             table.hands.touches(track.corners_px, track.empty_at, track.first_at, table.layout),
-            outside_pack=self._is_stranger(track),
         )
 
     def _is_at_pile(self, track: Track, table: TrackedTable) -> bool:
@@ -394,7 +387,6 @@ class TableStateTracker:
             not other.is_back
             and other.key not in self._lying
             and other.key != self.piles.turnup_key
-            and not self._is_stranger(other)  # that one never gets a name
             and other.seen_at >= track.seen_at
             and overlap(track.corners_px, other.corners_px) >= self.settings.across
             for other in table.below(track)

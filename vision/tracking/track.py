@@ -7,10 +7,9 @@ Three facts decide how much a reading of a card counts, and which names the card
   and cover count by how much they change the crop.
 * **Sharpness.** A webcam hunts for its focus after a hand has been in the picture, and its compression draws what has
   just moved in coarse blocks. For up to a second small cards are read as their look-alikes.
-* **The pack.** A card from outside the pack may lie there by mistake, but a "five" in a game from six on was nearly
-  always a misread card, and accused its player. Such a name is never reported. Its probability is not given to the
-  cards of the pack either, which would turn a real foreign card into its neighbour: it stays with "no card of this
-  pack", and a card read clearly as foreign is reported as unread.
+* **The pack.** A card from outside the pack may lie there by mistake, but a "five" in a game from six on is more often
+  a misread card. Such a name needs ``PATIENCE`` inferences. Until then its probability is not given to the cards of
+  the pack either, which would turn a real foreign card into its neighbour.
 
 Shares are from 0 to 1, of an area or of all probability; distances are in card diagonals. All values were chosen by
 hand on development clips, 2026-11, where no other source is given.
@@ -217,6 +216,10 @@ MOST_WEIGHT = 4.0
 """Older readings fade beyond this sum of weights, so that a wrong name can still be corrected."""
 TRACK_STRANGER = 0.03
 """Prior of a card from outside the pack, relative to one of it."""
+PATIENCE = 4
+"""Inferences after which an uncertain card is reported with its alternatives, and a foreign one by its name."""
+FOREIGN = 0.5
+"""Probability of all cards from outside the pack from which the card is one of them."""
 FRESH_SHARE = 0.35
 """Share of a new card's place that must have changed."""
 INFERENCES_TO_GO = 2
@@ -300,9 +303,7 @@ class Track:
     @property
     def shares(self) -> npt.NDArray[np.float64]:
         """Return the probability of each name, (54,)."""
-        raised = np.exp(self.evidence - self.evidence.max())
-        total: npt.NDArray[np.float64] = raised / raised.sum()
-        return total
+        return _shares(self.evidence)
 
     @property
     def single_reading(self) -> float:
@@ -328,13 +329,19 @@ class Track:
         return float(self.shares.max()) < NAMELESS
 
     @property
-    def stranger_share(self) -> float:
-        """Return the probability, 0..1, that it is a card from outside the pack."""
-        return self.prior.stranger_share(self.shares)
+    def is_foreign(self) -> bool:
+        """Check whether it was read, surely enough, as a card from outside the pack."""
+        return self.inferences >= PATIENCE and self.prior.stranger_share(self.shares) >= FOREIGN
 
     def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
-        """Return the most probable face of the pack, its share among all faces, and the alternatives."""
-        return self.prior.reading(self.shares)
+        """
+        Return the most probable face of the pack, its share among all faces, and the alternatives.
+
+        A foreign card is reported as it was read, without the prior: how rarely one is laid, the referee weighs.
+        """
+        if not self.is_foreign:
+            return self.prior.reading(self.shares)
+        return ANY_CARD.reading(_shares(self.evidence - self.prior.log_likelihoods))
 
     def add_reading(self, names: npt.NDArray[np.float64], weight: float, most_weight: float) -> None:
         """Add the probabilities of one inference, (54,), each above 0, with a weight of 0 to 1."""
@@ -373,6 +380,13 @@ class Track:
         before = self.prior.log_likelihoods
         self.evidence = before + share * (self.evidence - self.evidence.max() - before)
         self.weight *= share
+
+
+def _shares(evidence: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the probability of each name. ``evidence``: (54,) summed log-probabilities."""
+    raised = np.exp(evidence - evidence.max())
+    total: npt.NDArray[np.float64] = raised / raised.sum()
+    return total
 
 
 @dataclass(frozen=True, slots=True)

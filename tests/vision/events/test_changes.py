@@ -353,15 +353,6 @@ def test_unnamed_card_is_reported_as_unread_with_the_next_event() -> None:
     assert isinstance(placed.event, Placed)
 
 
-def test_unnamed_card_outside_the_pack_is_reported_at_once() -> None:
-    changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
-    nameless, stranger = lying(3, "Ts", 2, clear_at=1.8), replace(lying(4, "6h", 3, clear_at=1.9), outside_pack=True)
-    hands = (hand(2, "B", 1.9), hand(3, "A", 1.9))
-    seen = replace(seen, at=2.0, unread=(nameless, stranger))
-    assert reported_events(changes, seen, *hands) == [Unread(at=1.9, by="A")]
-    assert reported_events(changes, replace(seen, at=2.5), *hands) == [], "it is reported only once"
-
-
 def test_lower_trump_near_the_turn_up_may_have_been_exchanged() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
     far, other = lying(3, f"6{TURNUP.card.suit}", 2, clear_at=1.8), lying(4, "7c", 3, clear_at=1.9)
