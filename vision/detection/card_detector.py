@@ -29,15 +29,7 @@ from vision.detection.overlap_network import OverlapNetwork
 from vision.detection.rectification import Picture, levels_of
 from vision.detection.result_cache import REREAD_BELOW, ClassCache, CornerCache
 from vision.detection.segmentation import Segmenter
-from vision.detection.turnup_search import (
-    FACE_SHARE,
-    TURNUP_CONFIDENCE,
-    accepted_turnups,
-    backs_to_search,
-    stayed,
-    turnup_places,
-    without_back,
-)
+from vision.detection.turnup_search import TurnupSearch
 from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import Mask, boxes_meet, iou
 
@@ -106,8 +98,7 @@ class NetworkCardDetector:
     ) -> None:
         self.finder = finder
         self._segmenter = segmenter
-        self._corner_cache, self._turnup_corner_cache = CornerCache(refiner), CornerCache(refiner)
-        self._class_cache = ClassCache(classifier)
+        self._set_networks(refiner, classifier)
         self.overlaps = overlaps
         self.completion = CompletionSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
@@ -125,15 +116,15 @@ class NetworkCardDetector:
 
     @classifier.setter
     def classifier(self, classifier: CardClassifier) -> None:
-        self._class_cache = ClassCache(classifier)
+        self._set_networks(self.corner_refiner, classifier)
 
     def forget(self) -> None:
         """Clear the caches: the next picture is processed like the first."""
-        self._corner_cache, self._turnup_corner_cache = (
-            CornerCache(self.corner_refiner),
-            CornerCache(self.corner_refiner),
-        )
-        self._class_cache = ClassCache(self.classifier)
+        self._set_networks(self.corner_refiner, self.classifier)
+
+    def _set_networks(self, refiner: CornerRefiner, classifier: CardClassifier) -> None:
+        self._corner_cache, self._class_cache = CornerCache(refiner), ClassCache(classifier)
+        self._turnup_search = TurnupSearch(refiner, classifier)
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Detect the cards of a (h, w, 3) uint8 picture, without those classified as no card."""
@@ -168,9 +159,8 @@ class NetworkCardDetector:
         self._corner_cache.forget(corners[probabilities.max(axis=1, initial=0.0) < REREAD_BELOW])
         kept = suppress_duplicates(corners, confidence, probabilities)
         passed = PassedOver(found.without(kept), proposals.up_to(sure))
-        corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
-        corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
-        seen = self._with_whole_outlines(image_bgr, Detections(corners, confidence, probabilities))
+        seen = Detections(corners[kept], confidence[kept], probabilities[kept])
+        seen = self._with_whole_outlines(image_bgr, seen.beside(self._turnup_search.find(image_bgr, seen)))
         self.took_ms = {
             "detect": (proposed - began) * 1e3,
             "refine": (refined - proposed) * 1e3,
@@ -243,31 +233,11 @@ class NetworkCardDetector:
         """Refine proposals and drop duplicates of one card where they can be recognised."""
         return self._corner_cache.refine_distinct(image_bgr, proposals, DUPLICATE_SAME_IOU)
 
-    def _with_turnup(
-        self, image_bgr: Picture, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Add the turn-ups that lie crosswise under a back and that the finder missed."""
-        sought = turnup_places(corners[backs_to_search(probabilities)])
-        if not len(sought):
-            return corners, confidence, probabilities
-        refined = self._turnup_corner_cache.refine(image_bgr, sought)
-        # An unidentified card at the place does not prevent the search for a turn-up there.
-        faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > FACE_SHARE]
-        refined = refined[stayed(sought, refined, faces)]
-        named = self._class_cache.read(image_bgr, refined)
-        self._turnup_corner_cache.forget(refined[named.max(axis=1, initial=0.0) < REREAD_BELOW])
-        kept = accepted_turnups(named)
-        return (
-            np.concatenate([corners, refined[kept]]),
-            np.concatenate([confidence, np.full(len(kept), TURNUP_CONFIDENCE, np.float32)]),
-            np.concatenate([probabilities, without_back(named[kept])]),
-        )
-
 
 def has_ordinary_card(corners_px: np.ndarray, probabilities: np.ndarray, picture: tuple[int, ...]) -> bool:
     """Check whether one of n cards, (n, 4, 2) px, is certain and does not fill a great part of the picture."""
     edges = np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2).max(axis=1, initial=0.0)
-    is_certain = probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) >= CERTAIN
+    is_certain = probabilities[:, :NOTHING_INDEX].max(axis=1, initial=0.0) >= CERTAIN
     return bool((is_certain & (edges < LARGE_SHARE * max(picture[:2]))).any())
 
 

@@ -2,7 +2,8 @@
 Search for a turn-up: crosswise under a face-down stack, with about a third of it visible on one side.
 
 So little of it is visible that the finder often misses it. But it can lie in few places only, and the refiner and the
-classifier decide whether a card is there.
+classifier decide whether a card is there. Most backs have none under them: such a back is not searched again before
+its surroundings change.
 """
 
 from __future__ import annotations
@@ -10,7 +11,19 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.detection.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX
+from vision.detection.classifier import CardClassifier
+from vision.detection.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.detection.finder import CornerRefiner
+from vision.detection.rectification import Picture, crops_at
+from vision.detection.result_cache import (
+    CORNERS_DIFFER,
+    REREAD_BELOW,
+    CachedResult,
+    ClassCache,
+    CornerCache,
+    PlaceCache,
+    spot_means,
+)
 from vision.geometry.quads import CARD_HEIGHT_MM, CARD_WIDTH_MM, iou
 
 # When a card under a stack is accepted. Set by hand, 2026-11.
@@ -34,6 +47,52 @@ TURNUP_SEARCH_MOST_NOTHING = 0.15
 
 TURNUP_CONFIDENCE = 0.5
 """Confidence assigned to a card under a stack relative to the finder's proposals, 0..1. Set by hand, 2026-11."""
+
+
+AROUND_PX = (120, 64)
+"""Width and height in pixels of the crop of a back's surroundings: the places at both its sides fill it."""
+
+
+class TurnupSearch:
+    """Searches the turn-up under the backs of picture after picture."""
+
+    def __init__(self, refiner: CornerRefiner, classifier: CardClassifier) -> None:
+        self._corners, self._classes = CornerCache(refiner), ClassCache(classifier)
+        self._without = PlaceCache(_surroundings, CORNERS_DIFFER, 2 * TURNUP_SEARCH_BACKS)
+
+    def find(self, image_bgr: Picture, seen: Detections) -> Detections:
+        """Return the turn-ups that the finder missed; none if a face that it found lies where a turn-up would."""
+        backs = seen.corners_px[backs_to_search(seen.probabilities)]
+        # An unidentified card at the place does not prevent the search for a turn-up there.
+        faces = seen.corners_px[seen.probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > FACE_SHARE]
+        if any(iou(place, face) > AGREE_IOU for place in turnup_places(backs) for face in faces):
+            return Detections.none()
+        known = self._without.find(image_bgr, backs)
+        backs = backs[[each is None for each in known]]
+        sought = turnup_places(backs)
+        refined = self._corners.refine(image_bgr, sought)
+        left = stayed(sought, refined, faces)
+        named = self._classes.read(image_bgr, refined[left])
+        self._corners.forget(refined[left][named.max(axis=1, initial=0.0) < REREAD_BELOW])
+        is_unclear = np.zeros(len(sought), bool)
+        is_unclear[left] = named[:, :FACE_COUNT].sum(axis=1) >= LEAST_FACES
+        bare = backs[~is_unclear.reshape(-1, 2).any(axis=1)]
+        spots = spot_means(_surroundings(image_bgr, bare))
+        self._without.keep(known, [CachedResult(*each, np.zeros(0)) for each in zip(bare, spots, strict=True)])
+        kept = accepted_turnups(named)
+        return Detections(
+            refined[left][kept], np.full(len(kept), TURNUP_CONFIDENCE, np.float32), without_back(named[kept])
+        )
+
+
+def _surroundings(image_bgr: Picture, backs_px: np.ndarray) -> np.ndarray:
+    """Return crops of backs (n, 4, 2) px with the places of a turn-up at both sides: (n, h, w, 3) uint8."""
+    width, height = AROUND_PX
+    scale = width / (2 * SHIFT_LENGTHS + 1) / CARD_HEIGHT_MM
+    x, y, half_x, half_y = width / 2, height / 2, CARD_WIDTH_MM * scale / 2, CARD_HEIGHT_MM * scale / 2
+    left, right, top, bottom = x - half_x, x + half_x, y - half_y, y + half_y
+    frame = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+    return crops_at(image_bgr, backs_px, frame, AROUND_PX)
 
 
 def turnup_places(backs_px: np.ndarray) -> np.ndarray:

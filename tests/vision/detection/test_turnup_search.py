@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 
-from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
-from vision.detection.finder import is_card_shaped
+from vision.detection.classifier import CardClassifier
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.detection.finder import CornerRefiner, RefineSettings, is_card_shaped
 from vision.detection.turnup_search import (
+    TurnupSearch,
     accepted_turnups,
     backs_to_search,
     stayed,
@@ -55,3 +59,47 @@ def test_table_without_backs_has_no_turn_up() -> None:
     none = np.zeros((0, 4, 2), np.float32)
     assert turnup_places(none).shape == (0, 4, 2)
     assert backs_to_search(np.zeros((0, len(CLASS_NAMES)), np.float32)).tolist() == []
+
+
+class Reads:
+    """A network that reads each crop as one class, and counts the crops."""
+
+    def __init__(self, index: int) -> None:
+        self.index, self.crops = index, 0
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        self.crops += len(batch)
+        return read_as(*[self.index] * len(batch))
+
+
+def detections(*cards: tuple[np.ndarray, int]) -> Detections:
+    quads, classes = np.stack([quad for quad, _ in cards]), [index for _, index in cards]
+    return Detections(quads, np.ones(len(cards), np.float32), read_as(*classes))
+
+
+def search_with(network: Reads) -> TurnupSearch:
+    return TurnupSearch(CornerRefiner(cast(Any, None), RefineSettings(passes=0)), CardClassifier(network))
+
+
+def test_back_without_a_turn_up_is_searched_again_once_its_surroundings_change() -> None:
+    table = np.random.default_rng(1).integers(0, 255, (300, 300, 3)).astype(np.uint8)
+    network = Reads(NOTHING_INDEX)
+    search, seen = search_with(network), detections((STACK, BACK_INDEX))
+    assert len(search.find(table, seen)) == len(search.find(table, seen)) == 0
+    assert network.crops == 2
+    table[110:180, 170:190] = 0
+    search.find(table, seen)
+    assert network.crops == 3, "only the side that changed is classified again"
+
+
+def test_turn_up_that_the_finder_missed_is_found_in_every_picture() -> None:
+    table = np.zeros((300, 300, 3), np.uint8)
+    search, seen = search_with(Reads(7)), detections((STACK, BACK_INDEX))
+    assert [len(search.find(table, seen)) for _ in range(2)] == [2, 2]
+
+
+def test_turn_up_that_the_finder_found_is_not_searched() -> None:
+    network = Reads(7)
+    seen = detections((STACK, BACK_INDEX), (turnup_places(STACK[None])[0], 12), (STACK + 120, BACK_INDEX))
+    assert len(search_with(network).find(np.zeros((400, 400, 3), np.uint8), seen)) == 0
+    assert network.crops == 0
