@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from vision.capture.image_files import Image
 from vision.geometry.quads import Mask
-from vision.motion.arm_regions import Flags, spread
+from vision.motion.arm_regions import Flags, is_spread, share_of
 from vision.motion.motion_report import FOREIGN_LEVELS, NEVER, PALE_LEVELS
 
 # Shares are from 0 to 1, levels of 0..255, pixels those of the reduced picture. Chosen by hand, 2026-11.
@@ -80,7 +80,7 @@ class Background:
         if before is None or small.shape != before.shape:
             return False
         self.picture = before
-        is_known = float(self.foreign(small)[1].mean()) <= KNOWN_SHARE
+        is_known = share_of(self.foreign(small)[1]) <= KNOWN_SHARE
         self.picture = now
         return is_known
 
@@ -121,10 +121,10 @@ class Background:
 
         ``arms``: where arms were in the frame before.
         """
-        if spread(foreign) < SPREAD_SHARE:
+        if not is_spread(foreign, SPREAD_SHARE):
             self._calm = (self.picture.copy(), arms)
             return False
-        is_at_rest = float(moved.mean()) < BUMP_MOVING * float(foreign.mean())
+        is_at_rest = share_of(moved) < BUMP_MOVING * share_of(foreign)
         if at - self._bump_tried_at < BUMP_EVERY_S or not is_at_rest:
             return False
         self._bump_tried_at = at
@@ -205,7 +205,7 @@ def follow_light(background: npt.NDArray[np.float32], small: Image) -> None:
     for colour in range(3):
         is_known = (before[:, colour] > DARKEST) & (before[:, colour] < BRIGHTEST)
         is_known &= now[:, colour] < CLIPPED
-        if is_known.sum() < LEAST_PIXELS:
+        if np.count_nonzero(is_known) < LEAST_PIXELS:
             continue
         gain = float(np.median(now[is_known, colour] / before[is_known, colour]))
         if abs(gain - 1) > LEAST_CHANGE and LEAST_RATIO < gain < MOST_RATIO:
@@ -313,7 +313,7 @@ class CameraSway:
 
     def _is_moved(self, small: Image, moved: npt.NDArray[np.bool_]) -> bool:
         """Check whether every edge has moved in this frame, and nothing else."""
-        if float(moved.mean()) < LEAST_MOVED:
+        if share_of(moved) < LEAST_MOVED:
             return False
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
         slope = np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0)) + np.abs(cv2.Sobel(grey, cv2.CV_32F, 0, 1))

@@ -33,7 +33,16 @@ import numpy.typing as npt
 
 from vision.capture.sources import Image
 from vision.geometry.quads import Mask
-from vision.motion.arm_regions import Flags, PictureEdge, PixelPoint, is_ghost, spread, still_parts
+from vision.motion.arm_regions import (
+    Flags,
+    PictureEdge,
+    PixelPoint,
+    is_ghost,
+    is_spread,
+    numbered_regions,
+    share_of,
+    still_parts,
+)
 from vision.motion.background import Background, CameraSway, most_of, sampled
 from vision.motion.cards_in_arm_regions import (
     PART_PX,
@@ -123,6 +132,9 @@ class StillTimes:
     def without_flicker(self, restless: Flags, at: float) -> Flags:
         """Return restless regions without those that have flickered for long."""
         since = self._restless_since
+        if not restless.any():
+            since.fill(np.inf)
+            return restless
         since[~restless] = np.inf
         since[restless] = np.minimum(since[restless], at)
         return restless & (at - since < FLICKER_S)
@@ -243,8 +255,8 @@ class MotionDetector:
         )
 
     def _is_blank(self, small: Image) -> bool:
-        sample = sampled(small)
-        return float(sample.mean()) < DARK_LEVELS or float(sample.std()) < FLAT_LEVELS
+        mean, spread = cv2.meanStdDev(sampled(small).reshape(-1))
+        return float(mean[0, 0]) < DARK_LEVELS or float(spread[0, 0]) < FLAT_LEVELS
 
     def _judge(self, small: Image, at: float, scale: float) -> MotionReport:
         """Compare a frame with the background."""
@@ -263,8 +275,8 @@ class MotionDetector:
         moved &= foreign > 0
         still_for = self._times.update(moved, at)
         blank = self._is_blank(small)
-        if float(foreign.mean()) > RELIGHT_SHARE or blank:
-            return self._bewildered(small, at, scale, bool(moved.mean() > MOVING_SHARE), blank)
+        if share_of(foreign) > RELIGHT_SHARE or blank:
+            return self._bewildered(small, at, scale, share_of(moved) > MOVING_SHARE, blank)
         self._strange_since = None
         regions = self._classify(small, background, foreign, moved, at)
         arms = self._arms.name(regions.numbered, regions.arms, scale, at)
@@ -288,10 +300,9 @@ class MotionDetector:
         """Find out for each foreign region whether it is arm, ghost, changed table or restless residue."""
         quiet_s = self._times.still_for
         assert quiet_s is not None
-        count, numbered, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
-        regions = _Regions(np.asarray(numbered, np.int32), np.zeros(foreign.shape, bool), np.zeros(foreign.shape, bool))
-        for k in range(1, count):
-            size = int(stats[k, cv2.CC_STAT_AREA])
+        numbered, sizes = numbered_regions(foreign)
+        regions = _Regions(numbered, np.zeros(foreign.shape, bool), np.zeros(foreign.shape, bool))
+        for k, size in enumerate(sizes[1:], start=1):
             if size < SPECK_PX:
                 continue
             where = regions.numbered == k
@@ -334,7 +345,7 @@ class MotionDetector:
     def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
         """Check whether a region at the edge is the table itself, different all over and at rest."""
         is_at_rest = float((quiet_s[where] >= MOTION_REST_S).mean()) > AT_REST_SHARE
-        return is_at_rest and spread(where) >= TABLE_SHARE
+        return is_at_rest and is_spread(where, TABLE_SHARE)
 
     def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> MotionReport:
         """

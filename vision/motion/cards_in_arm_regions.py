@@ -18,7 +18,17 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, Mask, fill
-from vision.motion.arm_regions import ArmContacts, ArmOutlines, Flags, PixelPoint, nearest_edge, still_parts, tip_of
+from vision.motion.arm_regions import (
+    ArmContacts,
+    ArmOutlines,
+    Flags,
+    PixelPoint,
+    nearest_edge,
+    numbered_regions,
+    share_of,
+    still_parts,
+    tip_of,
+)
 from vision.motion.motion_report import Arm, MotionSettings
 
 NEVER = -1e9
@@ -91,10 +101,10 @@ class CardsAmongArms:
             self._inferred = np.zeros(shape, bool)
             return False
         self._inferred[cv2.dilate(here.astype(np.uint8), _RIM) == 0] = False
-        count, numbered, stats, _ = cv2.connectedComponentsWithStats(here.astype(np.uint8), connectivity=8)
+        numbered, sizes = numbered_regions(here.astype(np.uint8))
         is_due = False
-        for k in range(1, count):
-            if stats[k, cv2.CC_STAT_AREA] < LEAST_PATCH_SHARE * here.size:
+        for k, size in enumerate(sizes[1:], start=1):
+            if size < LEAST_PATCH_SHARE * here.size:
                 continue
             patch = numbered == k
             around = cv2.dilate(patch.astype(np.uint8), _RIM) > 0
@@ -279,7 +289,7 @@ class ArmLabels:
                 labels[part] = label
                 tip = tip_of(part, contact if contact is not None else nearest_edge(part))
                 full = None if contact is None else (contact[0] * scale, contact[1] * scale)
-                arms.append(Arm(label, full, (tip[0] * scale, tip[1] * scale), float(part.mean())))
+                arms.append(Arm(label, full, (tip[0] * scale, tip[1] * scale), share_of(part)))
         self._contacts.remember(_ends_of(arms, scale), labels)
         labels[self.resting & (labels == 0)] = RESTING
         self.labels = labels

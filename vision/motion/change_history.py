@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, Mask, area, centre, fill, size
-from vision.motion.arm_regions import Flags
+from vision.motion.arm_regions import Flags, numbered_regions
 from vision.motion.motion_report import NEVER, MotionReport
 
 Times = npt.NDArray[np.float32]
@@ -178,6 +178,6 @@ class UnexplainedChange:
         for pile in piles:
             near[cv2.dilate(fill(shape, pile, 1 / scale), _PILE_RIM) > 0] = 0
         patches = cv2.morphologyEx((left & (near > 0)).astype(np.uint8), cv2.MORPH_OPEN, _LEAST_PATCH)
-        count, _, stats, _ = cv2.connectedComponentsWithStats(patches, connectivity=8)
+        _, sizes = numbered_regions(np.asarray(patches, np.uint8))
         card_px = float(np.median([area(quad) for quad in cards])) / scale**2
-        return bool((stats[1:count, cv2.CC_STAT_AREA] >= share * card_px).any())
+        return any(size >= share * card_px for size in sizes[1:])

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vision.geometry.quads import Array, fill, size
 from vision.geometry.table_layout import TableLayout
-from vision.motion.arm_regions import Flags, tip_of
+from vision.motion.arm_regions import Flags, numbered_regions, share_of, tip_of
 from vision.motion.cards_in_arm_regions import RESTING
 from vision.motion.hand_track import SURE_SEAT, shoulder
 from vision.motion.motion_report import Arm, MotionReport
@@ -57,17 +57,17 @@ class HoldingHands:
         if self._spots is not None:
             spots |= self._spots & moving
         self._spots, rim = np.zeros(shape, bool), _rim(shape)
-        count, numbered, stats, _ = cv2.connectedComponentsWithStats(spots.astype(np.uint8), connectivity=8)
+        numbered, sizes = numbered_regions(spots.astype(np.uint8))
         hands = []
-        for k in range(1, count):
+        for k, pixels in enumerate(sizes[1:], start=1):
             part = np.asarray(numbered == k)
             rows, columns = np.nonzero(part & rim)
-            if stats[k, cv2.CC_STAT_AREA] < LEAST_HAND_SHARE * part.size or not len(rows):
+            if pixels < LEAST_HAND_SHARE * part.size or not len(rows):
                 continue
             contact = float(columns.mean()), float(rows.mean())
             tip = tip_of(part, contact)
             places = [(x * report.scale, y * report.scale) for x, y in (contact, tip)]
-            hands.append(Arm(0, places[0], places[1], float(part.mean())))
+            hands.append(Arm(0, places[0], places[1], share_of(part)))
             self._spots |= part
         self.hands, self._scale = tuple(hands), report.scale
         self._apart_px = np.asarray(cv2.distanceTransform((~self._spots).astype(np.uint8), cv2.DIST_L2, 3), np.float32)
