@@ -14,9 +14,9 @@ from vision.detection.classifier import CardClassifier, ClassifierSettings
 from vision.detection.crowding import CROWD_ENLARGED, CROWD_KNOWN_IOU, LONGEST_PX
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.finder import (
-    BACK_AND_FACE_IOU,
     CERTAIN,
     DUPLICATE_SAME_IOU,
+    SAME_CARD_IOU,
     CardFinder,
     CornerRefiner,
     FinderSettings,
@@ -218,7 +218,7 @@ class NetworkCardDetector:
         """
         meet = np.triu(boxes_meet(corners), 1)
         for i, j in zip(*np.nonzero(meet), strict=True):
-            meet[i, j] = iou(corners[i], corners[j]) >= BACK_AND_FACE_IOU
+            meet[i, j] = iou(corners[i], corners[j]) >= SAME_CARD_IOU
         probabilities = np.zeros((len(corners), len(CLASS_NAMES)), np.float32)
         probabilities[:, NOTHING_INDEX] = 1.0
         first = ~meet.any(axis=0)

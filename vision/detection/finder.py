@@ -254,7 +254,10 @@ The same if one is surely a back and the other surely a face: a talon seen at a 
 BACK_AND_FACE_SURE = 0.9
 """Class share from which each of these two counts as sure."""
 CERTAIN = 0.97
-"""Class share from which a face surely suppresses less confident proposals, so that they are not classified."""
+"""
+Class share from which a face is certain: proposals that it is about to suppress are not classified, and it is not
+classified again. Chosen by hand: of 330 covered development cards none got another name, 2026-11.
+"""
 PART_SHARE = 0.85
 """
 Share of the smaller proposal inside the larger one from which it is a part of that card, if its score is worse.

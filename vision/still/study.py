@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.detection.card_detector import PassedOver
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, NOTHING_INDEX, Detections
-from vision.detection.finder import Proposals
+from vision.detection.finder import CERTAIN, Proposals
 from vision.detection.occluded_reading import (
     DOUBLE_IOU,
     FACE_SURE,
@@ -341,8 +341,8 @@ class Study:
         return self._only(studied, [i for i in range(len(seen)) if i not in doubles])
 
     def _read_again(self, seen: Detections, order: ZOrder) -> Detections:
-        """Classify covered cards with their occluders painted out; keep the surer reading."""
-        covered = np.flatnonzero(order.covered > 0)
+        """Classify covered cards that are not certain with their occluders painted out; keep the surer reading."""
+        covered = np.flatnonzero((order.covered > 0) & (seen.probabilities.max(axis=1, initial=0.0) < CERTAIN))
         if not len(covered):
             return seen
         probabilities = seen.probabilities.copy()
@@ -360,7 +360,7 @@ class Study:
         return (hint.beside, *(i for i in range(len(upper)) if upper[i, hint.beside] > EVEN_ODDS))
 
     def _placed_better(self, studied: Studied, hinted: list[Hint]) -> Studied:
-        """Move covered cards to the hinted outline where they then read more surely."""
+        """Move covered cards that are not certain to the hinted outline where they then read more surely."""
         corners, probabilities = studied.seen.corners_px.copy(), studied.seen.probabilities.copy()
         moved: list[tuple[int, np.ndarray, tuple[int, ...]]] = []
         for hint in hinted:
@@ -370,7 +370,7 @@ class Study:
             match, card = max(
                 ((iou(quad, own), i) for i, own in enumerate(corners) if i not in occluders), default=(0.0, 0)
             )
-            if NEW_IOU <= match < UNCHANGED_IOU:
+            if NEW_IOU <= match < UNCHANGED_IOU and probabilities[card].max() < CERTAIN:
                 moved.append((card, quad, occluders))
         if not moved:
             return studied
