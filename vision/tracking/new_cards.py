@@ -7,6 +7,9 @@ A new card needs a change of the picture at its place that nothing else explains
   but if it lies there, with the same name, once the fingers have gone, it has lain there since;
 * an *unnoticed card* came without a change that motion detection reported: the light jumped, or the whole picture was
   an arm. If it lies still for a second and is read beyond doubt in several inferences, it is a card.
+
+A new card lies on those that were found before it, unless the finder missed it until one of them came over it: then
+what shows of it changed before that card came, and the edges show that card above.
 """
 
 from __future__ import annotations
@@ -17,9 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, Detections
-from vision.geometry.quads import Array, gap, overlap, size
+from vision.detection.z_order import lies_on_top
+from vision.geometry.quads import Array, Mask, gap, overlap, size
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import UnexplainedChange
+from vision.motion.motion_report import NEVER
 from vision.tracking.matching import is_echo
 from vision.tracking.missed_detections import CardsInView
 from vision.tracking.track import (
@@ -65,6 +70,18 @@ class InferenceTimes:
     updated_at: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Inference:
+    """What one inference has found. ``picture``: full-size, grey. ``sharpness``: of each detection."""
+
+    found: Detections
+    facts: FrameFacts
+    picture: Mask
+    times: InferenceTimes
+    sharpness: list[float]
+    usable: list[int]
+
+
 @dataclass(slots=True)
 class Candidate:
     """A face read beyond doubt ``count`` times at one place, that no track stands for. Times in seconds."""
@@ -75,6 +92,15 @@ class Candidate:
     first_at: float
     seen_at: float
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NewCard:
+    """A new track. ``detection``: index of its detection. ``covers``: tracks of the cards that came over it."""
+
+    track: Track
+    detection: int
+    covers: Sequence[Track]
 
 
 class HeldCards:
@@ -154,20 +180,14 @@ class NewCards:
         track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
         return track
 
-    def begin(
-        self,
-        found: Detections,
-        fresh: Sequence[int],
-        sought: set[int],
-        view: CardsInView,
-        times: InferenceTimes,
-    ) -> list[tuple[Track, int]]:
+    def begin(self, inference: Inference, fresh: Sequence[int], sought: set[int], view: CardsInView) -> list[NewCard]:
         """
-        Return new tracks, each with the index of its detection.
+        Return the new cards.
 
         ``fresh``: detections that continue no track. ``sought``: those of a turn-up that may be found without a change.
         """
-        begun: list[tuple[Track, int]] = []
+        found, times = inference.found, inference.times
+        begun: list[NewCard] = []
         claimed, known = np.zeros_like(view.facts.arms), view.found_again()
         score = found.confidence * found.probabilities.max(axis=1)
         score += found.probabilities[:, BACK_INDEX] >= UNMISTAKABLE
@@ -186,16 +206,30 @@ class NewCards:
             if view.is_hidden_by(place) or is_echo(found, k, view.tracks, times.at):
                 continue
             claimed |= place
-            empty_at = self._empty_at(found.corners_px[k], place, unnoticed_since, view.tracks, times)
-            track = self.new_track(found.corners_px[k], times.at, empty_at, times.at)
+            covers = self._covers(found.corners_px[k], place, view, inference.picture)
+            before = [track for track in view.tracks if track not in covers]
+            empty_at = self._empty_at(found.corners_px[k], place, unnoticed_since, before, times)
+            laid_at = min([times.at, *(cover.laid_at for cover in covers)])
+            track = self.new_track(found.corners_px[k], times.at, empty_at, laid_at)
             track.is_sought = k in sought
             track.confirmed = unnoticed_since is not None or (held is not None and is_clear)
             if held is not None:
                 track.inferences = track.still = held.count
                 track.empty_at = min(track.empty_at, held.empty_at)
                 self.held.remove(held)
-            begun.append((track, k))
+            begun.append(NewCard(track, k, covers))
         return begun
+
+    def _covers(self, quad: Array, place: Flags, view: CardsInView, grey: Mask) -> list[Track]:
+        """Return the tracks of the cards that came over a new card (4, 2) before the finder noticed it."""
+
+        def came_later(other: Track) -> bool:
+            own = place & ~view.facts.place(other.corners_px)
+            changed_at = self._change.unchanged_at(own, NEVER)
+            return NEVER < changed_at <= other.empty_at and lies_on_top(other.corners_px, quad, grey)
+
+        met = [t for t in view.tracks if not t.is_back and overlap(quad, t.corners_px) >= LIES_ON]
+        return [track for track in met if not track.is_nothing and came_later(track)]
 
     def is_explained(self, place: Flags, facts: FrameFacts, claimed: Flags, known: Flags, is_clear: bool) -> bool:
         """

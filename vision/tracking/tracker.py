@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -37,7 +36,7 @@ from vision.tracking.matching import (
     usable_detections,
 )
 from vision.tracking.missed_detections import CardsInView, TrackedCard
-from vision.tracking.new_cards import InferenceTimes, NewCards
+from vision.tracking.new_cards import Inference, InferenceTimes, NewCards
 from vision.tracking.track import (
     ARM_COVER,
     BLURRED,
@@ -101,18 +100,6 @@ LID_RIM_PX = 3
 """Pixels of the reduced picture by which changes of a card spill over one under it."""
 _SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
 _LID_RIM = np.ones((2 * LID_RIM_PX + 1, 2 * LID_RIM_PX + 1), np.uint8)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Inference:
-    """What one inference has found. ``sharpness``: of each detection."""
-
-    found: Detections
-    facts: FrameFacts
-    picture: Mask
-    times: InferenceTimes
-    sharpness: list[float]
-    usable: list[int]
 
 
 class Tracker:
@@ -190,7 +177,7 @@ class Tracker:
         sharp = [sharpness(picture, quad) for quad in found.corners_px]
         usable = usable_detections(found, facts, self.tracks)
         times = InferenceTimes(facts.at, last_at, self._updated_at)
-        inference = _Inference(found, facts, picture, times, sharp, usable)
+        inference = Inference(found, facts, picture, times, sharp, usable)
         self._begin_successors(inference)
         matched = self._match(inference)
         is_blurred = self._is_blurred([(track, sharp[k]) for track, k in matched])
@@ -237,7 +224,7 @@ class Tracker:
         if turnup is not None and self._piles.turnup is not None:
             turnup.pulled |= is_pulled(turnup, self._piles.turnup, self.tracks, found)
 
-    def _begin_successors(self, inference: _Inference) -> None:
+    def _begin_successors(self, inference: Inference) -> None:
         """Begin a track for the card in the place of a turn-up in a hand: another card, until it reads the same."""
         for old in [track for track in self.tracks if track.pulled]:
             quad = successor_of(old, self.tracks, inference.found, inference.usable)
@@ -246,7 +233,7 @@ class Tracker:
                 new.confirmed = True
                 self.tracks.insert(self.tracks.index(old) + 1, new)
 
-    def _match(self, inference: _Inference) -> list[tuple[Track, int]]:
+    def _match(self, inference: Inference) -> list[tuple[Track, int]]:
         """Pair tracks with detections, the best score first."""
         found, facts = inference.found, inference.facts
         view = CardsInView(self.tracks, facts)
@@ -292,7 +279,7 @@ class Tracker:
         known = [sharp / track.sharpest for track, sharp in matched if track.sharpest and track.inferences > 1]
         return bool(known) and float(np.median(known)) < BLURRED
 
-    def _add_detection(self, track: Track, k: int, inference: _Inference, is_blurred: bool) -> None:
+    def _add_detection(self, track: Track, k: int, inference: Inference, is_blurred: bool) -> None:
         """Update a track with its detection: place, name, counts."""
         found, facts, was, is_new = inference.found, inference.facts, track.best, track.seen_at == 0.0
         quad = align(found.corners_px[k], track.corners_px)
@@ -320,7 +307,7 @@ class Tracker:
             logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], facts.at, CLASS_NAMES[was])
 
     def _weight(
-        self, track: Track, k: int, quad: Array, inference: _Inference, *, is_steady: bool, is_blurred: bool
+        self, track: Track, k: int, quad: Array, inference: Inference, *, is_steady: bool, is_blurred: bool
     ) -> float:
         """Return the weight of a reading: by novelty, sharpness, and how much of the card is in view."""
         weight = track.seen.novelty(inference.picture, quad, self.settings.alike, has_moved=not is_steady)
@@ -328,17 +315,18 @@ class Tracker:
         in_view = self.visible_share(track, inference.facts)
         return weight * float(np.clip((in_view - STRIP_SHARE) / STRIP_SLOPE, LEAST_WEIGHT, 1.0))
 
-    def _begin_new(self, fresh: list[int], inference: _Inference, is_blurred: bool) -> tuple[Track, ...]:
+    def _begin_new(self, fresh: list[int], inference: Inference, is_blurred: bool) -> tuple[Track, ...]:
         """Begin tracks for new cards, lower cards first."""
         sought = sought_pair(inference.found, self._piles.sought)
         view = CardsInView(self.tracks, inference.facts)
-        begun = self._new_cards.begin(inference.found, fresh, sought, view, inference.times)
-        order = bottom_first([track.corners_px for track, _ in begun], lambda: inference.picture)
-        ordered = [begun[k][0] for k in order]
-        self.tracks.extend(ordered)
-        for track, k in begun:
-            self._add_detection(track, k, inference, is_blurred)
-        return tuple(ordered)
+        begun = self._new_cards.begin(inference, fresh, sought, view)
+        order = bottom_first([new.track.corners_px for new in begun], lambda: inference.picture)
+        for new in [begun[k] for k in order]:
+            places = [self.tracks.index(cover) for cover in new.covers]
+            self.tracks.insert(min(places, default=len(self.tracks)), new.track)
+        for new in begun:
+            self._add_detection(new.track, new.detection, inference, is_blurred)
+        return tuple(begun[k].track for k in order)
 
     def _end_missing(
         self, lost: list[Track], found: Detections, unmatched: list[int], facts: FrameFacts
@@ -347,8 +335,10 @@ class Tracker:
         Count misses of the tracks that were not found, and end those that are gone.
 
         ``unmatched``: indices of detections that continue no track. A card of another name that is found where one lay
-        lies on it, though a hand may still be there, so that it has no track yet.
+        lies on it, though a hand may still be there, so that it has no track yet. A card that shows between the fingers
+        of a resting hand is not missed.
         """
+        in_view = CardsInView(self.tracks, facts)
         laid = [k for k in unmatched if self._is_card(found, k)]
         gone: list[Track] = []
         missed: list[Track] = []
@@ -362,7 +352,7 @@ class Tracker:
                     cv2.fillConvexPoly(lids, np.round(found.corners_px[k] / facts.scale).astype(np.int32), 255)
             # Changes spill over the rim of what changed: beside a card just laid they say nothing.
             view = (place > 0) & ~facts.arms & (cv2.dilate(lids, _LID_RIM) == 0)
-            if place.any() and view.sum() / int((place > 0).sum()) < VISIBLE_SHARE:
+            if place.any() and (in_view.is_under_arm(track) or view.sum() / (place > 0).sum() < VISIBLE_SHARE):
                 track.missed = 0
                 continue
             if not self._may_be_missing(track, place, view, facts):

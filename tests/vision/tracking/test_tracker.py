@@ -452,3 +452,35 @@ def test_card_on_a_pile_is_not_found_on_the_table(is_piled: bool, count: int) ->
         if at < 1.1:
             assert len(tracker.tracks) == count
     assert str(tracker.tracks[-1].reading()[0]) == "Qd"
+
+
+def test_card_between_the_fingers_of_a_resting_hand_stays() -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    fingers = NO_ARMS.copy()
+    fingers[25:39, 25:32] = True  # over half of it
+    tracker.add_change(ALL, 4.0)
+    tracker.add_visits(fingers, 0.9)
+    for at in (1.0, 1.2, 1.4):
+        assert track_inference(tracker, Detections.none(), at, fingers) == ["6s"]
+    for at in (1.6, 1.8):
+        track_inference(tracker, Detections.none(), at)
+    assert tracker.tracks == [], "the hand has gone, and so has the card"
+
+
+@pytest.mark.parametrize(("is_drawn_over", "names"), [(True, ["6s", "Ts"]), (False, ["Ts", "6s"])])
+def test_card_missed_until_another_came_over_it_lies_below(is_drawn_over: bool, names: list[str]) -> None:
+    tracker, lower, upper = begun(), CARD, CARD + np.array([14, 18], np.float32)
+    picture = GREY.copy()
+    for quad in (lower, upper) if is_drawn_over else (upper, lower):
+        cv2.fillConvexPoly(picture, quad.astype(np.int32), 220)
+        cv2.polylines(picture, [quad.astype(np.int32)], True, 90, 2)
+    tracker.add_change(FrameFacts(0.6, NO_ARMS, 4.0).place(lower), 4.0, calm_at=np.full(SHAPE, 0.4, np.float32))
+    track_inference(tracker, Detections.none(), 0.8, picture=picture)
+    tracker.add_change(FrameFacts(1.2, NO_ARMS, 4.0).place(upper), 4.0, calm_at=np.full(SHAPE, 1.0, np.float32))
+    for at in (1.4, 1.6):
+        track_inference(tracker, seen((upper, {"Ts": 0.97})), at, picture=picture)
+    for at in (1.8, 2.0):
+        found = track_inference(tracker, seen((upper, {"Ts": 0.97}), (lower, {"6s": 0.97})), at, picture=picture)
+    assert found == names
+    below = tracker.tracks[names.index("6s")]
+    assert (below.empty_at < 1.0) == is_drawn_over
