@@ -85,6 +85,12 @@ class Proposals:
         unsure = self.confidence <= most
         return Proposals(self.corners_px[unsure], self.confidence[unsure])
 
+    def beside(self, others: Proposals) -> Proposals:
+        """Return these proposals followed by the others."""
+        return Proposals(
+            np.concatenate([self.corners_px, others.corners_px]), np.concatenate([self.confidence, others.confidence])
+        )
+
     def without(self, indices: np.ndarray) -> Proposals:
         """Return the proposals without those at ``indices``."""
         left = np.setdiff1d(np.arange(len(self.confidence)), indices)
@@ -193,15 +199,9 @@ class CardFinder:
         """
         return self._distinct(self._proposals(image_bgr, self.settings.input_px, self._least(least)))
 
-    def find_large(self, image_bgr: np.ndarray, others: Proposals, least: float | None = None) -> Proposals:
-        """Return proposals of cards that fill half of the picture together with the ``others`` found by ``find``."""
-        large = self._proposals(image_bgr, self.settings.far_px, self._least(least))
-        return self._distinct(
-            Proposals(
-                np.concatenate([others.corners_px, large.corners_px]),
-                np.concatenate([others.confidence, large.confidence]),
-            )
-        )
+    def find_large(self, image_bgr: np.ndarray, least: float | None = None) -> Proposals:
+        """Return proposals of cards that fill half of the picture; see ``find``."""
+        return self._distinct(self._proposals(image_bgr, self.settings.far_px, self._least(least)))
 
     def _least(self, least: float | None) -> float:
         return self.settings.confidence if least is None else least

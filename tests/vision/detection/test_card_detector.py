@@ -6,10 +6,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
+import pytest
 
 from vision.detection.card_detector import NetworkCardDetector, has_ordinary_card
 from vision.detection.crowding import CROWD_ENLARGED
-from vision.detection.detections import CLASS_NAMES
+from vision.detection.detections import CLASS_NAMES, Detections
 from vision.detection.finder import CornerRefiner, Proposals, RefineSettings
 
 QUEEN = CLASS_NAMES.index("Qs")
@@ -37,7 +38,7 @@ def detector_of(proposals: Proposals, classifier: Queens) -> NetworkCardDetector
 
 def test_dropped_proposals_are_reported_as_duplicates_and_faint_ones() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
-    quads = np.stack([card, card + np.float32([8, 0]), card + np.float32([200, 0])])
+    quads = np.stack([card, card + np.float32([12, 0]), card + np.float32([200, 0])])
     detector = detector_of(Proposals(quads, np.array([0.9, 0.8, 0.2], np.float32)), Queens())
     seen, passed = detector.detect_from(PICTURE, 0.12)
     assert len(seen) == 1
@@ -45,24 +46,32 @@ def test_dropped_proposals_are_reported_as_duplicates_and_faint_ones() -> None:
     assert passed.faint.corners_px.tolist() == quads[2:].tolist()
 
 
-def test_proposals_that_a_certain_face_suppresses_are_not_classified() -> None:
+@pytest.mark.parametrize(("share", "read"), [(1.0, 2), (0.9, 4)])
+def test_proposals_that_a_certain_face_suppresses_are_not_classified(share: float, read: int) -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
-    quads = np.stack([card, card + np.float32([4, 0]), card + np.float32([40, 0])])
+    quads = np.stack([card, card + np.float32([4, 0]), card + np.float32([12, 0]), card + np.float32([40, 0])])
     classifier = Queens()
     asked: list[int] = []
-    name_crops = classifier.name_crops
-    classifier.name_crops = lambda crops: (asked.append(len(crops)), name_crops(crops))[1]  # type: ignore[method-assign]
-    detector_of(Proposals(quads, np.array([0.9, 0.8, 0.7], np.float32)), classifier).detect(PICTURE)
-    assert sum(asked) == 2
+
+    def name_crops(crops: np.ndarray) -> np.ndarray:
+        asked.append(len(crops))
+        return np.tile(share * np.eye(len(CLASS_NAMES), dtype=np.float32)[QUEEN], (len(crops), 1))
+
+    classifier.name_crops = name_crops  # type: ignore[method-assign]
+    proposals = Proposals(quads, np.array([0.9, 0.8, 0.75, 0.7], np.float32))
+    detector = detector_of(proposals, classifier)
+    cast(Any, detector.finder).find_large = lambda image, least: Proposals(quads[:0], proposals.confidence[:0])
+    detector.detect(PICTURE)
+    assert sum(asked) == read
 
 
 def test_large_cards_are_searched_where_no_card_of_ordinary_size_is_certain() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
-    faces = np.eye(len(CLASS_NAMES), dtype=np.float32)[[QUEEN]]
-    assert has_ordinary_card(card[None], faces, PICTURE.shape)
-    assert not has_ordinary_card(3 * card[None], faces, PICTURE.shape)
-    assert not has_ordinary_card(card[None], 0.9 * faces, PICTURE.shape)
-    assert not has_ordinary_card(card[:0].reshape(0, 4, 2), faces[:0], PICTURE.shape)
+    faces, sure = np.eye(len(CLASS_NAMES), dtype=np.float32)[[QUEEN]], np.ones(1, np.float32)
+    assert has_ordinary_card(Detections(card[None], sure, faces), PICTURE.shape)
+    assert not has_ordinary_card(Detections(3 * card[None], sure, faces), PICTURE.shape)
+    assert not has_ordinary_card(Detections(card[None], sure, 0.9 * faces), PICTURE.shape)
+    assert not has_ordinary_card(Detections.none(), PICTURE.shape)
 
 
 def test_finer_inference_on_a_region_adds_new_cards() -> None:
