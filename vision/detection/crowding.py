@@ -35,11 +35,16 @@ def group_sizes(together: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
     >>> group_sizes(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], bool)).tolist()
     [2, 2, 1]
     """
+    _, which, counts = np.unique(group_labels(together), return_inverse=True, return_counts=True)
+    return counts[which]
+
+
+def group_labels(together: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """Return for each of n cards a number of its connected group, (n,); together: (n, n)."""
     group = np.arange(len(together))
     for i, j in zip(*np.nonzero(together), strict=True):
         group[group == group[j]] = group[i]
-    _, which, counts = np.unique(group, return_inverse=True, return_counts=True)
-    return counts[which]
+    return group
 
 
 def crowded_region(seen: Detections) -> tuple[int, int, int, int] | None:

@@ -8,7 +8,7 @@ its occluders painted out it is classified as well as if it lay alone. It replac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -17,6 +17,7 @@ import numpy as np
 from vision.detection.crowding import group_sizes
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, Detections
 from vision.detection.finder import DUPLICATE_SAME_FACE_IOU
+from vision.detection.occluded_reading import Read
 from vision.detection.z_order import ZOrder, hidden_share
 from vision.geometry.card_chains import (
     ChainSettings,
@@ -27,12 +28,7 @@ from vision.geometry.card_chains import (
     stepped,
 )
 from vision.geometry.quads import Array, Matrix, iou, warp
-
-Refine = Callable[[Array], Array]
-"""Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""
-Read = Callable[[Array, Sequence[list[Array]]], Array]
-"""Classifies (n, 4, 2) cards, each without its given occluders: (n, 54) readings."""
-
+from vision.still.rigid_outlines import Refine
 
 # How chains are followed downwards. Chosen on development tables of fans and columns, 2026-11.
 ON_TOP = 0.1

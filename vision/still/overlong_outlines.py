@@ -9,20 +9,14 @@ card is classified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 import numpy.typing as npt
 
 from vision.detection.detections import FACE_COUNT, NOTHING_INDEX, Detections
+from vision.detection.occluded_reading import Read
 from vision.geometry.card_chains import edges_of
 from vision.geometry.quads import Array, iou, warp
-from vision.still.rigid_outlines import CardPlane
-
-Refine = Callable[[Array], Array]
-"""Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""
-Read = Callable[[Array, Sequence[list[Array]]], Array]
-"""Classifies (n, 4, 2) cards, each without its given occluders: (n, 54) readings."""
+from vision.still.rigid_outlines import CardPlane, Refine
 
 SUSPICIOUS = 1.7
 """Long edge over short edge from which an outline is tested. From above a card has 1.40 (poker) to 1.54 (bridge)."""

@@ -43,14 +43,16 @@ from vision.detection.overlap_network import (
 )
 from vision.detection.z_order import LIES_ACROSS, ZOrder, hidden_share, shared_areas
 from vision.geometry.amodal_completion import CompletionSettings, plane_of_whole_cards
-from vision.geometry.quads import area, iou
+from vision.geometry.quads import area, iou, warp
 from vision.still.beneath_search import BENEATH_SHARE, BENEATH_SURE, search_beneath
+from vision.still.chain_gaps import LEAST_CHAIN, chains_of, fill, gaps_of
 from vision.still.chain_search import ON_TOP, ChainReader, ChainSearchSettings, chains_from, follow, given_way
 from vision.still.overlong_outlines import SURE, split_overlong, too_large
 from vision.still.rigid_outlines import (
     AS_SURE,
     PART_AREA,
     PART_WITHIN,
+    Refine,
     badly_outlined,
     fitted_outlines,
     lying_together,
@@ -58,8 +60,6 @@ from vision.still.rigid_outlines import (
     plane_of,
 )
 
-Refine = Callable[[np.ndarray], np.ndarray]
-"""Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""
 Distinct = Callable[[Proposals], Proposals]
 """Refines proposals and drops duplicates of one card where they can be recognised."""
 SearchAround = Callable[[np.ndarray], Overlaps]
@@ -135,7 +135,7 @@ class Study:
             hinted = self._refine_hinted(studied, hints(around, queried))
         studied = self._with_places(studied, self._doubtful(studied, passed))
         studied = self._with_searched(studied, searched)
-        studied = self._with_chains(studied)
+        studied = self._with_gaps_filled(self._with_chains(studied))
         studied = self._without_doubles(self._only(studied, self._no_parts(studied.seen)))
         return self._with_possible_outlines(studied)
 
@@ -291,6 +291,36 @@ class Study:
             return studied
         sure = np.full(len(quads), self.chains.confidence, np.float32)
         return self._with(self._only(studied, kept), Detections(np.stack(quads), sure, np.stack(readings)), over)
+
+    def _with_gaps_filled(self, studied: Studied) -> Studied:
+        """Add the cards that must lie between and beyond the found cards of each chain."""
+        fresh = range(len(studied.seen))
+        for _ in range(self.chains.most):
+            seen, order = studied.seen, studied.order
+            faces = np.flatnonzero(
+                (seen.best < FACE_COUNT) & (seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS)
+            )
+            among = np.ix_(faces, faces)
+            if len(faces) < LEAST_CHAIN or not order.shared[among].any():
+                break
+            plane = plane_of(seen.corners_px[faces], order.covered[faces], self.picture, self.plane)
+            quads_mm = warp(plane.to_mm, seen.corners_px[faces])
+            chains = [faces[chain].tolist() for chain in chains_of(quads_mm, order.upper[among], order.shared[among])]
+            changed = [chain for chain in chains if not set(fresh).isdisjoint(chain)]
+            gaps = [gap for chain in changed for gap in gaps_of(chain, seen.corners_px, plane)]
+            found = fill(gaps, seen, ChainReader(self.refine_once, self.read, plane.to_mm), plane)
+            if not found:
+                break
+            fresh = range(len(seen), len(seen) + len(found))
+            sure = np.full(len(found), self.chains.confidence, np.float32)
+            filled, quads, readings = zip(*found, strict=True)
+            over = [
+                [*gap.above, *(fresh[k] for k in range(row) if set(filled[k].above) <= set(gap.above))]
+                for row, gap in enumerate(filled)
+            ]
+            more = Detections(np.stack(quads), sure, np.stack(readings))
+            studied = self._with(studied, more, over, [list(gap.below) for gap in filled])
+        return studied
 
     def _with(
         self, studied: Studied, more: Detections, over: list[list[int]], under: list[list[int]] | None = None

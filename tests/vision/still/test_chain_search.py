@@ -1,4 +1,4 @@
-"""Search along fans and columns from the top card; outlines that span two cards are dropped."""
+"""Search along fans and columns from the top card, and in their gaps; outlines that span two cards are dropped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.z_order import ordered, shared_areas
 from vision.geometry.amodal_completion import rigid_card
 from vision.geometry.quads import Array, iou
+from vision.still.chain_gaps import chains_of, fill, gaps_of
 from vision.still.chain_search import Chain, ChainReader, ChainSearchSettings, chains_from, follow, given_way
+from vision.still.rigid_outlines import CardPlane
 
 SETTINGS = ChainSearchSettings()
 FAN = [rigid_card(300 + 100 * np.sin(0.16 * k), 300 - 100 * np.cos(0.16 * k), 0.16 * k, (63.0, 88.0)) for k in range(7)]
@@ -92,3 +94,24 @@ def test_pair_is_no_chain() -> None:
 
 def test_face_already_detected_is_not_reported_twice() -> None:
     assert followed(seen((FAN[2], 2), (FAN[3], 3), (FAN[6], 5)))[0][0] is None
+
+
+def filled(*found: int, unread: tuple[int, ...] = ()) -> dict[int, int]:
+    """Return what is read in the gaps of a fan of which the cards ``found`` are known: class and cards on it."""
+    cards = seen(*((FAN[k], k) for k in found))
+    upper = np.tril(np.ones((len(cards), len(cards)), np.float32), -1)
+    order = ordered(upper, shared_areas(cards.corners_px), cards.corners_px)
+    plane = CardPlane(np.eye(3), (63.0, 88.0))
+    chains = chains_of(cards.corners_px, order.upper, order.shared)
+    gaps = [gap for chain in chains for gap in gaps_of(chain, cards.corners_px, plane)]
+    reader = ChainReader(refined, read_all_but(*unread), np.eye(3))  # type: ignore[arg-type]
+    return {int(read.argmax()): len(gap.above) for gap, _, read in fill(gaps, cards, reader, plane)}
+
+
+def test_missing_cards_of_a_fan_are_read_where_its_step_puts_them() -> None:
+    assert filled(2, 5, 6) == {4: 2, 3: 2, 1: 3, 0: 3}
+
+
+def test_unreadable_gap_and_a_lone_pair_add_nothing() -> None:
+    assert filled(1, 4, 5, 6, unread=(3, 0)) == {2: 3}
+    assert filled(5, 6) == {}
