@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.detection.detections import FACE_COUNT
+from vision.detection.detections import FACE_COUNT, Detections
 from vision.detection.occluded_reading import Read
 from vision.detection.z_order import hidden_share
 from vision.geometry.amodal_completion import is_convex, rigid_card
@@ -67,8 +67,7 @@ def starts(predicted: Array, lid: Array, plane: CardPlane) -> Array:
 def search_beneath(
     predicted: Array,
     lids: Sequence[Array],
-    known: Sequence[Array],
-    taken: set[int],
+    known: Detections,
     refine: Refine,
     read: Read,
     plane: CardPlane,
@@ -76,8 +75,7 @@ def search_beneath(
     """
     Return the card near the predicted place ``predicted`` (4, 2) px, or None if no face is read surely.
 
-    lids: the cards (4, 2) on it, first the one whose overlap output predicted it. known: the surely read cards. taken:
-    their classes.
+    lids: the cards (4, 2) on it, first the one whose overlap output predicted it. known: the surely read cards.
     """
     ends = starts(predicted, lids[0], plane)
     for _ in range(RIGID_PASSES):
@@ -85,7 +83,7 @@ def search_beneath(
         # Where the refiner finds no card it never will; and most starts lead to few places, or to known cards.
         kept: list[int] = []
         for k in np.argsort(moved, kind="stable"):
-            others = [*known, *ends[kept]]
+            others = [*known.corners_px, *ends[kept]]
             if moved[k] < 1 and all(iou(ends[k], other) < BENEATH_SAME_IOU for other in others):
                 kept.append(int(k))
         ends, moved = ends[kept], moved[kept]
@@ -102,7 +100,7 @@ def search_beneath(
     found = [
         (float(reading.max()), k, reading)
         for k, reading in zip(kept, readings, strict=True)
-        if int(reading.argmax()) < FACE_COUNT and int(reading.argmax()) not in taken
+        if int(reading.argmax()) < FACE_COUNT and int(reading.argmax()) not in known.best
     ]
     sure, k, reading = max(found, key=lambda each: each[0], default=(0.0, -1, readings[0]))
     return Beneath(ends[k], reading) if sure >= BENEATH_SURE else None

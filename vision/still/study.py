@@ -218,8 +218,7 @@ class Study:
             found = search_beneath(
                 hint.corners_px,
                 [quads[k] for k in lids],
-                list(quads[sure]),
-                set(seen.best[sure].tolist()),
+                seen.only(sure),
                 self.refine_once,
                 self.read,
                 plane,

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
+from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.geometry.amodal_completion import CompletionSettings, rigid_card
 from vision.geometry.quads import iou, warp
 from vision.still.beneath_search import search_beneath
@@ -109,7 +109,10 @@ def found(
             refined.append(len(quads))
         return refine(quads)
 
-    came = search_beneath(start, [LID], [LID], taken or set(), counted, read, PLANE)
+    names = sorted(taken or {0})
+    readings = np.eye(len(CLASS_NAMES), dtype=np.float32)[names]
+    known = Detections(np.stack([LID] * len(names)), np.ones(len(names), np.float32), readings)
+    came = search_beneath(start, [LID], known, counted, read, PLANE)
     return None if came is None else came.corners_px
 
 
