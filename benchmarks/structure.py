@@ -52,7 +52,7 @@ class Measure:
 
 
 MEASURES = {
-    "lines": Measure("runtime Python, lines", 52_300, 33_000),
+    "lines": Measure("runtime Python, lines", 52_550, 33_000),
     "settings": Measure("numbers in settings classes", 115, 200),
     "attributes": Measure(f"classes with more than {MOST_ATTRIBUTES} attributes", 10, 10),
     "functions": Measure(f"functions over {MOST_LINES_OF_FUNCTION} lines", 0, 0),
