@@ -223,7 +223,8 @@ class Departures:
         for k, group in enumerate(groups):
             later = tuple(reported.card for other in groups[k + 1 :] for reported in other.cards)
             taker = visits.get(group.visit) if group.visit is not None else None
-            found += _evidence_of(group, taker, later + left, self.settings)
+            remaining = tuple(dict.fromkeys(later + left))  # a record names no card twice, though two may be read alike
+            found += _evidence_of(group, taker, remaining, self.settings)
         return found
 
     def _must_wait(

@@ -169,6 +169,14 @@ def test_cards_taken_back_by_their_seat_are_lifted() -> None:
     assert [str(event.card) for event in events if isinstance(event, Lifted)] == ["7s", "7d"]
 
 
+def test_two_cards_left_that_read_alike_are_named_once() -> None:
+    bout = (lying(2, "7d", 1), lying(3, "Ts", 2), lying(4, "Td", 1), lying(5, "7d", 2))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    after = gone(seen, 3, 4)
+    events = [event for at in (3.0, 7.0) for event in reported_events(changes, after, hand(9, "B", 3.1), at=at)]
+    assert [event.left for event in events if isinstance(event, Swept)] == [(Card.parse("7d"),)]
+
+
 def test_cards_gathered_one_by_one_are_one_sweep_with_the_rest() -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Td", 1))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
