@@ -9,7 +9,7 @@ Three facts decide how much a reading of a card counts, and which names the card
   just moved in coarse blocks. For up to a second small cards are read as their look-alikes.
 * **The pack.** A card from outside the pack may lie there by mistake, but a "five" in a game from six on is more often
   a misread card. Such a name needs ``PATIENCE`` inferences. Until then its probability is not given to the cards of
-  the pack either, which would turn a real foreign card into its neighbour.
+  the pack either, which would turn a real card from outside it into its neighbour.
 
 Shares are from 0 to 1, of an area or of all probability; distances are in card diagonals. All values were chosen by
 hand on development clips, 2026-11, where no other source is given.
@@ -127,11 +127,11 @@ class NamePrior:
     log_likelihoods: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, pack_size: int | None, stranger: float) -> NamePrior:
+    def of(cls, pack_size: int | None, outside: float) -> NamePrior:
         """
         Return the prior for a pack of ``pack_size`` cards; None: all cards alike.
 
-        ``stranger``: probability of a card from outside the pack, relative to one of it.
+        ``outside``: probability of a card from outside the pack, relative to one of it.
 
         >>> prior = NamePrior.of(36, 0.02)
         >>> [round(float(np.exp(prior.log_likelihoods[CLASS_NAMES.index(card)])), 3) for card in ("3d", "6d")]
@@ -140,7 +140,7 @@ class NamePrior:
         members = set(FACES if pack_size is None else pack(pack_size))
         in_pack = np.array([card in members for card in FACES])
         log_likelihoods = np.zeros(len(CLASS_NAMES))
-        log_likelihoods[:FACE_COUNT][~in_pack] = np.log(stranger)
+        log_likelihoods[:FACE_COUNT][~in_pack] = np.log(outside)
         return cls(in_pack, log_likelihoods)
 
     def reading(self, shares: npt.NDArray[np.float64]) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
@@ -160,13 +160,13 @@ class NamePrior:
         others = tuple((FACES[k], round(float(faces[k]), 3)) for k in order if allowed[k] >= LEAST_ALTERNATIVE)
         return FACES[best], float(faces[best]), others
 
-    def stranger_share(self, shares: npt.NDArray[np.float64]) -> float:
+    def outside_pack_share(self, shares: npt.NDArray[np.float64]) -> float:
         """
         Return the share, 0..1, of the faces from outside the pack among all faces. ``shares``: (54,).
 
         >>> shares = np.zeros(len(CLASS_NAMES))
         >>> shares[[CLASS_NAMES.index(card) for card in ("5h", "6h")]] = 0.75, 0.25
-        >>> NamePrior.of(36, 0.02).stranger_share(shares), NamePrior.of(52, 0.02).stranger_share(shares)
+        >>> NamePrior.of(36, 0.02).outside_pack_share(shares), NamePrior.of(52, 0.02).outside_pack_share(shares)
         (0.75, 0.0)
         """
         faces = shares[:FACE_COUNT]
@@ -214,11 +214,11 @@ SAME_PLACE = 0.3
 """Centres this close may be the same card, at rest or knocked."""
 MOST_WEIGHT = 4.0
 """Older readings fade beyond this sum of weights, so that a wrong name can still be corrected."""
-TRACK_STRANGER = 0.03
+OUTSIDE_PACK_PRIOR = 0.03
 """Prior of a card from outside the pack, relative to one of it."""
 PATIENCE = 4
-"""Inferences after which an uncertain card is reported with its alternatives, and a foreign one by its name."""
-FOREIGN = 0.5
+"""Inferences after which an uncertain card is reported with its alternatives, one from outside the pack by name."""
+OUTSIDE_PACK_SHARE = 0.5
 """Probability of all cards from outside the pack from which the card is one of them."""
 FRESH_SHARE = 0.35
 """Share of a new card's place that must have changed."""
@@ -329,17 +329,18 @@ class Track:
         return float(self.shares.max()) < NAMELESS
 
     @property
-    def is_foreign(self) -> bool:
+    def is_outside_pack(self) -> bool:
         """Check whether it was read, surely enough, as a card from outside the pack."""
-        return self.inferences >= PATIENCE and self.prior.stranger_share(self.shares) >= FOREIGN
+        return self.inferences >= PATIENCE and self.prior.outside_pack_share(self.shares) >= OUTSIDE_PACK_SHARE
 
     def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
         """
         Return the most probable face of the pack, its share among all faces, and the alternatives.
 
-        A foreign card is reported as it was read, without the prior: how rarely one is laid, the referee weighs.
+        A card from outside the pack is reported as it was read, without the prior: the referee weighs how rarely one
+        is laid.
         """
-        if not self.is_foreign:
+        if not self.is_outside_pack:
             return self.prior.reading(self.shares)
         return ANY_CARD.reading(_shares(self.evidence - self.prior.log_likelihoods))
 

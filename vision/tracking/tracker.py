@@ -45,12 +45,12 @@ from vision.tracking.track import (
     FULL_VIEW,
     INFERENCES_TO_GO,
     MOST_WEIGHT,
+    OUTSIDE_PACK_PRIOR,
     READABLE,
     SAME_PLACE,
     STILL_INFERENCES,
     STIRRED_SHARE,
     TRACK_LEAST_CONFIDENCE,
-    TRACK_STRANGER,
     UNMISTAKABLE,
     UNVISITED_S,
     VISIBLE_SHARE,
@@ -109,7 +109,7 @@ class Tracker:
         self.settings = settings or TrackSettings()
         self.tracks: list[Track] = []
         self.unexplained_change = UnexplainedChange()
-        prior = NamePrior.of(pack_size, TRACK_STRANGER)
+        prior = NamePrior.of(pack_size, OUTSIDE_PACK_PRIOR)
         self._new_cards = NewCards(self.settings, prior, self.unexplained_change)
         self._updated_at = NEVER
         self._piles = PileHints()

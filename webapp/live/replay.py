@@ -220,7 +220,7 @@ class Replays:
         Return the replay in a language. ``steps``: ``line``, ``at``, ``event`` as the referee believes it, whether it
         is a person's report (``said``), the ``state`` after it, and what later lines prove of the hands (see the
         module). ``calls``: rulings and announcements that hold, each with the paragraph of its fault (``rule``);
-        ``note``: it asks nobody; ``answers``: those to a question that is still open.
+        ``note``: it needs no answer; ``answers``: the possible ones to an open question.
         ``UnusableInputError`` if there is no such match.
         """
         about, made = self._made_of(match)

@@ -97,7 +97,7 @@ def test_face_already_detected_is_not_reported_twice() -> None:
 
 
 def filled(*found: int, unread: tuple[int, ...] = ()) -> dict[int, int]:
-    """Return what is read in the gaps of a fan of which the cards ``found`` are known: class and cards on it."""
+    """Fill the gaps of a fan whose cards ``found`` are known; return class and covering cards of each card read."""
     cards = seen(*((FAN[k], k) for k in found))
     upper = np.tril(np.ones((len(cards), len(cards)), np.float32), -1)
     order = ordered(upper, shared_areas(cards.corners_px), cards.corners_px)
