@@ -17,6 +17,7 @@ import argparse
 import gc
 import io
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -28,11 +29,13 @@ from unittest.mock import PropertyMock, patch
 
 from benchmarks.replay_cache import ReplayedDetector
 from benchmarks.score_clip import play_clip
-from benchmarks.structure import SETTINGS
 from webapp.commands.cli import run
 
 STAGES = ("vision.motion", "vision.tracking", "vision.events", "vision.geometry", "vision.detection", "referee.belief")
 """Packages whose settings decide what is reported of a film or ruled on a record."""
+
+SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|Limits|Thresholds|Rates|Patience")
+"""Names of classes whose numbers are settings."""
 
 FACTORS = (0.5, 2.0)
 
