@@ -5,6 +5,7 @@ One line per picture: ``{"picture": NAME, "kind": KIND, "cards": [{"card": "7s",
 "split": "dev" | "check"}``. Kinds: ``card-boxes`` mark whole cards, ``index-boxes`` mark their printed indices (one or
 two a card), ``card-boxes-rank-only`` mark whole cards of which only the rank is known (``K?``), ``cards`` mark their
 four corners instead of a box (``"corners": [[x, y], ...]``, clockwise, 0-1 a short edge; left out where not known).
+``"maybe"`` names further cards of the picture that need not be read.
 """
 
 from __future__ import annotations
@@ -78,17 +79,19 @@ def parse_picture(line: dict[str, Any], folder: Path) -> LabelledPicture:
     """
     Parse one line of labels. The labelled indices of a card are merged, so that each card occurs once.
 
-    >>> line = {"picture": "a.jpg", "kind": "index-boxes", "split": "dev",
+    >>> line = {"picture": "a.jpg", "kind": "index-boxes", "split": "dev", "maybe": ["8h"],
     ...         "cards": [{"card": "7h", "box": [0, 0, 9, 9]}, {"card": "7h", "box": [50, 70, 59, 79]}]}
-    >>> [(card.card, len(card.boxes)) for card in parse_picture(line, Path(".")).cards]
-    [('7h', 2)]
+    >>> [(card.card, len(card.boxes), card.asked) for card in parse_picture(line, Path(".")).cards]
+    [('7h', 2, True), ('8h', 0, False)]
     """
     kind = line["kind"]
     if kind not in KINDS:
         raise ValueError(f"expected a kind of label out of {', '.join(KINDS)}, got {kind!r}")
+    path, split, grey = folder / line["picture"], str(line["split"]), bool(line.get("grey", False))
+    unasked = tuple(LabelledCard(str(name), (), asked=False) for name in line.get("maybe", ()))
     if kind == "cards":
         named = tuple(_with_corners(str(mark["card"]), mark.get("corners")) for mark in line["cards"])
-        return LabelledPicture(folder / line["picture"], kind, named, str(line["split"]), bool(line.get("grey", False)))
+        return LabelledPicture(path, kind, named + unasked, split, grey)
     marks: list[tuple[str, tuple[Box, ...]]] = []
     for mark in line["cards"]:
         x0, y0, x1, y1 = (float(v) for v in mark["box"])
@@ -99,7 +102,7 @@ def parse_picture(line: dict[str, Any], folder: Path) -> LabelledPicture:
             together[name] = together.get(name, ()) + boxes
         marks = list(together.items())
     cards = tuple(LabelledCard(name, boxes) for name, boxes in marks)
-    return LabelledPicture(folder / line["picture"], kind, cards, str(line["split"]), bool(line.get("grey", False)))
+    return LabelledPicture(path, kind, cards + unasked, split, grey)
 
 
 def _with_corners(name: str, corners: list[list[float]] | None) -> LabelledCard:

@@ -191,31 +191,36 @@ def _photo_sets(folder: Path) -> dict[str, Path]:
 
 
 def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
-    """Yield the sets asked for, photographs first; ``LabelsError`` for an unknown name."""
+    """
+    Yield the sets asked for, photographs first; ``LabelsError`` for an unknown name.
+
+    With the split `all` the default are the photographs alone, and synthetic sets are read in `check`.
+    """
     photos = _photo_sets(args.photos or PHOTOS)
     if args.photos is not None and not photos:
         raise LabelsError(f"expected a folder of labelled sets at {args.photos}, found none; name it with --photos")
     if not photos and not args.set:
         print(f"no labelled photographs at {PHOTOS}: those sets are left out; name them with --photos", file=sys.stderr)
     known = (*photos, *NAMES, *COMPOSED_NAMES)
-    wanted = args.set or known
+    made_split = "check" if args.split == "all" else args.split
+    wanted = args.set or (tuple(photos) if args.split == "all" else known)
     for name in wanted:
         if name not in known:
             raise LabelsError(f"expected one of {', '.join(known)}, got {name!r}")
     for name in wanted:
         if name in photos:
-            pictures = load_photos(photos[name], args.split)[:: args.every]
+            pictures = load_photos(photos[name], None if args.split == "all" else args.split)[:: args.every]
             if args.quick and len(pictures) > args.quick:
                 pictures = [pictures[i * len(pictures) // args.quick] for i in range(args.quick)]
             yield Job(name, args.split, photo_pictures(pictures))
         elif name in COMPOSED_NAMES:
             composed = COMPOSED_SETS[COMPOSED_NAMES.index(name)]
             count = max(1, min(composed.count, args.quick or composed.count) // args.every)
-            yield Job(name, args.split, composed_pictures(composed, count, args.split, args.photos or PHOTOS))
+            yield Job(name, made_split, composed_pictures(composed, count, made_split, args.photos or PHOTOS))
         else:
             chosen = next(each for each in CHECK_SETS if each.name == name)
             count = min(chosen.count, args.quick or chosen.count) // args.every
-            yield Job(name, args.split, pictures_of(chosen, max(1, count), args.split))
+            yield Job(name, made_split, pictures_of(chosen, max(1, count), made_split))
 
 
 def _reached(target: Target, results: Sequence[TargetResult]) -> dict[str, object]:

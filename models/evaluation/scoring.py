@@ -184,6 +184,18 @@ def _cause(label: LabelledCard, at_place: CardReading | None, held_back: CardRea
     return WRONG_RANK if suit else WRONG_BOTH
 
 
+def names_of(picture: LabelledPicture, reported: Iterable[CardReading]) -> tuple[Counter[str], Counter[str]]:
+    """
+    Return the names that have to be read on a picture and the names reported: each face once, or each rank with its
+    number where suits aren't labelled. Names of cards that lie there and were not asked for are left out.
+    """
+    if picture.kind == "card-boxes-rank-only":
+        labelled, read = (card.card[0] for card in picture.faces), (reading.card[0] for reading in reported)
+        return Counter(labelled), Counter(read)
+    names = {reading.card for reading in reported} - picture.unasked
+    return Counter({card.card for card in picture.faces}), Counter(names)
+
+
 def score_picture(
     picture: LabelledPicture, readings: Iterable[CardReading], took_ms: float = 0.0, pairs: Sequence[Pair] = ()
 ) -> PictureScore:
@@ -198,12 +210,7 @@ def score_picture(
     by_index = picture.kind == "index-boxes"
     rank_only = picture.kind == "card-boxes-rank-only"
     places = match(labels, reported, by_index)
-    if rank_only:
-        there = Counter(label.card[0] for label in labels)
-        read = Counter(reading.card[0] for reading in reported)
-    else:
-        there = Counter({label.card for label in labels})
-        read = Counter({reading.card for reading in reported})
+    there, read = names_of(picture, reported)
     right = (there & read).total()
     hidden = match(labels, held_back, by_index)
     cards = []
