@@ -25,6 +25,12 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 # A few kilobytes can claim to be a picture that fills the memory; 268 million pixels is more than any phone takes.
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(2**28))
+# onnxruntime from 1.32 on sends every session to its maker unless it finds this when it is imported; Ultralytics asks
+# the network at its import, and installs what it misses. Their modules are imported by ``vision``, ``models`` and
+# ``tests`` only, each of which imports this package first.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+os.environ["YOLO_OFFLINE"] = "true"
+os.environ["YOLO_AUTOINSTALL"] = "false"
 # Silent until somebody listens: ``-v`` of the commands, or a program of its own.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
