@@ -51,6 +51,7 @@ nightly: $(VENV)/.test ## what make test draws by lot at full number, an hour of
 	@$(BIN)/python -m tests.browser.evening
 	@$(BIN)/python -m tests.referee.falsified
 	@$(BIN)/python -m tests.referee.falsified --witness camera
+	@$(BIN)/python -m tests.referee.restated --games 1000
 	@$(BIN)/python -m tests.referee.nightly $(ARGS)
 	@$(BIN)/python -m benchmarks.endurance
 

@@ -18,7 +18,20 @@ from msgspec import structs
 from referee.apply_event import renamed
 from referee.cards import Card
 from referee.errors import RefereeError
-from referee.events import Corrected, Dealt, Drawn, Placed, Pressed, Reread, Shown, Swapped, Swept, TableEvent, Tick
+from referee.events import (
+    Corrected,
+    Dealt,
+    Drawn,
+    Placed,
+    Pressed,
+    Reread,
+    Shown,
+    Swapped,
+    Swept,
+    TableEvent,
+    Tick,
+    is_same_play,
+)
 from referee.fields import fail
 from referee.game import GameState
 from referee.record import UNTIMED
@@ -34,6 +47,8 @@ class Review(Enum):
     """A person has denied a line of its bout."""
     MOMENT = "moment"
     """A person has denied the line directly before it."""
+    PLAY = "play"
+    """A person has stated an earlier card of the same play."""
 
     def allows_unseen(self, event: TableEvent) -> bool:
         """Return whether this event may be assumed to have gone unseen before the line."""
@@ -240,9 +255,14 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
 def _by_new_names(record: list[_Line], reviews: list[Review]) -> Iterator[RecordLine]:
     """Replace the wrong name of a corrected card in later events, which still use it."""
     names: dict[Card, Card] = {}
+    stated: TableEvent | None = None
     for (line, event, reported, _, is_stated), review in zip(record, reviews, strict=True):
         for was, card in names.items():
             event = renamed(event, was, card)
+        if stated is not None and is_same_play(stated, event) and not is_stated:
+            review = Review.PLAY
+        elif not isinstance(event, Tick):
+            stated = event if is_stated else None
         yield RecordLine(line, event, is_stated, review)
         if isinstance(event, Swept):
             names = {was: card for was, card in names.items() if card in event.left}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import log
 
 from referee.apply_event import apply_event
-from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide
+from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide, decide_stated
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
 from referee.belief.interpretation import REMEMBERED, WINDOW, accuses
 from referee.belief.rates import RATES, Rates
@@ -31,6 +31,7 @@ from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import RecordLine, Review
 from referee.events import HEAP, Blocked, Corrected, Pressed, Swept, TableEvent, Tick, is_same_play
 from referee.game import Phase
+from referee.laying import may_become_legal
 from referee.rulings import Message, Withdrawal
 
 LAST_SWEEP = 0.5
@@ -61,6 +62,7 @@ class CameraRecord:
         """Update the beam with a line. Raise ``RecordError`` if the table cannot be as a correction states."""
         line, event, is_stated, review = recorded
         state, seats, sensor = self.best(situation.beam).state, situation.seats, situation.sensor
+        is_stated = is_stated or review is Review.PLAY
         reported = reported_event(event, seats, pack_in_order(state.rules), is_stated=is_stated)
         reported = reported if review is Review.NONE else reviewed(reported)
         sensor = sensor if isinstance(event, Pressed | Corrected) else sensor.seeing(event.at)
@@ -132,6 +134,11 @@ class CameraRecord:
         older, sure = log.older(time.place - REMEMBERED), replace(self.thresholds, accuse=self.thresholds.sure)
         for number, line in enumerate(lines := (*older, *log.newest)):
             before = log.decision_on(line)
+            if line.reported.is_stated:
+                messages += self._rule_on_stated(line, lines[number + 1 :], beam, log, time)
+                if log.decision_on(line) is None and number + 1 == len(lines):
+                    waiting[line.place] = self._due_s(line, self.decision(beam, line.place))
+                continue
             if before is not None and before.outcome is Outcome.LEGAL and line.place not in suspected:
                 continue
             now = decide(beam, line.place, self.thresholds if number >= len(older) else sure)
@@ -151,13 +158,32 @@ class CameraRecord:
         messages += self._ask(asking, log, time)
         return Ruled(tuple(sorted(messages, key=lambda each: each.line)), OpenRulings(waiting))
 
+    def _rule_on_stated(
+        self, line: ObservedLine, later: Sequence[ObservedLine], beam: Beam, log: LineLog, time: RulingTime
+    ) -> list[Message]:
+        """Rule at once on a line that a person has stated, unless the next card of its play is ruled on with it."""
+        before = log.decision_on(line)
+        if later and is_same_play(line.reported.event, later[0].reported.event):
+            if before is None or not before.rulings:
+                return []
+            log.keep(line, replace(before, rulings=()), time.place)
+            return [Message(line.line, Withdrawal(each.fault), revised_by=time.line) for each in before.rulings]
+        if before is not None:
+            return []
+        best = self.best(beam)
+        now = decide_stated(beam, best, line.place)
+        if may_become_legal(best.state, now.rulings) and not (time.at_end or time.now_s >= self._due_s(line, now)):
+            return []
+        log.keep(line, now, time.place)
+        return _messages_of(now, line.line)
+
     def _ask(self, asking: list[tuple[ObservedLine, Decision, int]], log: LineLog, time: RulingTime) -> list[Message]:
         """Ask the question that resolves most, if none is open; a line that cannot wait for its turn gets a note."""
         made = map(log.decision_on, log.newest)
         is_open = any(each is not None and each.asks for each in made)
         messages: list[Message] = []
         for line, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
-            is_certain = line.reported.is_stated
+            is_certain = line.reported.is_certain
             if is_open or is_certain:
                 if not (time.at_end or age >= WINDOW or is_certain):
                     continue

@@ -209,6 +209,19 @@ def decide(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Decis
     return Decision(Outcome.ASKED, tuple(_asked(each) for each in rulings), guilty, reasons)
 
 
+def decide_stated(beam: Beam, best: Hypothesis, place: int) -> Decision:
+    """
+    Return the decision on a line that a person has stated: the rulings by the rules in ``best``, without a question.
+
+    The person has just said what happened, so neither how rarely people break the rule nor a question matters.
+    """
+    decision = decide(beam, place)
+    last = interpretation_of(best.last, place)
+    rulings = () if last is None else last.rulings
+    outcome = Outcome.ACCUSED if any(map(accuses, rulings)) else Outcome.LEGAL
+    return Decision(outcome, _notes(rulings), decision.probability, decision.why)
+
+
 def _notes(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
     """Return the rulings without questions, except about leave where the house asks for it."""
     return tuple(each if each.asks_leave else replace(each, question=None) for each in rulings)

@@ -112,12 +112,12 @@ class Budget:
 
 
 def advance(
-    hypothesis: Hypothesis, event: TableEvent, rates: Rates, budget: Budget
+    hypothesis: Hypothesis, event: TableEvent, rates: Rates, budget: Budget, *, is_stated: bool = False
 ) -> tuple[GameState, Step, float] | None:
     """
     Apply an event: return the position after it, its rulings, and the logarithm of its prior probability.
 
-    None if the event is impossible in this hypothesis.
+    None if the event is impossible in this hypothesis. ``is_stated``: a person states the event.
     """
     budget.spend()
     state = hypothesis.state
@@ -130,7 +130,7 @@ def advance(
         return after, Step((), step.announcements), log(share)
     if isinstance(event, Corrected):
         return after, step, log_of_stated(state, event)
-    return after, step, log_prior(hypothesis, event, step, rates, is_more=continues_play(after))
+    return after, step, log_prior(hypothesis, event, step, rates, is_more=continues_play(after), is_stated=is_stated)
 
 
 def log_of_stated(state: GameState, event: Corrected) -> float:
@@ -157,7 +157,8 @@ class Assumption:
 
     ``reported``: the event as recorded. ``event``: what is assumed to have happened, with ``log_likelihood`` of the
     evidence and ``cue``, the alternative that it rests on. ``unseen``: the events assumed before it, with their
-    logarithm of probability ``log_unseen`` and the announcements ``announced`` that they caused.
+    logarithm of probability ``log_unseen`` and the announcements ``announced`` that they caused. ``is_stated``: a
+    person states the event.
     """
 
     place: int
@@ -168,12 +169,13 @@ class Assumption:
     unseen: tuple[TableEvent, ...] = ()
     log_unseen: float = 0.0
     announced: tuple[Announcement, ...] = ()
+    is_stated: bool = False
 
 
 def extend(hypothesis: Hypothesis, assumption: Assumption, rates: Rates, budget: Budget) -> Hypothesis | None:
     """Return the hypothesis after the line under this assumption; None if that is impossible."""
     event = assumption.event
-    found = advance(hypothesis, event, rates, budget)
+    found = advance(hypothesis, event, rates, budget, is_stated=assumption.is_stated)
     if found is None:
         return None
     state, step, log_prior = found

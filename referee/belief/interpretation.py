@@ -118,15 +118,19 @@ class Before(Protocol):
     def new_fault(self) -> tuple[Card, ...]: ...
 
 
-def log_prior(before: Before, event: TableEvent, step: Step, rates: Rates, *, is_more: bool) -> float:
+def log_prior(
+    before: Before, event: TableEvent, step: Step, rates: Rates, *, is_more: bool, is_stated: bool = False
+) -> float:
     """
     Return the logarithm of the prior probability of an event with these rulings.
 
-    ``is_more``: the event continues a play, so no reaction of the players to its beginning is counted.
+    ``is_more``: the event continues a play, so no reaction of the players to its beginning is counted. ``is_stated``: a
+    person states the event, so it gets its ruling in the most likely position before it: how rarely people break that
+    rule says nothing. Only a card laid on one that is not there speaks against a position.
     """
     total = 0.0
     for ruling in step.rulings:
-        if ruling.fault is None:
+        if ruling.fault is None or (is_stated and not _lies_on_nothing(before, event)):
             continue
         if ruling.verdict is Verdict.IMPOSSIBLE:
             total += log(rates.impossible)

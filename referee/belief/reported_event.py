@@ -117,15 +117,21 @@ class ReportedEvent:
     """
     A recorded event with its options, which exclude one another.
 
-    ``is_stated``: a person has stated it, so it is not in error. ``unlisted``: probability that it is none of the
-    listed alternatives.
+    ``is_stated``: a person has stated it. ``is_checked``: a person has checked its bout. Neither is silently in error.
+    ``unlisted``: probability that it is none of the listed alternatives.
     """
 
     at: float
     event: TableEvent
     options: tuple[Option, ...]
     is_stated: bool = False
+    is_checked: bool = False
     unlisted: float = 0.0
+
+    @property
+    def is_certain(self) -> bool:
+        """Check whether people vouch for the line, so that it is not silently in error."""
+        return self.is_stated or self.is_checked
 
 
 REVIEWED_LEAST = 0.05
@@ -136,7 +142,7 @@ def reviewed(reported: ReportedEvent) -> ReportedEvent:
     """Return the line of a bout that a person has checked: only options that the camera considered likely count."""
     best = max(each.log_likelihood for each in reported.options)
     likely = tuple(each for each in reported.options if each.log_likelihood >= min(best, log(REVIEWED_LEAST)))
-    return replace(reported, options=likely, is_stated=True, unlisted=0.0)
+    return replace(reported, options=likely, is_checked=True, unlisted=0.0)
 
 
 class _Share(NamedTuple):
@@ -165,7 +171,9 @@ def reported_event(
         if recorded.share * scale >= LEAST
         for each in _with_each_seat(recorded._replace(share=recorded.share * scale), seats)
     )
-    return ReportedEvent(event.at, event, options or (Option(certain(event), 0.0, "told"),), is_stated, unlisted)
+    return ReportedEvent(
+        event.at, event, options or (Option(certain(event), 0.0, "told"),), is_stated, unlisted=unlisted
+    )
 
 
 def certain(event: TableEvent) -> TableEvent:

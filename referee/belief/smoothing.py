@@ -156,7 +156,7 @@ def smooth_misreading(
     lines = list(takewhile(lambda line: not isinstance(line.reported.event, Swept), reversed(earlier[-LINES_AGO:])))
     numbers = (number for number, line in enumerate(lines, start=1) if _is_card_under(line.reported.event, over))
     number = next(numbers, 0)
-    if not number or earlier[-number].reported.is_stated:
+    if not number or earlier[-number].reported.is_certain:
         return ()
     first, since = earlier[-number], (*earlier[-number + 1 :], now) if number > 1 else (now,)
     log_recorded = now.log_evidence + sum(line.log_evidence for line in lines[:number])

@@ -179,9 +179,9 @@ class Update:
 
         After a sweep the cards are gone, so each destination is considered by itself. A card of a play counts as the
         whole play with it: a card that breaks the same rule as the play's beginning explains nothing new. A person's
-        statement about the table needs no explanation.
+        statement needs no explanation.
         """
-        if isinstance(self.reported.event, Corrected):
+        if self.reported.is_stated or isinstance(self.reported.event, Corrected):
             return ()
         least = hypothesis.log_weight + log(self.limits.wants)
         explaining = [
@@ -263,7 +263,9 @@ class Update:
     ) -> Hypothesis | None:
         """Return the hypothesis after the line, interpreted as this event."""
         place, recorded, log_likelihood = self.place, self.reported.event, option.log_likelihood
-        assumption = Assumption(place, recorded, event, option.cue, log_likelihood, unseen, log_unseen, announced)
+        assumption = Assumption(
+            place, recorded, event, option.cue, log_likelihood, unseen, log_unseen, announced, self.reported.is_stated
+        )
         return extend(hypothesis, assumption, self.rates, self.budget)
 
     def _with_unseen(
@@ -309,7 +311,7 @@ class Update:
         self.budget.left -= kept_back
         yield from search_unseen(hypothesis, line, self.rates, self.budget, floor)
         self.budget.left = max(0, self.budget.left) + kept_back
-        for option in () if self.reported.is_stated else self._silent_errors(hypothesis.state, options):
+        for option in () if self.reported.is_certain else self._silent_errors(hypothesis.state, options):
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
                 child = self._child_of(hypothesis, option)
                 if child is not None and child.log_weight >= floor:

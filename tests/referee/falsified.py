@@ -178,7 +178,7 @@ def _pack(record: tuple[Line, ...]) -> int:
 
 
 def fed(record: tuple[Line, ...]) -> MatchJudge:
-    """Return a judge that has judged this record."""
+    """Return a judge that has judged this record, a camera's to its end: a stated line is ruled on at once."""
     judge = MatchJudge(Header.parse(record[0]))
     events: list[TableEvent] = []
     for line in record[1:]:
@@ -187,6 +187,8 @@ def fed(record: tuple[Line, ...]) -> MatchJudge:
         judge.apply(number, event)
         if judge.is_withholding and not is_same_play(event, following):
             judge.end_play()
+    if judge.header.witness == "camera":
+        judge.finish()
     return judge
 
 
