@@ -53,6 +53,7 @@ nightly: $(VENV)/.test ## what make test draws by lot at full number, an hour of
 	@$(BIN)/python -m tests.referee.falsified --witness camera
 	@$(BIN)/python -m tests.referee.restated --games 1000
 	@$(BIN)/python -m tests.referee.nightly $(ARGS)
+	@$(BIN)/python -m tests.referee.perft check
 	@$(BIN)/python -m benchmarks.endurance
 
 mutants: $(VENV)/.test ## does a test fail for each small change of the referee? ARGS="--count N --results FILE"

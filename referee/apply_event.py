@@ -84,6 +84,11 @@ def apply_event(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     return state, results.step()
 
 
+def apply(position: GameState, event: TableEvent) -> GameState:
+    """Return the position after an event. It is total: plays that are wrong are kept as open matters."""
+    return apply_event(position, event)[0]
+
+
 def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:
     """Return the event with the card ``was`` named ``card``, where it refers to a card on the table."""
     if isinstance(event, Lifted) and event.card == was:

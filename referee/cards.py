@@ -57,10 +57,14 @@ class Card:
     True
     """
 
-    __slots__ = ("rank", "suit", "text")
+    __slots__ = ("bit", "height", "rank", "suit", "text")
     rank: str
     suit: Suit
     text: str
+    height: int
+    """Place of the rank from low (two: 0) to high (ace: 12)."""
+    bit: int
+    """The card as a set of one (:mod:`referee.card_sets`): bit ``13 * suit + height``."""
 
     def __new__(cls, rank: str, suit: Suit) -> Card:
         """Return the one card of this rank and suit."""
@@ -70,6 +74,8 @@ class Card:
             object.__setattr__(card, "rank", rank)
             object.__setattr__(card, "suit", suit)
             object.__setattr__(card, "text", rank + suit.value)
+            object.__setattr__(card, "height", RANKS.index(rank))
+            object.__setattr__(card, "bit", 1 << (len(RANKS) * list(Suit).index(suit) + RANKS.index(rank)))
         return card
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -93,11 +99,6 @@ class Card:
 
     def __repr__(self) -> str:
         return f"Card({self})"
-
-    @property
-    def height(self) -> int:
-        """Return the place of the rank from low (two: 0) to high (ace: 12)."""
-        return RANKS.index(self.rank)
 
     def is_trump(self, trump: Suit | None) -> bool:
         """Check whether the card is a trump. Where the trump is not known (None), no card is."""

@@ -26,7 +26,7 @@ from typing import Any
 from referee.cards import Card, Suit
 from referee.fields import PlainValue
 from referee.ledger import Bout, Frozen, Ledger
-from referee.plays import Play
+from referee.plays import CardPlay
 from referee.rulebook import Rulebook
 from referee.rulings import NO_FACTS, Announcement, Fault, Verdict
 
@@ -120,7 +120,7 @@ class Matter:
     ``opened``: the moment.
     """
 
-    play: Play
+    play: CardPlay
     fault: Fault
     verdict: Verdict
     opened: int

@@ -13,10 +13,8 @@ from referee.cards import Card
 from referee.game import GameState, Matter
 from referee.laying import can_be_made, made, stray
 from referee.plays import Draw, Laid, Swap, Sweep, read_laid
-from referee.rule_order import cannot_be, fault_of, fault_of_swap
+from referee.rule_order import cannot_be, fault_of
 from referee.rules.attack import bout_of
-from referee.rules.bout_end import check_sweep
-from referee.rules.drawing import check_draw
 from referee.rulings import FaultId, Results
 from referee.sweeping import swept
 from referee.talon import drawn, swapped
@@ -100,12 +98,12 @@ def judge_later(state: GameState, since: int, results: Results, only: FaultId | 
                 results.legal(play, play.by)
                 state = made(play, without, results)
         elif isinstance(play, Draw):
-            if check_draw(play, without) is None:
+            if fault_of(play, without) is None:
                 state = drawn(without, play, None, results)
         elif isinstance(play, Swap):
-            if fault_of_swap(play, without) is None:
+            if fault_of(play, without) is None:
                 results.legal(play, play.by)
                 state = swapped(without, play, results)
-        elif bout_of(without).attacks and check_sweep(play, without) is None:
+        elif bout_of(without).attacks and fault_of(play, without) is None:
             state = swept(without, play, results)
     return state

@@ -24,6 +24,9 @@ class Laid:
     by: str
     cards: tuple[Card, ...]
 
+    def __str__(self) -> str:
+        return f"{self.by}: {' '.join(map(str, self.cards))}"
+
 
 @dataclass(frozen=True, slots=True)
 class Lead(Laid):
@@ -53,6 +56,9 @@ class Transfer(Laid):
     name: ClassVar[str] = "transfer"
     shown: bool = False
 
+    def __str__(self) -> str:
+        return f"{self.by}: {'show' if self.shown else 'transfer'} {' '.join(map(str, self.cards))}"
+
 
 @dataclass(frozen=True, slots=True)
 class Beat(Laid):
@@ -66,6 +72,9 @@ class Beat(Laid):
         """Return the one card laid."""
         return self.cards[0]
 
+    def __str__(self) -> str:
+        return f"{self.by}: {' '.join(map(str, self.cards))} over {self.over}"
+
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
@@ -76,6 +85,9 @@ class Sweep:
     to: str
     left: tuple[Card, ...] = ()
 
+    def __str__(self) -> str:
+        return f"sweep to {self.to}"
+
 
 @dataclass(frozen=True, slots=True)
 class Draw:
@@ -84,6 +96,9 @@ class Draw:
     name: ClassVar[str] = "draw"
     by: str
     count: int
+
+    def __str__(self) -> str:
+        return f"{self.by}: draw {self.count}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +114,47 @@ class Swap:
         """Return the card as a tuple, as other plays have it."""
         return (self.card,)
 
+    def __str__(self) -> str:
+        return f"{self.by}: swap {self.card}"
 
-Play = Laid | Sweep | Draw | Swap
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """The defender announces the take."""
+
+    name: ClassVar[str] = "take"
+    by: str
+
+    def __str__(self) -> str:
+        return f"{self.by}: take"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """An attacker stops."""
+
+    name: ClassVar[str] = "pass"
+    by: str
+
+    def __str__(self) -> str:
+        return f"{self.by}: pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """All attackers stop; ``by``: who says so, if that was heard."""
+
+    name: ClassVar[str] = "done"
+    by: str | None = None
+
+    def __str__(self) -> str:
+        return "done"
+
+
+CardPlay = Laid | Sweep | Draw | Swap
+"""A play that moves cards."""
+
+Play = CardPlay | Take | Pass | Done
 
 
 def read_laid(cards: tuple[Card, ...], by: str, on: Card | None, state: GameState) -> Laid:

@@ -13,12 +13,11 @@ from referee.game import Claim, GameState, Phase, Result, Trust
 from referee.laying import made
 from referee.ledger import NOTHING
 from referee.open_faults import forgive
-from referee.plays import Laid, Sweep, Transfer
+from referee.plays import Done, Laid, Pass, Sweep, Take, Transfer
 from referee.rule_order import cannot_be, fault_of
 from referee.rules.attack import bout_limit, bout_of
 from referee.rules.bout_end import still_attacking
-from referee.rules.defence import check_take
-from referee.rules.lead import check_heap_alone, check_principal_opens, check_touch, redealt_suit
+from referee.rules.lead import check_heap_alone, check_touch, redealt_suit
 from referee.rulings import Fault, FaultId, Results, Verdict
 from referee.sweeping import swept
 from referee.talon import new_trump
@@ -36,7 +35,7 @@ def _take(state: GameState, event: Pressed, results: Results) -> GameState:
     if by is None:
         results.fault(Fault.of(FaultId.NOTHING_TO_TAKE), "take", None)
         return state
-    fault = check_take(by, state)
+    fault = fault_of(Take(by), state)
     if fault is not None:
         if rests_on_unseen(fault, state):
             fault = replace(fault, verdict=Verdict.UNCLEAR)
@@ -67,7 +66,7 @@ def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
     if by == bout.defender and state.phase is Phase.ATTACK and bout.unbeaten:
         # A defender who passes with a card unbeaten takes.
         return _take(state, structs.replace(event, button="take", by=by), results)
-    fault = check_principal_opens(state)
+    fault = fault_of(Pass(by), state)
     if fault is not None:
         if by == bout.attacker:
             results.fault(fault, "pass", by)
@@ -80,7 +79,7 @@ def _done(state: GameState, event: Pressed, results: Results) -> GameState:
     if state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
     bout = bout_of(state)
-    fault = check_principal_opens(state)
+    fault = fault_of(Done(event.by), state)
     if fault is not None:
         results.fault(fault, "done", event.by)
         return state

@@ -9,8 +9,8 @@ from referee.dealing import end_bout
 from referee.events import HEAP, Swept
 from referee.game import GameState, Matter, Phase, Trust
 from referee.plays import Laid, Sweep
+from referee.rule_order import fault_of
 from referee.rules.attack import asks_for_leave
-from referee.rules.bout_end import check_sweep
 from referee.rulings import FaultId, Results, Verdict
 from referee.unseen import beaten_unseen, one_less
 
@@ -23,7 +23,7 @@ def sweep(state: GameState, event: Swept, results: Results) -> GameState:
         return state
     if bout is None or not (bout.attacks or bout.faceless):
         return _clear_open_cards(state, play, results)
-    fault = check_sweep(play, state)
+    fault = fault_of(play, state)
     if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.trust is Trust.NOTHING:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
         if fault.id is not FaultId.TAKE_INCOMPLETE:

@@ -9,8 +9,7 @@ from referee.dealing import at_once, next_bout
 from referee.events import Drawn, Swapped
 from referee.game import GameState, Matter, Phase, Trust
 from referee.plays import Draw, Laid, Swap
-from referee.rule_order import cannot_be, fault_of_swap
-from referee.rules.drawing import check_draw
+from referee.rule_order import cannot_be, fault_of
 from referee.rulings import Fault, FaultId, Results, Verdict
 from referee.unseen import laid_unseen
 
@@ -26,7 +25,7 @@ def draw(state: GameState, event: Drawn, results: Results) -> GameState:
         by = state.bout.attacker if state.bout is not None else state.living[0]
     state = absorb_open_draws(state, by, results)
     play = Draw(by, event.count)
-    fault = check_draw(play, state)
+    fault = fault_of(play, state)
     if fault is None:
         state = state.but(matters=_without_draws_of(state, by))
         return drawn(state, play, _face_seen(state, play, event, results), results)
@@ -172,7 +171,7 @@ def swap(state: GameState, event: Swapped, results: Results) -> GameState:
         if isinstance(matter.play, Swap) and by in (None, matter.play.by) and event.card == state.ledger.turnup:
             return state.but(matters=tuple(other for other in state.matters if other is not matter))
     play = Swap(by or state.living[0], event.card)
-    fault = fault_of_swap(play, state)
+    fault = fault_of(play, state)
     if fault is None:
         results.legal(play, by)
         return swapped(state, play, results, attributed=by is not None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from referee.analysis.card_masks import BIT_OF
 from referee.analysis.choices import choices
 from referee.analysis.house import House
 from referee.analysis.position import GOES_ON, Position
+from referee.card_sets import BIT_OF
 from referee.cards import pack
 from referee.game import Seating
 from referee.rulebook import PRESETS, rulebook

@@ -15,10 +15,10 @@ from math import log
 
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.players import SearchPlayer, Table, dealt, moves_of
-from referee.analysis.card_masks import bits_of
 from referee.analysis.decisions import Decision
 from referee.analysis.hand_odds import HandOdds
 from referee.analysis.position import GOES_ON
+from referee.card_sets import bits_of
 
 ROUNDS = 12
 """Steps that find the factor by which the expected number of cards in the hand is right."""

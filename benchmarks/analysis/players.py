@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.analysis.card_masks import BIT_OF, SUIT_MASKS, cheapest_first
 from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
@@ -18,6 +17,7 @@ from referee.analysis.position import GOES_ON, Position
 from referee.analysis.rating import solved
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import TwoHands
+from referee.card_sets import BIT_OF, SUIT_MASKS, cheapest_first
 from referee.cards import pack
 
 MOST_DECISIONS = 2000

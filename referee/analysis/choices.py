@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from referee.analysis.card_masks import RANK_COUNT, SPREAD, bits_of, same_ranks
 from referee.analysis.decisions import ATTACK, BEAT, PASS, TAKE, Decision
 from referee.analysis.position import GOES_ON, Position, beating, transfers
+from referee.card_sets import RANK_COUNT, SPREAD, bits_of, same_ranks
 
 LARGE_HAND = 8
 """From so many cards on, openings of pairs and one extra have up to three cards: with five there are thousands."""

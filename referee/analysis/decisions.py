@@ -1,7 +1,7 @@
 """
 What a player can decide, as a small tuple: the kind, the cards, and for a card that beats the card under it.
 
->>> from referee.analysis.card_masks import mask_of
+>>> from referee.card_sets import mask_of
 >>> from referee.cards import Card
 >>> in_words((BEAT, mask_of([Card.parse("Th")]), mask_of([Card.parse("9h")])))
 'Th over 9h'
@@ -9,7 +9,7 @@ What a player can decide, as a small tuple: the kind, the cards, and for a card 
 
 from __future__ import annotations
 
-from referee.analysis.card_masks import CARD_OF, cards_of
+from referee.card_sets import CARD_OF, cards_of
 
 Decision = tuple[int, int, int]
 """Kind, cards laid or shown (a mask), card beaten (a mask of one)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from referee.analysis.card_masks import ONE_SUIT, RANK_COUNT
+from referee.card_sets import ONE_SUIT, RANK_COUNT
 
 _LOW = 6
 """Ranks in the first of the two tables that close the gaps between ranks."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.analysis.card_masks import BIT_OF, SUIT_INDEX, mask_of
 from referee.analysis.house import NO_LIMIT, House
 from referee.analysis.position import Position
+from referee.card_sets import BIT_OF, SUIT_INDEX, mask_of
 from referee.game import GameState, Phase
 
 

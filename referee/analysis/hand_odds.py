@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
-from referee.analysis.card_masks import BEATEN_BY, RANK_COUNT, SPREAD, SUIT_MASKS, bits_of, same_ranks
 from referee.analysis.decisions import ATTACK, BEAT, PASS, TAKE, Decision
 from referee.analysis.playouts import (
     BEATS_WITH_RANK_ON_TABLE,
@@ -26,6 +25,7 @@ from referee.analysis.playouts import (
     share_thrown,
 )
 from referee.analysis.position import Position
+from referee.card_sets import BEATEN_BY, RANK_COUNT, SPREAD, SUIT_MASKS, bits_of, same_ranks
 
 RULE_OF_THUMB = 0.7
 """How often players decide by the rules of thumb. The likeliest value for hands and talon in development games of the

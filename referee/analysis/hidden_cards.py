@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from referee.analysis.card_masks import BIT_OF, CARD_OF, bits_of, mask_of
 from referee.analysis.chance import Chance, shuffled
+from referee.card_sets import BIT_OF, CARD_OF, bits_of, mask_of
 from referee.cards import Card
 from referee.events import Drawn, Swapped, TableEvent
 from referee.game import GameState

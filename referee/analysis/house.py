@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.analysis.card_masks import RANK_COUNT, mask_of
+from referee.card_sets import RANK_COUNT, mask_of
 from referee.cards import PACK_SIZES, RANKS
 from referee.game import Seating
 from referee.rulebook import Rulebook

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from referee.analysis.card_masks import BEATEN_BY, RANK_COUNT, SUIT_MASKS, bits_of, cards_of, same_ranks
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision
 from referee.analysis.playouts import height, lowest
 from referee.analysis.position import Position
+from referee.card_sets import BEATEN_BY, RANK_COUNT, SUIT_MASKS, bits_of, cards_of, same_ranks
 
 Reason = Mapping[str, str]
 """``id`` names the sentence, the other keys what it is about: cards, or a player's name."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from referee.analysis.card_masks import BIT_OF, mask_of
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.hidden_cards import RecordStep
+from referee.card_sets import BIT_OF, mask_of
 from referee.events import Dealt, Placed, Swept, is_same_play
 from referee.game import GameState, Phase
 from referee.ledger import Bout

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.analysis.card_masks import BEATEN_BY, ONE_SUIT, RANK_COUNT, SPREAD, SUIT_MASKS, same_ranks
 from referee.analysis.chance import Chance
 from referee.analysis.decisions import SHOW
 from referee.analysis.house import House
 from referee.analysis.many_hands import is_of_two
 from referee.analysis.position import GOES_ON, Position, transfers
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
+from referee.card_sets import BEATEN_BY, ONE_SUIT, RANK_COUNT, SPREAD, SUIT_MASKS, same_ranks
 
 MOST_DECISIONS = 600
 """Decisions or whole bouts; a playout that goes on longer counts as a draw: simple players can pass cards round."""

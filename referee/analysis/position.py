@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.analysis.card_masks import BEATEN_BY, RANK_COUNT, SUIT_MASKS, bits_of, same_ranks
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.house import House
+from referee.card_sets import BEATEN_BY, RANK_COUNT, SUIT_MASKS, bits_of, same_ranks
 
 GOES_ON = -1
 """``losers`` of a deal that is not decided; else a bit mask of seats, 0 for a draw."""

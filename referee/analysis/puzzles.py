@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.analysis.card_masks import SUITS, cards_of
 from referee.analysis.decisions import in_words
 from referee.analysis.many_hands import is_of_two
 from referee.analysis.rating import DecisionCase, Rating
+from referee.card_sets import SUITS, cards_of
 
 
 def puzzle_of(case: DecisionCase, rating: Rating) -> dict[str, Any] | None:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.analysis.card_masks import mask_of, same_ranks
 from referee.analysis.chance import Chance
 from referee.analysis.choices import choices, legal, openings
 from referee.analysis.deals import Deals
@@ -25,6 +24,7 @@ from referee.analysis.many_hands import SAME, ManyHands, Outcome, goal_of, is_of
 from referee.analysis.position import GOES_ON, Position
 from referee.analysis.tree_search import TreeSearch, best_of, chances_of, runner_up
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
+from referee.card_sets import mask_of, same_ranks
 
 VALUE_SHARE = 3
 """One in so many playouts chooses nothing and values the decision made and the best one. Chosen by hand."""

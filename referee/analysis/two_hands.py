@@ -14,11 +14,11 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TypeAlias
 
-from referee.analysis.card_masks import BEATEN_BY, SUIT_MASKS, bits_of, cheapest_first, same_ranks
 from referee.analysis.choices import openings
 from referee.analysis.endgame_key import EndgameKey
 from referee.analysis.house import House
 from referee.analysis.position import GOES_ON, Position
+from referee.card_sets import BEATEN_BY, SUIT_MASKS, bits_of, cheapest_first, same_ranks
 
 BoutState: TypeAlias = tuple[int, int, int, int, int, int, int]
 """

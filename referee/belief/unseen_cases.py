@@ -17,7 +17,7 @@ from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, S
 from referee.game import GameState, Phase
 from referee.ledger import NOTHING, Bout
 from referee.plays import Swap
-from referee.rule_order import fault_of_swap
+from referee.rule_order import fault_of
 
 DRAWN_APART = 0.25
 """Probability. Owed cards are drawn in several grips. Chosen by hand."""
@@ -344,7 +344,7 @@ def exchanges_before_draw(state: GameState, event: TableEvent, rates: Rates) -> 
     if isinstance(event, Drawn) and ledger.turnup is not None and event.count >= ledger.talon and state.trump:
         lowest = state.rules.lowest_trump(state.trump)
         is_gone = lowest in ledger.heap or (bout is not None and lowest in bout.cards)
-        if ledger.turnup != lowest and not is_gone and fault_of_swap(Swap(state.living[0], lowest), state) is None:
+        if ledger.turnup != lowest and not is_gone and fault_of(Swap(state.living[0], lowest), state) is None:
             yield Swapped(at=0.0, card=lowest), log(rates.unseen_swap), NOTHING
 
 

@@ -171,11 +171,9 @@ def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
     """
     Check the turn under hand-over: the last attacker goes on until he stops, then the others are asked (lost-right).
 
-    A pass is binding here. The next seat still to be asked has the turn; when all have declined the attack is over.
+    A pass is binding here; when all have declined the attack is over.
     """
-    attackers = [seat for seat in state.attackers() if state.ledger.hands[seat] or seat == play.by]
-    order = [seat for seat in state.seating.clockwise_from(bout.last_to_attack) if seat in attackers]
-    turn = next((seat for seat in order if not bout.has_passed(seat)), None)
+    turn = turn_by_handoff(state, play.by)
     if turn == play.by:
         return None
     if turn is None:
@@ -183,6 +181,14 @@ def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
     if bout.has_allowed(turn, play.by):
         return None
     return Fault.of(FaultId.PRIORITY, before=turn)
+
+
+def turn_by_handoff(state: GameState, by: str) -> str | None:
+    """Return whose turn it is to attack under hand-over; None: all have declined. ``by``: who wants to attack."""
+    bout = bout_of(state)
+    attackers = [seat for seat in state.attackers() if state.ledger.hands[seat] or seat == by]
+    order = [seat for seat in state.seating.clockwise_from(bout.last_to_attack) if seat in attackers]
+    return next((seat for seat in order if not bout.has_passed(seat)), None)
 
 
 def check_give_allowed(play: Laid, state: GameState) -> Fault | None:

@@ -9,19 +9,9 @@ from referee.rules.attack import bout_of
 from referee.rulings import Fault, FaultId, Verdict
 
 
-def check_sweep(play: Sweep, state: GameState) -> Fault | None:
-    """Check that all cards go to the discard pile once beaten, or to the defender who takes them."""
-    bout = state.bout
-    assert bout is not None
-    for check in (check_sweeper, check_taken_whole, check_all_beaten, check_attack_closed):
-        fault = check(play, bout, state)
-        if fault is not None:
-            return fault
-    return None
-
-
-def check_sweeper(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
+def check_sweeper(play: Sweep, state: GameState) -> Fault | None:
     """Check that only the defender takes (not-defender), while a card lies unbeaten (nothing-to-take)."""
+    bout = bout_of(state)
     if play.to not in state.seating.seats:
         return None
     if play.to != bout.defender:
@@ -31,22 +21,23 @@ def check_sweeper(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
     return None
 
 
-def check_taken_whole(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
+def check_taken_whole(play: Sweep, state: GameState) -> Fault | None:
     """Check that the taker takes all cards, the beaten ones too (take-incomplete; docs/rules.md, 4)."""
-    left = tuple(card for card in play.left if card in bout.cards)
+    cards = bout_of(state).cards
+    left = tuple(card for card in play.left if card in cards)
     to_heap = play.to not in state.seating.seats
     if left or (to_heap and state.phase is Phase.TAKE):
         return Fault.of(FaultId.TAKE_INCOMPLETE, left=left, to_heap=to_heap)
     return None
 
 
-def check_all_beaten(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
+def check_all_beaten(play: Sweep, state: GameState) -> Fault | None:
     """
     Check that only a beaten bout goes to the discard pile (unbeaten-cards).
 
     Unclear where an unclear card lies on each unbeaten one: if that play stands, so does this sweep.
     """
-    unbeaten = bout.unbeaten
+    unbeaten = bout_of(state).unbeaten
     if play.to in state.seating.seats or not unbeaten:
         return None
     asked = {matter.on for matter in state.matters if matter.verdict is Verdict.UNCLEAR}
@@ -54,7 +45,7 @@ def check_all_beaten(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
     return Fault.of(FaultId.UNBEATEN_CARDS, verdict, unbeaten=unbeaten)
 
 
-def check_attack_closed(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
+def check_attack_closed(play: Sweep, state: GameState) -> Fault | None:
     """
     Check that every attacker has stopped, or can't go on (attack-not-closed).
 
@@ -65,7 +56,7 @@ def check_attack_closed(play: Sweep, bout: Bout, state: GameState) -> Fault | No
     going_on = still_attacking(state)
     if not going_on:
         return None
-    verdict = Verdict.ILLEGAL if bout.waiting.intersection(going_on) else Verdict.UNCLEAR
+    verdict = Verdict.ILLEGAL if bout_of(state).waiting.intersection(going_on) else Verdict.UNCLEAR
     return Fault.of(FaultId.ATTACK_NOT_CLOSED, verdict, seats=going_on)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.game import GameState, Phase
-from referee.plays import Beat, Laid
+from referee.plays import Beat, Laid, Take
 from referee.rules.attack import bout_of
 from referee.rulings import Fault, FaultId, Verdict
 
@@ -51,11 +51,15 @@ def check_beats(play: Laid, state: GameState) -> Fault | None:
     return Fault.of(FaultId.DOES_NOT_BEAT, over=over, trump=state.trump)
 
 
-def check_take(by: str, state: GameState) -> Fault | None:
-    """Check that the defender takes (not-defender), while a card lies unbeaten (nothing-to-take)."""
-    bout = state.bout
-    if bout is not None and by != bout.defender:
-        return Fault.of(FaultId.NOT_DEFENDER, defender=bout.defender)
-    if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE) or not bout.unbeaten:
+def check_taker(play: Take, state: GameState) -> Fault | None:
+    """Check that the defender takes (not-defender)."""
+    if state.bout is not None and play.by != state.bout.defender:
+        return Fault.of(FaultId.NOT_DEFENDER, defender=state.bout.defender)
+    return None
+
+
+def check_something_to_take(play: Take, state: GameState) -> Fault | None:
+    """Check that a card lies unbeaten (nothing-to-take)."""
+    if state.bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE) or not state.bout.unbeaten:
         return Fault.of(FaultId.NOTHING_TO_TAKE)
     return None

@@ -35,15 +35,6 @@ def draw_order(state: GameState, ended: Bout) -> tuple[str, ...]:
     return order
 
 
-def check_draw(play: Draw, state: GameState) -> Fault | None:
-    """Check that this draw is the one that is due."""
-    for check in (check_talon_left, check_draw_due, check_draw_turn, check_draw_count):
-        fault = check(play, state)
-        if fault is not None:
-            return fault
-    return None
-
-
 def check_talon_left(play: Draw, state: GameState) -> Fault | None:
     """Check that no card is drawn from an empty talon (draw-empty)."""
     return None if state.ledger.talon else Fault.of(FaultId.DRAW_EMPTY)

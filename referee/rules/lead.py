@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from referee.cards import RANKS, Suit
 from referee.game import GameState
-from referee.plays import Laid, Swap
+from referee.plays import Done, Laid, Pass, Swap
 from referee.rules.attack import bout_of
 from referee.rulings import Fault, FaultId
 
@@ -160,7 +160,7 @@ def check_heap_alone(state: GameState) -> Fault | None:
     return Fault.of(FaultId.HEAP_TOUCHED)
 
 
-def check_principal_opens(state: GameState) -> Fault | None:
+def check_principal_opens(play: Pass | Done, state: GameState) -> Fault | None:
     """Check that the principal opens and does not pass (pass-opening; docs/rules.md, 3)."""
     bout = bout_of(state)
     return None if bout.attacks else Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.analysis.card_masks import mask_of
 from referee.analysis.decisions import BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision, attack
+from referee.card_sets import mask_of
 from referee.cards import Card
 
 BY_WORD = {"take": TAKE, "pass": PASS, "wait": WAIT}

@@ -9,12 +9,12 @@ import pytest
 
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.players import Table, dealt, random_player
-from referee.analysis.card_masks import bits_of, mask_of
 from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.hand_odds import RULE_OF_THUMB, HandOdds
 from referee.analysis.playouts import THROWS_HIGH_IN
 from referee.analysis.position import GOES_ON, Position
+from referee.card_sets import bits_of, mask_of
 from referee.cards import Card
 from tests.referee.analysis.decision_text import parsed
 

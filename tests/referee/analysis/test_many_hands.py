@@ -8,12 +8,12 @@ import pytest
 
 from benchmarks.analysis.check_exact import differences_of_many
 from benchmarks.analysis.endings import ending, house_of, tables_of_many
-from referee.analysis.card_masks import mask_of
 from referee.analysis.deals import Deals
 from referee.analysis.many_hands import ManyHands, best_for, goal_of
 from referee.analysis.position import Position
 from referee.analysis.rating import DecisionCase, rate, solved
 from referee.analysis.two_hands import BudgetSpentError
+from referee.card_sets import mask_of
 from referee.cards import Card
 from tests.referee.analysis.decision_text import parsed
 

@@ -7,19 +7,18 @@ from typing import Any
 
 import pytest
 
-from referee.analysis.card_masks import BIT_OF, CARD_OF, bits_of, cards_of, mask_of
 from referee.analysis.choices import choices, legal
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision, in_words
 from referee.analysis.from_state import house_of, position_of
 from referee.analysis.house import House
 from referee.analysis.position import GOES_ON, Position
+from referee.card_sets import BIT_OF, CARD_OF, bits_of, cards_of, mask_of
 from referee.cards import Card, pack
 from referee.game import GameState, Phase, Seating
-from referee.plays import Beat, Give, Laid, Lead, Swap, ThrowIn, Transfer
+from referee.plays import Beat, Give, Laid, Lead, Swap, Take, ThrowIn, Transfer
 from referee.record import Header, event_from_json
-from referee.rule_order import fault_of, fault_of_swap
+from referee.rule_order import fault_of
 from referee.rulebook import PRESETS, rulebook
-from referee.rules.defence import check_take
 from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES
 from tests.referee.random_play import RandomSession
@@ -45,7 +44,7 @@ def legal_by_referee(state: GameState, seat: str, hand: list[Card]) -> set[Decis
         else:
             kind: type[Laid] = Give if state.phase is Phase.TAKE else ThrowIn
             found |= {(ATTACK, bit, 0)} if fault_of(kind(seat, (card,)), state) is None else set()
-    if bout.attacks and state.phase is Phase.ATTACK and check_take(seat, state) is None:
+    if bout.attacks and state.phase is Phase.ATTACK and fault_of(Take(seat), state) is None:
         found.add((TAKE, 0, 0))
     if not bout.attacks and seat == bout.attacker:
         found |= openings_by_referee(state, seat, hand)
@@ -85,7 +84,7 @@ class Compared:
             self.decisions += len(mine)
             lowest = state.rules.lowest_trump(state.trump)  # type: ignore[arg-type]
             if state.ledger.turnup is not None:
-                may = lowest in cards and fault_of_swap(Swap(seat, lowest), state) is None
+                may = lowest in cards and fault_of(Swap(seat, lowest), state) is None
                 assert may == position.may_swap(number), (seat, session.record[-5:])
                 self.swaps += may
 

@@ -9,10 +9,10 @@ import pytest
 from benchmarks.analysis.brute_force import value_of
 from benchmarks.analysis.check_exact import differences
 from benchmarks.analysis.endings import ending, house_of, tables_of_two
-from referee.analysis.card_masks import mask_of
 from referee.analysis.house import House
 from referee.analysis.position import Position
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
+from referee.card_sets import mask_of
 from referee.cards import Card, Suit
 from referee.game import Seating
 from referee.rulebook import rulebook

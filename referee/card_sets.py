@@ -1,14 +1,16 @@
 """
 Sets of cards as whole numbers: one bit for each card, so that a rule is one or two operations on numbers.
 
-Bit ``13 * suit + rank`` stands for a card, suits in the order of :class:`~referee.cards.Suit`, rank 0 the two.
+Bit ``13 * suit + rank`` stands for a card, suits in the order of :class:`~referee.cards.Suit`, rank 0 the two. Rules
+and search use these numbers; :class:`CardSet` is the set that callers of the referee get.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from typing import Any
 
-from referee.cards import RANKS, Card, Suit
+from referee.cards import RANKS, Card, Suit, pack
 
 RANK_COUNT = len(RANKS)
 SUITS = tuple(Suit)
@@ -18,7 +20,7 @@ SPREAD = sum(1 << (RANK_COUNT * suit) for suit in range(4))
 """A set of ranks times this is all cards of these ranks."""
 SUIT_MASKS = tuple(ONE_SUIT << (RANK_COUNT * suit) for suit in range(4))
 
-BIT_OF = {Card(rank, suit): 1 << (RANK_COUNT * s + r) for s, suit in enumerate(SUITS) for r, rank in enumerate(RANKS)}
+BIT_OF = {card: card.bit for card in pack(52)}
 CARD_OF = {bit: card for card, bit in BIT_OF.items()}
 SUIT_INDEX = {suit: index for index, suit in enumerate(SUITS)}
 
@@ -46,7 +48,7 @@ def mask_of(cards: Iterable[Card]) -> int:
     """
     mask = 0
     for card in cards:
-        mask |= BIT_OF[card]
+        mask |= card.bit
     return mask
 
 
@@ -83,3 +85,52 @@ def cheapest_first(mask: int, trump: int) -> list[int]:
     """Return the cards of a set, plain ones before trumps, low before high."""
     trumps = SUIT_MASKS[trump]
     return sorted(bits_of(mask), key=lambda bit: (bit & trumps > 0, (bit.bit_length() - 1) % RANK_COUNT, bit))
+
+
+class CardSet(Set[Card]):
+    """
+    A frozen set of cards: ``mask`` has a bit for each card. It iterates by suit, then from low to high.
+
+    >>> hand = CardSet.parse("9h 7s Ah")
+    >>> print(hand | {Card.parse("6s")}, len(hand), Card.parse("9h") in hand)
+    6s 7s 9h Ah 3 True
+    >>> print(hand - CardSet.parse("7s"), hand & CardSet.parse("Ah Ac") == {Card.parse("Ah")})
+    9h Ah True
+    """
+
+    __slots__ = ("mask",)
+
+    def __init__(self, mask: int = 0) -> None:
+        self.mask = mask
+
+    @classmethod
+    def of(cls, cards: Iterable[Card]) -> CardSet:
+        """Return the set of these cards."""
+        return cls(mask_of(cards))
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> CardSet:  # type: ignore[override]
+        return cls.of(it)
+
+    @classmethod
+    def parse(cls, text: str) -> CardSet:
+        """Read cards that blanks separate; ``ValueError`` names the one that is none."""
+        return cls(mask_of(map(Card.parse, text.split())))
+
+    def __contains__(self, card: object) -> bool:
+        return isinstance(card, Card) and bool(self.mask & card.bit)
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(cards_of(self.mask))
+
+    def __len__(self) -> int:
+        return self.mask.bit_count()
+
+    def __hash__(self) -> int:
+        return self._hash()
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return f"CardSet({self})"

@@ -1,0 +1,131 @@
+"""
+List the plays that break no rule.
+
+A play is legal where every rule of :data:`~referee.rule_order.RULES_OF` passes, the same functions that judge it; this
+module only says which plays there are to try. What a seat holds is known as far as a spectator knows it: every card
+that may be in the hand is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from referee.card_sets import CardSet
+from referee.cards import Card
+from referee.events import HEAP, Drawn, Placed, Pressed, Shown, Swapped, Swept, TableEvent
+from referee.game import GameState, Phase
+from referee.plays import Beat, Done, Draw, Laid, Lead, Pass, Play, Swap, Sweep, Take, Transfer, read_laid
+from referee.rule_order import ANY_CARD, fault_of, first_fault
+from referee.rules.attack import turn_by_handoff
+from referee.rules.bout_end import still_attacking
+
+LONG_OPENING = 5
+SHORT_OPENING = 3
+LARGE_HAND = 10
+"""
+Cards of an opening of several ranks (``pairs_plus_one``) that is tried: ``LONG_OPENING`` where fewer than
+``LARGE_HAND`` cards may be in the hand, else ``SHORT_OPENING``, since there are thousands.
+"""
+
+
+def legal_plays(position: GameState, seat: str | None = None) -> Iterator[Play]:
+    """
+    Yield the plays that break no rule: those of one seat, or those of all and what belongs to no seat (``None``).
+
+    Cards thrown in, given on or passed on with are listed one by one, since several are the same plays in a row; an
+    opening is listed with all its cards, in one order.
+    """
+    if position.phase in (Phase.OVER, Phase.FREE) or not position.dealt:
+        return
+    for each in position.living if seat is None else (seat,):
+        yield from _laid(position, each)
+        yield from _said(position, each)
+        if position.trump is not None:
+            yield from _passing((Swap(each, position.rules.lowest_trump(position.trump)),), position)
+        if position.due and position.due[0][0] == each:
+            yield from _passing((Draw(each, count) for count in range(1, position.due[0][1] + 1)), position)
+    bout = position.bout
+    if seat is None and bout is not None and bout.attacks:
+        if still_attacking(position):
+            yield from _passing((Done(),), position)
+        yield from _passing((Sweep(HEAP), Sweep(bout.defender)), position)
+
+
+def _passing(plays: Iterable[Play], position: GameState) -> Iterator[Play]:
+    return (play for play in plays if fault_of(play, position) is None)
+
+
+def possible_cards(position: GameState, seat: str) -> CardSet:
+    """Return the cards that the seat may play by all that is known of the hands, whatever the place."""
+    pack = position.rules.cards()
+    return CardSet.of(card for card in pack if first_fault(ANY_CARD, Laid(seat, (card,)), position) is None)
+
+
+def _laid(position: GameState, seat: str) -> Iterator[Play]:
+    """Yield the legal plays of cards: each card the seat may hold, on each place where it can lie."""
+    bout = position.bout
+    cards = possible_cards(position, seat)
+    if not cards:
+        return
+    places: tuple[Card | None, ...] = (None,) if bout is None or bout.ended is not None else (None, *bout.unbeaten)
+    for card in cards:
+        plays: list[Laid] = [read_laid((card,), seat, on, position) for on in places]
+        if bout is not None and bout.attacks and seat == bout.defender:
+            plays.append(Transfer(seat, (card,), shown=True))
+        yield from _passing(plays, position)
+    if isinstance(read_laid((card,), seat, None, position), Lead):
+        yield from _passing((Lead(seat, several) for several in _openings(position, seat, cards)), position)
+
+
+def _openings(position: GameState, seat: str, cards: CardSet) -> Iterator[tuple[Card, ...]]:
+    """Yield sets of several cards that may open a bout: of one rank, and of several where the house has that."""
+    if position.rules.opening == "pairs_plus_one":
+        longest = LONG_OPENING if len(cards) < LARGE_HAND else SHORT_OPENING
+        for size in range(2, min(longest, position.ledger.hands[seat]) + 1):
+            yield from combinations(cards, size)
+        return
+    for rank in sorted({card.rank for card in cards}):
+        alike = [card for card in cards if card.rank == rank]
+        for size in range(2, len(alike) + 1):
+            yield from combinations(alike, size)
+
+
+def _said(position: GameState, seat: str) -> Iterator[Play]:
+    """Yield the statements that are open to the seat and change something."""
+    bout = position.bout
+    if bout is None or not bout.attacks:
+        return
+    if seat == bout.defender:
+        if position.phase is Phase.ATTACK:
+            yield from _passing((Take(seat),), position)
+    elif seat in still_attacking(position):
+        by_turn = position.phase is Phase.ATTACK and position.rules.throw_order == "handoff"
+        if not by_turn or turn_by_handoff(position, seat) == seat:
+            yield from _passing((Pass(seat),), position)
+
+
+def events_of(play: Play, at: float = 0.0) -> tuple[TableEvent, ...]:
+    """
+    Return the events that report a play. Drawn cards are reported unseen.
+
+    >>> [event.card for event in events_of(Lead("A", (Card.parse("7s"), Card.parse("7h"))))]
+    [Card(7s), Card(7h)]
+    """
+    match play:
+        case Transfer(shown=True):
+            return (Shown(at=at, card=play.cards[0], by=play.by),)
+        case Laid():
+            on = play.over if isinstance(play, Beat) else None
+            return tuple(Placed(at=at, card=card, by=play.by, on=on) for card in play.cards)
+        case Sweep():
+            return (Swept(at=at, to=play.to, left=play.left),)
+        case Draw():
+            return (Drawn(at=at, by=play.by, count=play.count),)
+        case Swap():
+            return (Swapped(at=at, card=play.card, by=play.by),)
+        case Take():
+            return (Pressed(at=at, button="take", by=play.by),)
+        case Pass():
+            return (Pressed(at=at, button="pass", by=play.by),)
+    return (Pressed(at=at, button="done", by=play.by),)
