@@ -101,7 +101,7 @@ def test_renaming_a_tapped_card_withdraws_the_fault(lay: Lay, open_page: Open, s
         "aria-label", re.compile("B lays the eight of spades")
     )
     page.locator(".put-right").get_by_role("button", name="Undo").click()
-    expect(page.locator(".put-right")).to_contain_text("Taken back.")
+    expect(page.locator(".put-right")).to_contain_text("The correction is undone.")
     expect(page.locator('#bout .card[data-card="6h"]')).to_be_visible()
 
 

@@ -63,7 +63,8 @@ class Store(Protocol):
 @dataclass(frozen=True, slots=True)
 class CorrectedMatch:
     """
-    The result of a correction: its ``line``, all its ``lines``, and in ``texts`` (by language) what changed.
+    The result of a correction: its own ``line``, all ``lines`` that it adds with what the referee concludes from it,
+    and in ``texts`` (by language) what changed.
 
     ``events``: what the person stated. ``texts`` is empty where that corrected nothing (a statement such as ``done``).
     """
@@ -233,13 +234,15 @@ class LiveMatch:
             return self._answer(correction)
         about = correction.line if isinstance(correction, Corrected) else None
         was = next((each.event for each in self.taken if each.line == about), None)
-        before = self._judge.standing
+        before, line = (self.standing, self.state), self.line + 1
         lines = self.judge(correction)
-        at_s = self._calls.times_s[self.line]
-        sentence = partial(correction_sentence, correction, was, (before, self._judge.standing))
-        call = Call.worded(self.line, at_s, {"announce": "corrected"}, sentence)
+        sentence = partial(correction_sentence, correction, was, (before, (self.standing, self.state)))
+        doubts = [each["reason"] for each in lines if each.get("announce") == "doubt" and each["line"] == line]
+        if doubts and isinstance(correction, Pressed):
+            sentence = partial(say, f"doubt.{doubts[0]}")
+        call = Call.worded(line, self._calls.times_s[line], {"announce": "corrected"}, sentence)
         self._calls.add(call)
-        return CorrectedMatch(self.line, lines, call.texts, (correction,))
+        return CorrectedMatch(line, lines, call.texts, (correction,))
 
     def _answer(self, answered: Answered) -> CorrectedMatch:
         offered = past_questions(self._judge) if answered.is_past else self.matters
@@ -251,6 +254,7 @@ class LiveMatch:
             )
         lines: tuple[Mapping[str, Any], ...] = ()
         texts: Mapping[str, str] = {}
+        line = self.line + 1
         for event in chosen.events:
             event = structs.replace(event, at=answered.at)
             if isinstance(event, Corrected):
@@ -258,7 +262,7 @@ class LiveMatch:
                 lines, texts = (*lines, *done.lines), done.texts
             else:
                 lines = (*lines, *self.judge(event))
-        return CorrectedMatch(self.line, lines, texts, chosen.events)
+        return CorrectedMatch(line, lines, texts, chosen.events)
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -263,20 +263,30 @@ def _parsed(value: str) -> object:
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
 
+Told = tuple[Standing, Mapping[str, Any]]
+"""The rulings and announcements that hold, and the position as docs/record.md, *The state*, has it."""
+
+SHOWN_CALLS = 3
+"""Number of new calls that the sentence about a correction names; more are counted."""
+
+
 def correction_sentence(
-    correction: TableEvent, was: TableEvent | None, standing: tuple[Standing, Standing], language: str, is_spelled: bool
+    correction: TableEvent, was: TableEvent | None, told: tuple[Told, Told], language: str, is_spelled: bool
 ) -> str:
     """
-    Return the sentence about a correction.
+    Return the sentences about a correction: what it states, then each consequence once.
 
-    ``was``: the corrected line as it was taken until then. ``standing``: rulings and result before and after it.
-    ``is_spelled``: cards as a voice reads them.
+    ``was``: the corrected line as it was taken until then. ``told``: what held before and after it. ``is_spelled``:
+    cards as a voice reads them.
 
     >>> from referee.events import Pressed
-    >>> correction_sentence(Pressed(at=1.0, button="undo"), None, (Standing(), Standing()), "en", False)
-    'Taken back. Nothing else changes.'
+    >>> two, four = ((Standing(), {"hands": {"Vera": count}, "talon": 0, "heap": 34}) for count in (2, 4))
+    >>> correction_sentence(Pressed(at=1.0, button="undo"), None, (four, four), "en", False)
+    'The correction is undone. Nothing else changes.'
+    >>> correction_sentence(Corrected(at=1.0, line=7), None, (two, four), "en", False)
+    'That did not happen. Vera now holds 4 cards, not 2.'
     """
-    return f"{_what(correction, was, language, is_spelled)} {_changes(*standing, language)}"
+    return f"{_what(correction, was, language, is_spelled)} {_changes(*told, language, is_spelled)}"
 
 
 def _what(correction: TableEvent, was: TableEvent | None, language: str, is_spelled: bool) -> str:
@@ -304,27 +314,45 @@ def _is_same(was: TableEvent | None, to: TableEvent) -> bool:
     return type(was) is type(to) and all(getattr(was, key, None) == getattr(to, key, None) for key in keys)
 
 
-def _changes(before: Standing, after: Standing, language: str) -> str:
-    """Count the accusations that were withdrawn and added, and say whether the result is another."""
-    gone, new = _accused(before) - _accused(after), _accused(after) - _accused(before)
+def _changes(before: Told, after: Told, language: str, is_spelled: bool) -> str:
+    """Return the consequences: calls that are gone, new or different, hands and piles that change, the result."""
+    (were, was), (are, now) = before, after
+    gone, new = _called(were), _called(are)
     changes = []
-    if gone:
-        changes.append(counted("put_right.gone", len(gone), language))
-    if new:
-        changes.append(counted("put_right.new", len(new), language))
-    if _result(before) != _result(after):
+    if count := len(gone.keys() - new.keys()):
+        changes.append(counted("put_right.gone", count, language))
+    called = [ruling for line, ruling in new.items() if _content(gone.get(line)) != _content(ruling)]
+    if len(called) > SHOWN_CALLS:
+        changes.append(counted("put_right.new", len(called), language))
+    else:
+        changes += [say(ruling, language, is_spelled) for ruling in called]
+    for seat, held in now["hands"].items():
+        if held != was["hands"].get(seat, held):
+            facts = {"seat": seat, "held": held, "had": was["hands"][seat]}
+            changes.append(say("put_right.hand", language, is_spelled, **facts))
+    for pile in ("talon", "heap"):
+        if now[pile] != was[pile]:
+            changes.append(say(f"put_right.{pile}", language, is_spelled, held=now[pile], had=was[pile]))
+    result = _result(are)
+    if _result(were) != result:
         changes.append(say("put_right.result", language))
+        changes += [] if result is None else [say(result, language, is_spelled)]
     return " ".join(changes) or say("put_right.unchanged", language)
 
 
-def _accused(standing: Standing) -> set[tuple[int, Any]]:
+def _called(standing: Standing) -> dict[int, Ruling]:
+    """Return by line the rulings that accuse or ask; notes are left out."""
     rulings = ((each.line, each.what) for each in standing.rulings if isinstance(each.what, Ruling))
-    return {(line, ruling.fault) for line, ruling in rulings if ruling.verdict in ACCUSING}
+    return {line: ruling for line, ruling in rulings if ruling.verdict in ACCUSING or ruling.question is not None}
 
 
-def _result(standing: Standing) -> Any:
-    announced = (each.what.as_json() for each in reversed(standing.announcements))
-    return next((each for each in announced if each.get("announce") == "result"), None)
+def _content(ruling: Ruling | None) -> tuple[object, ...]:
+    return () if ruling is None else (ruling.verdict, ruling.fault, ruling.play, ruling.cards, ruling.by)
+
+
+def _result(standing: Standing) -> Announcement | None:
+    announced = (each.what for each in reversed(standing.announcements))
+    return next((each for each in announced if isinstance(each, Announcement) and each.kind == "result"), None)
 
 
 Step = Mapping[str, Any]

@@ -67,7 +67,7 @@ def test_correction_is_answered_with_one_sentence_about_the_changes(client: Flas
 def test_correction_can_be_undone(client: FlaskClient) -> None:
     client.post("/api/correct", json=RIGHT)
     answer = client.post("/api/correct", json={"event": "pressed", "button": "undo", "by": "A"})
-    assert answer.get_json()["text"] == "Taken back. There is 1 new call."
+    assert answer.get_json()["text"] == "The correction is undone. 6♦ does not beat 7♠."
     assert client.get("/api/state").get_json()["rulings"]["illegal"] == 1
 
 
@@ -171,7 +171,7 @@ def test_stored_match_is_corrected_in_its_store(store: tuple[Matches, Writing, F
     answer = client.post(f"/api/matches/{writing.match}/answer", json={"line": 3, "answer": "as_seen"})
     assert answer.status_code == 409, "there is no such question"
     undone = client.post(f"/api/matches/{writing.match}/correct", json={"event": "pressed", "button": "undo"})
-    assert undone.get_json()["text"] == "Taken back. There is 1 new call."
+    assert undone.get_json()["text"] == "The correction is undone. 6♦ does not beat 7♠."
 
 
 def test_running_match_is_corrected_only_at_its_table(store: tuple[Matches, Writing, FlaskClient]) -> None:
@@ -182,3 +182,19 @@ def test_running_match_is_corrected_only_at_its_table(store: tuple[Matches, Writ
     assert client.post("/api/matches/none/correct", json=RIGHT).status_code == 404
     matches.end(writing)
     assert client.post(f"/api/matches/{writing.match}/correct", json={"line": 99, "to": None}).status_code == 400
+
+
+def test_answer_names_hands_and_piles_that_change(client: FlaskClient) -> None:
+    missed = {"after": 3, "insert": {"event": "placed", "card": "8s", "by": "B", "on": "7s"}}
+    text = client.post("/api/correct", json=missed).get_json()["text"]
+    assert text == "Something had been missed. B now holds 5 cards, not 6."
+    counted = {"table": {"hands": {"A": 5, "B": 5, "C": 7}, "talon": 10}}
+    text = client.post("/api/correct", json=counted).get_json()["text"]
+    assert text.endswith(
+        "C now holds 7 cards, not 6. The talon now has 10 cards, not 18. The beaten pile now has 7 cards, not 0."
+    )
+
+
+def test_undo_of_a_line_that_corrects_nothing_is_answered_with_its_doubt(client: FlaskClient) -> None:
+    answer = client.post("/api/correct", json={"event": "pressed", "button": "undo", "of": 2})
+    assert answer.get_json()["text"] == "There is nothing to take back."
