@@ -1,0 +1,265 @@
+"""
+Count what an inference finds of cards whose true place is known, and which of its claims are no laid card.
+
+    python -m benchmarks.count_looks CLIP.mp4 ... [--reel FOLDER] [--out FILE.json]
+
+``NAME.tracks.jsonl`` (``python -m datasets.clips list --tracks``) has the true cards of each frame; a film on which no
+card is laid, as of a riffle, has none and counts as negative. Use development clips only. Every inference that the
+pipeline runs is counted, so that blur, hands and hard compression come as often as they do in play:
+
+* **found**: the share of resting faces that the detections show, by the share in view and by what hides most of the
+  rest. A card that was found counts as **named** if its likeliest name is the true one.
+* **claims**: detections at places where no card lay at the inference before, by what is known of the claim. **laid**:
+  a card lies there at rest; **held**: a card is there and moves; **nothing**: no card is there.
+* **change**: resting faces, at least half in view, by whether their place changed since the inference before; and
+  places that cards have left since.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from benchmarks.results import checksums, write_result
+from benchmarks.score_clip import play_clip
+from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.geometry.quads import Array, area, fill, intersection_area, iou
+from vision.motion.arm_regions import Flags
+from vision.motion.motion_report import MotionReport
+from vision.view.observer import EvidenceRecord, InferenceRecord
+
+SHOWN = 0.5
+"""A detection shows a card if their intersection over union is at least this."""
+PART_INSIDE = 0.85
+"""So does one of its name that lies within its outline to this share: what shows of a covered card."""
+SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
+"""Limits of the classes by share in view."""
+CHANGED_SHARES = (0.0, 0.05, 0.2, 0.35, 0.6, 1.0)
+"""Limits of the classes by share of a place that has changed."""
+RIM_PX = 3
+"""Pixels of the reduced picture round a claim within which an arm is at its rim."""
+CHANGED = 0.2
+"""A place of which so much has changed since the inference before counts as changed."""
+_RIM = np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)
+
+
+@dataclass(frozen=True)
+class TrueCard:
+    """A card of one frame. ``corners_px``: (4, 2)."""
+
+    name: str
+    corners_px: Array
+    moves: bool
+
+
+def true_frames(clip: Path) -> list[list[TrueCard]]:
+    """
+    Return the cards of each frame of a clip, lower ones first; none at all where its record has no event.
+
+    Raise ``ValueError`` where the true places are not known.
+    """
+    tracks = clip.with_suffix(".tracks.jsonl")
+    if not tracks.is_file():
+        if sum(bool(line.strip()) for line in clip.with_suffix(".jsonl").read_text("utf-8").splitlines()) > 1:
+            raise ValueError(f"expected {tracks.name} beside {clip.name}, whose record has events")
+        return []
+    with tracks.open(encoding="utf-8") as lines:
+        return [
+            [
+                TrueCard(card["card"], np.array(card["corners_px"], np.float32), bool(card["moving"]))
+                for card in json.loads(line)["cards"]
+            ]
+            for line in lines
+        ]
+
+
+@dataclass
+class Counts:
+    """Counts by class of situation; can be added."""
+
+    found: dict[str, Counter[str]] = field(default_factory=dict)
+    claims: dict[str, Counter[str]] = field(default_factory=dict)
+    change: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def add(self, other: Counts) -> None:
+        """Add the counts of another clip."""
+        for mine, others in ((self.found, other.found), (self.claims, other.claims), (self.change, other.change)):
+            for key, counted in others.items():
+                mine.setdefault(key, Counter()).update(counted)
+
+    def as_json(self) -> dict[str, dict[str, dict[str, int]]]:
+        """Return the counts for programs."""
+        tables = {"found": self.found, "claims": self.claims, "change": self.change}
+        return {name: {key: dict(table[key]) for key in sorted(table)} for name, table in tables.items()}
+
+
+def between(limits: Sequence[float], share: float) -> str:
+    """
+    Return the class of a share in words.
+
+    >>> between((0.0, 0.1, 0.5, 1.0), 0.1), between((0.0, 0.1, 0.5, 1.0), 1.0)
+    ('0.1 to 0.5', '0.5 to 1')
+    """
+    k = next(k for k in range(1, len(limits)) if share < limits[k] or k == len(limits) - 1)
+    return f"{limits[k - 1]:g} to {limits[k]:g}"
+
+
+class LookCounter:
+    """An observer of the pipeline that compares every inference with the true cards; ``counts`` has the result."""
+
+    def __init__(self, frames: Sequence[Sequence[TrueCard]]) -> None:
+        self._frames = frames
+        self._lay: Sequence[TrueCard] = ()
+        self._before: Detections = Detections.none()
+        self.counts = Counts()
+
+    def on_inference(self, record: InferenceRecord) -> None:
+        """Compare one inference."""
+        number = record.frame.number
+        cards = self._frames[number] if number < len(self._frames) else ()
+        resting = [card for card in cards if not card.moves]
+        found, report = record.detected, record.report
+        for height, card in enumerate(cards):
+            if not card.moves and card.name != "back":
+                self._count_card(card, cards[height + 1 :], found, report)
+        for k in range(len(found)):
+            self._count_claim(k, cards, found, report, record.changed)
+        for card in resting:
+            stays = any(each.name == card.name and iou(each.corners_px, card.corners_px) >= SHOWN for each in self._lay)
+            if stays and card.name != "back":
+                self._count_change("lies", card, report, record.changed)
+        for card in self._lay:
+            left = all(each.name != card.name or iou(each.corners_px, card.corners_px) < SHOWN for each in resting)
+            if left and card.name != "back":
+                self._count_change("left", card, report, record.changed)
+        self._lay, self._before = resting, found
+
+    def on_evidence(self, judged: EvidenceRecord) -> None:
+        """Ignore what was concluded."""
+
+    def _count_card(self, card: TrueCard, above: Sequence[TrueCard], found: Detections, report: MotionReport) -> None:
+        """Count whether a resting face was found and named, by what hides how much of it."""
+        shape = (report.arm_labels.shape[0], report.arm_labels.shape[1])
+        place = fill(shape, card.corners_px, 1 / report.scale) > 0
+        if not place.any():
+            return
+        lids = np.zeros(shape, np.uint8)
+        for other in above:
+            cv2.fillConvexPoly(lids, np.round(other.corners_px / report.scale).astype(np.int32), 1)
+        arms, whole = report.arm_labels > 0, int(place.sum())
+        view = float((place & ~arms & (lids == 0)).sum()) / whole
+        by_arms = (place & arms).sum() > (place & (lids > 0) & ~arms).sum()
+        cover = "arms" if by_arms else "cards"
+        key = f"{cover if view < 0.999 else 'nothing'}, {between(SHARES, view)} in view"
+        k = shown_by(card, found)
+        outcome = "missed" if k is None else "named" if CLASS_NAMES[int(found.best[k])] == card.name else "misnamed"
+        self.counts.found.setdefault(key, Counter())[outcome] += 1
+
+    def _count_claim(
+        self, k: int, cards: Sequence[TrueCard], found: Detections, report: MotionReport, changed: Flags
+    ) -> None:
+        """Count what a claim at a new place is."""
+        quad, names = found.corners_px[k], found.probabilities[k]
+        if names.argmax() >= NOTHING_INDEX - 1 or any(iou(card.corners_px, quad) >= SHOWN for card in self._lay):
+            return  # no face, or at a place that is known
+        name = CLASS_NAMES[int(names.argmax())]
+        here = [card for card in cards if iou(card.corners_px, quad) >= SHOWN]
+        if any(not card.moves and card.name == name for card in here):
+            outcome = "laid"
+        elif any(not card.moves for card in here):
+            outcome = "misread"
+        else:
+            outcome = "held" if here else "nothing"
+        shape = (report.arm_labels.shape[0], report.arm_labels.shape[1])
+        place = fill(shape, quad, 1 / report.scale)
+        if not place.any():
+            return
+        arms = report.arm_labels > 0
+        on_it = float(arms[place > 0].mean())
+        rim = bool(arms[cv2.dilate(place, _RIM) > 0].any())
+        held = "under an arm" if on_it > 0.08 else "arm at the rim" if rim else "no arm"
+        again = any(
+            iou(other, quad) >= 0.8 and int(self._before.best[j]) == int(names.argmax())
+            for j, other in enumerate(self._before.corners_px)
+        )
+        clear = "clear" if names.max() >= 0.95 and found.confidence[k] >= 0.75 else "unclear"
+        for key in (
+            f"arm: {held}",
+            f"changed: {between(CHANGED_SHARES, float(changed[place > 0].mean()))}",
+            f"seen: {'again' if again else 'first'}",
+            f"read: {clear}",
+            f"all: {held}, {clear}, {'again' if again else 'first'}",
+        ):
+            self.counts.claims.setdefault(key, Counter())[outcome] += 1
+
+    def _count_change(self, what: str, card: TrueCard, report: MotionReport, changed: Flags) -> None:
+        place = fill((changed.shape[0], changed.shape[1]), card.corners_px, 1 / report.scale) > 0
+        view = place & ~(report.arm_labels > 0)
+        if not place.any() or view.sum() < 0.5 * place.sum():
+            return
+        is_changed = float(changed[view].mean()) >= CHANGED
+        self.counts.change.setdefault(what, Counter())["changed" if is_changed else "unchanged"] += 1
+
+
+def shown_by(card: TrueCard, found: Detections) -> int | None:
+    """Return the index of the detection that shows a card, one of its own name first; None if none does."""
+    own = CLASS_NAMES.index(card.name)
+    shows = []
+    for k, quad in enumerate(found.corners_px):
+        shared = iou(quad, card.corners_px)
+        is_own = int(found.best[k]) == own
+        is_part = is_own and intersection_area(quad, card.corners_px) >= PART_INSIDE * area(quad)
+        if shared >= SHOWN or is_part:
+            shows.append((is_own, shared, k))
+    return max(shows)[2] if shows else None
+
+
+def count_clip(clip: Path, kept: Path | None) -> Counts:
+    """Play a clip and count its inferences."""
+    counter = LookCounter(true_frames(clip))
+    play_clip(clip, kept=kept, observer=counter)
+    return counter.counts
+
+
+def lines(counts: Mapping[str, Mapping[str, Mapping[str, int]]]) -> list[str]:
+    """Return the tables for people: shares with the number of observations."""
+    out = []
+    for name, table in counts.items():
+        out.append(f"{name}:")
+        for key, counted in table.items():
+            total = sum(counted.values())
+            shares = ", ".join(f"{outcome} {number / total:.3f}" for outcome, number in sorted(counted.items()))
+            out.append(f"  {key}: {shares} (of {total})")
+    return out
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clips", nargs="+", type=Path, metavar="CLIP")
+    parser.add_argument(
+        "--reel", type=Path, metavar="FOLDER", help="cache results of motion detection and networks there"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the counts there as JSON")
+    arguments = parser.parse_args()
+    total = Counts()
+    for clip in arguments.clips:
+        total.add(count_clip(clip, arguments.reel))
+        print(f"{clip.stem} counted", file=sys.stderr)
+    found: dict[str, Any] = total.as_json()
+    print("\n".join(lines(found)))
+    if arguments.out is not None:
+        write_result(arguments.out, "benchmarks.count_looks", [c.stem for c in arguments.clips], found, checksums(None))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
