@@ -25,6 +25,7 @@ from vision.detection.segmentation import ARM, CARD
 from vision.events.changes import Changes, ChangeSettings
 from vision.events.evidence import Confirmation, Evidence, Likelihoods
 from vision.events.missed_event_signs import MissedEventSigns
+from vision.geometry.quads import Mask
 from vision.geometry.table_layout import TableLayout, Zones
 from vision.inference_schedule import InferenceReason, InferenceSchedule
 from vision.motion.background_subtraction import MotionDetector
@@ -321,7 +322,7 @@ class TableSession:
         """Run inference on a frame: detections, tracks, and the table as it lies now."""
         scene, schedule, times = self.scene, self.schedule, self._parts.times
         detected = self.detect(frame)
-        motion, facts = self._correct_motion(frame, motion, facts, detected)
+        motion, facts, labels = self._correct_motion(frame, motion, facts, detected)
         changed = schedule.changed
         with times.measure("tracking"):
             found = scene.sift(detected, frame.image_bgr, facts, self._hints.is_dealt)
@@ -329,7 +330,7 @@ class TableSession:
         if found is None:  # the camera was moved, and the table is not re-identified yet
             schedule.finish_unused(frame.at)
         else:
-            update = self._track(frame, facts, found)
+            update = self._track(frame, facts, found, labels)
             seen = scene.observe(update, facts, self._hands)
             is_doubtful = scene.is_doubtful(update) or self.motion_detector.wants_to_know
             schedule.finish(frame.at, facts.arms, is_doubtful)
@@ -365,31 +366,30 @@ class TableSession:
 
     def _correct_motion(
         self, frame: Frame, motion: MotionReport, facts: FrameFacts, detected: Detections
-    ) -> tuple[MotionReport, FrameFacts]:
-        """Reclassify arm regions as cards where the detector read cards."""
+    ) -> tuple[MotionReport, FrameFacts, Mask | None]:
+        """Reclassify arm regions as cards where the detector read cards; return the segmentation too, if it ran."""
         is_asked = facts.arms.any() or self.scene.observation is None
         labels = self.scene.labels_on(frame.image_bgr) if is_asked else None
         arms = None if labels is None else labels == ARM
         if arms is not None:
             self._hands.holding.update(arms, motion)
-        size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
-        cards = self.scene.cards_read(detected, labels, size)
+        cards = self.scene.cards_read(detected, labels)
         corrected = self.motion_detector.reclassify_cards(cards, arms, self._hands.holding.beside(self.scene.layout))
         if motion.asks:
             self.schedule.finish_still_arm(was_card=corrected is not None)
         if corrected is None:
-            return motion, facts
+            return motion, facts, labels
         self._hands.uncover((motion.arm_labels > 0) & (corrected.arm_labels == 0), corrected)
         self.motion = corrected
         self.scene.add_motion(corrected)
         self.schedule.add_motion(corrected)
-        return corrected, FrameFacts.of(corrected)
+        return corrected, FrameFacts.of(corrected), labels
 
-    def _track(self, frame: Frame, facts: FrameFacts, found: Detections) -> TrackUpdate:
+    def _track(self, frame: Frame, facts: FrameFacts, found: Detections, labels: Mask | None) -> TrackUpdate:
         """Update the tracks, and the signs of missed events."""
         scene, last_at = self.scene, max(self.schedule.last_at, 0.0)
         with self._parts.times.measure("tracking"):
-            update = scene.follow(found, frame.image_bgr, facts, last_at)
+            update = scene.follow(found, frame.image_bgr, facts, last_at, labels)
         talon_px = scene.state.piles.talon_place_px
         in_bout = found.only([scene.layout.is_in_bout(quad) for quad in found.corners_px])
         self._signs.add_inference(in_bout, scene.tracker.tracks, () if talon_px is None else (talon_px,), frame.at)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.vision.tabletop import FPS, Armed, Lying, Tabletop, in_words, reported
+from tests.vision.tabletop import FPS, Armed, Hand, Lying, Tabletop, in_words, reported
 from vision.capture.sources import Frame
 
 CARD = Lying("7s", -120.0, 20.0)
@@ -132,3 +132,25 @@ def test_pack_squared_on_the_table_is_not_laid() -> None:
     table = Armed()
     events = reported(table, table.lay("A", CARD), table.rest(1.0), squared(table, 0.6))
     assert in_words(events) == ["7s"]
+
+
+def gripped(table: Tabletop, seconds: float) -> Iterator[Frame]:
+    """Let card after card fall from two packets that hands hold by the edge: they show a new face each time."""
+    for k in range(len(PACKET) // 2):
+        table.lying = [Lying(PACKET[k], -70.0, -10.0), Lying(PACKET[-1 - k], 70.0, -10.0)]
+        yield from table.rest(seconds)
+    table.lying = []
+    yield from table.rest(0.2)
+    yield from gone(table)
+
+
+@pytest.mark.parametrize("seconds", [0.4, 1.0])
+def test_packets_held_by_their_edge_from_the_first_picture_on_lay_no_card(seconds: float) -> None:
+    table = Armed(seats=("A", "B"), hands=[Hand(1, (-70.0, -10.0)), Hand(1, (70.0, -10.0))])
+    table.lying += [Lying("Kd", -70.0, -10.0), Lying("3c", 70.0, -10.0)]
+    assert in_words(reported(table, gripped(table, seconds))) == []
+
+
+def test_card_under_a_hand_that_rests_is_reported_once_the_hand_has_gone() -> None:
+    table = Armed(seats=("A", "B"), hands=[Hand(1, (0.0, 0.0))], lying=[replace(CARD, x=0.0, y=0.0)])
+    assert in_words(reported(table, table.rest(2.0), table.leave("B"))) == ["7s"]

@@ -28,6 +28,7 @@ from vision.detection.segmentation import ARM
 from vision.geometry.amodal_completion import beyond_the_edge, is_cut
 from vision.geometry.quads import CARD_HEIGHT_MM, Array, Mask, Matrix, fill, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout, Zones
+from vision.motion.arm_regions import Flags
 from vision.motion.cards_in_arm_regions import CardRead
 from vision.motion.change_history import RestTimes
 from vision.motion.hand_tracking import HandTracker
@@ -131,19 +132,18 @@ class SceneTracker:
         """Return the segmentation of a picture, (rows, columns) of ``OTHER``, ``CARD``, ``ARM``; None without one."""
         return self._detector.label(image_bgr) if isinstance(self._detector, ArmDetector) else None
 
-    def cards_read(self, detected: Detections, labels: Mask | None, picture: tuple[int, int]) -> list[CardRead]:
+    def cards_read(self, detected: Detections, labels: Mask | None) -> list[CardRead]:
         """
         Return the detections that are certainly cards, and no arms: clearly read, or less clearly without an arm.
 
-        ``labels``: the segmentation (``labels_on``) of the picture, whose width and height is ``picture``.
+        ``labels``: the segmentation (``labels_on``) of the picture.
         """
         names = detected.probabilities[:, :NOTHING_INDEX]
         surest = names.max(axis=1, initial=0.0)
         is_card = surest >= CERTAIN_NAME
         if labels is not None and not is_card.all():
-            scale = picture[0] / labels.shape[1], picture[1] / labels.shape[0]
             for k in np.flatnonzero(~is_card & (surest >= FREE_READ)):
-                place = fill((labels.shape[0], labels.shape[1]), detected.corners_px[k] / np.array(scale), 1.0) > 0
+                place = self._on_map(labels, detected.corners_px[k])
                 is_card[k] = place.any() and float((labels[place] == ARM).mean()) <= ARM_ON_CARD
         found = np.flatnonzero(is_card & (detected.confidence >= TRACK_LEAST_CONFIDENCE))
         before, self._read_before = self._read_before, [detected.corners_px[k] for k in found]
@@ -167,13 +167,31 @@ class SceneTracker:
         found = self._without_false_detections(detected) if is_dealt else detected
         return self._with_missed_detections(found, image_bgr, facts)
 
-    def follow(self, found: Detections, image_bgr: Image, facts: FrameFacts, last_at: float) -> TrackUpdate:
-        """Update the tracks. ``last_at``: time of the inference before, in seconds."""
+    def follow(
+        self, found: Detections, image_bgr: Image, facts: FrameFacts, last_at: float, labels: Mask | None
+    ) -> TrackUpdate:
+        """
+        Update the tracks.
+
+        ``last_at``: time of the inference before, in seconds. ``labels``: the segmentation (``labels_on``), None if it
+        has not run on this picture.
+        """
 
         def grey() -> Mask:
             return np.asarray(cv2.cvtColor(np.asarray(image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
 
-        return self.tracker.update(found, facts, grey, last_at)
+        update = self.tracker.update(found, facts, grey, last_at)
+        touched = [track for track in self.tracker.tracks if track.seen_at == facts.at and track.least_arm != 0.0]
+        if touched and labels is None:
+            labels = self.labels_on(image_bgr)
+        if labels is None:
+            return update
+        for track in touched:
+            spots = labels[self._on_map(labels, track.corners_px)]
+            if len(spots):
+                arm = float((spots == ARM).mean())
+                track.least_arm = arm if track.least_arm is None else min(track.least_arm, arm)
+        return update
 
     def observe(self, update: TrackUpdate, facts: FrameFacts, hands: HandTracker) -> Observation:
         """Return the table as it lies now: piles first, then the bout."""
@@ -224,6 +242,12 @@ class SceneTracker:
         quads = {track.key: track.corners_px for track in self.tracker.tracks}
         cards = [quads[card.key] for card in self.observation.bout if card.key in quads]
         return since is not None and self.state.piles.heaps.has_stray(cards, since)
+
+    def _on_map(self, labels: Mask, quad_px: Array) -> Flags:
+        """Return which pixels of a segmentation a card (4, 2) covers."""
+        rows, columns = labels.shape
+        scale = np.array([self.layout.picture[0] / columns, self.layout.picture[1] / rows])
+        return fill((rows, columns), np.asarray(quad_px / scale, np.float32), 1.0) > 0
 
     def _table(
         self, tracks: Sequence[Track], update: TrackUpdate, facts: FrameFacts, hands: HandTracker

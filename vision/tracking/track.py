@@ -267,7 +267,8 @@ class Track:
     ``stirred``: (rows, columns), what has changed of its place since it was last found, None if nothing. ``confirmed``:
     it accounts for the change at its place. ``is_sought``: it is the announced turn-up, not found at first, or the
     talon on it. ``pulled``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``: the newest
-    inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops.
+    inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops. ``least_arm``: least share of
+    it, 0..1, that the segmentation showed as an arm in an inference that found it; None if it has shown nothing.
     """
 
     key: int
@@ -294,6 +295,7 @@ class Track:
     prior: NamePrior = ANY_CARD
     known_as: Card | None = None
     open_inferences: int = 0
+    least_arm: float | None = None
 
     @property
     def best(self) -> int:
