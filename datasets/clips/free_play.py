@@ -11,6 +11,7 @@ touches no card on the table.
     exact       a card is laid exactly on another, a few millimetres off
     deal        three cards are laid exactly on each other, at the picture's lower edge, which cuts the pile
     quick       four cards are dealt on a pile, two a second
+    stream      the same with 26 cards, on a pile that the picture's lower edge cuts, as in ``deal``
     edge        a card is laid so that the picture's edge cuts it
     nudge       a card is laid, and pushed by a finger
     both        one person lays two cards, one with each hand, the second before the first hand is back
@@ -46,7 +47,7 @@ from referee.cards import Card, Suit
 
 PLAYS = (
     *("beside", "across", "exact", "deal", "quick", "edge", "nudge", "both", "rounds", "lift", "slide", "strokes"),
-    "riffle",
+    *("riffle", "stream"),
     *("fingers", "show", "fidget", "rest", "rim", "head"),
 )
 """What may be played."""
@@ -60,6 +61,8 @@ TWITCH_MM, REST_MM = 7.0, 2.0
 """How far a restless hand moves, and one that rests."""
 PACKET = 12
 """Cards that are riffled."""
+STREAM = 26
+"""Cards that are dealt on one pile without a pause."""
 FALL_S = 0.09
 """Seconds between two cards that fall."""
 OTHER = "other "
@@ -90,7 +93,7 @@ class FreePlayer(Director):
                 continue
             begun: float | None = None
             for action in self.make(name):
-                is_quick = name in ("quick", "rounds") and clear > self.tempo.opening
+                is_quick = name in ("quick", "rounds", "stream") and clear > self.tempo.opening
                 is_second = action.hand.startswith(OTHER)
                 pause = 0.0 if is_quick else self._pause(action.step or LiftStep("", self.pack[0]))
                 start = max(clear + pause - action.touch, 0.0)
@@ -122,6 +125,7 @@ class FreePlayer(Director):
             "nudge": self._nudge,
             "both": self._both_hands,
             "rounds": self._deal_rounds,
+            "stream": lambda: self._deal(STREAM, QUICK),
             "lift": self._lift_any,
             "slide": self._slide,
             "strokes": self._strokes,
@@ -199,7 +203,8 @@ class FreePlayer(Director):
         yaw = lies.yaw + turn * float(self.rng.choice([-1, 1]))
         return self._lay_next(replace(lies, x=lies.x + dx, y=lies.y + dy, yaw=yaw), under)
 
-    def _deal(self) -> list[Action]:
+    def _deal(self, count: int = 3, tempo: Tempo | None = None) -> list[Action]:
+        """Return the visits that deal ``count`` cards on the pile that the lower edge cuts."""
         width, height = self.stage.camera.size
         seat, actions = self._seat(), []
         if not self.pile:
@@ -208,11 +213,13 @@ class FreePlayer(Director):
             place = CardPose3D(float(x), float(y), 0.0, self._jitter(0.05))
         else:
             place = self.lying[self.pile[-1]]
-        for _ in range(min(3, len(self.pack))):
+        usual, self.tempo = self.tempo, tempo or self.tempo
+        for _ in range(min(count, len(self.pack))):
             under = self.pile[0] if self.pile else None
             lies = replace(place, x=place.x + self._jitter(2), y=place.y + self._jitter(2), yaw=self._jitter(0.04))
             self.pile.append(self.pack[0])
             actions += self._lay_next(lies, under, seat)
+        self.tempo = usual
         return actions
 
     def _deal_quickly(self) -> list[Action]:
