@@ -16,7 +16,7 @@ import json
 import re
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,24 +55,55 @@ PARTS: Mapping[str, Callable[[Matches, str], bytes]] = {
 FILM = "film.mp4"
 
 
+class _Written(io.RawIOBase):
+    """Keeps what was written since it was last taken; it can't seek, so that the zip file needs no second pass."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        self._pieces.append(bytes(data))
+        return len(data)
+
+    def taken(self) -> bytes:
+        pieces, self._pieces = self._pieces, []
+        return b"".join(pieces)
+
+
+def packed_match(matches: Matches, match: str) -> Iterator[bytes]:
+    """Return the zip file of a match piece by piece; the film is read as it is sent, the rest before this returns."""
+    parts = {name: part(matches, match) for name, part in PARTS.items()}
+    film = None if matches.films is None else matches.films.film(match)
+
+    def pieces() -> Iterator[bytes]:
+        written = _Written()
+        with ZipFile(written, "w", ZIP_DEFLATED) as packed:
+            for name, content in parts.items():
+                packed.writestr(name, content)
+            if film is not None:
+                whole = ZipInfo(FILM, time.localtime()[:6])
+                whole.compress_type, whole.file_size = ZIP_STORED, film.size
+                with packed.open(whole, "w") as into:
+                    for piece in film.read(0, film.size):
+                        into.write(piece)
+                        yield written.taken()
+        yield written.taken()
+
+    return pieces()
+
+
 def export(matches: Matches, match: str, path: Path) -> None:
     """
     Write a match into a new zip file. ``OutputLostError`` if it cannot be written, or the file exists.
     """
-    parts = {name: part(matches, match) for name, part in PARTS.items()}
-    film = None if matches.films is None else matches.films.film(match)
+    pieces = packed_match(matches, match)
     try:
         with path.open("xb") as file:
             try:
-                with ZipFile(file, "w", ZIP_DEFLATED) as packed:
-                    for name, content in parts.items():
-                        packed.writestr(name, content)
-                    if film is not None:
-                        whole = ZipInfo(FILM, time.localtime()[:6])
-                        whole.compress_type, whole.file_size = ZIP_STORED, film.size
-                        with packed.open(whole, "w") as into:
-                            for piece in film.read(0, film.size):
-                                into.write(piece)
+                file.writelines(pieces)
             except BaseException:
                 with contextlib.suppress(OSError):
                     path.unlink()

@@ -3,9 +3,10 @@ Authorise requests: an unpaired device may request only `/pair`, its style, a ba
 explains the certificate; a paired one what its role allows (`webapp.web.pairing`). The camera may request only its own
 page.
 
-Concurrent requests are limited per device, so that no device occupies every thread of the server. Live streams and
-whole films have limits of their own (``webapp.web.stream_places``); requests counted here are answered within seconds.
-This machine is not limited: its owner could stop the program anyway.
+Concurrent requests are limited per device, per address and for all guests together, so that nobody occupies every
+thread of the server. Live streams and downloads have limits of their own (``webapp.web.stream_places``); requests
+counted here are answered within seconds, static files at once. This machine is not limited: its owner could stop the
+program anyway.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from flask import Flask, Response, g, jsonify, redirect, request, url_for
 
 from webapp.web.kept_devices import Role
 from webapp.web.pairing import Pairing, is_owner, is_this_machine
+from webapp.web.stream_places import Asker, Shares
 
 COOKIE = "kozyr-device"
 TRUST = "/trust"
@@ -113,54 +115,69 @@ def asking_device(pairing: Pairing | None) -> str:
     return device.key if device else request.remote_addr or ""
 
 
+def asker_of_request(pairing: Pairing | None) -> Asker:
+    """Return who sends the request."""
+    is_guest = g.get("role") not in (Role.REFEREE, Role.CAMERA)
+    return Asker(asking_device(pairing), request.remote_addr or "", is_guest)
+
+
 MOST_OF_ONE = 8
 """Most concurrent requests of one device: a browser sends six."""
+REQUESTS = Shares(most=36, of_guests=24, of_one_address=16)
+"""Most concurrent requests in all, of all guests and of the guests of one address."""
 
 
 class BusyDevices:
     """Counts the concurrent requests of each device. Thread-safe."""
 
-    def __init__(self, most_of_one: int = MOST_OF_ONE) -> None:
-        self._most_of_one = most_of_one
-        self._counts: Counter[str] = Counter()
+    def __init__(self, most_of_one: int = MOST_OF_ONE, shares: Shares = REQUESTS) -> None:
+        self._most_of_one, self._shares = most_of_one, shares
+        self._askers: Counter[Asker] = Counter()
         self._lock = threading.Lock()
 
-    def begin(self, device: str) -> bool:
+    def begin(self, asker: Asker) -> bool:
         """
-        Count the begin of a request; return False if this device has reached its limit.
+        Count the begin of a request; return False if this device, its address or the guests have reached their limit.
 
         >>> busy = BusyDevices(1)
-        >>> busy.begin("tablet"), busy.begin("tablet"), busy.begin("phone")
+        >>> busy.begin(Asker("tablet")), busy.begin(Asker("tablet")), busy.begin(Asker("phone"))
         (True, False, True)
-        >>> busy.end("tablet")
-        >>> busy.begin("tablet")
+        >>> busy.end(Asker("tablet"))
+        >>> busy.begin(Asker("tablet"))
         True
         """
         with self._lock:
-            if self._counts[device] >= self._most_of_one:
+            guests = {each: count for each, count in self._askers.items() if each.is_guest}
+            of_address = sum(count for each, count in guests.items() if each.address == asker.address)
+            is_full = self._askers.total() >= self._shares.most or (
+                asker.is_guest
+                and (of_address >= self._shares.of_one_address or sum(guests.values()) >= self._shares.of_guests)
+            )
+            of_device = sum(count for each, count in self._askers.items() if each.device == asker.device)
+            if is_full or of_device >= self._most_of_one:
                 return False
-            self._counts[device] += 1
+            self._askers[asker] += 1
             return True
 
-    def end(self, device: str) -> None:
+    def end(self, asker: Asker) -> None:
         """Count the end of a request."""
         with self._lock:
-            self._counts[device] -= 1
-            if not self._counts[device]:
-                del self._counts[device]
+            self._askers[asker] -= 1
+            if not self._askers[asker]:
+                del self._askers[asker]
 
 
 def limit_busy_devices(app: Flask, pairing: Pairing | None, busy: BusyDevices | None = None) -> None:
-    """Refuse a request with 503 while ``MOST_OF_ONE`` others of its device are being answered."""
+    """Refuse a request with 503 while too many others of its device, its address or of guests are being answered."""
     counted = busy or BusyDevices()
 
     @app.before_request
     def begin() -> Response | None:
-        if is_owner(pairing, request.remote_addr):
+        if is_owner(pairing, request.remote_addr) or request.path.startswith("/static/"):
             return None
-        device = asking_device(pairing)
-        if counted.begin(device):
-            g.busy_device = device
+        asker = asker_of_request(pairing)
+        if counted.begin(asker):
+            g.busy_asker = asker
             return None
         answer = refused(503, f"expected at most {MOST_OF_ONE} requests of one device at once, got more; try again")
         answer.headers["Retry-After"] = "1"
@@ -168,6 +185,6 @@ def limit_busy_devices(app: Flask, pairing: Pairing | None, busy: BusyDevices | 
 
     @app.teardown_request
     def end(error: BaseException | None) -> None:
-        device = g.pop("busy_device", None)
-        if device is not None:
-            counted.end(device)
+        asker = g.pop("busy_asker", None)
+        if asker is not None:
+            counted.end(asker)

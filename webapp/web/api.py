@@ -24,11 +24,11 @@ from webapp.live.board import Board, Condition, Picture, Snapshot, TableWarning
 from webapp.live.table_zones import read_zones, zones_of
 from webapp.output import note_picture
 from webapp.versions import versions
-from webapp.web.admission import asking_device, is_admitted
+from webapp.web.admission import asker_of_request, is_admitted
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, Switch, read_body, read_object, whole
 from webapp.web.pages import language_of_request
-from webapp.web.stream_places import StreamPlace, StreamPlaces
+from webapp.web.stream_places import Held, StreamPlaces
 
 LONGEST_PRESS_BYTES = 4096
 """Most bytes of a press; longer bodies are refused."""
@@ -65,14 +65,15 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
 
     @blueprint.get("/api/events")
     def events() -> Response:
-        place = places.take(asking_device(services.pairing))
+        place = places.take(asker_of_request(services.pairing))
         if place is None:
             answer = refusal(503, f"expected at most {places.most} open pages, got one more; close a page elsewhere")
             answer.headers["Retry-After"] = "5"
             return answer
         pairing = services.pairing
-        heard = (lambda: None) if pairing is None else partial(pairing.heard, place.device)
-        answer = Response(Stream(board, language_of_request(), places, place, heard), mimetype="text/event-stream")
+        heard = (lambda: None) if pairing is None else partial(pairing.heard, place.asker.device)
+        messages = (each.encode() for each in stream(board, language_of_request(), heard))
+        answer = Response(Held(messages, places, place), mimetype="text/event-stream")
         answer.headers["X-Accel-Buffering"] = "no"
         return fresh(answer)
 
@@ -194,64 +195,38 @@ def is_recording(source: str | None) -> bool:
     return not source.startswith(("/dev/", *STREAMS))
 
 
-class Stream:
+def stream(board: Board, language: str, heard: Callable[[], None]) -> Iterator[str]:
     """
-    The live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health changed,
-    ``warnings`` when others hold than before, ``film`` when it was turned on or off.
+    Yield the live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health
+    changed, ``warnings`` when others hold than before, ``film`` when it was turned on or off.
 
-    Holds ``place`` until it is closed, which the server does however the page disconnects; ends by itself if the place
-    is no longer kept for it. ``heard`` is called with each message, since the device is still connected.
+    ``heard`` is called with each message, since the device is still connected.
     """
-
-    def __init__(
-        self,
-        board: Board,
-        language: str,
-        places: StreamPlaces,
-        place: StreamPlace,
-        heard: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._lines, self._heard = self._follow(board, language, place), heard
-        self._places, self._place = places, place
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        self._heard()
-        return next(self._lines)
-
-    def close(self) -> None:
-        """Free the place; may be called more than once."""
-        self._places.leave(self._place)
-
-    @staticmethod
-    def _follow(board: Board, language: str, place: StreamPlace) -> Iterator[str]:
-        snapshot, moves = board.newest, 0  # before the first move there is nothing to draw
-        warnings: tuple[TableWarning, ...] = ()
-        film: bool | None = None
-        yield f"retry: {RECONNECT_MS}\n\n"
-        while place.is_kept:
-            if snapshot.moves != moves:
-                moves = snapshot.moves
-                yield message("match", snapshot.as_json(language), snapshot.version)
-            else:
-                yield message("camera", snapshot.camera.as_json(), snapshot.version)
-            if snapshot.warnings != warnings:
-                warnings = snapshot.warnings
-                listed = {"warnings": [warning.as_json() for warning in warnings]}
-                yield message("warnings", listed, snapshot.version)
-            if snapshot.film != film:
-                film = snapshot.film
-                yield message("film", {"film": film}, snapshot.version)
-            while (newer := board.wait_beyond(snapshot.version, KEEP_ALIVE_S)) is None:
-                if board.closed:
-                    yield message("closed", {}, snapshot.version)
-                    return
-                if not place.is_kept:
-                    return
-                yield message("camera", snapshot.camera.as_json(), snapshot.version)
-            snapshot = newer
+    snapshot, moves = board.newest, 0  # before the first move there is nothing to draw
+    warnings: tuple[TableWarning, ...] = ()
+    film: bool | None = None
+    yield f"retry: {RECONNECT_MS}\n\n"
+    while True:
+        heard()
+        if snapshot.moves != moves:
+            moves = snapshot.moves
+            yield message("match", snapshot.as_json(language), snapshot.version)
+        else:
+            yield message("camera", snapshot.camera.as_json(), snapshot.version)
+        if snapshot.warnings != warnings:
+            warnings = snapshot.warnings
+            listed = {"warnings": [warning.as_json() for warning in warnings]}
+            yield message("warnings", listed, snapshot.version)
+        if snapshot.film != film:
+            film = snapshot.film
+            yield message("film", {"film": film}, snapshot.version)
+        while (newer := board.wait_beyond(snapshot.version, KEEP_ALIVE_S)) is None:
+            if board.closed:
+                yield message("closed", {}, snapshot.version)
+                return
+            heard()
+            yield message("camera", snapshot.camera.as_json(), snapshot.version)
+        snapshot = newer
 
 
 def message(kind: str, values: dict[str, Any], number: int) -> str:

@@ -26,14 +26,15 @@ from webapp.web import (
 )
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError
+from webapp.web.downloads import Downloads
 from webapp.web.pair_pages import pair_pages, trust_pages
 from webapp.web.setup_api import setup_interface
-from webapp.web.stream_places import StreamPlaces
+from webapp.web.stream_places import Shares, StreamPlaces
 
 
 def create_app(config: AppConfig, board: Board) -> Flask:
     """Create the dashboard as a Flask application over ``board``; ``webapp.web.serving`` serves it."""
-    places = StreamPlaces(config.streams)
+    places = StreamPlaces(Shares.of(config.streams))
     app = _with_kept_matches(config, board, places)
     app.register_blueprint(pages.pages(config.desk, config.authority, matches=config.matches))
     app.register_blueprint(api.interface(config, board, places))
@@ -45,7 +46,7 @@ def create_app(config: AppConfig, board: Board) -> Flask:
 
 def create_hall_app(config: AppConfig, tables: LiveTables) -> Flask:
     """Create the application of a hall: all tables that share a store, with their kept matches, without a referee."""
-    app = _with_kept_matches(config, Board(), StreamPlaces(config.streams))
+    app = _with_kept_matches(config, Board(), StreamPlaces(Shares.of(config.streams)))
     app.register_blueprint(pages.pages(None, config.authority, matches=config.matches, of_hall=True))
     app.register_blueprint(hall_api.hall_interface(config, tables))
     return app
@@ -68,10 +69,13 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
     admission.limit_busy_devices(app, config.pairing)
+    downloads = Downloads(config.pairing)
     app.register_blueprint(trust_pages(config.authority))
-    app.register_blueprint(pair_pages(config.pairing, config.addresses.elsewhere, places, config.phone))
+    app.register_blueprint(
+        pair_pages(config.pairing, config.addresses.elsewhere, (places, downloads.places), config.phone)
+    )
     app.register_blueprint(sharing_api.card_faces())
-    app.register_blueprint(kept_matches.kept_matches(config.matches))
+    app.register_blueprint(kept_matches.kept_matches(config.matches, downloads))
     app.register_blueprint(background_api.background(config.matches, config.long_work))
     app.register_blueprint(background_api.analysis(config.matches, config.long_work))
     app.register_blueprint(match_films.film_upload(config.long_work))
@@ -81,6 +85,6 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(openapi.description())
     replays = None if config.matches is None else Replays(config.matches)
     app.register_blueprint(correction_api.corrections(config, board, replays))
-    app.register_blueprint(match_films.film_routes(config.matches, replays, config.table, config.pairing))
-    app.register_blueprint(sharing_api.sharing(config.matches, replays, config.table))
+    app.register_blueprint(match_films.film_routes(config.matches, replays, config.table, downloads))
+    app.register_blueprint(sharing_api.sharing(config.matches, replays, config.table, downloads))
     return app

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import TypeVar
 
@@ -19,12 +19,14 @@ from webapp.store.moment_zip import notation, pack_moment
 from webapp.text.rule_paragraphs import paragraph
 from webapp.web.api import fresh, refusal
 from webapp.web.bodies import whole
+from webapp.web.downloads import Downloads
 from webapp.web.pages import language_of_request
 
 Kept = TypeVar("Kept")
+PIECE_BYTES = 1 << 20
 
 
-def kept_matches(matches: Matches | None) -> Blueprint:
+def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
     """Return the blueprint; None if nothing is kept."""
     blueprint = Blueprint("matches", __name__)
 
@@ -59,8 +61,12 @@ def kept_matches(matches: Matches | None) -> Blueprint:
     def moment(match: str) -> Response:
         store = kept(matches)
         line = request.args.get("line", 0, type=whole)
-        packed = pack_moment(store, match, line, standing_rulings(store.show(match)))
-        answer = fresh(Response(packed, mimetype="application/zip"))
+
+        def packed() -> Iterator[bytes]:
+            moment = pack_moment(store, match, line, standing_rulings(store.show(match)))
+            return iter([moment[at : at + PIECE_BYTES] for at in range(0, len(moment), PIECE_BYTES)])
+
+        answer = downloads.answer(packed, "application/zip")
         answer.headers["Content-Disposition"] = f'attachment; filename="{match}-{line}.zip"'
         return answer
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import cv2
@@ -20,15 +19,13 @@ from webapp.live.remembered import last_games
 from webapp.live.replay import Replays
 from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
-from webapp.web.admission import asking_device
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices, LongWork
 from webapp.web.bodies import FilmBody, read_body, seconds, whole
+from webapp.web.downloads import Downloads
 from webapp.web.kept_matches import kept
 from webapp.web.pages import language_of_request
-from webapp.web.pairing import Pairing
 from webapp.web.setup_api import rules_as_json
-from webapp.web.stream_places import StreamPlace, StreamPlaces
 
 
 class PlayedAt(PlainValue, frozen=True):
@@ -72,9 +69,7 @@ def end_broken_off(matches: Matches, table: AppServices, match: str) -> None:
 
 A_DAY_S = 24 * 3600
 MOST_PART_BYTES = 4 << 20
-"""A part of a film in one answer: ten seconds of it, and less than the server buffers for a client."""
-DOWNLOADS = 4
-"""Whole films sent at once: each holds a thread until it has been read."""
+"""A part of a film in one answer: ten seconds of it."""
 PICTURE_PX = 480
 """Most pixels of a single picture's width: it is a preview in a list."""
 USUAL_SHARE = 0.4
@@ -82,16 +77,15 @@ USUAL_SHARE = 0.4
 
 
 def film_routes(
-    matches: Matches | None, replays: Replays | None, table: AppServices, pairing: Pairing | None = None
+    matches: Matches | None, replays: Replays | None, table: AppServices, downloads: Downloads
 ) -> Blueprint:
     """Return the blueprint; ``matches``, ``replays``: None where nothing is kept; ``table``: the game that goes on."""
     blueprint = Blueprint("films", __name__)
-    downloads = StreamPlaces(DOWNLOADS)
 
     @blueprint.get("/api/matches/<match>/film")
     def played(match: str) -> Response:
         film = _film(matches, match, request.args.get("fragments", type=whole))
-        return no_film(match) if film is None else part_of(film, f"{match}.mp4", downloads, asking_device(pairing))
+        return no_film(match) if film is None else part_of(film, f"{match}.mp4", downloads)
 
     @blueprint.get("/api/matches/<match>/film/frames")
     def frames(match: str) -> Response:
@@ -199,12 +193,12 @@ def no_film(match: str) -> Response:
     return refusal(404, f"expected a film of match {match:.40}, found none; its record replays without one")
 
 
-def part_of(film: Film, name: str, downloads: StreamPlaces, device: str) -> Response:
+def part_of(film: Film, name: str, downloads: Downloads) -> Response:
     """
     Return the film, or the part of it that was asked for, ``MOST_PART_BYTES`` of it at most.
 
-    A part fits into the server's buffers, so that a client that stops reading holds no thread (RFC 9110, 15.3.7, lets
-    a server send less than was asked for; players ask for the rest). A whole film takes one of the ``downloads``.
+    A part is handed to the server at once, so that a client that stops reading holds no thread (RFC 9110, 15.3.7, lets
+    a server send less than was asked for; players ask for the rest). A whole film is a download.
 
     The bytes of so many fragments never change, though the film grows: a player asks with ``fragments`` and sees one
     and the same film until it is loaded again.
@@ -221,18 +215,16 @@ def part_of(film: Film, name: str, downloads: StreamPlaces, device: str) -> Resp
             answer.headers["Content-Range"] = f"bytes */{film.size}"
             return answer
         begin, end = found[0], min(found[1], found[0] + MOST_PART_BYTES)
-    place = None
-    if end - begin > MOST_PART_BYTES and request.method != "HEAD":
-        place = downloads.take(device)
-        if place is None:
-            answer = refusal(503, f"expected at most {downloads.most} films sent at once, got one more; try again")
-            answer.headers["Retry-After"] = "10"
+    if end - begin > MOST_PART_BYTES:
+        answer = downloads.answer(lambda: film.read(begin, end), "video/mp4")
+        if answer.status_code != 200:
             return answer
-    answer = Response(
-        _Sent(_bytes(film, begin, end), downloads, place),
-        mimetype="video/mp4",
-        status=206 if asked is not None else 200,
-    )
+    else:
+        part = (
+            b"" if request.method == "HEAD" else b"".join(film.read(begin, end))
+        )  # at once, so that it holds no thread
+        answer = Response(part, mimetype="video/mp4")
+    answer.status_code = 206 if asked is not None else 200
     answer.content_length = end - begin
     if asked is not None:
         answer.headers["Content-Range"] = f"bytes {begin}-{end - 1}/{film.size}"
@@ -241,30 +233,6 @@ def part_of(film: Film, name: str, downloads: StreamPlaces, device: str) -> Resp
     answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}" if "fragments" in request.args else "no-store"
     answer.set_etag(tag)
     return answer
-
-
-class _Sent:
-    """The bytes of a film as they are sent; holds ``place`` until it is closed, and ends with it."""
-
-    def __init__(self, parts: Iterator[bytes], downloads: StreamPlaces, place: StreamPlace | None) -> None:
-        self._parts, self._downloads, self._place = parts, downloads, place
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        if self._place is not None and not self._place.is_kept:
-            raise StopIteration
-        return next(self._parts)
-
-    def close(self) -> None:
-        """Free the place; the server calls this however the client disconnects."""
-        if self._place is not None:
-            self._downloads.leave(self._place)
-
-
-def _bytes(film: Film, begin: int, end: int) -> Iterator[bytes]:
-    return iter(()) if request.method == "HEAD" else film.read(begin, end)
 
 
 FILM = '"name" and "bytes" of a film such as {"name": "a.mp4", "bytes": 9000000, "seats": ["A", "B"]}'

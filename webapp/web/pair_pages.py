@@ -64,15 +64,23 @@ def qr_svg(text: str) -> str:
 
 
 def pair_pages(
-    pairing: Pairing | None, addresses: Sequence[str], places: StreamPlaces, phone: PhoneCamera | None = None
+    pairing: Pairing | None,
+    addresses: Sequence[str],
+    places: Sequence[StreamPlaces],
+    phone: PhoneCamera | None = None,
 ) -> Blueprint:
     """
     Return the blueprint; without ``pairing`` nobody needs a code. ``addresses``: where other devices find this table.
     ``phone``: receives the pictures of a device that is paired as the camera.
     """
     blueprint = Blueprint("pair", __name__)
+
+    def end(device: str) -> None:
+        for each in places:
+            each.end(device)
+
     if pairing is not None:
-        pairing.on_gone = places.end
+        pairing.on_gone = end
 
     @blueprint.get("/pair")
     def pair() -> Response:
@@ -96,7 +104,7 @@ def pair_pages(
         answer = to_table()
         device = pairing.device(cookie)
         if device is not None and device.role is Role.CAMERA:
-            places.end(device.key)  # the streams that it followed before it became the camera
+            end(device.key)  # the streams that it followed before it became the camera
             if phone is not None:
                 phone.paired()
             answer = make_response(redirect("/camera", 303))
@@ -115,7 +123,7 @@ def pair_pages(
     def take_back(key: str) -> Response:
         if pairing is None or not pairing.take_back(key):
             return refused(404, "expected a device that is paired, got another; the page of devices lists them")
-        places.end(key)
+        end(key)
         return to_devices()
 
     return blueprint

@@ -133,11 +133,17 @@ class TlsChannel(TableChannel):
             return 0
 
 
-THREADS = 64
-"""Threads: each open page uses one for its live stream (40 at most), each whole film one (4); 20 are for pages."""
+THREADS = 96
+"""
+Threads: each open page uses one for its live stream (40 at most), each download one (4), 8 those that are asked to end;
+36 answer all other requests (``webapp.web.admission``), 24 of which guests may use. The rest refuses what is too many.
+"""
 
-MOST_BUFFERED_BYTES = 8 << 20
-"""Bytes of an answer that are buffered for a client before its thread blocks: any answer but a whole film."""
+MOST_BUFFERED_BYTES = 1 << 20
+"""Bytes of an answer that are buffered for a client before the next piece of it waits, and its thread with it."""
+MOST_UNREAD_BYTES = 128 << 20
+"""Bytes of all answers together that wait for their clients, in memory and temporary files; beyond, the connection that
+has taken nothing for longest is closed."""
 
 LONGEST_REQUEST_BYTES = 1 << 20
 """Most bytes of a request's body; by default waitress would write a whole gigabyte to the disk."""
@@ -187,8 +193,11 @@ class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     def maintenance(self, now: float) -> None:
         """Close connections that were idle for too long, and those whose clients read nothing of their answer."""
         super().maintenance(now)
-        for channel in tuple(self.active_channels.values()):
-            if channel.total_outbufs_len and channel.last_activity < now - self._limits.write_s:
+        unread = [channel for channel in tuple(self.active_channels.values()) if channel.total_outbufs_len]
+        unread_bytes = sum(channel.total_outbufs_len for channel in unread)
+        for channel in sorted(unread, key=lambda channel: float(channel.last_activity)):
+            if unread_bytes > MOST_UNREAD_BYTES or channel.last_activity < now - self._limits.write_s:
+                unread_bytes -= channel.total_outbufs_len
                 channel.handle_close()  # closing it once it is writable would wait for ever
 
     def accept(self) -> tuple[socket.socket, Any] | None:

@@ -8,11 +8,10 @@ of a four-colour deck, diamonds in blue and clubs in green, are served too.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request
@@ -20,12 +19,13 @@ from flask import Blueprint, Response, abort, jsonify, request
 from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError
 from webapp.live.replay import Replays
 from webapp.store.matches import Matches
-from webapp.store.moment_zip import export
+from webapp.store.moment_zip import packed_match
 from webapp.text.catalogue import direction, page_words
 from webapp.text.present import played_game
 from webapp.web.api import fresh
 from webapp.web.app_services import AppServices
 from webapp.web.bodies import BodyError, CommentBody, read_body, whole
+from webapp.web.downloads import Downloads
 from webapp.web.kept_matches import failed, kept
 from webapp.web.match_films import end_broken_off
 from webapp.web.pages import language_of_request
@@ -167,10 +167,9 @@ def _text(at: tuple[float, float], text: str, size: int, ink: str, weight: int =
 
 LONGEST_COMMENT = 500
 """Characters: a few sentences, which a list still shows."""
-PIECE_BYTES = 1 << 16
 
 
-def sharing(matches: Matches | None, replays: Replays | None, table: AppServices) -> Blueprint:
+def sharing(matches: Matches | None, replays: Replays | None, table: AppServices, downloads: Downloads) -> Blueprint:
     """Return the blueprint; ``matches``: None where nothing is kept; ``table``: the game that goes on."""
     blueprint = Blueprint("sharing", __name__)
     _add_texts_and_pictures(blueprint, replays)
@@ -186,7 +185,9 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
     def packed(match: str) -> Response:
         store = kept(matches)
         store.about(match)
-        return fresh(_zip_of(store, match))
+        answer = downloads.answer(lambda: packed_match(store, match), "application/zip")
+        answer.headers["Content-Disposition"] = f'attachment; filename="{match}.zip"'
+        return answer
 
     @blueprint.post("/api/matches/<match>/end")
     def ended(match: str) -> Response:
@@ -239,25 +240,3 @@ def _check_ended(matches: Matches, match: str) -> None:
     about, _ = matches.about(match)
     if not about["ended"]:
         raise MatchGoesOnError(f"expected a match that has ended, got {match}, which goes on; end it first")
-
-
-def _zip_of(matches: Matches, match: str) -> Response:
-    """Return an exported match as a download; its temporary folder goes when the answer has been sent."""
-    folder = TemporaryDirectory(prefix="kozyr-")
-    path = Path(folder.name) / "match.zip"
-    try:
-        export(matches, match, path)
-    except BaseException:
-        folder.cleanup()
-        raise
-    answer = Response(_pieces(path), mimetype="application/zip")
-    answer.content_length = path.stat().st_size
-    answer.headers["Content-Disposition"] = f'attachment; filename="{match}.zip"'
-    answer.call_on_close(folder.cleanup)
-    return answer
-
-
-def _pieces(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while piece := file.read(PIECE_BYTES):
-            yield piece

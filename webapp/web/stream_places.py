@@ -1,53 +1,101 @@
 """
-Share the limited places for live streams, each of which holds a thread, fairly between devices.
+Share the limited places for answers that hold a thread until their client has read them: live streams and downloads.
 
-If all are taken, a new stream gets a place of the device that holds the most, if that holds two more than the new
-stream's device. So forty pages may be open on one machine, and yet no device can lock another out.
+All places together are fewer than the server's threads. Guests (whoever is no referee) have fewer places than there
+are, and those of one address fewer still. If all that a new answer may take are taken, it gets a place of the device
+that holds the most, if that holds two more than its own; a referee also gets one of any guest's. So forty pages may be
+open on one machine, and yet no device can lock another out.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks: a device, the address that it has, and whether it is a guest, who is no referee."""
+
+    device: str
+    address: str = ""
+    is_guest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Most places in all, of all guests together, and of the guests of one address."""
+
+    most: int
+    of_guests: int
+    of_one_address: int
+
+    @classmethod
+    def of(cls, most: int) -> Shares:
+        """
+        Return the usual shares of so many places: a fifth is for referees alone, two more for guests elsewhere.
+
+        >>> Shares.of(40), Shares.of(2)
+        (Shares(most=40, of_guests=32, of_one_address=24), Shares(most=2, of_guests=2, of_one_address=2))
+        """
+        return cls(most, most - most // 5, most - 2 * most // 5)
 
 
 class StreamPlace:
-    """A place that a stream holds. ``is_kept`` turns false when the stream is to end."""
+    """A place that an answer holds. ``is_kept`` turns false when the answer is to end."""
 
-    def __init__(self, device: str) -> None:
-        self.device = device
+    def __init__(self, asker: Asker) -> None:
+        self.asker = asker
         self.is_kept = True
 
 
 class StreamPlaces:
-    """``most`` places; ``leaving`` more for streams that were asked to end and have not ended yet."""
+    """Places by ``shares``; ``leaving`` more for answers that were asked to end and have not ended yet."""
 
-    def __init__(self, most: int, leaving: int = 4) -> None:
-        self.most = most
+    def __init__(self, shares: Shares, leaving: int = 4) -> None:
+        self.most = shares.most
+        self._shares = shares
         self._leaving = leaving
         self._places: list[StreamPlace] = []
         self._lock = threading.Lock()
 
-    def take(self, device: str) -> StreamPlace | None:
+    def take(self, asker: Asker) -> StreamPlace | None:
         """
-        Return a place for a stream of this device; None if there is none for it.
+        Return a place for an answer to this device; None if there is none for it.
 
-        >>> places = StreamPlaces(2)
-        >>> one, two = places.take("tablet"), places.take("tablet")
-        >>> places.take("tablet") is None, places.take("phone") is None, one.is_kept, two.is_kept
+        >>> places = StreamPlaces(Shares(2, 2, 2))
+        >>> one, two = places.take(Asker("tablet")), places.take(Asker("tablet"))
+        >>> places.take(Asker("tablet")) is None, places.take(Asker("phone")) is None, one.is_kept, two.is_kept
         (True, False, False, True)
         """
         with self._lock:
             held = [place for place in self._places if place.is_kept]
-            if len(held) >= self.most:
-                by_device = Counter(place.device for place in held)
-                greediest, count = by_device.most_common(1)[0]
-                if count < by_device[device] + 2 or len(self._places) >= self.most + self._leaving:
+            guests = [place for place in held if place.asker.is_guest]
+            neighbours = [place for place in guests if place.asker.address == asker.address]
+            groups = [(held, self._shares.most)]
+            if asker.is_guest:
+                groups = [(neighbours, self._shares.of_one_address), (guests, self._shares.of_guests), *groups]
+            group = next((group for group, most in groups if len(group) >= most), None)
+            if group is not None:
+                leaving = self._to_leave(group, guests, asker)
+                if leaving is None or len(self._places) >= self.most + self._leaving:
                     return None
-                next(place for place in held if place.device == greediest).is_kept = False
-            place = StreamPlace(device)
+                leaving.is_kept = False
+            place = StreamPlace(asker)
             self._places.append(place)
             return place
+
+    @staticmethod
+    def _to_leave(group: list[StreamPlace], guests: list[StreamPlace], asker: Asker) -> StreamPlace | None:
+        """Return the place of this group that its device has to give to a new answer; None if none has to."""
+        yields = guests if guests and not asker.is_guest else group
+        by_device = Counter(place.asker.device for place in yields)
+        greediest, count = by_device.most_common(1)[0]
+        if yields is group and count < by_device[asker.device] + 2:
+            return None
+        return next(place for place in yields if place.asker.device == greediest)
 
     def leave(self, place: StreamPlace) -> None:
         """Give a place back; may be called more than once."""
@@ -56,8 +104,33 @@ class StreamPlaces:
                 self._places.remove(place)
 
     def end(self, device: str) -> None:
-        """End all streams of a device, since it is no longer paired."""
+        """End all answers to a device, since it is no longer paired."""
         with self._lock:
             for place in self._places:
-                if place.device == device:
+                if place.asker.device == device:
                     place.is_kept = False
+
+
+class Held:
+    """
+    The parts of an answer as they are sent.
+
+    Holds ``place`` until it is closed, which the server does however the client disconnects; ends by itself where the
+    place is no longer kept for it.
+    """
+
+    def __init__(self, parts: Iterator[bytes], places: StreamPlaces, place: StreamPlace) -> None:
+        self._parts, self._places, self._place = parts, places, place
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        part = next(self._parts) if self._place.is_kept else b""
+        if not self._place.is_kept:  # also if that changed while the part was waited for
+            raise StopIteration
+        return part
+
+    def close(self) -> None:
+        """Free the place; may be called more than once."""
+        self._places.leave(self._place)

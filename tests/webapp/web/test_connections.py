@@ -7,12 +7,19 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Response
 
 from tests.patience import PATIENCE_S, wait_until
+from tests.webapp.conftest import HEADER
 from webapp.live.board import Board
+from webapp.store.database import Database
+from webapp.store.films import Films
+from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web import match_films, serving
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -181,17 +188,46 @@ class LargeFilm:
     def read(self, begin: int, end: int) -> Iterator[bytes]:
         return (bytes(1 << 16) for _ in range(begin, end, 1 << 16))
 
+    def cut(self, begin_s: float, end_s: float) -> Iterator[bytes]:
+        return self.read(0, 16 << 20)
 
-@pytest.mark.parametrize("asked", ["", "Range: bytes=0-\r\n"], ids=["whole film", "parts"])
-def test_56_film_requests_that_never_read_do_not_block_pages(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, asked: str
+
+class LargeFilms(Films):
+    """Films of 64 MB for each match."""
+
+    def film(self, match: str, fragments: int | None = None) -> Any:
+        return LargeFilm()
+
+
+@pytest.fixture
+def large(tmp_path: Path, board: Board) -> Iterator[tuple[Matches, str]]:
+    """Return a store with a match whose film has 64 MB, and its ID."""
+    database = Database.open(f"sqlite:///{tmp_path}/kozyr.db")
+    matches = Matches(database, LargeFilms(tmp_path / "films"))
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, {"at": 1.0, "event": "pressed", "button": "wait"})])
+    yield matches, writing.match
+    database.close()
+
+
+STREAMING = ("film", "film range", "export.zip", "moment.zip?line=2")
+
+
+@pytest.mark.parametrize("route", STREAMING)
+def test_62_requests_for_a_film_or_archive_that_never_read_do_not_block_pages(
+    large: tuple[Matches, str], board: Board, monkeypatch: pytest.MonkeyPatch, route: str
 ) -> None:
-    monkeypatch.setattr(match_films, "_film", lambda *which: LargeFilm())
     monkeypatch.setattr(match_films, "MOST_PART_BYTES", 1 << 20)
-    place = serve(ConnectionLimits())
-    head = f"GET /api/matches/m/film HTTP/1.1\r\nHost: localhost\r\n{asked}\r\n".encode()
+    path, _, parts = route.partition(" ")
+    asked = "Range: bytes=0-\r\n" if parts else ""
+    head = f"GET /api/matches/{large[1]}/{path} HTTP/1.1\r\nHost: localhost\r\n{asked}\r\n".encode()
+    service = Service.take("127.0.0.1", 0)
+    service.start(create_app(AppConfig(matches=large[0]), board))
+    host, _, port = service.address.removeprefix("http://").rstrip("/").partition(":")
+    place = (host, int(port))
     with ExitStack() as stack:
-        for _ in range(56):
+        stack.callback(service.stop)
+        for _ in range(62):
             taker = stack.enter_context(socket.create_connection(place, timeout=PATIENCE_S))
             taker.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             taker.sendall(head)
@@ -200,3 +236,26 @@ def test_56_film_requests_that_never_read_do_not_block_pages(
             assert health(place) == 200
             assert health(place, "/api/state") == 200
         assert time.monotonic() - began < SOON_S
+        unread = [channel.total_outbufs_len for channel in service._server.active_channels.values()]
+        # A part is 1 MB. Of a download 1 MB waits and a piece of it; four are sent, four may be about to end.
+        assert sum(unread) < (62 << 20 if parts else 8 * (3 << 20))
+
+
+def test_connections_whose_answers_nobody_reads_are_closed_beyond_a_limit(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "MOST_UNREAD_BYTES", 8 << 20)
+    app = create_app(AppConfig(), board)
+    app.add_url_rule("/large", view_func=lambda: Response(bytes(6 << 20)))
+    service = Service.take("127.0.0.1", 0)
+    service.start(app)
+    host, _, port = service.address.removeprefix("http://").rstrip("/").partition(":")
+    with ExitStack() as stack:
+        stack.callback(service.stop)
+        for _ in range(4):
+            taker = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE_S))
+            taker.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        channels = service._server.active_channels
+        wait_until(lambda: 0 < sum(each.total_outbufs_len for each in list(channels.values())) <= 8 << 20)
+        wait_until(lambda: len(channels) < 4)
+        assert health((host, int(port))) == 200

@@ -20,6 +20,7 @@ from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web import match_films
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
+from webapp.web.downloads import DOWNLOADS
 
 LAID = {"at": 1.2, "event": "placed", "card": "9s", "by": "A"}
 
@@ -74,7 +75,7 @@ def test_film_is_sent_in_pieces_with_a_limit_of_whole_films(
     def asked(address: str) -> TestResponse:
         return client.get(path, buffered=False, environ_base={"REMOTE_ADDR": address})
 
-    held = [asked("10.0.0.1") for _ in range(match_films.DOWNLOADS)]
+    held = [asked("10.0.0.1") for _ in range(DOWNLOADS.most)]
     assert asked("10.0.0.1").status_code == 503
     another = asked("10.0.0.2")
     assert another.status_code == 200
