@@ -145,7 +145,7 @@ def open_source(spec: str, settings: SourceSettings = SourceSettings()) -> Sourc
             "expected a camera number, a stream URL, a video, a picture or a folder, got nothing: name one"
         )
     if "://" in spec and not spec.startswith("file://") and (not spec.isprintable() or " " in spec):
-        raise SourceError(f"expected a stream's address without blanks and line ends, got {spec!r:.80}")
+        raise SourceError("expected a stream's address without blanks and line ends, got one with some")
     if spec == "phone":
         raise SourceError("phone: expected a source of pictures, got a phone; only 'kozyr watch phone' waits for one")
     if spec.isascii() and spec.isdigit():
@@ -159,7 +159,8 @@ def open_source(spec: str, settings: SourceSettings = SourceSettings()) -> Sourc
         return CameraSource(str(path), str(path), time.monotonic, settings)
     if not path.exists():
         raise SourceError(
-            f"{spec}: expected a camera number, a stream URL, a video, a picture or a folder, found nothing there: "
+            f"{without_secrets(spec)}: expected a camera number, a stream URL, a video, a picture or a folder, found "
+            "nothing there: "
             "check the name"
         )
     if path.is_dir():

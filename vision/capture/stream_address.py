@@ -14,24 +14,46 @@ from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 HIDDEN = "***"
-_PASSWORD = re.compile(r"^([a-z][a-z0-9+.-]*://[^/?#:@]*):[^/?#]*@", re.IGNORECASE)
-_PARAMETER = re.compile(
-    r"([?&](?:pass|passwd|password|pwd|token|access_token|key|api_key|auth|secret|psw)=)[^&#]*", re.IGNORECASE
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://([^/?#]*)([^?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+_HOST = re.compile(r"(?:\[[0-9a-f:.%]+\]|[\w.-]+)(?::\d{1,5})?", re.IGNORECASE)
+_NO_SCHEME = re.compile(r"[^/]*:/?[^/]*@")
+_USUAL = re.compile(
+    r"(?:video|audio|stream|streaming|live|main|sub|minor|first|second|ch|channel|channels|cam|camera|ipcam|h26[45]|hevc"
+    r"|avc|mjpe?g|jpe?g|mpeg|mp[g4]|mpeg4|sdp|cgi|onvif|profile|media|axis|preview|unicast|multicast|index|feed|shot"
+    r"|image|snapshot|webcam|nvr|av|tcp|udp|hd|sd|(?:720|1080|2160)p|(?<!\d)\d{1,3}(?!\d)|[._-]){1,8}",
+    re.IGNORECASE,
 )
+"""Last parts of the paths of cameras that name a stream and can hold no password or token."""
 
 
 def without_secrets(address: str) -> str:
     """
-    Return an address with passwords, and parameters named like one, hidden.
+    Return the parts of an address that may be shown: scheme, host, and the path's last part if it only names a stream.
 
-    >>> without_secrets("http://user:secret@192.168.1.5:8080/video"), without_secrets("rtsp://cam/1?user=a&pwd=b#x")
-    ('http://user:***@192.168.1.5:8080/video', 'rtsp://cam/1?user=a&pwd=***#x')
-    >>> without_secrets("0"), without_secrets("/home/anna/a:b@c.mp4"), without_secrets("http://user@host/?a=1")
-    ('0', '/home/anna/a:b@c.mp4', 'http://user@host/?a=1')
+    Cameras take passwords as user, as parameters and within the path, under any name, so that all else is hidden.
+
+    >>> without_secrets("http://user:secret@192.168.1.5:8080/video"), without_secrets("rtsp://cam/a/ch1?p=b#x")
+    ('http://***@192.168.1.5:8080/video', 'rtsp://cam/***/ch1?***')
+    >>> without_secrets("rtsp://cam/user=a_password=b_channel=1.sdp"), without_secrets("rtsp://a:b/c@cam/live")
+    ('rtsp://cam/***', 'rtsp://***')
+    >>> without_secrets("0"), without_secrets("/home/anna/a:b@c.mp4"), without_secrets("user:secret@cam/live")
+    ('0', '/home/anna/a:b@c.mp4', '***')
     """
-    if "://" not in address:
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        return HIDDEN if _NO_SCHEME.match(address) else address
+    scheme, authority, path, rest = found.groups()
+    if scheme.lower() == "file":
         return address
-    return _PARAMETER.sub(rf"\g<1>{HIDDEN}", _PASSWORD.sub(rf"\g<1>:{HIDDEN}@", address))
+    user, _, host = authority.rpartition("@")
+    if not _HOST.fullmatch(host) or "@" in path + rest:  # an unescaped password may end the authority too early
+        return f"{scheme}://{HIDDEN}"
+    *folders, last = path.strip("/").split("/")
+    if last and not _USUAL.fullmatch(last):
+        folders, last = [], HIDDEN
+    shown = f"{HIDDEN}/{last}" if folders else last
+    slash = "/" if path.endswith("/") and last else ""
+    return f"{scheme}://{HIDDEN + '@' if user else ''}{host}{path[:1]}{shown}{slash}{'?' + HIDDEN if rest else ''}"
 
 
 PORTS = {"rtsp": 554, "rtsps": 322}

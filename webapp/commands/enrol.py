@@ -11,6 +11,7 @@ from typing import Any
 
 from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.sources import Source, open_source
+from vision.capture.stream_address import without_secrets
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.enrolment.confusable_cards import in_words, look_alikes
 from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
@@ -68,8 +69,8 @@ def run_enrol(options: EnrolOptions) -> int:
     deck = _renamed(deck, options.renamings)
     if not deck.views:
         raise UnusableInputError(
-            f"expected cards shown face up, whole and lying still, saw none in {options.source}; lay them apart in "
-            "even light, a card at least 70 pixels tall"
+            "expected cards shown face up, whole and lying still, saw none in "
+            f"{without_secrets(str(options.source))}; lay them apart in even light, a card at least 70 pixels tall"
         )
     kept = _keep(deck, path, detector)
     if 0 < len(kept.doubtful) <= ASKED_AT_MOST and sys.stdin.isatty() and not options.as_json:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.rulebook import rulebook
+from vision.capture.stream_address import without_secrets
 from vision.still.reading import StillSettings, read_file
 from webapp.commands.match_header import header_for
 from webapp.commands.option_groups import detector_options, header_options
@@ -32,7 +33,12 @@ def run_read(options: ReadOptions) -> int:
     detector = detector_for(options.detector, settings.pack_size)
     status = 0
     for name in options.pictures:
-        line = read_file(detector, Path(name), settings)
+        shown = without_secrets(name)
+        if shown == name and "://" not in name:
+            line = read_file(detector, Path(name), settings)
+        else:
+            error = f"{shown}: expected the file of a picture, got an address; 'kozyr watch' referees streams"
+            line = {"picture": shown, "error": error}
         if "error" in line:
             status = 1
             note(line["error"])

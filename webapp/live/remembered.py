@@ -44,10 +44,10 @@ def with_secret(shown: str, known: Iterable[str | None] = (), path: Path | None 
 
     ``ValueError`` if its password is not known.
     """
-    if HIDDEN not in shown or "://" not in shown:
+    if HIDDEN not in shown:
         return shown
     for each in (*known, *_kept(path or secrets_path()).values()):
-        if each is not None and without_secrets(each) == shown:
+        if each is not None and without_secrets(each) == without_secrets(shown):
             return each
     raise ValueError(f"expected the address with its password, got {shown!r:.120}; enter it whole")
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from vision.capture.sources import SourceError, SourceSettings, open_source
+from vision.capture.stream_address import without_secrets
 from vision.data_home import data_home
+from webapp.commands import cli
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import (
@@ -27,12 +29,13 @@ from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
 WHOLE = "http://user:secret@192.168.1.5:8080/video"
-SHOWN = "http://user:***@192.168.1.5:8080/video"
+SHOWN = "http://***@192.168.1.5:8080/video"
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
 
 
 def test_file_of_last_games_has_no_password_and_is_private() -> None:
@@ -63,14 +66,72 @@ def test_page_shows_no_password_and_accepts_the_shown_address() -> None:
     (group,) = answer.get_json()["choices"]["groups"]
     assert client.post("/api/setup", json={"source": group["source"], "begin": False}).status_code == 200
     assert desk.setup.source == "rtsp://cam/1?user=a&pwd=secret"
-    refused = client.post("/api/setup", json={"source": "http://user:***@other/", "begin": False})
+    refused = client.post("/api/setup", json={"source": "http://***@other/", "begin": False})
     assert refused.status_code == 400
     assert "enter it whole" in refused.get_json()["error"]
 
 
 def test_error_of_an_unreachable_stream_has_no_password() -> None:
-    with pytest.raises(SourceError, match=r"http://user:\*\*\*@127\.0\.0\.1:9/video: expected pictures"):
+    with pytest.raises(SourceError, match=r"http://\*\*\*@127\.0\.0\.1:9/video: expected pictures"):
         open_source("http://user:secret@127.0.0.1:9/video", settings=SourceSettings(answer_s=1.0))
+
+
+ADDRESSES = (
+    "http://user:SECRET@127.0.0.1:9/video",
+    "http://SECRET@127.0.0.1:9/video",
+    "http://127.0.0.1:9/videostream.cgi?loginuse=a&loginpas=SECRET",
+    "rtsp://127.0.0.1:9/user=admin_password=SECRET_channel=1.sdp",
+    "rtsp://127.0.0.1:9/user=admin&password=SECRET&channel=1/live",
+    "http://127.0.0.1:9/video?passw=SECRET",
+    "http://127.0.0.1:9/?p=SECRET",
+    "http://127.0.0.1:9/video#pwd=SECRET",
+    "http://127.0.0.1:9/SECRET/video;x=SECRET",
+    "rtsp://127.0.0.1:9/SECRET",
+    "RTSP://admin:a/SECRET@127.0.0.1:9/live",
+    "http://user:SECRET@127.0.0.1:9999999/video",
+    "http://user:SECRET @127.0.0.1:9/video",
+    "user:SECRET@127.0.0.1/video",
+    "http:/user:SECRET@127.0.0.1/video",
+)
+"""Addresses as cameras' makers and people write them; nothing answers at any."""
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_address_is_shown_without_its_secret_everywhere(
+    address: str, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    desk = SetupDesk(GameSetup(source=address, seats=("Anna", "Boris")), begins=False)
+    client = create_app(AppConfig(desk=desk), Board()).test_client()
+    remember(desk.setup.as_json())
+    shown = client.get("/api/setup").get_json()
+    assert "SECRET" not in json.dumps(shown)
+    assert with_secret(shown["source"], (desk.setup.source,)) == address
+    tried = client.post("/api/setup/try", json={"source": shown["source"]})
+    assert (tried.status_code, "SECRET" in tried.text) == (400, False)
+    for command in (["watch"], ["review"], ["trace", "--out", "traced"], ["enrol", "our"], ["read"]):
+        assert cli.main([*command, address, "-vv", *(["--no-browser", "--port", "0"] if command == ["watch"] else [])])
+    output = capfd.readouterr()
+    assert "SECRET" not in output.out + output.err + caplog.text
+    kept = [path for path in data_home().rglob("*") if path.is_file() and path != secrets_path()]
+    assert [path for path in kept if b"SECRET" in path.read_bytes()] == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(
+            "http://192.168.1.5:8080/video",
+            "rtsp://10.0.0.7:554/h264Preview_01_main",
+            "http://cam.local/mjpg/video.mjpg",
+        ),
+        *("rtsp://[fe80::1]/live", "rtsp://cam/stream1", "0", "/dev/video2", "phone", "evening.mp4"),
+    ],
+)
+def test_address_without_a_secret_names_its_stream(address: str) -> None:
+    shown = without_secrets(address)
+    assert shown.rpartition("/")[2] == address.rpartition("/")[2]
+    assert without_secrets(shown) == shown
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"a": 1}', "[" * 100_000])
@@ -85,5 +146,5 @@ def test_only_the_newest_passwords_are_kept() -> None:
     for number in range(MOST_ADDRESSES + 1):
         keep_secret(f"http://user:secret@cam{number}/")
     with pytest.raises(ValueError, match="enter it whole"):
-        with_secret("http://user:***@cam0/")
-    assert with_secret("http://user:***@cam1/") == "http://user:secret@cam1/"
+        with_secret("http://***@cam0/")
+    assert with_secret("http://***@cam1/") == "http://user:secret@cam1/"
