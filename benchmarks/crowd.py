@@ -49,7 +49,7 @@ MOST_P95_MS = 300.0
 OF_ONE_ADDRESS = 50
 AGAIN_S = 1.5
 """Mean seconds after which a client connects again, as the page does (``webapp.web.api.RECONNECT_MS``)."""
-GLANCE_S = 0.05
+POLL_S = 0.05
 CROWDED_S = 2.0
 """Seconds for which the crowd requests before the referee does."""
 ROUTES = (
@@ -158,11 +158,11 @@ def kept_match(folder: Path, film_mb: float) -> tuple[Matches, str]:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     entries: list[RecordEntry] = []
 
-    class Store:
+    class EntriesToKeep:
         def write(self, line: object, rulings: object, result: object) -> None:
             entries.append(RecordEntry(len(entries) + 1, line, rulings, result))  # type: ignore[arg-type]
 
-    played(Store()).finish()
+    played(EntriesToKeep()).finish()
     matches.append(writing, entries)
     matches.end(writing)
     assert matches.films is not None
@@ -210,7 +210,7 @@ def press(port: int, count: int, path: str, cookies: Sequence[str]) -> None:
 
 def gone(selector: selectors.BaseSelector, *, repeats: bool) -> Iterator[int]:
     """Close the clients that were refused or cut off, with ``repeats`` also those answered; yield their numbers."""
-    for key, _ in selector.select(GLANCE_S):
+    for key, _ in selector.select(POLL_S):
         client = key.fileobj
         assert isinstance(client, socket.socket)
         try:

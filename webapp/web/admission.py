@@ -19,7 +19,7 @@ from flask import Flask, Response, g, jsonify, redirect, request, url_for
 
 from webapp.web.kept_devices import Role
 from webapp.web.pairing import Pairing, is_owner, is_this_machine
-from webapp.web.stream_places import Asker, Shares
+from webapp.web.stream_places import Asker, PlaceShares
 
 COOKIE = "kozyr-device"
 TRUST = "/trust"
@@ -28,7 +28,7 @@ OPEN = frozenset({"/pair", "/static/pair.css", "/health", TRUST, f"{TRUST}/kozyr
 OF_CAMERA = frozenset({"/camera", "/camera/leave", "/api/camera/frame", "/api/camera/report"})
 """Endpoints for the camera, besides the open ones and the static files of pages."""
 OF_REFEREE = frozenset({"/api/setup/thumbnail"})
-"""Endpoints for referees only, though they are only read: this one turns on a camera."""
+"""Endpoints for referees only, though they are only read: this one shows what stands before a camera."""
 NO_PAGES = ("/api/", "/static/", "/metrics")
 """Endpoints for programs and scripts: refused with a status, while a page redirects to `/pair`."""
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -123,14 +123,14 @@ def asker_of_request(pairing: Pairing | None) -> Asker:
 
 MOST_OF_ONE = 8
 """Most concurrent requests of one device: a browser sends six."""
-REQUESTS = Shares(most=36, of_guests=24, of_one_address=16)
+REQUESTS = PlaceShares(most=36, of_guests=24, of_one_address=16)
 """Most concurrent requests in all, of all guests and of the guests of one address."""
 
 
 class BusyDevices:
     """Counts the concurrent requests of each device. Thread-safe."""
 
-    def __init__(self, most_of_one: int = MOST_OF_ONE, shares: Shares = REQUESTS) -> None:
+    def __init__(self, most_of_one: int = MOST_OF_ONE, shares: PlaceShares = REQUESTS) -> None:
         self._most_of_one, self._shares = most_of_one, shares
         self._askers: Counter[Asker] = Counter()
         self._lock = threading.Lock()

@@ -29,12 +29,12 @@ from webapp.web.bodies import BodyError
 from webapp.web.downloads import Downloads
 from webapp.web.pair_pages import pair_pages, trust_pages
 from webapp.web.setup_api import setup_interface
-from webapp.web.stream_places import Shares, StreamPlaces
+from webapp.web.stream_places import PlaceShares, StreamPlaces
 
 
 def create_app(config: AppConfig, board: Board) -> Flask:
     """Create the dashboard as a Flask application over ``board``; ``webapp.web.serving`` serves it."""
-    places = StreamPlaces(Shares.of(config.streams))
+    places = StreamPlaces(PlaceShares.of(config.streams))
     app = _with_kept_matches(config, board, places)
     app.register_blueprint(pages.pages(config.desk, config.authority, matches=config.matches))
     app.register_blueprint(api.interface(config, board, places))
@@ -46,7 +46,7 @@ def create_app(config: AppConfig, board: Board) -> Flask:
 
 def create_hall_app(config: AppConfig, tables: LiveTables) -> Flask:
     """Create the application of a hall: all tables that share a store, with their kept matches, without a referee."""
-    app = _with_kept_matches(config, Board(), StreamPlaces(Shares.of(config.streams)))
+    app = _with_kept_matches(config, Board(), StreamPlaces(PlaceShares.of(config.streams)))
     app.register_blueprint(pages.pages(None, config.authority, matches=config.matches, of_hall=True))
     app.register_blueprint(hall_api.hall_interface(config, tables))
     return app

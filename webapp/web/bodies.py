@@ -62,6 +62,12 @@ class AgainBody(Struct, frozen=True):
     options: Mapping[str, Any] = {}
 
 
+class CameraBody(Struct, frozen=True):
+    """The number of a camera of this machine."""
+
+    source: Annotated[str, Meta(max_length=20, description="a camera number such as 0")]
+
+
 class StreamBody(Struct, frozen=True):
     """The address of a stream."""
 

@@ -25,7 +25,7 @@ from webapp.text.catalogue import words_of
 from webapp.web.admission import device_cookie, refused, role_of_request
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.bodies import StreamBody, read_body, wall_clock_ms, whole
+from webapp.web.bodies import CameraBody, StreamBody, read_body, wall_clock_ms, whole
 from webapp.web.kept_devices import Role
 from webapp.web.pages import language_of_request
 from webapp.web.pair_pages import pair_url, qr_svg
@@ -139,6 +139,7 @@ def trust_url(services: AppConfig) -> str | None:
 
 
 WIDTH_PX = 320
+CAMERA = 'JSON such as {"source": "0"}'
 STREAM = 'JSON such as {"source": "http://192.168.1.5:8080/video"}'
 FRESH_S = 10.0
 """Seconds for which a small picture is shown again before the camera is opened once more."""
@@ -147,7 +148,7 @@ NO_PICTURE = Path(__file__).parent / "static" / "setup" / "no_picture.svg"
 
 class Thumbnails:
     """
-    Takes small pictures of cameras, JPEG, ``WIDTH_PX`` wide. It opens one camera at a time.
+    Takes small pictures of cameras, JPEG, ``WIDTH_PX`` wide, and keeps them. It opens one camera at a time.
     """
 
     def __init__(self, opened: Callable[[str], Source] = open_source, now_s: Callable[[], float] = time.monotonic):
@@ -155,14 +156,17 @@ class Thumbnails:
         self._lock = threading.Lock()
         self._kept: dict[str, tuple[float, bytes | None]] = {}
 
-    def of(self, source: str) -> bytes | None:
-        """Return the picture of a camera that is not in use; None if it gives none."""
+    def take(self, source: str) -> None:
+        """Open a camera that is not in use and keep its picture, unless the one that is kept is still fresh."""
         with self._lock:
-            taken_s, data = self._kept.get(source, (-FRESH_S, None))
+            taken_s, _ = self._kept.get(source, (-FRESH_S, None))
             if self._now_s() - taken_s >= FRESH_S:
                 data = self._taken(source)
                 self._kept[source] = (self._now_s(), data)
-            return data
+
+    def of(self, source: str) -> bytes | None:
+        """Return the picture of a camera that was taken last; None if it gave none."""
+        return self._kept.get(source, (0.0, None))[1]
 
     def _taken(self, source: str) -> bytes | None:
         try:
@@ -185,17 +189,38 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
     blueprint = Blueprint("source", __name__)
     taken = thumbnails or Thumbnails()
 
+    def is_chosen(source: str) -> bool:
+        chosen = None if services.desk is None else services.desk.setup.source
+        return chosen is not None and source in (chosen, without_secrets(chosen))
+
+    def is_offered(source: str) -> bool:
+        return source.isdigit() and source in [each["source"] for each in services.table.offered_sources()]
+
+    def no_camera(source: str) -> Response:
+        return refusal(404, f"expected a camera of this machine, got {source!r:.60}; GET /api/setup lists them")
+
+    @blueprint.post("/api/setup/thumbnail")
+    def take_thumbnail() -> Response:
+        if services.desk is None:
+            return nothing_to_choose()
+        source = read_body(request.get_data(cache=False), CameraBody, CAMERA).source
+        if not is_chosen(source):  # that one is open already
+            if not is_offered(source):
+                return no_camera(source)
+            taken.take(source)
+        return fresh(jsonify({"accepted": True}))
+
     @blueprint.get("/api/setup/thumbnail")
     def thumbnail() -> Response:
-        desk, source = services.desk, request.args.get("source", "")
-        if desk is None:
+        source = request.args.get("source", "")
+        if services.desk is None:
             return nothing_to_choose()
-        if desk.setup.source is not None and source in (desk.setup.source, without_secrets(desk.setup.source)):
+        if is_chosen(source):
             data = None if board.picture is None else small_jpeg(board.picture.image_bgr)
-        elif source.isdigit() and source in [each["source"] for each in services.table.offered_sources()]:
+        elif is_offered(source):
             data = taken.of(source)
         else:
-            return refusal(404, f"expected a camera of this machine, got {source!r:.60}; GET /api/setup lists them")
+            return no_camera(source)
         if data is None:
             return fresh(Response(NO_PICTURE.read_bytes(), mimetype="image/svg+xml"))
         return fresh(Response(data, mimetype="image/jpeg"))

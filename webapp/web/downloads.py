@@ -8,15 +8,15 @@ from flask import Response, request
 
 from webapp.web.admission import asker_of_request, refused
 from webapp.web.pairing import Pairing
-from webapp.web.stream_places import Held, Shares, StreamPlaces
+from webapp.web.stream_places import Held, PlaceShares, StreamPlaces
 
-DOWNLOADS = Shares(most=4, of_guests=3, of_one_address=2)
+DOWNLOADS = PlaceShares(most=4, of_guests=3, of_one_address=2)
 
 
 class Downloads:
     """The places for downloads of one application."""
 
-    def __init__(self, pairing: Pairing | None, shares: Shares = DOWNLOADS) -> None:
+    def __init__(self, pairing: Pairing | None, shares: PlaceShares = DOWNLOADS) -> None:
         self.places = StreamPlaces(shares)
         self._pairing = pairing
 

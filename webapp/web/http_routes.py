@@ -12,7 +12,7 @@ from referee.events import Pressed
 from referee.record import CorrectedLine
 from vision.geometry.table_layout import ZonesBody
 from webapp.live.phone_camera import PhoneReport
-from webapp.web.bodies import AgainBody, AnswerBody, CommentBody, FilmBody, SetupBody, StreamBody, Switch
+from webapp.web.bodies import AgainBody, AnswerBody, CameraBody, CommentBody, FilmBody, SetupBody, StreamBody, Switch
 
 ANYONE, VIEWER, REFEREE, CAMERA = "anyone", "viewer", "referee", "camera"
 """Who may ask. A referee may ask whatever a viewer may; the camera sees its own page alone."""
@@ -263,9 +263,18 @@ SETUP = (
         "GET",
         "/api/setup/thumbnail",
         REFEREE,
-        "A small picture of a camera of this machine, for referees alone",
+        "The small picture of a camera of this machine that was taken last, for referees alone",
         {"source": "camera number, as `GET /api/setup` lists it"},
         media="image/jpeg",
+    ),
+    Route(
+        "POST",
+        "/api/setup/thumbnail",
+        REFEREE,
+        "Open a camera of this machine that is not in use, and take its small picture",
+        body='{"source": "0"}',
+        sends=CameraBody,
+        answer=ACCEPTED,
     ),
     Route(
         "POST",

@@ -15,6 +15,7 @@ from webapp.store.matches import Matches
 from webapp.text.catalogue import LANGUAGES, chosen_language, words_of
 from webapp.web.admission import NO_PAGES, role_of_request
 from webapp.web.kept_devices import Role
+from webapp.web.request_guard import OWN_SITES
 
 LANGUAGE_COOKIE = "language"
 A_YEAR_S = 365 * 24 * 3600
@@ -30,13 +31,17 @@ def language_of_request() -> str:
 
 
 def page(template: str, **values: str) -> Response:
-    """Return a page in the language of the request; a language that the address names is kept in a cookie."""
+    """
+    Return a page in the language of the request.
+
+    A language that the address names is kept in a cookie, unless another site's link names it.
+    """
     language = language_of_request()
     text = render_template(template, language=language, **words_of(language), version=version("kozyr"), **values)
     response = make_response(text)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["Vary"] = "Accept-Language, Cookie"
-    if request.args.get("language") == language:
+    if request.args.get("language") == language and request.headers.get("Sec-Fetch-Site", "none") in OWN_SITES:
         response.set_cookie(
             LANGUAGE_COOKIE,
             language,

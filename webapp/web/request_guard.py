@@ -3,8 +3,8 @@ Protect the table against foreign web pages.
 
 Every answer forbids the browser to load anything from other servers. Requests must name this machine (an IP address,
 ``localhost`` or a known name): a foreign page whose name resolves to this machine (DNS rebinding) would otherwise see
-the camera. Requests that change something must come from the program's own page. A foreign page may lead people to a
-page here, and embed nothing: a picture tag that names ``/api/setup/thumbnail`` would turn on the camera.
+the camera. Requests that change something must come from the program's own page, and none of them is a GET. A foreign
+page may lead people to a page here, and embed nothing, in no frame either.
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ def protect(app: Flask, services: AppConfig) -> None:
             return redirect(f"https://{request.host}{request.full_path.rstrip('?')}", 308)  # type: ignore[return-value]
         site = request.headers.get("Sec-Fetch-Site", "none")
         if request.method in READING:
-            if site not in OWN_SITES and request.headers.get("Sec-Fetch-Mode") != "navigate":
+            is_link = request.headers.get("Sec-Fetch-Mode") == "navigate"
+            if site not in OWN_SITES and not (is_link and request.headers.get("Sec-Fetch-Dest") == "document"):
                 abort(403, f"expected a request of kozyr's own page, got one that is {site!r:.20}")
         else:
             if site not in OWN_SITES:

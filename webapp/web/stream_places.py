@@ -25,7 +25,7 @@ class Asker:
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class PlaceShares:
     """Most places in all, of all guests together, and of the guests of one address."""
 
     most: int
@@ -33,12 +33,12 @@ class Shares:
     of_one_address: int
 
     @classmethod
-    def of(cls, most: int) -> Shares:
+    def of(cls, most: int) -> PlaceShares:
         """
         Return the usual shares of so many places: a fifth is for referees alone, two more for guests elsewhere.
 
-        >>> Shares.of(40), Shares.of(2)
-        (Shares(most=40, of_guests=32, of_one_address=24), Shares(most=2, of_guests=2, of_one_address=2))
+        >>> PlaceShares.of(40), PlaceShares.of(2)
+        (PlaceShares(most=40, of_guests=32, of_one_address=24), PlaceShares(most=2, of_guests=2, of_one_address=2))
         """
         return cls(most, most - most // 5, most - 2 * most // 5)
 
@@ -54,7 +54,7 @@ class StreamPlace:
 class StreamPlaces:
     """Places by ``shares``; ``leaving`` more for answers that were asked to end and have not ended yet."""
 
-    def __init__(self, shares: Shares, leaving: int = 4) -> None:
+    def __init__(self, shares: PlaceShares, leaving: int = 4) -> None:
         self.most = shares.most
         self._shares = shares
         self._leaving = leaving
@@ -65,7 +65,7 @@ class StreamPlaces:
         """
         Return a place for an answer to this device; None if there is none for it.
 
-        >>> places = StreamPlaces(Shares(2, 2, 2))
+        >>> places = StreamPlaces(PlaceShares(2, 2, 2))
         >>> one, two = places.take(Asker("tablet")), places.take(Asker("tablet"))
         >>> places.take(Asker("tablet")) is None, places.take(Asker("phone")) is None, one.is_kept, two.is_kept
         (True, False, False, True)

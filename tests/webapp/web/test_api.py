@@ -301,7 +301,11 @@ def test_other_sites_may_link_and_not_embed(client: FlaskClient, site: str) -> N
         embedded = client.get("/api/picture.jpg", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode})
         assert embedded.status_code == 403
         assert "kozyr's own page" in embedded.get_json()["error"]
-    assert client.get("/", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}).status_code == 200
+    navigated = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+    for destination in ("iframe", "frame", "embed", "object", "fencedframe", ""):
+        framed = client.get("/", headers={**navigated, "Sec-Fetch-Dest": destination})
+        assert (framed.status_code, "kozyr's own page" in framed.get_json()["error"]) == (403, True)
+    assert client.get("/", headers={**navigated, "Sec-Fetch-Dest": "document"}).status_code == 200
     own = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "no-cors"}
     assert client.get("/api/picture.jpg", headers=own).status_code == 204
 

@@ -47,12 +47,15 @@ def test_camera_is_opened_once_within_an_interval() -> None:
         return Camera(source == "1")
 
     thumbnails = Thumbnails(open_camera, lambda: now_s)
+    assert (thumbnails.of("1"), opened) == (None, [])
+    for source in ("1", "1", "2", "3"):
+        thumbnails.take(source)
     picture = thumbnails.of("1")
     assert picture is not None
     assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape == (180, 320, 3)
     assert (thumbnails.of("1"), thumbnails.of("2"), thumbnails.of("3")) == (picture, None, None)
     now_s = 11.0
-    thumbnails.of("1")
+    thumbnails.take("1")
     assert opened == ["1", "2", "3", "1"]
 
 
@@ -74,6 +77,8 @@ def client(board: Board, desk: SetupDesk) -> FlaskClient:
 def test_chosen_camera_has_a_current_thumbnail(client: FlaskClient, board: Board) -> None:
     assert client.get("/api/setup/thumbnail?source=0").mimetype == "image/svg+xml"
     board.show(Picture(0, GREY, None))
+    for source in ("0", "77"):
+        assert client.post("/api/setup/thumbnail", json={"source": source}).status_code == 200
     assert client.get("/api/setup/thumbnail?source=0").mimetype == "image/jpeg"
     assert client.get("/api/setup/thumbnail?source=77").mimetype == "image/svg+xml", (
         "the camera was offered and is missing"
@@ -82,8 +87,11 @@ def test_chosen_camera_has_a_current_thumbnail(client: FlaskClient, board: Board
 
 @pytest.mark.parametrize("source", ["", "5", "/films/demo.mp4", "/etc/passwd", "../x"])
 def test_only_cameras_of_this_machine_are_opened(client: FlaskClient, source: str) -> None:
-    answer = client.get("/api/setup/thumbnail", query_string={"source": source})
-    assert (answer.status_code, "expected a camera" in answer.get_json()["error"]) == (404, True)
+    for answer in (
+        client.get("/api/setup/thumbnail", query_string={"source": source}),
+        client.post("/api/setup/thumbnail", json={"source": source}),
+    ):
+        assert (answer.status_code, "expected a camera" in answer.get_json()["error"]) == (404, True)
 
 
 def test_viewer_cannot_open_a_camera(board: Board, desk: SetupDesk) -> None:
@@ -92,6 +100,7 @@ def test_viewer_cannot_open_a_camera(board: Board, desk: SetupDesk) -> None:
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
     client.post("/pair", data={"pin": pairing.codes.pin})
     assert client.get("/api/setup/thumbnail?source=0").status_code == 403
+    assert client.post("/api/setup/thumbnail", json={"source": "0"}).status_code == 403
     assert client.post("/api/setup/try", json={"source": "http://x/"}).status_code == 403
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from webapp.web.stream_places import Asker, Held, Shares, StreamPlaces
+from webapp.web.stream_places import Asker, Held, PlaceShares, StreamPlaces
 
-SHARES = Shares.of(10)
+SHARES = PlaceShares.of(10)
 
 
 def guest(number: int, address: str) -> Asker:

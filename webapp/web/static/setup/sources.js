@@ -45,10 +45,14 @@ export function computerWay(setup, { choose, again }) {
 
 function cameraChoice(camera, setup, choose) {
   const isChosen = camera.source === setup.source;
+  const picture = element("img", { src: "/static/setup/no_picture.svg", alt: "", width: 160, height: 90 });
+  fetch("/api/setup/thumbnail", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ source: camera.source }) })
+    .then((answer) => { if (answer.ok) picture.src = `/api/setup/thumbnail?source=${encodeURIComponent(camera.source)}`; })
+    .catch(() => {}); // the picture that says so stays
   return element(
     "button",
     { type: "button", class: "choice camera-choice", "aria-pressed": String(isChosen), onclick: () => choose({ ...leftBehind(setup), source: camera.source }) },
-    element("img", { src: `/api/setup/thumbnail?source=${encodeURIComponent(camera.source)}`, alt: "", width: 160, height: 90 }),
+    picture,
     element("span", {}, sourceName(camera)),
   );
 }
