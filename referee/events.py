@@ -198,6 +198,7 @@ class Corrected(TableEvent, frozen=True, kw_only=True):
 
     Either ``line`` of the record becomes ``to`` (None: nothing happened then), or ``insert`` happened after the line
     ``after``, or ``table`` is the position now. ``by``: the seat that corrects; None: the camera, or not known.
+    ``anyway``: it was stated again after it had been said what speaks against it.
     """
 
     line: int | None = None
@@ -206,6 +207,7 @@ class Corrected(TableEvent, frozen=True, kw_only=True):
     insert: TableEvent | None = None
     table: TableFacts | None = None
     by: Name | None = None
+    anyway: bool = False
 
     @property
     def is_second_thought(self) -> bool:

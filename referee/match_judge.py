@@ -21,6 +21,7 @@ from referee.belief.camera_record import CameraRecord
 from referee.belief.person_record import PersonRecord
 from referee.belief.rates import RATES, Rates
 from referee.belief.rereading import lines_of_reread
+from referee.contradictions import Objection, against_line, against_table
 from referee.corrections import (
     RecordLine,
     Review,
@@ -157,6 +158,24 @@ class MatchJudge:
         """Return the lines whose questions and open faults people left as they are (button ``dismiss``)."""
         presses = (each.event for each in self._judged if isinstance(each.event, Pressed))
         return frozenset(each.of for each in presses if each.button == "dismiss" and each.of is not None)
+
+    def contradiction(self, correction: Corrected) -> Objection | None:
+        """
+        Return what speaks against a person's correction by all that is believed now; None: nothing.
+
+        Raise ``RecordError`` if the correction can't be applied.
+        """
+        if self.header.rules == FREE or (correction.line is not None and correction.to is None):
+            return None
+        if correction.table is not None:
+            return against_table(self.state, correction.table)
+        line = max((each for each, _ in self._recorded), default=self.line) + 1
+        now = as_corrected([*self._recorded, (line, correction)], self.line)
+        about = correction.line or line
+        place = next(place for place, each in enumerate(now) if each.line == about)
+        start = self._judge.restorable(place)
+        earlier = self._judge.before(start)
+        return against_line(earlier.state, self._judge.course, self.lines[start:], now[start:], about)
 
     def observe(self, line: int, event: TableEvent, following: TableEvent | None = None) -> Iterator[RecordedEvent]:
         """

@@ -57,6 +57,7 @@ class CorrectedLine(TableEvent, frozen=True, kw_only=True, tag="corrected"):
     after: Ordinal | UnsetType = UNSET
     insert: Moment | Unread | UnsetType = UNSET
     table: TableFacts | UnsetType = UNSET
+    anyway: bool = False
 
 
 _KINDS: Mapping[str, type[TableEvent]] = {
@@ -219,6 +220,8 @@ def _correction_to_json(event: Corrected) -> dict[str, Any]:
     data: dict[str, Any] = {"at": event.at, "event": "corrected"}
     if event.by is not None:
         data["by"] = event.by
+    if event.anyway:
+        data["anyway"] = True
     if event.table is not None:
         return data | {"table": event.table.as_json()}
     what = event.insert if event.line is None else event.to

@@ -7,6 +7,7 @@ What can go wrong between a person and the command, each with the exit status it
     |   +-- NotationError     1   a game's text that cannot be read
     +-- MatchGoesOnError      1   a kept match that is still being refereed
     +-- NotAskedError         1   an answer to what nobody asks any more
+    +-- ContradictsError      1   a correction that contradicts what is known
     +-- OutputLostError       1   what should be written cannot be
     +-- StoreError            1   the store of kept matches does not do its part
         +-- MatchDeletedError 1   somebody deleted the match that is being written
@@ -17,6 +18,8 @@ Every message is one sentence: what was expected, what came, and the next step.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 
 class KozyrError(Exception):
@@ -45,6 +48,14 @@ class MatchGoesOnError(KozyrError):
 
 class NotAskedError(KozyrError):
     """An answer to a question or a fault that is no longer open."""
+
+
+class ContradictsError(KozyrError):
+    """A correction that contradicts what is known. ``texts``: by language what speaks against it."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        super().__init__(texts["en"])
+        self.texts = texts
 
 
 class OutputLostError(KozyrError):

@@ -340,6 +340,17 @@ class Belief:
         ruled = self.source.rule(self._log, self.beam, self._open, RulingTime(line, self._count, at_end=True))
         return (*self._rulings(ruled), *self._announce())
 
+    @property
+    def course(self) -> Mapping[int, tuple[TableEvent, ...]]:
+        """Return by line what happened in the most likely hypothesis, unseen events before it included."""
+        lines = {each.place: each.line for each in self._log.lines}
+        found: dict[int, tuple[TableEvent, ...]] = {}
+        last = self.best.last
+        while last is not None:
+            found[lines[last.place]] = last.unseen if last.event is None else (*last.unseen, last.event)
+            last = last.before
+        return found
+
     def restorable(self, place: int) -> int:
         """Return the highest number of lines, at most ``place``, for which ``before`` can return the belief."""
         return self._log.restorable(place)

@@ -152,6 +152,11 @@ def is_own(url: str, address: str) -> bool:
     return urlsplit(url).netloc == urlsplit(address).netloc or url.startswith(("data:", "blob:"))
 
 
+def is_contradiction(url: str, text: str) -> bool:
+    """Check whether a correction was refused since it contradicts what is known, which the page then says."""
+    return url.endswith("/correct") and "409" in text
+
+
 def slow_down(page: Page) -> None:
     """Slow the page down, as on a slow device behind a slow network."""
     session = page.context.new_cdp_session(page)
@@ -176,7 +181,9 @@ def watched_page(
     page.on(
         "console",
         lambda message: (
-            troubles.append(f"{message.text} {message.location}") if message.type in ("error", "warning") else None
+            troubles.append(f"{message.text} {message.location}")
+            if message.type in ("error", "warning") and not is_contradiction(message.location["url"], message.text)
+            else None
         ),
     )
     page.on("pageerror", lambda error: troubles.append(str(error)))
@@ -185,7 +192,14 @@ def watched_page(
         lambda failed: troubles.append(f"{failed.url}: {failed.failure}") if failed.failure != LEFT else None,
     )
     page.on("request", lambda asked: None if is_own(asked.url, address) else troubles.append(f"left: {asked.url}"))
-    page.on("response", lambda got: troubles.append(f"{got.url}: {got.status}") if got.status >= 400 else None)
+    page.on(
+        "response",
+        lambda got: (
+            troubles.append(f"{got.url}: {got.status}")
+            if got.status >= 400 and not is_contradiction(got.url, str(got.status))
+            else None
+        ),
+    )
     return page
 
 

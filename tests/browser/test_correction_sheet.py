@@ -105,6 +105,20 @@ def test_renaming_a_tapped_card_withdraws_the_fault(lay: Lay, open_page: Open, s
     expect(page.locator('#bout .card[data-card="6h"]')).to_be_visible()
 
 
+def test_sheet_says_what_speaks_against_a_statement_before_it_is_applied(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD, WRONG | {"card": "6h"}, {"at": 3.0, "event": "placed", "card": "7d", "by": "A"})
+    page = open_page(table.address)
+    page.locator('#bout .card[data-card="6h"]').click()
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_role("button", name="Another card").click()
+    sheet.locator(".faces.all").get_by_role("button", name="seven of diamonds").click()
+    expect(sheet.locator(".trouble")).to_contain_text("That can hardly be: 7♦ is seen again at 0:03.")
+    expect(page.locator('#bout .card[data-card="6h"]')).to_be_visible()
+    sheet.get_by_role("button", name="It is so all the same").click()
+    expect(sheet).to_be_hidden()
+    expect(page.locator(".put-right")).to_contain_text("6♥ was 7♦.")
+
+
 def test_event_of_a_tapped_call_is_removed(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG, BACK, {"at": 5.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"})
     assert faults(table) == 1

@@ -23,12 +23,12 @@ from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
 from referee.rulings import Announcement, Message, Ruling, Standing, Verdict, Withdrawal, plain
-from webapp.errors import NotAskedError
+from webapp.errors import ContradictsError, NotAskedError
 from webapp.live.board import CALLS_KEPT, Call, Chronology, Timeline, TimelineStep, is_note, named_as_ruled
 from webapp.live.open_matters import Answered, OpenMatter, open_matters, past_questions
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
-from webapp.text.present import correction_sentence, say
+from webapp.text.present import contradiction_sentence, correction_sentence, say
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 TAKEN_SHOWN = 60
@@ -227,11 +227,18 @@ class LiveMatch:
         """
         Apply a correction, the undo of one, or the answer to an open matter; return the lines and what it changed.
 
-        ``RecordError`` if it contradicts the record, ``NotAskedError`` if the matter is not open any more or has no
-        such answer; nothing has changed then.
+        ``RecordError`` if it can't be applied, ``ContradictsError`` if it contradicts what is known and is not stated
+        ``anyway``, ``NotAskedError`` if the matter is not open or has no such answer; nothing has changed then.
         """
         if isinstance(correction, Answered):
             return self._answer(correction)
+        if isinstance(correction, Corrected) and not correction.anyway:
+            against = self._judge.contradiction(correction)
+            if against is not None:
+                raise ContradictsError({language: contradiction_sentence(against, language) for language in LANGUAGES})
+        return self._apply(correction)
+
+    def _apply(self, correction: TableEvent) -> CorrectedMatch:
         about = correction.line if isinstance(correction, Corrected) else None
         was = next((each.event for each in self.taken if each.line == about), None)
         before, line = (self.standing, self.state), self.line + 1
@@ -258,7 +265,7 @@ class LiveMatch:
         for event in chosen.events:
             event = structs.replace(event, at=answered.at)
             if isinstance(event, Corrected):
-                done = self.correct(event)
+                done = self._apply(event)
                 lines, texts = (*lines, *done.lines), done.texts
             else:
                 lines = (*lines, *self.judge(event))

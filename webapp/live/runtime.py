@@ -33,7 +33,7 @@ from msgspec import structs
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed, Reread
 from vision.view.pipeline_view import PipelineView
-from webapp.errors import NotAskedError, one_line
+from webapp.errors import ContradictsError, NotAskedError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.heap import return_free_memory
 from webapp.live.interfaces import Line, Seen
@@ -264,7 +264,8 @@ class Runtime:
         """
         Apply a correction or an answer at the time of the newest frame; return what changed, None without a match.
 
-        ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more.
+        ``RefereeError`` if it can't be applied, ``ContradictsError`` if it contradicts what is known, ``NotAskedError``
+        if nobody asks that any more.
         """
         if not isinstance(self.session.match, LiveMatch):
             return None
@@ -274,7 +275,7 @@ class Runtime:
         def work() -> None:
             try:
                 update = self.session.on_correction(correction)
-            except (RefereeError, NotAskedError) as error:
+            except (RefereeError, NotAskedError, ContradictsError) as error:
                 answer.set_exception(error)
                 return
             logger.info("corrected: %s", correction)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.cards import RANKS, Card, Suit
+from referee.contradictions import Objection
 from referee.events import Corrected, Placed, Swept, TableEvent
 from referee.rulebook import FREE, OPTIONS, Rulebook
 from referee.rulings import Announcement, Ruling, Standing, Verdict, Withdrawal
@@ -287,6 +288,26 @@ def correction_sentence(
     'That did not happen. Vera now holds 4 cards, not 2.'
     """
     return f"{_what(correction, was, language, is_spelled)} {_changes(*told, language, is_spelled)}"
+
+
+def contradiction_sentence(against: Objection, language: str) -> str:
+    """
+    Return the sentence that says what speaks against a correction.
+
+    >>> contradiction_sentence(Objection("later", (Card.parse("9c"),), at=53.0), "en")
+    'That can hardly be: 9♣ is seen again at 0:53.'
+    """
+    found = "" if against.ruling is None else say(against.ruling, language)
+    return say(
+        f"contradicts.{against.kind}",
+        language,
+        of=found.removesuffix(nested(language)["question"]["again"]),
+        clock=f"{int(against.at) // 60}:{int(against.at) % 60:02}",
+        cards=against.cards,
+        short=len(against.cards),
+        seat=against.seat,
+        held=against.held,
+    )
 
 
 def _what(correction: TableEvent, was: TableEvent | None, language: str, is_spelled: bool) -> str:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from referee.errors import RefereeError
 from referee.events import Corrected, Placed, Pressed, TableEvent
 from referee.record import check_seats, event_from_json
-from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, StoreError, one_line
+from webapp.errors import ContradictsError, KozyrError, MatchGoesOnError, OutputLostError, StoreError, one_line
 from webapp.live.board import Board
 from webapp.live.kept_record import correct_kept
 from webapp.live.live_match import CorrectedMatch
@@ -102,6 +102,8 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
             done = correct_kept(store, match, read(request.get_data(cache=False)))
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error))
+        except ContradictsError as error:
+            return _contradicts(error)
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
         return _applied(services, store, match, done)
@@ -125,11 +127,20 @@ def _at_table(
         done = services.table.correct(statement)
     except (ValueError, RefereeError) as error:
         return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
+    except ContradictsError as error:
+        return _contradicts(error)
     except TimeoutError:
         return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
     if done is None:
         return refusal(503, NOBODY_LISTENS)
     return _applied(services, matches, services.table.live_match, done)
+
+
+def _contradicts(error: ContradictsError) -> Response:
+    """Say what speaks against a correction; stated again with ``anyway`` it is applied."""
+    answer = jsonify({"error": one_line(error), "contradicts": error.texts[language_of_request()]})
+    answer.status_code = 409
+    return answer
 
 
 def _applied(

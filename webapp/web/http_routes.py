@@ -142,7 +142,7 @@ LIVE = (
         "POST",
         "/api/correct",
         REFEREE,
-        "A `corrected` event, or an `undo`",
+        "A `corrected` event, or an `undo`; 409 with `contradicts` where it contradicts what is known, unless `anyway`",
         body='{"line": 26, "to": null}',
         sends=CorrectedLine,
         answer='{"accepted": true, "line": 61, "said": [...], "text": "..."}',

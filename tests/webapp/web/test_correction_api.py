@@ -198,3 +198,36 @@ def test_answer_names_hands_and_piles_that_change(client: FlaskClient) -> None:
 def test_undo_of_a_line_that_corrects_nothing_is_answered_with_its_doubt(client: FlaskClient) -> None:
     answer = client.post("/api/correct", json={"event": "pressed", "button": "undo", "of": 2})
     assert answer.get_json()["text"] == "There is nothing to take back."
+
+
+@pytest.mark.parametrize(
+    ("statement", "against"),
+    [
+        ({"line": 2, "to": {"event": "placed", "card": "9h", "by": "A"}}, "9♥ still lies under the deck"),
+        ({"line": 3, "to": {"event": "placed", "card": "7s", "by": "B", "on": "7s"}}, "7♠ "),
+        ({"after": 4, "insert": {"event": "placed", "card": "2c", "by": "C"}}, "2♣ is not in this pack of 36."),
+        ({"table": {"hands": {"B": 0}, "talon": 24}}, "B is known to hold 6♦, and would hold 0 cards."),
+    ],
+)
+def test_statement_that_contradicts_what_is_known_is_applied_only_anyway(
+    client: FlaskClient, statement: dict[str, Any], against: str
+) -> None:
+    lines = client.get("/api/lines").get_json()["lines"]
+    refused = client.post("/api/correct", json=statement)
+    assert refused.status_code == 409
+    assert refused.get_json()["contradicts"].startswith("That can hardly be")
+    assert against in refused.get_json()["contradicts"]
+    assert client.get("/api/lines").get_json()["lines"] == lines, "nothing has changed"
+    assert client.post("/api/correct", json={**statement, "anyway": True}).status_code == 202
+    recorded = client.get("/api/lines").get_json()["lines"][len(lines)]
+    assert (recorded["event"], recorded["anyway"]) == ("corrected", True)
+
+
+def test_card_that_is_seen_again_later_contradicts_a_statement(client: FlaskClient, live: LiveMatch) -> None:
+    live.judge(placed(5.0, "8s", "B", "7s"))
+    statement = {"line": 2, "to": {"event": "placed", "card": "8s", "by": "A"}}
+    answer = client.post("/api/correct", json=statement)
+    assert (answer.status_code, answer.get_json()["contradicts"]) == (
+        409,
+        "That can hardly be: 8♠ is seen again at 0:05.",
+    )

@@ -9,7 +9,8 @@ export async function taken(base) {
   return answer.ok ? answer.json() : null;
 }
 
-// Sends a correction: {line, text, said}, or {error}.
+// Sends a correction: {line, text, said}, or {error}; {error, contradicts}, a sentence, where it contradicts what is known:
+// sent again with {anyway: true} it is applied.
 export const correct = (base, statement) => post(`${base}/correct`, statement);
 
 // Sends one of the answers to the open matter of a line; its result is like that of a correction.
@@ -21,7 +22,9 @@ async function post(address, statement) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(statement),
   });
-  return got.ok ? got.json() : { error: await whyNot(got) };
+  if (got.ok) return got.json();
+  const refused = await got.clone().json().catch(() => ({}));
+  return { error: await whyNot(got), contradicts: refused.contradicts };
 }
 
 // An event as people say that it was: without the uncertainty of the vision pipeline.

@@ -276,8 +276,9 @@ export class Sheet {
     this.isSending = false;
     if (done.error) {
       this.showBusy(false);
-      if (!this.dialog.open) return this.report(done.error);
-      this.trouble.textContent = done.error;
+      const insist = done.contradicts ? button(word("insist"), () => this.send({ ...statement, anyway: true })) : "";
+      if (!this.dialog.open) return this.report(done.contradicts ?? done.error);
+      this.trouble.replaceChildren(element("span", {}, done.contradicts ?? done.error), insist);
       this.trouble.hidden = false;
       this.dialog.scrollTop = 0;
       return undefined;
