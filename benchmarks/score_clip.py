@@ -35,6 +35,7 @@ from referee.rulings import Message, Ruling, Standing, Verdict
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.geometry.table_layout import UNMARKED, Zones
 from vision.motion.background_subtraction import MotionDetector
 from vision.observation import InitialState
 from vision.pipeline import Pipeline
@@ -304,12 +305,16 @@ def play_clip(
     poor: Poor | None = None,
     decks: Path | None = None,
     observer: PipelineObserver | None = None,
+    frames: Iterable[Frame] | None = None,
+    seats: tuple[str, ...] | None = None,
+    zones: Zones = UNMARKED,
 ) -> Played:
     """
     Play one clip through the pipeline.
 
     ``poor``: with a detector made worse on purpose. ``decks``: with a learned deck, cached there. ``observer``: an
-    observer of the pipeline.
+    observer of the pipeline. ``frames``: these instead of the clip's own. ``seats``: in another order, as a turned
+    camera sees them. ``zones``: places that people have marked.
     """
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
@@ -324,15 +329,17 @@ def play_clip(
         detector = RecordingDetector(inner if poor is None else poor.over(inner, clip))
     pipeline = Pipeline(
         detector,
-        tuple(lines[0]["seats"]),
+        seats or tuple(lines[0]["seats"]),
         InitialState.of(lines[0].get("start"), rulebook(header.rules, header.options).pack, header.rules != FREE),
+        zones=zones,
         services=PipelineServices(time.perf_counter, reel.gate if reel else MotionDetector, observer),
     )
     began = time.perf_counter()
     messages = [*match.open()]
     reported_at = [0.0] * len(messages)
-    frames, at = 0, 0.0
-    with nullcontext(reel.frames) if reel else open_source(str(clip)) as source:
+    count, at = 0, 0.0
+    given = frames if frames is not None else reel.frames if reel else None
+    with open_source(str(clip)) if given is None else nullcontext(given) as source:
         for frame in source:
             detector.turn_to(frame.number)
             new = [*match.judge(*pipeline.feed(cast(Frame, frame))), *match.pass_time(frame.at)]
@@ -342,12 +349,12 @@ def play_clip(
                 print(f"  {frame.at:7.2f} {json.dumps(line, ensure_ascii=False)}")
             if follower is not None:
                 follower.on_frame(frame.number, frame.at, pipeline, detector.found)
-            frames, at = frames + 1, frame.at
+            count, at = count + 1, frame.at
     last = (*match.judge(*pipeline.finish()), *match.finish())
     took = time.perf_counter() - began
     reported = [*zip(messages, reported_at, strict=True), *((line, at) for line in last)]
     return Played(
-        header, true, match.events, reported, match.standing, match.suspected, frames, at, took, dict(pipeline.timings)
+        header, true, match.events, reported, match.standing, match.suspected, count, at, took, dict(pipeline.timings)
     )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from referee.events import Blocked, TableEvent
 from vision.capture.sources import Frame
@@ -182,6 +182,7 @@ class TableSession:
         self._changes = Changes(start.bout, start.talon, start.dealt, changes, unexpected_wait_until)
         self._confirmation, self._signs = Confirmation(), MissedEventSigns()
         self._hints = Hints(self._changes.is_dealt)
+        self._steady: Frame | None = None
 
     @property
     def hands(self) -> tuple[HandVisit, ...]:
@@ -212,6 +213,7 @@ class TableSession:
     def observe(self, frame: Frame, motion: MotionReport) -> None:
         """Follow the hands, and run inference if it is due."""
         facts = FrameFacts.of(motion)
+        self._steady = None
         self._follow_hands(frame, motion)
         self.scene.add_motion(motion)
         self.schedule.add_motion(motion)
@@ -284,7 +286,7 @@ class TableSession:
         can't be followed, None while it can.
         """
         scene, motion = self.scene, self.motion
-        return PipelineView(
+        view = PipelineView(
             number,
             at,
             seen_cards(scene.tracker, scene.state) if read_while_moving is None else read_while_moving,
@@ -295,12 +297,19 @@ class TableSession:
             read_while_moving is not None,
             blocked_by,
         )
+        return view if motion is None or motion.camera is None else view.moved(motion.camera)
+
+    def _steadied(self, frame: Frame, motion: MotionReport) -> Frame:
+        """Return the frame as a camera at rest would have taken it, moved once and only if its pixels are needed."""
+        if self._steady is None:
+            self._steady = replace(frame, image_bgr=motion.steadied(frame.image_bgr))
+        return self._steady
 
     def _follow_hands(self, frame: Frame, motion: MotionReport) -> None:
         with self._parts.times.measure("hands"):
             self._hands.update(motion, self.scene.layout)
         if self._hands.wants_to_see:
-            labels = self.scene.labels_on(frame.image_bgr)
+            labels = self.scene.labels_on(self._steadied(frame, motion).image_bgr)
             if labels is not None:
                 self._hands.show(labels == CARD)
         if self._hands.left_now:
@@ -312,7 +321,7 @@ class TableSession:
         if not motion.arms or not self._among_arms.is_due(frame.at, self.schedule.last_at, bool(held)):
             return False
         with self._parts.times.measure("hands"):
-            labels = self.scene.labels_on(frame.image_bgr)
+            labels = self.scene.labels_on(self._steadied(frame, motion).image_bgr)
         if labels is None:
             return False
         shows = self._among_arms.shows(labels == CARD, motion.arm_labels, frame.at)
@@ -321,6 +330,7 @@ class TableSession:
     def _infer(self, frame: Frame, motion: MotionReport, facts: FrameFacts, reason: InferenceReason) -> None:
         """Run inference on a frame: detections, tracks, and the table as it lies now."""
         scene, schedule, times = self.scene, self.schedule, self._parts.times
+        frame = self._steadied(frame, motion)
         detected = self.detect(frame)
         motion, facts, labels = self._correct_motion(frame, motion, facts, detected)
         changed = schedule.changed

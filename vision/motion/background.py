@@ -64,6 +64,11 @@ class Background:
         self._before: npt.NDArray[np.float32] | None = None
         self._bump_tried_at = NEVER
 
+    @property
+    def as_picture(self) -> Image:
+        """Return the background as a picture (rows, columns, 3) uint8."""
+        return np.asarray(cv2.convertScaleAbs(self.picture), np.uint8)
+
     def begin(self, small: Image) -> None:
         """Learn the background from a picture."""
         self.picture = small.astype(np.float32)
@@ -103,7 +108,7 @@ class Background:
 
     def foreign(self, small: Image) -> tuple[Image, Mask]:
         """Return the background as a picture, and (rows, columns) 1 where the frame differs from it."""
-        background = np.asarray(cv2.convertScaleAbs(self.picture), np.uint8)
+        background = self.as_picture
         difference = most_of(cv2.absdiff(small, background))
         foreign = (difference > self._levels).astype(np.uint8)
         foreign = np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_OPEN, _SMALL), np.uint8)

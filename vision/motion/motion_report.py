@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.sources import Image
-from vision.geometry.quads import Mask
+from vision.geometry.quads import Mask, Matrix
 from vision.motion.arm_regions import Flags, PixelPoint
 
 # Thresholds of motion detection. Levels are of 0..255, times in seconds, pixels those of the reduced picture. Chosen
@@ -92,7 +92,8 @@ class MotionReport:
     ``arm_labels``: 0 where no arm is. ``changed``: became part of the table with this frame. ``restless``: residue that
     moves. ``moving``: anything moves. ``picture``: the reduced picture. ``asks``: part of an arm region is at rest, and
     no inference has run on it since. ``still_since``: (rows, columns) in seconds, since when each spot has not moved;
-    None if not known.
+    None if not known. ``camera``: (3, 3), how a swaying camera stands: from full-size pixels of the table as it was
+    learned to those of this frame; None for a camera at rest. All else is of the table as it was learned.
     """
 
     at: float
@@ -106,6 +107,15 @@ class MotionReport:
     picture: Image | None = None
     asks: bool = False
     still_since: npt.NDArray[np.float32] | None = None
+    camera: Matrix | None = None
+
+    def steadied(self, image_bgr: Image) -> Image:
+        """Return this report's full-size frame as a camera at rest would have taken it."""
+        if self.camera is None:
+            return image_bgr
+        size, flags = (image_bgr.shape[1], image_bgr.shape[0]), cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+        steady = cv2.warpAffine(image_bgr, self.camera[:2], size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(steady, np.uint8)
 
     @property
     def hidden(self) -> Flags:

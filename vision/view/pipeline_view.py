@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from referee.cards import Card
 from vision.detection.detections import FACE_COUNT, FACES, NOTHING_INDEX, Detections
+from vision.geometry.quads import Matrix, warp
 from vision.geometry.table_layout import TableLayout
 from vision.motion.motion_report import MotionReport
 from vision.tracking.table_state import TableStateTracker
@@ -59,6 +62,15 @@ class PipelineView:
     moved_at: float | None = None
     sways: bool = False
     blocked_by: str | None = None
+
+    def moved(self, camera: Matrix) -> PipelineView:
+        """Return this view as it lies in the frame of a swaying camera. ``camera``: (3, 3), from pixels to pixels."""
+        cards = [
+            replace(card, corners_px=tuple(map(tuple, warp(camera, np.array(card.corners_px)).tolist())))
+            for card in self.cards
+        ]
+        hands = [replace(hand, tip_px=tuple(warp(camera, np.array(hand.tip_px)).tolist())) for hand in self.hands]
+        return replace(self, cards=tuple(cards), hands=tuple(hands), layout=self.layout.followed(camera))
 
 
 def seen_cards(tracker: Tracker, table_state: TableStateTracker) -> tuple[SeenCard, ...]:
