@@ -28,11 +28,19 @@ def picture() -> np.ndarray:
     return image
 
 
-def film(path: Path, times_s: Sequence[float], index_first: bool = True) -> Path:
-    """Write a film whose frames have these times."""
-    with av.open(str(path), "w", options={"movflags": "faststart"} if index_first else {}) as output:
-        stream = output.add_stream("libx264", rate=25)
+def film(
+    path: Path,
+    times_s: Sequence[float],
+    index_first: bool = True,
+    codec: str = "libx264",
+    pixel: Fraction = Fraction(1),
+) -> Path:
+    """Write a film whose frames have these times. ``pixel``: a pixel's width by its height."""
+    options = {"movflags": "faststart"} if index_first and path.suffix == ".mp4" else {}
+    with av.open(str(path), "w", options=options) as output:
+        stream = output.add_stream(codec, rate=25)
         stream.width, stream.height = SIZE
+        stream.codec_context.sample_aspect_ratio = pixel
         stream.pix_fmt = "yuv420p"
         stream.time_base = stream.codec_context.time_base = Fraction(1, 1000)
         stream.codec_context.gop_size = 10
@@ -65,6 +73,31 @@ def test_frames_keep_their_recording_times(tmp_path: Path, times: list[float]) -
     at, _, notes = seen(film(tmp_path / "a.mp4", times))
     assert at == pytest.approx([time - times[0] for time in times], abs=0.005)
     assert notes == []
+
+
+@pytest.mark.parametrize("suffix", [".mkv", ".webm", ".mp4", ".ts"])
+def test_uneven_rate_after_a_late_start_is_not_taken_for_a_cut(tmp_path: Path, suffix: str) -> None:
+    times = [5 + k / 25 for k in range(100)] + [9 + k / 8 for k in range(40)]
+    at, _, notes = seen(film(tmp_path / f"a{suffix}", times, codec="libvpx" if suffix == ".webm" else "libx264"))
+    assert at == pytest.approx([time - 5 for time in times], abs=0.005)
+    assert notes == []
+
+
+def test_truncated_film_without_a_stated_number_of_frames_is_noticed(tmp_path: Path) -> None:
+    whole = film(tmp_path / "a.mkv", [k / 25 for k in range(100)]).read_bytes()
+    (tmp_path / "cut.mkv").write_bytes(whole[: len(whole) * 3 // 5])
+    at, _, notes = seen(tmp_path / "cut.mkv")
+    assert 10 < len(at) < 95
+    assert "cut short" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("pixel", "size"), [(Fraction(4, 3), (213, 96)), (Fraction(8, 9), (160, 108)), (Fraction(0), SIZE)]
+)
+def test_pixels_are_made_square(tmp_path: Path, pixel: Fraction, size: tuple[int, int]) -> None:
+    with open_source(str(film(tmp_path / "a.mp4", [k / 25 for k in range(10)], pixel=pixel))) as source:
+        assert source.size == size
+        assert {frame.image_bgr.shape[1::-1] for frame in source} == {size}
 
 
 QUARTER = {

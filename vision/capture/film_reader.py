@@ -1,5 +1,6 @@
 """
-Read the frames of a film file, upright, with their times: whatever FFmpeg's libraries decode (PyAV), including AV1.
+Read the frames of a film file, upright, with square pixels and their times: whatever FFmpeg's libraries decode (PyAV),
+including AV1.
 
 OpenCV's wheel has fewer decoders; it reads cameras and streams here, but no files. A packet that cannot be decoded is
 skipped, as players do; a file's statements about itself are used only within plausible limits.
@@ -40,6 +41,8 @@ UPRIGHT = {90: cv2.ROTATE_90_COUNTERCLOCKWISE, -90: cv2.ROTATE_90_CLOCKWISE, 180
 """Rotations that turn a frame upright, by the degrees stated in the file, as telephones do."""
 
 
+NARROWEST, WIDEST = 0.25, 4.0
+"""Plausible ratios of a pixel's width to its height; anamorphic films have 8:9 to 2:1."""
 MICROSECOND = Fraction(1, av.time_base)
 """Unit in seconds in which FFmpeg's libraries give the duration of a file."""
 
@@ -52,8 +55,9 @@ class FilmReader:
     """
     One film file. ``first``: its first frame. ``fps``: its stated frames a second, 0 if it states none.
 
-    ``frame_count``: the number of frames by its statement or its duration, 0 if unknown. Raises ``UnreadableFilmError``
-    if it is no film. ``close`` when done.
+    ``frame_count``: the number of frames by its statement or its duration, 0 if unknown. ``counts_frames``: whether the
+    file states that number. ``length_s``: its stated duration, 0 if unknown; it may count from the first time stamp or
+    from 0. Raises ``UnreadableFilmError`` if it is no film. ``close`` when done.
     """
 
     def __init__(self, path: Path) -> None:
@@ -72,8 +76,9 @@ class FilmReader:
             raise UnreadableFilmError(str(path)) from None
         self.fps = float(self._stream.average_rate or self._stream.guessed_rate or 0)
         own, whole = (self._stream.duration, self._stream.time_base), (self._container.duration, MICROSECOND)
-        self._length_s = _seconds(*own) or _seconds(*whole)
-        self.frame_count = self._stream.frames or round(self._length_s * self.fps)
+        self.length_s = _seconds(*own) or _seconds(*whole)
+        self.counts_frames = self._stream.frames > 0
+        self.frame_count = self._stream.frames or round(self.length_s * self.fps)
 
     def frames(self) -> Iterator[tuple[Image, float | None]]:
         """Yield (frame, (h, w, 3) uint8 BGR; seconds by the file's own clock, None if it has none), from here on."""
@@ -81,7 +86,7 @@ class FilmReader:
 
     def frame_at(self, share: float) -> Image | None:
         """Return the frame at a share of the film, 0 to 1; None if the film cannot be sought there."""
-        wanted_s = _seconds(self._stream.start_time, self._stream.time_base) + share * self._length_s
+        wanted_s = _seconds(self._stream.start_time, self._stream.time_base) + share * self.length_s
         try:
             self._container.seek(int(wanted_s * av.time_base))
         except (av.FFmpegError, OSError, ValueError):
@@ -97,7 +102,16 @@ class FilmReader:
         for frame in self._decoded():
             if frame.width * frame.height > MOST_PIXELS:
                 return
-            yield _upright(self._converter.reformat(frame, format="bgr24"), frame.rotation), frame.time
+            width, height = self._square_pixels(frame.width, frame.height)
+            square = self._converter.reformat(frame, width, height, format="bgr24")
+            yield _upright(square, frame.rotation), frame.time
+
+    def _square_pixels(self, width: int, height: int) -> tuple[int, int]:
+        """Return the size of a frame with square pixels, no side shorter than before."""
+        shape = float(self._stream.sample_aspect_ratio or 1)
+        if shape == 1 or not NARROWEST <= shape <= WIDEST or width * height * max(shape, 1 / shape) > MOST_PIXELS:
+            return width, height
+        return (round(width * shape), height) if shape > 1 else (width, round(height / shape))
 
     def _decoded(self) -> Iterator[av.VideoFrame]:
         packets = self._container.demux(self._stream)

@@ -269,15 +269,21 @@ class VideoSource(Source):
 
     def __iter__(self) -> Iterator[Frame]:
         at, number = 0.0, 0
+        newest, gap_s = self._first_at or 0.0, 1 / self.fps
         yield Frame(self._first, number, at)
         for number, (image, stamp) in enumerate(self._film.frames(), start=1):
             # Containers without time stamps give none (or invalid ones) throughout: then the frame rate gives the time.
             stamped = at if stamp is None or self._first_at is None else stamp - self._first_at
-            at = stamped if at < stamped < at + LONGEST_GAP_S else at + 1 / self.fps
+            before, at = at, stamped if at < stamped < at + LONGEST_GAP_S else at + 1 / self.fps
+            newest, gap_s = newest if stamp is None else stamp, max(gap_s, at - before)
             yield Frame(self._within(image), number, at)
         self.close()
-        # Some containers count a frame or two more than they hold; a second missing is a clip cut short.
-        if self.frame_count is not None and number + 1 < self.frame_count - max(2, self.fps):
+        # Some containers count a frame or two more than they hold; a second missing is a clip cut short. Without a
+        # stated number it is expected from the mean rate, which says little where the rate changes: time tells.
+        is_short = self.frame_count is not None and number + 1 < self.frame_count - max(2, self.fps)
+        if is_short and not self._film.counts_frames:
+            is_short = newest + 2 * gap_s + 1 < self._film.length_s
+        if is_short:
             self.notes.append(
                 f"{self.name}: expected about {self.frame_count} frames, got {number + 1}: the file is cut short, what "
                 "is there was played"
