@@ -437,7 +437,10 @@ def _connect(device: int | str, settings: SourceSettings) -> cv2.VideoCapture:
     os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", STREAM_OPTIONS)  # OpenCV reads it with each stream
     if isinstance(device, str) and "://" in device:
         wait_ms = round(settings.answer_s * 1000)
-        elsewhere = rtsp_redirect(device, settings.answer_s) if device.lower().startswith("rtsp") else None
+        try:
+            elsewhere = rtsp_redirect(device, settings.answer_s) if device.lower().startswith("rtsp") else None
+        except TimeoutError:
+            return cv2.VideoCapture()
         if elsewhere is not None:
             logger.warning("%s: leads to %s; name that address", without_secrets(device), without_secrets(elsewhere))
             return cv2.VideoCapture()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+import time
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
@@ -62,7 +63,12 @@ _LOCATION = re.compile(rb"^RTSP/1\.\d 3\d\d .*?^Location:[ \t]*(\S+)", re.IGNORE
 
 
 def rtsp_redirect(address: str, timeout_s: float) -> str | None:
-    """Return where the server at this ``rtsp`` or ``rtsps`` address redirects to; None if it does not, or is away."""
+    """
+    Return where the server at this ``rtsp`` or ``rtsps`` address redirects to; None if it does not, or is away.
+
+    ``TimeoutError`` if its answer is not there after ``timeout_s``, however many bytes of it have come.
+    """
+    end_s = time.monotonic() + timeout_s
     try:
         parts = urlsplit(address)
         host, port = parts.hostname, parts.port or PORTS.get(parts.scheme.lower())
@@ -80,10 +86,13 @@ def rtsp_redirect(address: str, timeout_s: float) -> str | None:
             connection.sendall(f"DESCRIBE {asked} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode())
             head = b""
             while b"\r\n\r\n" not in head and len(head) < LONGEST_HEAD_BYTES:
+                connection.settimeout(max(0.001, end_s - time.monotonic()))
                 part = connection.recv(LONGEST_HEAD_BYTES)
                 if not part:
                     break
                 head += part
+    except TimeoutError:
+        raise
     except OSError:
         return None
     found = _LOCATION.match(head)

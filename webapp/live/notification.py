@@ -8,6 +8,7 @@ for a request. Redirects are not followed: they could lead to hosts that the own
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
@@ -16,7 +17,7 @@ import threading
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
@@ -49,9 +50,14 @@ def checked_address(text: str) -> str:
         ...
     ValueError: expected an address such as http://10.0.0.9:8080/durak, got '10.0.0.9'
     """
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"expected an address such as http://10.0.0.9:8080/durak, got {text!r:.100}")
+    try:
+        parts = urlsplit(text)
+        is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port or an IPv6 address that is none
+        is_usable = False
+    if not is_usable or not text.isprintable() or not text.isascii() or " " in text:
+        shown = without_secrets(text)
+        raise ValueError(f"expected an address such as http://10.0.0.9:8080/durak, got {shown!r:.100}")
     return text
 
 
@@ -76,7 +82,14 @@ _OPENER = urllib.request.build_opener(_StayHere)
 
 
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> None:
-    """Send a body; ``OSError`` if it is not accepted."""
+    """
+    Send a body; ``OSError`` if it is not accepted. A user and password in the address are sent as RFC 7617 says.
+    """
+    parts = urlsplit(address)
+    if parts.username is not None:
+        credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
+        headers = {**headers, "Authorization": f"Basic {base64.b64encode(credentials).decode()}"}
+        address = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     request = urllib.request.Request(address, data=body, headers=dict(headers), method="POST")
     with _OPENER.open(request, timeout=TIMEOUT_S):  # only http and https (checked_address)
         pass

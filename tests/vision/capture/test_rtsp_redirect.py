@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -65,6 +67,36 @@ def test_rtsp_redirect_is_not_followed(
 )
 def test_unreachable_server_gives_no_redirect(address: str) -> None:
     assert rtsp_redirect(address, 1.0) is None
+
+
+@pytest.fixture
+def dripping() -> Iterator[str]:
+    """Yield the address of a server that sends a byte of an answer without end every tenth of a second."""
+    ended = threading.Event()
+
+    def answer(server: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = server.accept()
+                with connection, suppress(OSError):
+                    while not ended.wait(0.1):
+                        connection.sendall(b"X")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=answer, args=(server,), daemon=True)
+        thread.start()
+        yield f"127.0.0.1:{server.getsockname()[1]}/live"
+        ended.set()
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(PATIENCE_S)
+
+
+@pytest.mark.parametrize("scheme", ["rtsp", "http"])
+def test_server_that_drips_its_answer_is_given_up_in_time(dripping: str, scheme: str) -> None:
+    began_s = time.monotonic()
+    with pytest.raises(SourceError, match="expected pictures from it"):
+        open_source(f"{scheme}://{dripping}", settings=QUICK)
+    assert time.monotonic() - began_s < 10 * QUICK.answer_s
 
 
 @pytest.mark.parametrize("address", ["rtsp://h/x\r\nY: 1", "http://h/a b", "http://h/\x00"])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import socket
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -115,6 +117,34 @@ def test_closed_board_ends_the_notification() -> None:
     board.close()
     notifier.stop()
     assert not notifier._thread.is_alive()
+
+
+def test_user_and_password_of_the_address_are_sent_as_basic_authentication() -> None:
+    asked: list[tuple[str, str | None]] = []
+
+    class Program(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            asked.append((self.path, self.headers["Authorization"]))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *parts: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Program) as server, ThreadPoolExecutor(1) as pool:
+        answered = pool.submit(server.handle_request)
+        address = checked_address(f"http://anna:p%40ss@127.0.0.1:{server.server_port}/durak?x=1")
+        notification.post(address, b"{}", {})
+        answered.result(PATIENCE_S)
+    assert asked == [("/durak?x=1", f"Basic {base64.b64encode(b'anna:p@ss').decode()}")]
+
+
+@pytest.mark.parametrize("text", ["http://a:SECRET@h:99999/x", "http://a:SECRET@h/a b", "http://a:SECRET@[::1/x"])
+def test_refusal_of_an_address_has_no_password(text: str) -> None:
+    with pytest.raises(ValueError, match="expected an address such as") as refused:
+        checked_address(text)
+    assert "SECRET" not in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["10.0.0.9", "ftp://h/x", "http://", "file:///etc/passwd"])
