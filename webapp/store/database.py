@@ -7,13 +7,15 @@ failure is a ``StoreError`` of one sentence.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from json import JSONDecodeError
+from math import isfinite
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
@@ -228,7 +230,7 @@ def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:
             "options": f"-c lock_timeout={int(WAIT_S * 1000)} -c statement_timeout={ANSWER_S * 1000}",
         }
     try:
-        engine = create_engine(url, connect_args=options)
+        engine = create_engine(url, connect_args=options, json_deserializer=_read_json)
     except (ImportError, NoSuchModuleError):
         raise StoreError(
             f"{name}: expected the driver of PostgreSQL, got none; install it with: pip install 'kozyr[postgres]'"
@@ -237,6 +239,19 @@ def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _read_json(text: str) -> Any:
+    return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise JSONDecodeError("expected a number", text, 0)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if isfinite(value) else _refuse(text)
 
 
 def _set_up_sqlite(connection: Any, record: object) -> None:

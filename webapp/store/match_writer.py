@@ -6,6 +6,9 @@ are written in order as soon as the store works again. ``trouble`` says what is 
 
 On the disk there is a file per match. Its first line names match and store; then comes a line for each entry, flushed
 one by one. If the program ends before the store works again, the next one that opens the same store writes them.
+
+A disk that is full is full for the store and for this file. So a running match holds ``ROOM_BYTES`` in a file of its
+own, which is deleted when the first entries wait and find no room.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import contextlib
 import json
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -33,15 +37,43 @@ FOLDER = "unsent"
 SUFFIX = ".jsonl"
 
 
+ROOM_SUFFIX = ".room"
+ROOM_BYTES = 1 << 20
+"""Bytes that a running match holds for waiting entries: 5,000 lines without pictures. Set by hand, 2026-11."""
+ROOM_LASTS_S = 24 * 3600.0
+"""Seconds after which a room is left over: no match takes so long."""
+
+
 class Unsent:
     """The waiting entries of one match. A full disk is not reported separately: the entries are in memory, too."""
 
     def __init__(self, folder: Path, store: str, writing: Writing) -> None:
         self.path = folder / f"{writing.match}{SUFFIX}"
+        self._room = self.path.with_suffix(ROOM_SUFFIX)
         self._head = {"store": store, **asdict(writing), "started": writing.started.isoformat()}
+
+    def hold_room(self) -> None:
+        """Take the room for waiting entries, as long as the disk has some."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self._room.open("wb") as file:
+                file.write(os.urandom(ROOM_BYTES))  # zeros would take no room on some file systems
+        except OSError:
+            self.free_room()
+
+    def free_room(self) -> None:
+        """Give the room back."""
+        with contextlib.suppress(OSError):
+            self._room.unlink(missing_ok=True)
 
     def add(self, entries: Sequence[RecordEntry], *, ended: bool = False) -> bool:
         """Append entries, and whether the match has ended; return whether they are on the disk."""
+        if self._add(entries, ended=ended):
+            return True
+        self.free_room()
+        return self._add([replace(entry, crop=None) for entry in entries], ended=ended)
+
+    def _add(self, entries: Sequence[RecordEntry], *, ended: bool) -> bool:
         before = 0
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,8 +103,12 @@ def hand_in(folder: Path, matches: Matches) -> Iterator[str]:
     """
     Write the entries that earlier programs left in ``folder`` into this store; yield a sentence for each file.
 
-    Files of other stores, and those that cannot be read, stay.
+    Files of other stores, and those that cannot be read, stay. Room that a killed program held is freed after a day.
     """
+    for path in folder.glob(f"*{ROOM_SUFFIX}"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > ROOM_LASTS_S:
+                path.unlink()
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
             lines = list(_whole_lines(path))
@@ -179,8 +215,16 @@ class MatchWriter:
         self._stored = len(self._entries)
         self._retry = Retry(clock)
         self._set_aside = 0
-        self._is_deleted = False
-        self.trouble: str | None = None
+        self._is_deleted = self._holds_room = False
+        self._failure: str | None = None
+        self._in_memory = 0
+
+    @property
+    def trouble(self) -> str | None:
+        """Return what is wrong with the store, and how many lines are in memory alone; None if nothing is."""
+        if self._failure is None or not self._in_memory:
+            return self._failure
+        return f"{self._failure}; {self._in_memory} lines are in memory alone: make room before the program ends"
 
     @property
     def match(self) -> str:
@@ -195,6 +239,9 @@ class MatchWriter:
         moment = None if at_s is None or self.film is None else self.film.frame_at(at_s)
         crop = None if moment is None or self.film is None else self.film.crop_of(line)
         self._entries.append(RecordEntry(len(self._entries) + 1, line, said, result, moment, crop))
+        if not self._holds_room:
+            self._holds_room = True
+            self._unsent.hold_room()
         if not self._hand_over():
             self._put_aside()
 
@@ -213,6 +260,12 @@ class MatchWriter:
         """
         Store the waiting lines, and whether the match has ended. ``OutputLostError`` if lines could not be kept at all.
         """
+        try:
+            self._close(ended=ended)
+        finally:
+            self._unsent.free_room()
+
+    def _close(self, *, ended: bool) -> None:
         if self._is_deleted or not self._entries:
             return
         self._retry.cancel()
@@ -224,7 +277,7 @@ class MatchWriter:
                 return  # it is for others now to say whether it has ended
             except StoreError as error:
                 trouble = str(error)
-        trouble = self.trouble or trouble
+        trouble = self._failure or trouble
         if trouble is None or self._is_deleted:
             return
         waiting = len(self._entries) - self._stored
@@ -245,7 +298,7 @@ class MatchWriter:
             self._begin_other(error)
             return self._hand_over()
         except MatchDeletedError as error:
-            self._is_deleted, self.trouble = True, str(error)
+            self._is_deleted, self._failure = True, str(error)
             self._unsent.clear()
             return True
         except StoreReplacedError as error:
@@ -259,7 +312,9 @@ class MatchWriter:
         self._stored = len(self._entries)
         if self.trouble is not None:
             self._unsent.clear()
-            self._set_aside, self.trouble, self._retry = 0, None, Retry(self._retry.clock)
+            self._unsent.hold_room()
+            self._set_aside, self._in_memory, self._failure = 0, 0, None
+            self._retry = Retry(self._retry.clock)
         return True
 
     def _release_crops(self) -> None:
@@ -282,21 +337,24 @@ class MatchWriter:
     def _wait(self, error: StoreError) -> None:
         """Set ``trouble`` after a failure of the store, and the time of the next try."""
         logger.info("match %s, %d lines wait: %s", self.match, len(self._entries) - self._stored, error)
-        self.trouble = f"{error}; the game goes on, and what the store lacks is written when it works again"
+        self._failure = f"{error}; the game goes on, and what the store lacks is written when it works again"
         self._retry.fail()
 
     def _put_aside(self, *, ended: bool = False) -> bool:
         """Write the waiting lines to this machine's disk; return whether all are there."""
         fresh = self._entries[max(self._stored, self._set_aside) :]
-        if not self._unsent.add(fresh, ended=ended):
-            return False
-        self._set_aside = len(self._entries)
-        return True
+        if self._unsent.add(fresh, ended=ended):
+            self._set_aside, self._in_memory = len(self._entries), 0
+            return True
+        self._in_memory = len(fresh)
+        return False
 
     def _begin_other(self, error: MatchTakenError) -> None:
         """Continue as a new match with all lines so far, since another program continues the old one."""
         self._unsent.clear()
+        self._unsent.free_room()
         old, self._stored, self._set_aside = self._writing, 0, 0
         self._writing = Writing.begin(old.table, old.started, old.versions, old.recording)
         self._unsent = Unsent(self._folder, self._matches.name, self._writing)
+        self._unsent.hold_room()
         self._notify(f"{error}; this game goes on as match {self.match}")

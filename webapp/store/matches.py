@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Text, cast, delete, insert, select, update
+from sqlalchemy import Connection, Row, Text, bindparam, cast, delete, insert, select, update
 
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame, counted_once
 from webapp.store.films import Films
 from webapp.store.live_tables import LiveTables
-from webapp.store.schema import corrections, events, matches, moments, players, replays, said
+from webapp.store.schema import corrections, events, facts, matches, moments, players, replays, said
 
 
 class KeptReplays:
@@ -49,6 +49,30 @@ class KeptReplays:
             if connection.execute(select(matches.c.match).where(matches.c.match == match)).first() is not None:
                 row = {"match": match, "lines": lines, "judged_by": judged_by, "data": data}
                 connection.execute(insert(replays), row)
+
+
+class KeptFacts:
+    """The facts of the matches in a store, as JSON. Failures of the store raise ``StoreError``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def read(self) -> dict[str, tuple[int, Mapping[str, Any]]]:
+        """Return match ID -> number of lines of which they are, and the facts."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(facts.c.match, facts.c.lines, facts.c.data))
+            return {match: (lines, data) for match, lines, data in rows}
+
+    def keep(self, found: Mapping[str, tuple[int, Mapping[str, Any]]]) -> None:
+        """Store facts in place of earlier ones; leave out matches that were deleted meanwhile."""
+        with self._database.writing() as connection:
+            there = set(connection.execute(select(matches.c.match)).scalars())
+            rows = [{"match": match, "lines": lines, "data": data} for match, (lines, data) in found.items()]
+            connection.execute(
+                delete(facts).where(facts.c.match == bindparam("of")), [{"of": match} for match in found]
+            )
+            if kept := [row for row in rows if row["match"] in there]:
+                connection.execute(insert(facts), kept)
 
 
 LETTERS = string.ascii_lowercase + string.digits
@@ -107,6 +131,7 @@ class Matches:
         self._database = database
         self.films = films
         self.replays = KeptReplays(database)
+        self.facts = KeptFacts(database)
         self.tables = LiveTables(database)
         self.name = database.name
 

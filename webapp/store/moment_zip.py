@@ -16,13 +16,17 @@ import json
 import re
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from webapp.errors import OutputLostError, UnusableInputError
+import msgspec
+from msgspec import Meta, Struct, field
+
+from referee.errors import RefereeError
+from webapp.errors import OutputLostError, UnusableInputError, one_line
 from webapp.notation import games_of_record, write_games
 from webapp.output import as_line
 from webapp.store.matches import Matches
@@ -40,18 +44,6 @@ def notation(matches: Matches, match: str) -> bytes:
     return write_games(games).encode("utf-8", "backslashreplace")
 
 
-def versions(matches: Matches, match: str) -> bytes:
-    """Return as JSON what the store lists of the match, and the versions of program and libraries that made it."""
-    about, made_with = matches.about(match)
-    return (json.dumps({**about, "versions": made_with}, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-PARTS: Mapping[str, Callable[[Matches, str], bytes]] = {
-    "record.jsonl": record,
-    "game.durak": notation,
-    "versions.json": versions,
-}
-"""Content of the zip file by name; besides the film, if there is one."""
 FILM = "film.mp4"
 
 
@@ -74,8 +66,22 @@ class _Written(io.RawIOBase):
 
 
 def packed_match(matches: Matches, match: str) -> Iterator[bytes]:
-    """Return the zip file of a match piece by piece; the film is read as it is sent, the rest before this returns."""
-    parts = {name: part(matches, match) for name, part in PARTS.items()}
+    """
+    Return the zip file of a match piece by piece: record, notation, versions that made it, and film.
+
+    The film is read as it is sent, the rest before this returns. A record that can't be judged has no notation;
+    ``versions.json`` says why.
+    """
+    about, made_with = matches.about(match)
+    description = {**about, "versions": made_with}
+    parts = {"record.jsonl": record(matches, match)}
+    try:
+        parts["game.durak"] = notation(matches, match)
+    except (RefereeError, UnusableInputError) as error:
+        description["game.durak"] = one_line(error)
+    parts["versions.json"] = (json.dumps(description, ensure_ascii=False, indent=2) + "\n").encode(
+        "utf-8", "backslashreplace"
+    )
     film = None if matches.films is None else matches.films.film(match)
 
     def pieces() -> Iterator[bytes]:
@@ -165,7 +171,7 @@ def check_size(text: bytes) -> None:
             raise ValueError(f"expected at most {MOST_DEPTH} brackets within brackets, got more")
 
 
-DAMAGED = (EOFError, KeyError, ValueError, TypeError, RecursionError, zlib.error)
+DAMAGED = (EOFError, KeyError, ValueError, TypeError, RecursionError, zlib.error, msgspec.ValidationError)
 """Exceptions of damaged or foreign zip files; encrypted ones raise ``RuntimeError``."""
 BEFORE_S, AFTER_S = 7.0, 3.0
 """Seconds of film before a moment and after it: the hand that comes, the card that lies, the table's answer."""
@@ -174,6 +180,29 @@ MOST_FILM_BYTES = 200_000_000
 """Most bytes of ten seconds of film: no camera here sends 20 MB a second."""
 MOST_PARTS = 1000
 """Most files in the zip file: record, film, description, and a picture of each card laid in ten seconds."""
+
+
+Seconds = Annotated[float, Meta(ge=-1e9, le=1e9)]
+
+
+class SaidRuling(Struct, frozen=True):
+    """What the program reads of a ruling in ``said``."""
+
+    text: str
+    at: Seconds | None = None
+    ruling: str | None = None
+
+
+class MomentAbout(Struct, frozen=True):
+    """What the program reads of a moment's description."""
+
+    kozyr_moment: Literal[1]
+    match: str
+    line: Annotated[int, Meta(ge=1, le=MOST_LINES)]
+    at: Seconds
+    begin: Seconds = field(name="from")
+    to: Seconds
+    said: list[SaidRuling]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,14 +268,10 @@ def read_moment(path: Path) -> PackedMoment:
             if len(packed.infolist()) > MOST_PARTS:
                 raise ValueError("too many parts")
             about = parse_limited(_part(packed, ABOUT, MOST_BYTES))
-            if about["kozyr_moment"] != 1:  # before anything larger is unpacked
-                raise ValueError("another kind of file")
+            msgspec.convert(about, MomentAbout)  # before anything larger is unpacked
             lines = parse_lines_limited(_part(packed, RECORD, MOST_BYTES))
             film = _part(packed, FILM, MOST_FILM_BYTES) if FILM in packed.namelist() else None
-        if not all(isinstance(each, dict) for each in lines):
-            raise ValueError("another kind of file")
-        numbers = [float(about[key]) for key in ("line", "at", "from", "to")]
-        if not (lines and isinstance(about["said"], list) and numbers):
+        if not lines or not all(isinstance(each, dict) for each in lines):
             raise ValueError("no record")
     except (OSError, BadZipFile, NotImplementedError, RuntimeError, *DAMAGED) as error:
         why = error.strerror if isinstance(error, OSError) else "another kind of file, or a damaged one"

@@ -167,6 +167,15 @@ Cached content of a match's page: of its first ``lines`` lines, judged by the re
 compressed (``webapp.live.replay``).
 """
 
+facts = Table(
+    "facts",
+    metadata,
+    Column("match", ForeignKey("matches.match", ondelete="CASCADE"), primary_key=True),
+    Column("lines", Integer, nullable=False),
+    _json("data"),
+)
+"""Cached facts of a match's first ``lines`` lines: how often each seat took the cards and broke which rule."""
+
 tables = Table(
     "tables",
     metadata,

@@ -72,7 +72,7 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
             return answer
         pairing = services.pairing
         heard = (lambda: None) if pairing is None else partial(pairing.heard, place.asker.device)
-        messages = (each.encode() for each in stream(board, language_of_request(), heard))
+        messages = (each.encode("utf-8", "backslashreplace") for each in stream(board, language_of_request(), heard))
         answer = Response(Held(messages, places, place), mimetype="text/event-stream")
         answer.headers["X-Accel-Buffering"] = "no"
         return fresh(answer)

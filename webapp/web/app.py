@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Flask, Response
+from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
 
+from referee.errors import RefereeError
 from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.replay import Replays
@@ -57,14 +61,24 @@ def failed(error: HTTPException) -> Response:
     return pages.missing_page() if error.code == 404 and pages.wants_page() else api.failed(error)
 
 
+class _Json(DefaultJSONProvider):
+    """Writes keys in their order, and half a character of a damaged name as JSON's own \\uXXXX."""
+
+    sort_keys = False
+    ensure_ascii = False
+
+    def dumps(self, obj: Any, **kwargs: Any) -> str:
+        return super().dumps(obj, **kwargs).encode("utf-8", "backslashreplace").decode()
+
+
 def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) -> Flask:
     """Add what a table and a hall share: access control and the kept matches."""
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
-    app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    app.json = _Json(app)
     app.register_error_handler(HTTPException, failed)
     app.register_error_handler(BodyError, lambda error: api.refusal(400, one_line(error)))
+    app.register_error_handler(RefereeError, lambda error: api.refusal(422, one_line(error)))  # of a kept record
     app.logger.disabled = True  # ``api.failed`` prints what went wrong, once
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)

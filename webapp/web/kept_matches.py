@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 from collections.abc import Iterator, Mapping
-from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flask import Blueprint, Response, abort, jsonify, request
 
-from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
+from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, StoreError, UnusableInputError, one_line
 from webapp.live.analysis import KeptAnalyses
 from webapp.live.kept_record import standing_rulings
 from webapp.store.evenings import MatchFacts, match_facts, player_stats, score_rows, scores_as_json
@@ -21,6 +21,8 @@ from webapp.web.api import fresh, refusal
 from webapp.web.bodies import whole
 from webapp.web.downloads import Downloads
 from webapp.web.pages import language_of_request
+
+logger = logging.getLogger(__name__)
 
 Kept = TypeVar("Kept")
 PIECE_BYTES = 1 << 20
@@ -87,39 +89,43 @@ def failed(error: KozyrError) -> Response:
     return refusal(409 if isinstance(error, MatchGoesOnError | NotAskedError) else status, one_line(error))
 
 
-class FactsOfMatches:
-    """Caches the facts of every kept match; a match is read again only when it has more lines."""
+def facts_of(matches: Matches) -> Mapping[str, MatchFacts]:
+    """
+    Return match ID -> facts. They are kept in the store; a match is read again only when it has more lines.
 
-    def __init__(self, matches: Matches) -> None:
-        self._matches = matches
-        self._known: dict[str, tuple[int, MatchFacts]] = {}
-        self._lock = Lock()
-
-    def all(self) -> Mapping[str, MatchFacts]:
-        """Return match ID -> facts."""
-        with self._lock:
-            known: dict[str, tuple[int, MatchFacts]] = {}
-            for about in self._matches.list():
-                match, events = str(about["match"]), int(about["events"])
-                found = self._known.get(match)
-                known[match] = found if found is not None and found[0] == events else (events, self._facts(match))
-            self._known = known
-            return {match: facts for match, (_, facts) in known.items()}
-
-    def _facts(self, match: str) -> MatchFacts:
-        lines = self._matches.show(match)
-        return match_facts(lines, standing_rulings(lines))
+    A match whose lines can't be read has none.
+    """
+    known, fresh = matches.facts.read(), dict[str, tuple[int, Mapping[str, Any]]]()
+    found: dict[str, MatchFacts] = {}
+    for about in matches.list():
+        match, events = str(about["match"]), int(about["events"])
+        lines_of, data = known.get(match, (0, {}))
+        if lines_of == events:
+            found[match] = MatchFacts(**data)
+            continue
+        try:
+            lines = matches.show(match)
+        except StoreError as error:
+            logger.info("no facts of match %s: %s", match, error)
+            continue
+        found[match] = match_facts(lines, standing_rulings(lines))
+        fresh[match] = (events, found[match].as_json())
+    if fresh:
+        try:
+            matches.facts.keep(fresh)
+        except StoreError as error:  # they are computed again
+            logger.info("facts were not kept: %s", error)
+    return found
 
 
 def players(matches: Matches | None) -> Blueprint:
     """Return the blueprint; ``matches``: None where nothing is kept."""
     blueprint = Blueprint("players", __name__)
-    facts = None if matches is None else FactsOfMatches(matches)
 
     @blueprint.get("/api/players/<name>")
     def one(name: str) -> Response:
         store = kept(matches)
-        stats = player_stats(name, store.games(), kept(facts).all())
+        stats = player_stats(name, store.games(), facts_of(store))
         if not stats["games"]:
             raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
         analysed = KeptAnalyses(store).of_player(name)
@@ -127,7 +133,7 @@ def players(matches: Matches | None) -> Blueprint:
 
     @blueprint.get("/api/match-facts")
     def of_matches() -> Response:
-        found = kept(facts).all()
+        found = facts_of(kept(matches))
         named = {fault for each in found.values() for faults in each.faults.values() for fault in faults}
         listed = {match: each.as_json() for match, each in found.items()}
         return fresh(jsonify({"matches": listed, "rules": _rules_of(dict.fromkeys(sorted(named), 0))}))

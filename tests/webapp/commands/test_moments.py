@@ -110,3 +110,35 @@ def test_error_is_one_sentence(kozyr: Call, filmed_match: str, tmp_path: Path, c
     assert (status, lines) == (1, [])
     assert words in noted
     assert not (tmp_path / "new.zip").exists()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"line": 10**400},
+        {"line": 0},
+        {"line": 2.5},
+        {"at": 10**400},
+        {"at": float("inf")},
+        {"from": None},
+        {"said": [1, None]},
+        {"said": [{"at": 1.0}]},
+        {"said": [{"text": "x", "at": "now"}]},
+        {"said": [{"text": "x", "at": float("nan")}]},
+        {"match": 5},
+        {"kozyr_moment": 2},
+    ],
+    ids=str,
+)
+def test_moment_with_impossible_values_is_one_sentence(values: dict[str, Any], kozyr: Call, tmp_path: Path) -> None:
+    file = tmp_path / "moment.zip"
+    with ZipFile(MOMENTS[0]) as packed, ZipFile(file, "w") as damaged:
+        for name in packed.namelist():
+            content = packed.read(name)
+            if name == "moment.json":
+                content = json.dumps({**json.loads(content), **values}).encode()
+            damaged.writestr(name, content)
+    for form in ([], ["--json"]):
+        status, lines, noted = kozyr("matches", "replay-moment", file, *form)
+        assert (status, lines, noted.count("\n")) == (1, [], 1)
+        assert "expected a moment that kozyr packed" in noted

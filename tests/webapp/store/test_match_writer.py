@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import sqlite3
 import sys
@@ -17,7 +19,7 @@ from sqlalchemy import create_engine, text
 from tests.webapp.store.conftest import HEADER
 from webapp.errors import OutputLostError, StoreError
 from webapp.store import database as store_database
-from webapp.store.match_writer import CROPS_KEPT, MatchWriter, hand_in
+from webapp.store.match_writer import CROPS_KEPT, ROOM_SUFFIX, SUFFIX, MatchWriter, hand_in
 from webapp.store.matches import Matches, Writing
 
 ANNOUNCEMENTS = ({"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Борис", "text": "Аня leads."},)
@@ -43,7 +45,7 @@ class Table:
     @property
     def waiting(self) -> list[Path]:
         """Return the files of lines that wait on the local disk."""
-        return sorted(self.folder.glob("*"))
+        return sorted(self.folder.glob(f"*{SUFFIX}"))
 
 
 class FilmOfSeconds:
@@ -281,6 +283,49 @@ def test_lines_are_stored_after_a_full_disk_has_room(begin: Callable[..., Writin
     assert table.ledger.trouble is None
     assert len(Matches(database).record(table.ledger.match)) == 32
     database.close()
+
+
+def test_lines_of_a_full_disk_survive_a_kill_in_the_room_that_was_held(
+    begin: Callable[..., Writing], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = store_database.Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
+    store, folder = Matches(database), tmp_path / "unsent"
+    table = Table(store, begin(), folder)
+    table.go_on(2)
+    flush = os.fsync
+
+    def flush_to_full_disk(file: int) -> None:
+        """Fail while the room that the match held is not free."""
+        if list(folder.glob(f"*{ROOM_SUFFIX}")):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        flush(file)
+
+    with out_of_order(store, monkeypatch), monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", flush_to_full_disk)
+        table.go_on(41)
+    del table.ledger  # killed
+    assert [sentence.split(": ")[1] for sentence in hand_in(folder, store)] == [
+        "41 lines that had waited are in the store now"
+    ]
+    (listed,) = store.list()
+    assert listed["events"] == 42
+    database.close()
+
+
+def test_page_says_which_lines_are_in_memory_alone(
+    store: Matches, begin: Callable[..., Writing], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(store, begin(), tmp_path / "unsent")
+    table.go_on(2)
+    with out_of_order(store, monkeypatch), monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: os.close(-1))  # fails with an OSError
+        table.go_on(3)
+        assert "; 3 lines are in memory alone: make room before the program ends" in str(table.ledger.trouble)
+    table.now_s += 60
+    table.ledger.try_again()
+    assert (table.ledger.trouble, len(store.record(table.ledger.match))) == (None, 5)
+    table.ledger.close(ended=True)
+    assert list((tmp_path / "unsent").iterdir()) == [], "no room is left over"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a file that is open stays where it is there")

@@ -135,7 +135,7 @@ def test_deleting_a_match_removes_all_its_rows(store: Matches, open_store: Any, 
         }
     database.close()
     assert counts == {
-        "matches": 1, "players": 2, "events": 1, "said": 1, "corrections": 0, "moments": 0, "replays": 0,
+        "matches": 1, "players": 2, "events": 1, "said": 1, "corrections": 0, "moments": 0, "replays": 0, "facts": 0,
         "tables": 0,
     }  # fmt: skip
 

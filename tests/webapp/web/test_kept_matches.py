@@ -99,3 +99,33 @@ def test_scores_are_available_as_json_and_csv(matches: Matches) -> None:
         ["C", "1", "0", "0"],
     ]
     assert ask("/api/evenings", None).status_code == 503
+
+
+def test_facts_of_a_match_are_read_once_until_it_has_more_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    class CountedMatches(Matches):
+        def show(self, match: str) -> Any:
+            read.append(match)
+            return super().show(match)
+
+    def facts() -> Any:
+        """Return the facts that a program gives after a start."""
+        database = Database.open(f"sqlite:///{tmp_path}/kept.db")
+        found = create_app(AppConfig(matches=CountedMatches(database)), Board()).test_client().get("/api/match-facts")
+        database.close()
+        return found.get_json()["matches"]
+
+    database = Database.open(f"sqlite:///{tmp_path}/kept.db")
+    matches = Matches(database)
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, {"at": 1.0, "event": "swept", "to": "B"})])
+    first = facts()
+    assert (first[writing.match]["takes"], facts(), read) == ({"B": 1}, first, [writing.match])
+    matches.append(writing, [RecordEntry(3, {"at": 2.0, "event": "swept", "to": "B"})])
+    assert facts()[writing.match]["takes"] == {"B": 2}
+    matches.delete(writing.match)
+    assert facts() == {}
+    database.close()

@@ -28,7 +28,7 @@ from webapp.web.http_routes import GROUPS
 from webapp.web.pairing import Pairing
 
 PATHS = sorted({route.path for routes in GROUPS.values() for route in routes if route.method == "GET"})
-COMPUTED = {"replays"}
+COMPUTED = {"replays", "facts"}
 """Tables of the store with results that are computed again where they are missing."""
 ENDLESS = "/api/events"
 ASKED = "?source=0&language=fr&line=2&at=1&token=abc&after=0&fragments=1"
