@@ -47,7 +47,7 @@ def main() -> None:
     photos = []
     for number in range(args.count):
         _, image = no_card_picture(art, FIRST_SEED + 2 * number)
-        claims = detector.finder.find(image, LEAST).beside(detector.finder.find_large(image, LEAST))
+        claims = detector.finder.find_large(image, detector.finder.find(image, LEAST), LEAST)
         quads = detector.corner_refiner.refine(image, claims.corners_px)[:MOST]
         if len(quads):
             path = args.out / f"{number}.jpg"

@@ -12,16 +12,15 @@ import numpy as np
 
 from vision.detection.classifier import CardClassifier, ClassifierSettings
 from vision.detection.crowding import CROWD_ENLARGED, CROWD_KNOWN_IOU, LONGEST_PX
-from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.detection.detections import NOTHING_INDEX, Detections
 from vision.detection.finder import (
     CERTAIN,
     DUPLICATE_SAME_IOU,
-    SAME_CARD_IOU,
     CardFinder,
     CornerRefiner,
     FinderSettings,
     Proposals,
-    non_maximum_suppression,
+    classify_distinct,
     suppress_duplicates,
 )
 from vision.detection.networks import NETWORKS, WeightsError, find_manifest, open_network, read_manifest
@@ -32,13 +31,8 @@ from vision.detection.result_cache import REREAD_BELOW, ClassCache, CornerCache
 from vision.detection.segmentation import Segmenter
 from vision.detection.turnup_search import TurnupSearch
 from vision.geometry.amodal_completion import CompletionSettings
-from vision.geometry.quads import Mask, boxes_meet, iou
+from vision.geometry.quads import Mask, iou
 
-FOLLOWS_IOU = 0.75
-"""
-Intersection over union from which a proposal resembles a surer one, or a certain face: it is refined only if the surer
-one is no certain face. Chosen on 170 development pictures, 2026-11: no name changed; at 0.65 one of 678 did.
-"""
 LARGE_SHARE = 0.35
 """
 Longest edge of a card, as a share of the picture's longer side, up to which the finder's ordinary input shows it: all
@@ -154,15 +148,12 @@ class NetworkCardDetector:
         proposals = self.finder.find(image_bgr.level(0), least)
         sure = self.finder.settings.confidence
         self.took_ms = {"detect": (time.perf_counter() - began) * 1e3, "refine": 0.0, "read": 0.0}
-        found, faint = self._read_leaders_first(image_bgr, proposals.above(sure)), proposals.up_to(sure)
-        if not has_ordinary_card(found, image_bgr.shape):
-            large = self.finder.find_large(image_bgr.level(0), least)
-            found, faint = self._with_read(image_bgr, found, large.above(sure)), faint.beside(large.up_to(sure))
-        corners, confidence, probabilities = found.corners_px, found.confidence, found.probabilities
-        self._corner_cache.forget(corners[probabilities.max(axis=1, initial=0.0) < REREAD_BELOW])
-        kept = suppress_duplicates(corners, confidence, probabilities)
-        passed = PassedOver(Proposals(corners, confidence).without(kept), faint)
-        seen = Detections(corners[kept], confidence[kept], probabilities[kept])
+        readings: dict[bytes, np.ndarray] = {}
+        doubles, seen = self._refine_and_classify(image_bgr, proposals.above(sure), readings)
+        if not has_ordinary_card(seen, image_bgr.shape):
+            proposals = self.finder.find_large(image_bgr.level(0), proposals, least)
+            doubles, seen = self._refine_and_classify(image_bgr, proposals.above(sure), readings)
+        passed = PassedOver(doubles, proposals.up_to(sure))
         seen = self._with_whole_outlines(image_bgr, seen.beside(self._turnup_search.find(image_bgr, seen)))
         self.took_ms["read"] = (time.perf_counter() - began) * 1e3 - sum(self.took_ms.values())
         return seen, passed
@@ -204,58 +195,32 @@ class NetworkCardDetector:
         kept = np.sort(suppress_duplicates(whole.corners_px, whole.confidence, whole.probabilities))
         return Detections(whole.corners_px[kept], whole.confidence[kept], whole.probabilities[kept])
 
-    def _read_leaders_first(self, image_bgr: Picture, proposals: Proposals) -> Detections:
+    def _refine_and_classify(
+        self, image_bgr: Picture, proposals: Proposals, readings: dict[bytes, np.ndarray]
+    ) -> tuple[Proposals, Detections]:
         """
-        Refine and classify proposals, the surest first.
+        Return the refined proposals that are dropped, as duplicates or no cards, and the detections.
 
-        First come those that resemble no surer one. The others are left out where one of these became a certain face.
-        """
-        quads, confidence = proposals.corners_px, proposals.confidence
-        follows = pairs_from(quads, FOLLOWS_IOU).any(axis=0)
-        found = self._with_read(image_bgr, Detections.none(), Proposals(quads[~follows], confidence[~follows]))
-        certain = found.corners_px[certain_faces(found.probabilities)]
-        left = [k for k in np.flatnonzero(follows) if all(iou(quads[k], card) < FOLLOWS_IOU for card in certain)]
-        return self._with_read(image_bgr, found, Proposals(quads[left], confidence[left])) if left else found
-
-    def _with_read(self, image_bgr: Picture, known: Detections, proposals: Proposals) -> Detections:
-        """
-        Refine and classify proposals; return them and the ``known`` detections without duplicates, the surest first.
-
-        One that a surer detection, read as a face for certain, is about to suppress is not classified: "no card".
+        readings: those of this picture by the bytes of the corners, to which the new ones are added.
         """
         began = time.perf_counter()
         fresh = self.refine_distinct(image_bgr, proposals)
         self.took_ms["refine"] += (time.perf_counter() - began) * 1e3
-        unread = np.zeros((len(fresh.confidence), len(CLASS_NAMES)), np.float32)
-        unread[:, NOTHING_INDEX] = 1.0
-        both = known.beside(Detections(fresh.corners_px, fresh.confidence, unread))
-        kept = non_maximum_suppression(both.corners_px, both.confidence, DUPLICATE_SAME_IOU)
-        corners, probabilities = both.corners_px[kept], both.probabilities[kept]
-        same, is_left = pairs_from(corners, SAME_CARD_IOU), kept >= len(known)
-        for above in (is_left, np.zeros(len(kept), bool)):
-            asked = is_left & ~same[above | certain_faces(probabilities)].any(axis=0)
-            if asked.any():
-                probabilities[asked] = self._class_cache.read(image_bgr, corners[asked])
-            is_left = is_left & ~asked
-        return Detections(corners, both.confidence[kept], probabilities)
+        corners = fresh.corners_px
+
+        def classify(asked: np.ndarray) -> np.ndarray:
+            new = [k for k in asked.tolist() if corners[k].tobytes() not in readings]
+            found = self._class_cache.read(image_bgr, corners[new])
+            readings.update((corners[k].tobytes(), reading) for k, reading in zip(new, found, strict=True))
+            return np.stack([readings[corners[k].tobytes()] for k in asked.tolist()])
+
+        kept, probabilities = classify_distinct(corners, fresh.confidence, classify)
+        self._corner_cache.forget(corners[probabilities.max(axis=1, initial=0.0) < REREAD_BELOW])
+        return fresh.without(kept), Detections(corners[kept], fresh.confidence[kept], probabilities[kept])
 
     def refine_distinct(self, image_bgr: Picture, proposals: Proposals) -> Proposals:
         """Refine proposals and drop duplicates of one card where they can be recognised."""
         return self._corner_cache.refine_distinct(image_bgr, proposals, DUPLICATE_SAME_IOU)
-
-
-def pairs_from(corners_px: np.ndarray, least: float) -> np.ndarray:
-    """Return (n, n) bool, [i, j] whether quads i < j of (n, 4, 2) have at least this intersection over union."""
-    pairs = np.triu(boxes_meet(corners_px), 1) if len(corners_px) else np.zeros((0, 0), bool)
-    for i, j in zip(*np.nonzero(pairs), strict=True):
-        pairs[i, j] = iou(corners_px[i], corners_px[j]) >= least
-    return pairs
-
-
-def certain_faces(probabilities: np.ndarray) -> np.ndarray:
-    """Return which of (n, 54) readings are faces for certain, (n,) bool."""
-    certain: np.ndarray = probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) >= CERTAIN
-    return certain
 
 
 def has_ordinary_card(seen: Detections, picture: tuple[int, ...]) -> bool:

@@ -8,6 +8,7 @@ is kept.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -199,9 +200,10 @@ class CardFinder:
         """
         return self._distinct(self._proposals(image_bgr, self.settings.input_px, self._least(least)))
 
-    def find_large(self, image_bgr: np.ndarray, least: float | None = None) -> Proposals:
-        """Return proposals of cards that fill half of the picture; see ``find``."""
-        return self._distinct(self._proposals(image_bgr, self.settings.far_px, self._least(least)))
+    def find_large(self, image_bgr: np.ndarray, others: Proposals, least: float | None = None) -> Proposals:
+        """Return proposals of cards that fill half of the picture together with the ``others`` found by ``find``."""
+        large = self._proposals(image_bgr, self.settings.far_px, self._least(least))
+        return self._distinct(others.beside(large))
 
     def _least(self, least: float | None) -> float:
         return self.settings.confidence if least is None else least
@@ -254,10 +256,7 @@ The same if one is surely a back and the other surely a face: a talon seen at a 
 BACK_AND_FACE_SURE = 0.9
 """Class share from which each of these two counts as sure."""
 CERTAIN = 0.97
-"""
-Class share from which a face is certain: proposals that it is about to suppress are not classified, and it is not
-classified again. Chosen by hand: of 330 covered development cards none got another name, 2026-11.
-"""
+"""Class share from which a card is certain, so that its size tells which cards the picture may hold."""
 PART_SHARE = 0.85
 """
 Share of the smaller proposal inside the larger one from which it is a part of that card, if its score is worse.
@@ -272,47 +271,85 @@ def suppress_duplicates(corners_px: np.ndarray, confidence: np.ndarray, probabil
 
     corners_px: (n, 4, 2); confidence: (n,), of the finder; probabilities: (n, 54) over ``CLASS_NAMES``.
     """
-    score = probabilities[:, :NOTHING_INDEX].max(axis=1) * np.sqrt(confidence)
+    return classify_distinct(corners_px, confidence, probabilities.__getitem__, probabilities)[0]
+
+
+def classify_distinct(
+    corners_px: np.ndarray,
+    confidence: np.ndarray,
+    classify: Callable[[np.ndarray], np.ndarray],
+    known: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return the indices of the proposals that ``suppress_duplicates`` keeps, the best first, and all readings (n, 54).
+
+    Proposals are classified in rounds. One that a kept card suppresses whatever the proposal reads as is not
+    classified; its reading is "no card". The kept cards are those that would be kept if all were classified.
+
+    classify: (k,) indices -> (k, 54). known: (n, 54), all readings, where they are known already.
+    """
+    count = len(corners_px)
+    unread = np.zeros((count, NOTHING_INDEX + 1), np.float32)
+    unread[:, NOTHING_INDEX] = 1.0
+    probabilities = unread if known is None else known
+    is_read, is_gone = np.full(count, known is not None), np.zeros(count, bool)
+    shared, parts = _shared_areas(corners_px)
+    while True:
+        surest = np.where(is_read, probabilities[:, :NOTHING_INDEX].max(axis=1, initial=0.0), 1.0)
+        score = surest * np.sqrt(confidence)
+        kept: list[int] = []
+        undecided: list[int] = []  # Unread, or within reach of such a proposal with a better score.
+        asked: list[int] = []
+        for index in np.argsort(-score, kind="stable").tolist():
+            if is_gone[index] or (is_read[index] and probabilities[index, NOTHING_INDEX] >= EVEN_ODDS):
+                continue
+            own = probabilities[index] if is_read[index] else None
+            if any(
+                shared[index, k] >= _limit(own, probabilities[k])
+                or (parts[index, k] and score[index] < PART_SCORE * score[k])
+                for k in kept
+            ):
+                is_gone[index] = True
+                continue
+            in_reach = [k for k in undecided if shared[index, k] >= DUPLICATE_SAME_FACE_IOU or parts[index, k]]
+            if is_read[index] and not in_reach:
+                kept.append(index)
+                continue
+            undecided.append(index)
+            # One that shares much with an undecided one waits: it is often suppressed in the next round.
+            if not is_read[index] and all(shared[index, k] < SAME_CARD_IOU for k in in_reach):
+                asked.append(index)
+        if not asked:
+            return np.array(kept, int), probabilities
+        probabilities[asked] = classify(np.array(asked))
+        is_read[asked] = True
+
+
+def _shared_areas(corners_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return for n quads (n, 4, 2) the intersections over union, (n, n), and whether one is a part of the other."""
+    count = len(corners_px)
+    shared, parts = np.zeros((count, count)), np.zeros((count, count), bool)
     areas = np.array([cv2.contourArea(quad) for quad in corners_px])
-    meet = boxes_meet(corners_px)
-    kept: list[int] = []
-    for index in np.argsort(-score):
-        if probabilities[index, NOTHING_INDEX] >= EVEN_ODDS:
-            continue
-        near = [k for k in kept if meet[index, k]]
-        limits = [_limit(probabilities[index], probabilities[k]) for k in near]
-        if not any(
-            _is_another(corners_px, areas, score, int(index), k, limit) for k, limit in zip(near, limits, strict=True)
-        ):
-            kept.append(int(index))
-    return np.array(kept, int)
+    for i, j in zip(*np.nonzero(np.triu(boxes_meet(corners_px), 1)), strict=True) if count else ():
+        shared[i, j] = shared[j, i] = iou(corners_px[i], corners_px[j])
+        common = shared[i, j] / (1 + shared[i, j]) * (areas[i] + areas[j])
+        parts[i, j] = parts[j, i] = common > PART_SHARE * min(areas[i], areas[j])
+    return shared, parts
 
 
-def _limit(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the intersection over union from which two proposals (54,) are one card."""
+def _limit(one: np.ndarray | None, other: np.ndarray) -> float:
+    """
+    Return the intersection over union from which two proposals (54,) are one card; if the reading of one is unknown,
+    that from which they are one whatever it is.
+    """
+    if one is None:
+        return BACK_AND_FACE_IOU if float(other.max()) >= BACK_AND_FACE_SURE else SAME_CARD_IOU
     faces = [int(reading.argmax()) < FACE_COUNT for reading in (one, other)]
     if all(faces):
         return DUPLICATE_SAME_FACE_IOU if one.argmax() == other.argmax() else SAME_CARD_IOU
     is_sure = min(float(one.max()), float(other.max())) >= BACK_AND_FACE_SURE
     backs = [int(reading.argmax()) == BACK_INDEX for reading in (one, other)]
     return BACK_AND_FACE_IOU if any(faces) and any(backs) and is_sure else SAME_CARD_IOU
-
-
-def _is_another(
-    corners: np.ndarray,
-    areas: np.ndarray,
-    score: np.ndarray,
-    index: int,
-    kept: int,
-    limit: float,
-) -> bool:
-    """Check whether this proposal is a duplicate or a part of the kept one."""
-    shared = iou(corners[index], corners[kept])
-    if shared >= limit:
-        return True
-    common = shared / (1 + shared) * (areas[index] + areas[kept])
-    is_within = common > PART_SHARE * min(areas[index], areas[kept])
-    return bool(is_within and score[index] < PART_SCORE * score[kept])
 
 
 REFINE_PX = (96, 128)

@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.detection.card_detector import PassedOver
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, NOTHING_INDEX, Detections
-from vision.detection.finder import CERTAIN, Proposals
+from vision.detection.finder import Proposals
 from vision.detection.occluded_reading import (
     DOUBLE_IOU,
     FACE_SURE,
@@ -140,7 +140,12 @@ class Study:
         return self._with_possible_outlines(studied)
 
     def _with_possible_outlines(self, studied: Studied) -> Studied:
-        """Fit outlines larger than a card rigidly again; drop those that are then not classified surely."""
+        """
+        Fit outlines larger than a card rigidly again where a face is then classified surely.
+
+        Of the others those that read unsurely, or as a card that lies elsewhere, span several cards: they are dropped.
+        The rest are cards nearer to the camera than the plane of the table, or bent ones.
+        """
         seen, order = studied.seen, studied.order
         faces = np.flatnonzero(seen.best < FACE_COUNT)
         if len(faces) < SIZE_FROM:
@@ -157,8 +162,9 @@ class Study:
         others = self._names(self._only(studied, [k for k in range(len(seen)) if k not in large]).seen)
         kept = set(range(len(seen)))
         for k, quad, reading in zip(large.tolist(), laid, readings, strict=True):
-            corners[k], probabilities[k] = quad, reading
-            if reading[:FACE_COUNT].max() < SURE or int(reading.argmax()) in others:
+            if reading[:FACE_COUNT].max() >= SURE and int(reading.argmax()) not in others:
+                corners[k], probabilities[k] = quad, reading
+            elif probabilities[k].max() < SURE or int(seen.best[k]) in others:
                 kept.discard(k)
         moved = Studied(Detections(corners, seen.confidence, probabilities), order)
         return self._only(moved, sorted(kept))
@@ -370,8 +376,8 @@ class Study:
         return self._only(studied, [i for i in range(len(seen)) if i not in doubles])
 
     def _read_again(self, seen: Detections, order: ZOrder) -> Detections:
-        """Classify covered cards that are not certain with their occluders painted out; keep the surer reading."""
-        covered = np.flatnonzero((order.covered > 0) & (seen.probabilities.max(axis=1, initial=0.0) < CERTAIN))
+        """Classify covered cards with their occluders painted out; keep the surer reading."""
+        covered = np.flatnonzero(order.covered > 0)
         if not len(covered):
             return seen
         probabilities = seen.probabilities.copy()
@@ -389,7 +395,7 @@ class Study:
         return (hint.beside, *(i for i in range(len(upper)) if upper[i, hint.beside] > EVEN_ODDS))
 
     def _placed_better(self, studied: Studied, hinted: list[Hint]) -> Studied:
-        """Move covered cards that are not certain to the hinted outline where they then read more surely."""
+        """Move covered cards to the hinted outline where they then read more surely."""
         corners, probabilities = studied.seen.corners_px.copy(), studied.seen.probabilities.copy()
         moved: list[tuple[int, np.ndarray, tuple[int, ...]]] = []
         for hint in hinted:
@@ -399,7 +405,7 @@ class Study:
             match, card = max(
                 ((iou(quad, own), i) for i, own in enumerate(corners) if i not in occluders), default=(0.0, 0)
             )
-            if NEW_IOU <= match < UNCHANGED_IOU and probabilities[card].max() < CERTAIN:
+            if NEW_IOU <= match < UNCHANGED_IOU:
                 moved.append((card, quad, occluders))
         if not moved:
             return studied

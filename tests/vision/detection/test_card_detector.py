@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
-import pytest
 
 from vision.detection.card_detector import NetworkCardDetector, has_ordinary_card
 from vision.detection.crowding import CROWD_ENLARGED
@@ -44,25 +43,6 @@ def test_dropped_proposals_are_reported_as_duplicates_and_faint_ones() -> None:
     assert len(seen) == 1
     assert passed.doubles.corners_px.tolist() == quads[1:2].tolist()
     assert passed.faint.corners_px.tolist() == quads[2:].tolist()
-
-
-@pytest.mark.parametrize(("share", "read"), [(1.0, 2), (0.9, 4)])
-def test_proposals_that_a_certain_face_suppresses_are_not_classified(share: float, read: int) -> None:
-    card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
-    quads = np.stack([card, card + np.float32([4, 0]), card + np.float32([12, 0]), card + np.float32([40, 0])])
-    classifier = Queens()
-    asked: list[int] = []
-
-    def name_crops(crops: np.ndarray) -> np.ndarray:
-        asked.append(len(crops))
-        return np.tile(share * np.eye(len(CLASS_NAMES), dtype=np.float32)[QUEEN], (len(crops), 1))
-
-    classifier.name_crops = name_crops  # type: ignore[method-assign]
-    proposals = Proposals(quads, np.array([0.9, 0.8, 0.75, 0.7], np.float32))
-    detector = detector_of(proposals, classifier)
-    cast(Any, detector.finder).find_large = lambda image, least: Proposals(quads[:0], proposals.confidence[:0])
-    detector.detect(PICTURE)
-    assert sum(asked) == read
 
 
 def test_large_cards_are_searched_where_no_card_of_ordinary_size_is_certain() -> None:
