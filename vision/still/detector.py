@@ -69,6 +69,7 @@ class StillDetector:
     def study(self, image_bgr: np.ndarray) -> Studied:
         """Detect the cards of a (h, w, 3) uint8 picture, covered ones included, and their z-order."""
         networks, picture = self.networks, PictureLevels(image_bgr)
+        networks.forget()  # The caches hold results of similar pictures, which differ a little.
         study = Study(
             lambda proposals: networks.corner_refiner.refine(picture, proposals),
             lambda proposals: networks.corner_refiner.once(picture, proposals),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
-from vision.detection.card_detector import PassedOver
+from vision.detection.card_detector import PassedOver, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
 from vision.detection.occluded_reading import Read
@@ -16,10 +18,11 @@ from vision.detection.overlap_network import UNDER, Overlaps
 from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import iou
 from vision.still.chain_search import ChainSearchSettings
-from vision.still.detector import ReadOnce
+from vision.still.detector import ReadOnce, StillDetector
 from vision.still.study import Refine, SearchAround, Study
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
+RECORDING = Path(__file__).parents[3] / "webapp" / "recordings" / "demo.mp4"
 PICTURE = (640, 480)
 
 
@@ -310,3 +313,17 @@ def test_a_card_larger_than_the_others_stays_if_it_reads_surely(share: float, el
     alone = lambda cards: Overlaps(np.zeros((len(cards), 2), np.float32), np.zeros((len(cards), 2, 4, 2), np.float32))  # noqa: E731
     studied = study_of(read, alone).study(Detections(quads, np.full(4, 0.9, np.float32), rows), NOTHING)
     assert len(studied.seen) == (4 if kept else 3)
+
+
+def test_a_picture_is_read_alike_whichever_was_read_before() -> None:
+    film = cv2.VideoCapture(str(RECORDING))
+    frames = []
+    for moment_ms in (12_000, 12_400):
+        film.set(cv2.CAP_PROP_POS_MSEC, moment_ms)
+        frames.append(film.read()[1])
+    networks = load_card_detector()
+    StillDetector(networks).study(frames[0])
+    after, alone = (StillDetector(each).study(frames[1]).seen for each in (networks, load_card_detector()))
+    assert len(alone)
+    np.testing.assert_array_equal(after.corners_px, alone.corners_px)
+    np.testing.assert_array_equal(after.probabilities, alone.probabilities)
