@@ -115,3 +115,22 @@ def stepped_column(rng: np.random.Generator) -> Layout:
     along = step_mm * np.array([-np.sin(turn), np.cos(turn)])
     places = (k * along + rng.normal(0, 0.7, 2) for k in range(count))
     return [ScenePose(x, y, turn + float(rng.normal(0, 0.01))) for x, y in places]
+
+
+def one_fan(rng: np.random.Generator) -> Layout:
+    """Lay one hand of nine to thirteen cards."""
+    return held_fan(rng, int(rng.integers(9, 14)))
+
+
+def large_rows(rng: np.random.Generator) -> Layout:
+    """Lay six to eight cards in two rows, each over the edge of the one before and of the row above."""
+    count = int(rng.integers(6, 9))
+    step = rng.uniform((0.6, 0.75), (0.85, 0.95)) * (CARD_WIDTH_MM, CARD_HEIGHT_MM)
+    return [
+        ScenePose(
+            index // 2 * step[0] + float(rng.normal(0, 3)),
+            index % 2 * step[1] + float(rng.normal(0, 3)),
+            float(rng.normal(0, 0.12)),
+        )
+        for index in range(count)
+    ]

@@ -20,6 +20,8 @@ from datasets.scenes.crowded_layouts import (
     beaten_attacks,
     fanned_hands,
     heap_of_faces,
+    large_rows,
+    one_fan,
     solitaire,
     stepped_column,
     whole_deck,
@@ -57,6 +59,10 @@ DECK_VIEW = replace(VIEW, size=(1920, 1080), elevation_deg=(50.0, 90.0), largest
 """A whole deck in rows fills a telephone's picture."""
 TABLE_VIEW = replace(VIEW, size=(1920, 1080), elevation_deg=(55.0, 90.0), largest_px=(120.0, 240.0))
 """Columns and four hands take room: a telephone's picture of the whole table."""
+SMALL_VIEW = replace(VIEW, size=(640, 480), elevation_deg=(50.0, 90.0), largest_px=(150.0, 230.0))
+"""A hand in the picture of a cheap webcam."""
+LARGE_VIEW = replace(VIEW, size=(1920, 1440), elevation_deg=(65.0, 90.0), largest_px=(480.0, 620.0))
+"""Few cards fill a telephone's picture."""
 
 
 def composed_art(split: str, photos: Path | None) -> Art:
@@ -140,6 +146,8 @@ COMPOSED_SETS = (
     ComposedSet("photographed heaps", 40, _readable(heap_of_faces, VIEW)),
     ComposedSet("whole decks", 20, _readable(whole_deck, DECK_VIEW)),
     ComposedSet("stepped columns", 60, _readable(stepped_column, VIEW)),
+    ComposedSet("small fans", 30, _readable(one_fan, SMALL_VIEW)),
+    ComposedSet("large cards", 30, _readable(large_rows, LARGE_VIEW)),
 )
 """The place of a set determines its seeds: new sets go to the end."""
 COMPOSED_NAMES = tuple(each.name for each in COMPOSED_SETS)
