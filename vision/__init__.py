@@ -23,9 +23,7 @@ __all__ = ["read_picture"]
 # FFmpeg reads this once, when cv2 is first imported: its own output would stand beside our one sentence.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
-# A few kilobytes can claim to be a picture that fills the memory; 268 million pixels is more than any phone takes.
-os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(2**28))
-# onnxruntime from 1.32 on sends every session to its maker unless it finds this when it is imported; Ultralytics asks
+# onnxruntime from 1.29 on sends every session to its maker unless it finds this when it is imported; Ultralytics asks
 # the network at its import, and installs what it misses. Their modules are imported by ``vision``, ``models`` and
 # ``tests`` only, each of which imports this package first.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"

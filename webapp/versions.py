@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
 
 LIBRARIES = (
-    *("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress", "ifaddr", "lark"),
+    *("numpy", "opencv-python-headless", "onnxruntime", "pillow", "flask", "waitress", "ifaddr", "lark"),
     *("sqlalchemy", "alembic", "platformdirs"),
 )
 

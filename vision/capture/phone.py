@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.capture.image_files import claimed_size_px, is_cut, kind_of
+from vision.capture.image_files import PictureError, decode_picture
 from vision.capture.sources import Frame, Image, Repeats, Source
 
 PHONE = "phone"
@@ -222,21 +222,14 @@ def first_image(
 
 def decoded(jpeg: bytes, settings: PhoneSettings = PhoneSettings()) -> Image | None:
     """Decode a JPEG to (h, w, 3) uint8 BGR, at most ``widest_px`` wide or high; None for anything else."""
-    if kind_of(jpeg) != "JPEG" or is_cut(jpeg, "JPEG"):
-        return None
-    size = claimed_size_px(jpeg, "JPEG")
-    if size is None or size[0] * size[1] > settings.most_pixels or min(size) < 2:
-        return None
     try:
-        image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        return None
-    if image is None:
+        image = decode_picture(jpeg, ("JPEG",), settings.most_pixels)
+    except PictureError:
         return None
     scale = settings.widest_px / max(image.shape[:2])
     if scale < 1:
-        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return np.asarray(image, np.uint8)
+        return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    return image
 
 
 Thumbnail = npt.NDArray[np.float32]

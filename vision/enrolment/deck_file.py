@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from referee.cards import PACK_SIZES, RANKS, Card, pack
-from vision.capture.image_files import claimed_size_px, kind_of
+from vision.capture.image_files import PictureError, decode_picture
 from vision.data_home import data_home
 from vision.detection.classifier import CROP_PX
 
@@ -275,14 +275,15 @@ def _deck_of(name: str, kept: np.lib.npyio.NpzFile) -> EnrolledDeck:
     views, start = [], 0
     for text, end, doubtful in zip(cards, ends, kept["doubtful"], strict=True):
         card = Card.parse(str(text))
-        packed = np.frombuffer(crops[start : int(end)], np.uint8)
-        data = packed.tobytes()
-        if kind_of(data) != "JPEG" or claimed_size_px(data, "JPEG") != CROP_PX:
+        try:
+            crop = decode_picture(
+                np.asarray(crops[start : int(end)], np.uint8).tobytes(), ("JPEG",), CROP_PX[0] * CROP_PX[1]
+            )
+        except PictureError:
+            raise ValueError("no picture of a card") from None
+        if crop.shape != (CROP_PX[1], CROP_PX[0], 3) or card not in members:
             raise ValueError("no picture of a card")
-        crop = cv2.imdecode(packed, cv2.IMREAD_COLOR)
-        if crop is None or crop.shape != (CROP_PX[1], CROP_PX[0], 3) or card not in members:
-            raise ValueError("no picture of a card")
-        views.append(View(card, np.asarray(crop, np.uint8), bool(doubtful)))
+        views.append(View(card, crop, bool(doubtful)))
         start = int(end)
     alike = tuple(
         LookAlikes(Card.parse(str(one)), Card.parse(str(other)), float(share))
