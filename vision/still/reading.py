@@ -224,7 +224,12 @@ def _diagonals(corners_px: np.ndarray) -> np.ndarray:
 
 
 def _is_one_card(pair: np.ndarray, diagonal: float) -> bool:
-    """Check whether two outlines, (2, 4, 2) px, fit on one card; ``diagonal``: the longest of this picture, in px."""
+    """
+    Check whether two outlines of one name, (2, 4, 2) px, overlap or fit on one card. ``diagonal``: the longest of this
+    picture, in px.
+    """
+    if cv2.intersectConvexConvex(pair[0], pair[1])[0] > 0.0:
+        return True
     points = pair.reshape(-1, 2)
     extent = float(np.linalg.norm(points[:, None] - points[None], axis=2).max())
     return extent <= ONE_CARD * diagonal

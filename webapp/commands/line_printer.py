@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from referee.events import HEAP
 from vision.capture.sources import Source
 from webapp.errors import OutputLostError
 from webapp.live.board import TableWarning, is_note
 from webapp.live.film_recorder import FilmRecorder
 from webapp.output import note, say_json, say_text
+from webapp.text.catalogue import LANGUAGES, page_words
 
 
 class WarningNotes:
@@ -40,10 +42,10 @@ def close_film(film: FilmRecorder, *, is_warned: bool) -> None:
 
 
 class LinePrinter:
-    """Prints lines on standard output: as JSON, else the sentences for people, without notes."""
+    """Prints lines on standard output: as JSON, else the sentences for people, without notes, in ``language``."""
 
-    def __init__(self, as_json: bool) -> None:
-        self._as_json = as_json
+    def __init__(self, as_json: bool, language: str = LANGUAGES[0]) -> None:
+        self._as_json, self._words = as_json, page_words(language)
 
     def __call__(self, line: Mapping[str, Any]) -> None:
         """Print one line."""
@@ -51,6 +53,9 @@ class LinePrinter:
             say_json(line)
         elif "text" in line and not is_note(line):
             say_text(readable(line))
+        elif line.get("event") == "swept":
+            goes = "swept_heap" if line["to"] == HEAP else "swept_seat"
+            say_text(readable(line, self._words[goes].format(who=line["to"])))
         elif "summary" in line:
             say_text(figures(line["summary"]))
 
@@ -66,8 +71,8 @@ class LivePrinter(LinePrinter):
     and prints nothing more; the game goes on. ``is_lost``: has that happened?
     """
 
-    def __init__(self, as_json: bool) -> None:
-        super().__init__(as_json)
+    def __init__(self, as_json: bool, language: str = LANGUAGES[0]) -> None:
+        super().__init__(as_json, language)
         self.is_lost = False
 
     def __call__(self, line: Mapping[str, Any]) -> None:
@@ -81,9 +86,9 @@ class LivePrinter(LinePrinter):
             note("no more lines fit on standard output; the game goes on, the page and the kept match lack nothing")
 
 
-def readable(line: Mapping[str, Any]) -> str:
+def readable(line: Mapping[str, Any], text: str | None = None) -> str:
     """
-    Return a ruling or an announcement as a line for people.
+    Return a line for people: its own text or ``text``, with the time and the mark of a ruling.
 
     >>> readable({"line": 4, "at": 75.25, "ruling": "illegal", "text": "No king lies on the table."})
     ' 1:15  ! No king lies on the table.'
@@ -91,7 +96,7 @@ def readable(line: Mapping[str, Any]) -> str:
     at_s = line.get("at")
     clock = " " * 5 if at_s is None else f"{int(at_s) // 60:2}:{int(at_s) % 60:02}"
     mark = {"illegal": "!", "impossible": "?", "unclear": "?"}.get(line.get("ruling", ""), " ")
-    return f"{clock}  {mark} {line['text']}"
+    return f"{clock}  {mark} {line['text'] if text is None else text}"
 
 
 def figures(summary: Mapping[str, Any]) -> str:
@@ -99,12 +104,17 @@ def figures(summary: Mapping[str, Any]) -> str:
     Return the summary as a line for people.
 
     >>> figures({"frames": 50, "seconds_of_clip": 2.0, "seconds_taken": 1.0, "rulings": {"legal": 3, "illegal": 0}})
-    '50 frames, 2.0 s of play in 1.0 s; rulings: 3 legal, 0 illegal'
+    '50 frames, 2.0 s of play in 1.0 s; plays: 3 legal, 0 illegal'
+    >>> figures({"frames": 50, "seconds_of_clip": 2.0, "seconds_taken": 1.0, "rulings": {"legal": 3, "unclear": 2}})
+    '50 frames, 2.0 s of play in 1.0 s; plays: 3 legal; 2 uncertain, asked about where an answer matters'
     """
-    rulings = ", ".join(f"{count} {kind}" for kind, count in summary["rulings"].items())
+    rulings = dict(summary["rulings"])
+    uncertain = rulings.pop("unclear", 0)
+    plays = ", ".join(f"{count} {kind}" for kind, count in rulings.items() if count or kind in ("legal", "illegal"))
+    more = f"; {uncertain} uncertain, asked about where an answer matters" if uncertain else ""
     return (
         f"{summary['frames']} frames, {summary['seconds_of_clip']:.1f} s of play in {summary['seconds_taken']:.1f} s; "
-        f"rulings: {rulings}"
+        f"plays: {plays}{more}"
     )
 
 

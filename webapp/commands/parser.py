@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
@@ -36,7 +38,6 @@ from webapp.web.port import HALL_PORT
 ARGPARSE_SAYS = (
     (r"^argument (.+?): invalid choice: (.+) \(choose from (.+)\)$", r"expected \1 to be one of \3, got \2"),
     (r"^the following arguments are required: (.+)$", r"expected \1, got nothing"),
-    (r"^unrecognized arguments: (.+)$", r"expected options that this command has, got \1"),
     (r"^argument (.+?): (expected .+)$", r"\1: \2"),
 )
 """Patterns of argparse's messages, and the same in the form of ours: what was expected, what came."""
@@ -46,9 +47,33 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that raises ``WrongCallError`` with one sentence."""
 
     def error(self, message: str) -> NoReturn:
+        wrong = re.search(r"invalid choice: '(.+?)' \(choose from (.+)\)$", message)
+        meant = get_close_matches(wrong[1], re.findall(r"[\w-]+", wrong[2]), 1) if wrong else []
         for pattern, sentence in ARGPARSE_SAYS:
             message = re.sub(pattern, sentence, message)
-        raise WrongCallError(f"{message}; '{self.prog} --help' shows how it is called")
+        raise WrongCallError(
+            f"{message}; did you mean {meant[0]}?"
+            if meant
+            else f"{message}; '{self.prog} --help' shows how it is called"
+        )
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments; suggest an option of the command where one is spelled wrongly."""
+        parsed, unknown = self.parse_known_args(args, namespace)
+        for word in unknown if unknown else ():
+            options = self.options_of(getattr(parsed, "command", None), getattr(parsed, "action", None))
+            meant = get_close_matches(word.partition("=")[0], options, 1) if word.startswith("-") else []
+            hint = f"; did you mean {meant[0]}?" if meant else f"; '{self.prog} --help' shows how it is called"
+            raise WrongCallError(f"expected options that this command has, got {' '.join(unknown)}{hint}")
+        return parsed
+
+    def options_of(self, *path: str | None) -> list[str]:
+        """Return the options of a command, ``path``: its name and its action's; None: this parser's own."""
+        chosen: argparse.ArgumentParser = self
+        for name in path:
+            below = [each for each in chosen._actions if isinstance(each, argparse._SubParsersAction)]
+            chosen = below[0].choices[name] if below and name in below[0].choices else chosen
+        return list(chosen._option_string_actions)
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
@@ -58,20 +83,47 @@ def parser() -> Parser:
     """Return the parser of the whole command line."""
     top = Parser(
         prog="kozyr",
-        description="Referees Durak played with real cards. Without a command it opens the page on which a game is "
-        "set up; 'kozyr --host ADDRESS' and the other options of the page go with that too.",
+        usage="kozyr [COMMAND] [OPTIONS]",
         allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"kozyr {version('kozyr')}")
     top.set_defaults(verbose=0, tone=None, resume=None)  # for the commands without these options
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = top.add_subparsers(
+        prog="kozyr", dest="command", metavar="COMMAND", required=True, help=argparse.SUPPRESS
+    )
 
     _add_live_commands(commands)
     _add_clip_commands(commands)
     _add_enrol_command(commands)
     _add_record_commands(commands)
     _add_upkeep_commands(commands)
+    top.description = _overview(commands)
     return top
+
+
+FOR_PLAYERS = ("demo", "watch", "rules", "matches", "analyse", "enrol", "doctor")
+"""Commands that the first help screen shows first, in this order; all others are for programs."""
+
+
+def _overview(commands: Commands) -> str:
+    """Return the first help screen: what the program is, and its commands."""
+    others = tuple(name for name in commands.choices if name not in FOR_PLAYERS)
+    parts = ["Referees Durak played with real cards under a camera."]
+    for title, names in (("for players:", ("", *FOR_PLAYERS)), ("for programs:", others)):
+        parts += ["", title]
+        for name in names:
+            what = commands.choices[name].description if name else "Open the page on which a game is set up."
+            lines = textwrap.wrap(str(what), 62)
+            parts += [f"  {f'kozyr {name}' if k == 0 else '':15} {text}" for k, text in enumerate(lines)]
+    return "\n".join(
+        (
+            *parts,
+            "",
+            "'kozyr COMMAND --help' shows the options of a command; those of the page",
+            "(--host ADDRESS, --tls, ...) go with 'kozyr' alone, too.",
+        )
+    )
 
 
 def _command(commands: Commands, name: str, what: str) -> Parser:
@@ -179,13 +231,13 @@ def _add_enrol_command(commands: Commands) -> None:
 
 def _add_record_commands(commands: Commands) -> None:
     """Add the commands that work on records and kept matches."""
-    referee = _command(commands, "referee", "judge a match record")
+    referee = _command(commands, "referee", "Judge a match record.")
     referee.add_argument("record", metavar="RECORD", help="a record (JSONL); - is standard input")
     referee.add_argument("--states", action="store_true", help="the position after each event as well")
     referee.add_argument("--rules", metavar="NAME", help="judge by this rule set instead of the record's")
     add_sentence_options(referee)
 
-    rules = _command(commands, "rules", "rule sets, their options and values")
+    rules = _command(commands, "rules", "Explain rule sets and house rules.")
     rules.add_argument("name", metavar="NAME", nargs="?", help="one rule set only")
     add_sentence_options(rules)
 
@@ -236,7 +288,8 @@ def setup_parser() -> Parser:
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a call of a command, or of `kozyr` alone with options of its page."""
     is_alone = not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"))
-    return (setup_parser() if is_alone else parser()).parse_args(arguments)
+    called: argparse.Namespace = (setup_parser() if is_alone else parser()).parse_args(arguments)
+    return called
 
 
 MOST_PLAYOUTS = 10_000_000

@@ -51,17 +51,17 @@ def run_read(options: ReadOptions) -> int:
 
 def spoken(line: Mapping[str, Any]) -> str:
     """
-    Return a picture's line for people: pairs, then what else lies there.
+    Return a picture's line for people: which card lies over which, then what else lies there.
 
     >>> spoken({"picture": "a.jpg", "cards": [{"card": "7s"}, {"card": "Ts"}, {"card": "back"}],
     ...         "pairs": [{"attack": "7s", "defence": "Ts"}]})
-    'a.jpg: 7s beaten by Ts, back'
+    'a.jpg: Ts lies over 7s, back'
     >>> spoken({"picture": "b.jpg", "cards": [], "pairs": []})
     'b.jpg: no cards'
     """
     parts, paired = [], set()
     for pair in line["pairs"]:
         paired |= {pair["attack"], pair["defence"]}
-        parts.append(pair["attack"] + (f" beaten by {pair['defence']}" if pair["defence"] else ""))
+        parts.append(f"{pair['defence']} lies over {pair['attack']}" if pair["defence"] else pair["attack"])
     parts += [card["card"] for card in line["cards"] if card["card"] not in paired]
     return f"{line['picture']}: {', '.join(parts) or 'no cards'}"

@@ -69,12 +69,13 @@ def run_review(options: ReviewsOptions) -> int:
     if options.workers != 1 or options.dask is not None:
         raise WrongCallError("expected --out DIR with --workers and --dask, got none; name a folder for the results")
     clips = clips_in(options.clips)
+    printer = LinePrinter(options.as_json, options.each.language)
     if len(clips) == 1:
-        return review_clip(replace(options.each, clip=clips[0]), LinePrinter(options.as_json))
+        return review_clip(replace(options.each, clip=clips[0]), printer)
     status = 0
     for clip in clips:
         try:
-            status = max(status, review_clip(replace(options.each, clip=clip), LinePrinter(options.as_json)))
+            status = max(status, review_clip(replace(options.each, clip=clip), printer))
         except (KozyrError, RefereeError, SourceError) as error:
             note(f"{clip}: {one_line(error).removeprefix(f'{clip}: ')}")
             status = 1

@@ -12,6 +12,7 @@ from referee.errors import RulebookError
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from webapp.commands.options import RuleOptions
 from webapp.errors import WrongCallError
+from webapp.text.catalogue import page_words
 from webapp.text.present import explain
 
 
@@ -27,7 +28,9 @@ def run_rules(asked: RuleOptions, *, as_json: bool = False) -> int:
     out = sys.stdout
     if asked.rules is None:
         for name in (*PRESETS, FREE):
-            _write_preset(name, {}, as_json, out)
+            _write_preset(name, {}, as_json, out, asked.language)
+        if not as_json:
+            out.write("\n'kozyr rules NAME' explains one. Options of all, for --set OPTION=VALUE:\n\n")
         for option in OPTIONS.values():
             if as_json:
                 data = {
@@ -47,30 +50,32 @@ def run_rules(asked: RuleOptions, *, as_json: bool = False) -> int:
     except RulebookError as error:
         raise WrongCallError(str(error)) from None
     if as_json:
-        _write_preset(asked.rules, dict(asked.options), True, out, say_all=asked.language)
+        _write_preset(asked.rules, dict(asked.options), True, out, asked.language, is_explained=True)
     else:
-        _write_preset(asked.rules, dict(asked.options), False, out)
+        _write_preset(asked.rules, dict(asked.options), False, out, asked.language)
         for sentence in explain(rules, asked.language):
             out.write(f"  {sentence}\n")
     return 0
 
 
 def _write_preset(
-    name: str, options: Mapping[str, Any], as_json: bool, out: TextIO, say_all: str | None = None
+    name: str, options: Mapping[str, Any], as_json: bool, out: TextIO, language: str, *, is_explained: bool = False
 ) -> None:
     rules = rulebook(name, options)
     differs = {"pack": rules.pack} if name == FREE else PRESETS[name].differs
+    known_as = page_words(language)[f"rules_{name.replace('-', '_')}"]
     if not as_json:
         fits = rules.players()
         players = f"{fits[0]}" if len(fits) == 1 else f"{fits[0]}-{fits[-1]}"
-        out.write(f"{name} ({players} players)\n")
+        out.write(f"{name:21} {players:>3} players  {known_as}\n")
         return
     data: dict[str, Any] = {
         "rules": name,
+        "name": known_as,
         "players": list(rules.players()),
         "differs": {**differs, **options},
         "options": rules.as_json(),
     }
-    if say_all is not None:
-        data["text"] = explain(rules, say_all)
+    if is_explained:
+        data["text"] = explain(rules, language)
     out.write(json.dumps(data) + "\n")

@@ -246,7 +246,7 @@ class TableOfGames:
             session = self._open_session(source, header, setup)
             parts.callback(self._forget_if_empty, session)
             parts.enter_context(session)
-            game = TableListener(self._options.as_json, self._desk, self._more_warnings)
+            game = TableListener(self._options.as_json, self._options.language, self._desk, self._more_warnings)
             runtime = Runtime(
                 session,
                 self.board,
@@ -354,8 +354,10 @@ class TableOfGames:
 class TableListener(Listener):
     """Prints what a game's runtime reports, and wakes the main thread at its end."""
 
-    def __init__(self, as_json: bool, desk: SetupDesk, warnings: Callable[[], tuple[TableWarning, ...]]) -> None:
-        self.printer, self.warnings = LivePrinter(as_json), WarningNotes()
+    def __init__(
+        self, as_json: bool, language: str, desk: SetupDesk, warnings: Callable[[], tuple[TableWarning, ...]]
+    ) -> None:
+        self.printer, self.warnings = LivePrinter(as_json, language), WarningNotes()
         self._desk, self._more = desk, warnings
 
     def on_lines(self, lines: tuple[Line, ...]) -> None:

@@ -91,6 +91,14 @@ def test_face_is_reported_once_and_unsure_readings_are_dropped() -> None:
     np.testing.assert_allclose(cards[0].corners_px, far)
 
 
+def test_one_card_detected_as_two_that_overlap_is_reported_once() -> None:
+    """A close card: an outline around each of its indices, which together are longer than a card."""
+    other = UPRIGHT + np.array([0, 0.7 * np.ptp(UPRIGHT[:, 1])], np.float32)
+    detector = Scripted((UPRIGHT, "7s", 0.9999), (other, "7s", 0.9998))
+    reading = read_still(detector, laid(), StillSettings(pack_size=52))
+    assert reading.named_pairs() == (("7s", None),)
+
+
 def test_all_backs_are_reported_without_pairs() -> None:
     over = turned(UPRIGHT, 90, (0, 30))
     detector = Scripted((UPRIGHT, "9h", 0.99), (over, BACK, 0.99), (over + 200, BACK, 0.99))

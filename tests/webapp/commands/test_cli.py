@@ -14,6 +14,7 @@ import pytest
 from tests.patience import PATIENCE_S
 from webapp.commands import cli, doctor
 from webapp.commands.options import TableOptions
+from webapp.commands.parser import FOR_PLAYERS
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
 CommandResult = tuple[int, str, str]
@@ -35,6 +36,35 @@ def assert_one_sentence(text: str) -> None:
     """Assert that the text is one line that message what was expected; never a traceback."""
     assert text.count("\n") == 1, text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (("wach",), "watch"),
+        (("Review", "a.mp4"), "review"),
+        (("demo", "--langage=ru"), "--language"),
+        (("matches", "rejuge", "a"), "rejudge"),
+        (("matches", "rejudge", "a", "--ruls", "free"), "--rules"),
+        (("--no-brower",), "--no-browser"),
+        (("demo", "--pair", "alway"), "always"),
+    ],
+)
+def test_misspelled_word_is_answered_with_the_one_that_is_meant(
+    kozyr: Callable[..., CommandResult], call: tuple[str, ...], meant: str
+) -> None:
+    status, out, err = kozyr(*call)
+    assert (status, out) == (2, "")
+    assert_one_sentence(err)
+    assert err.endswith(f"; did you mean {meant}?\n")
+
+
+def test_first_help_screen_shows_the_commands_of_players_first(kozyr: Callable[..., CommandResult]) -> None:
+    out = kozyr("--help")[1]
+    players, programs = out[out.index("for players:") :].split("for programs:")
+    assert [line.split()[1] for line in players.splitlines() if line.startswith("  kozyr ")][1:] == list(FOR_PLAYERS)
+    assert [word for word in ("read", "review", "trace", "referee", "convert", "hall") if f"kozyr {word} " in programs]
+    assert max(map(len, out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from webapp.commands import line_printer
 from webapp.commands.line_printer import LinePrinter, LivePrinter
 from webapp.errors import OutputLostError
+from webapp.text.catalogue import page_words
 
 LINE = {"line": 4, "at": 1.0, "ruling": "legal", "text": "A leads 7."}
 
@@ -32,6 +33,15 @@ def test_notes_without_a_question_are_not_printed_for_people(capsys: pytest.Capt
     note = {"line": 5, "at": 2.0, "ruling": "unclear", "fault": "attack-not-closed", "text": "B had not said so."}
     LinePrinter(False).all((LINE, note, {**note, "question": {"ask": "leave"}, "text": "B had not. Was it?"}))
     assert capsys.readouterr().out.splitlines() == [" 0:01    A leads 7.", " 0:02  ? B had not. Was it?"]
+
+
+def test_takes_and_discards_are_printed_in_the_language_of_the_game(capsys: pytest.CaptureFixture[str]) -> None:
+    swept = {"line": 6, "at": 61.0, "event": "swept", "to": "heap"}
+    LinePrinter(False, "ru").all((swept, {**swept, "to": "Аня"}))
+    assert capsys.readouterr().out.splitlines() == [
+        f" 1:01    {page_words('ru')['swept_heap']}",
+        f" 1:01    {page_words('ru')['swept_seat'].format(who='Аня')}",
+    ]
 
 
 def test_lines_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,7 @@ def test_rules_lists_presets_and_options(capsys: pytest.CaptureFixture[str]) -> 
     presets = {line["rules"]: line for line in lines if "rules" in line}
     assert presets["podkidnoy-24"]["differs"] == {"pack": 24}
     assert presets["podkidnoy-24"]["players"] == [2]
+    assert presets["hebrew"]["name"] == "Israeli Durak"
     options = {line["option"]: line for line in lines if "option" in line}
     assert options["attack_limit"]["values"] == [6, None]
     assert options["attack_limit"]["any_count"] is True
@@ -32,7 +33,7 @@ def test_rules_lists_presets_and_options(capsys: pytest.CaptureFixture[str]) -> 
 def test_rules_are_printed_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_rules(RuleOptions(None), as_json=False) == 0
     out = capsys.readouterr().out
-    assert "podkidnoy-24 (2 players)" in out
+    assert "podkidnoy-24            2 players  Podkidnoy with 24 cards\n" in out
     assert "transfer: one of false, true; may the attack be passed on" in out
 
 
