@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench nightly mutants wheel clean help
+.PHONY: demo test check bench nightly mutants wheel bundle clean help
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -62,6 +62,9 @@ mutants: $(VENV)/.test ## does a test fail for each small change of the referee?
 wheel: $(VENV)/.test ## build the wheel into dist/
 	rm -rf dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+bundle: ## build dist/kozyr, a folder that runs on machines without Python (docs/install.md)
+	@$(PYTHON) scripts/bundle.py $(ARGS)
 
 clean: ## remove what was made
 	rm -rf $(VENV) dist build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
