@@ -115,6 +115,7 @@ def lay() -> Iterator[Callable[..., Table]]:
         desk: SetupDesk | None = None,
         matches: Matches | None = None,
         phone: bool = False,
+        on_film: Callable[[bool], bool] = lambda on: False,
         **header: Any,
     ) -> Table:
         board, service = Board(), Service.take("127.0.0.1", 0)
@@ -124,7 +125,11 @@ def lay() -> Iterator[Callable[..., Table]]:
         long_work = BackgroundWork(matches, None, None)
         works.append(long_work)
         services = AppConfig(
-            FakeTable(on_press=lambda press: table.presses.append(press) is None, on_correct=table.correct),
+            FakeTable(
+                on_press=lambda press: table.presses.append(press) is None,
+                on_correct=table.correct,
+                on_film=on_film,
+            ),
             pairing=pairing,
             addresses=Addresses(elsewhere=(service.address,), camera=("https://192.168.1.5:8036/",)),
             desk=desk,

@@ -201,3 +201,52 @@ def test_failed_paste_clears_the_previous_game(browser: object, kept: Kept) -> N
     expect(page.locator(".paste .trouble")).to_be_visible()
     expect(page.locator("#calls")).to_be_hidden()
     page.close()
+
+
+TWO = {"trump": "h", "turnup": "9h", "talon": 24, "hands": {"A": 6, "B": 6}}
+TAKES = {"at": 2.0, "event": "pressed", "button": "take", "by": "B"}
+
+
+def test_press_is_taken_back_at_once_and_for_the_whole_match(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD)
+    page = open_page(table.address)
+    page.get_by_role("button", name="B: I take").click()
+    soon(page, lambda: table.presses)
+    table.happens(TAKES)
+    sentence = page.locator(".put-right")
+    expect(sentence).to_contain_text("B: I take")
+    sentence.get_by_role("button", name="Undo").click()
+    soon(page, lambda: table.match.state["phase"] == "attack")
+    table.happens({**TAKES, "at": 4.0}, {"at": 5.0, "event": "swept", "to": "B"})
+    table.happens({"at": 6.0, "event": "placed", "card": "8s", "by": "C"})
+    entry = page.locator("#calls li[data-tone=pressed]", has_text="B: I take")
+    expect(entry).to_be_visible()
+    entry.get_by_role("button", name="Undo").click()
+    soon(page, lambda: len(table.match.corrections) == 2)
+    expect(entry).to_have_count(0)
+
+
+def test_giving_up_is_taken_back(lay: Lay, open_page: Open) -> None:
+    table = lay(seats=["A", "B"], dealer="B", start={**TWO, "attacker": "A"})
+    table.happens(LEAD)
+    page = open_page(table.address)
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("dialog").get_by_role("button", name="B", exact=True).click()
+    soon(page, lambda: table.presses)
+    table.happens({"at": 2.0, "event": "pressed", "button": "resign", "by": "B"})
+    expect(page.locator("#ending")).to_be_visible()
+    page.locator(".put-right").get_by_role("button", name="Undo").click()
+    expect(page.locator("#ending")).to_be_hidden()
+    assert table.match.state["result"] is None
+
+
+def test_tap_on_the_sign_of_filming_is_taken_back(lay: Lay, open_page: Open) -> None:
+    asked_to_film: list[bool] = []
+    table = lay(on_film=lambda on: asked_to_film.append(on) is None)
+    table.happens(LEAD)
+    table.board.publish(film=True)
+    page = open_page(table.address)
+    page.locator("#film").click()
+    page.locator(".put-right").get_by_role("button", name="Undo").click()
+    soon(page, lambda: asked_to_film == [False, True])

@@ -40,6 +40,7 @@ def test_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDesk
     onward(page)
     for _ in range(2):
         page.get_by_role("button", name="+ Add a player").click()
+    page.keyboard.press("Escape")
     expect(page.locator(".chip")).to_have_count(2)
     onward(page)
     page.get_by_role("button", name=re.compile("^Perevodnoy")).click()
@@ -87,6 +88,68 @@ def test_detected_position_is_proposed_and_can_be_overridden(lay: Lay, browser: 
     expect(notice).to_be_hidden()
     wait_until(lambda: desk.setup.start is not None and desk.setup.start["trump"] == "s")
     page.context.close()
+
+
+def test_begin_asks_for_missing_choices(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    table = lay(desk=desk)
+    page = open_page(f"{table.address}setup#finish")
+    begin = page.get_by_role("button", name="Begin the game")
+    begin.click()
+    expect(page.locator("#notice")).to_have_text("Name the players first.")
+    expect(page).to_have_url(re.compile("#players$"))
+    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    desk.view = CameraView(table=SeenTable())
+    page.goto(f"{table.address}setup#start")
+    page.reload()
+    page.get_by_role("button", name="Yes, cards have been dealt").click()
+    expect(page.locator(".suit-choice[aria-pressed=true]")).to_have_count(0)
+    expect(page.get_by_role("button", name="Whoever lays the next card")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#begin")).to_be_hidden()
+    page.goto(f"{table.address}setup#finish")
+    begin.click()
+    expect(page.locator("#notice")).to_have_text("Which suit is trump? Tap it.")
+    expect(page).to_have_url(re.compile("#start$"))
+    page.get_by_role("button", name="clubs").click()
+    wait_until(lambda: desk.setup.start is not None and desk.setup.start["trump"] == "c")
+    begin.click()
+    expect(page).to_have_url(re.compile("//[^/]*/$"))
+    begun = desk.take_up()
+    assert begun is not None
+    assert begun.start == {
+        "trump": "c",
+        "turnup": None,
+        "talon": 24,
+        "hands": {"Anna": 6, "Boris": 6},
+        "attacker": None,
+    }
+
+
+def test_deck_beside_a_discard_pile_is_counted_by_people(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    table = lay(desk=desk)
+    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    desk.view = CameraView(table=SeenTable("Ad", True, True))
+    page = open_page(f"{table.address}setup#start")
+    page.get_by_role("button", name="Yes, cards have been dealt").click()
+    expect(page.get_by_role("spinbutton", name="Deck")).to_have_value("")
+    expect(page.locator("#step .bad")).to_have_text("How many cards are left in the deck? Count them.")
+
+
+def test_running_game_is_named_and_asked_about(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    table = lay(desk=desk)
+    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=True)
+    desk.take_up()
+    table.board.publish(rulings={"legal": 1}, seats=("Anna", "Boris"))
+    page = open_page(f"{table.address}setup")
+    expect(page.locator("#playing h1")).to_have_text("Anna and Boris are playing.")
+    for control in ("#next", "#begin", ".steps a"):
+        expect(page.locator(control).first).to_be_hidden()
+    expect(page.get_by_role("link", name="Back to the game")).to_be_visible()
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
+    page.get_by_role("button", name="End it and set up another").click()
+    soon(page, lambda: desk.is_asked)
+    assert desk.take_up() is None
+    expect(page.locator("#step h1")).to_be_visible()
 
 
 def test_next_game_begins_with_one_tap_and_the_loser_deals(lay: Lay, open_page: Open, desk: SetupDesk) -> None:

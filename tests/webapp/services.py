@@ -17,6 +17,7 @@ class FakeTable:
     on_film: Callable[[bool], bool] = lambda on: False
     sources: Sequence[Mapping[str, Any]] = ()
     live_match: str | None = None
+    resumable: str | None = None
 
     def press(self, press: Any) -> bool:
         return self.on_press(press)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,8 @@ from webapp.web.pairing import Ask
 from webapp.web.port import PORT
 from webapp.web.serving import Service
 
+RESUMED_WITHIN = timedelta(hours=12)
+"""Time since a match began in which set-up offers to go on with it: an evening. Chosen by hand."""
 PHONE_PATIENCE = Patience(silence_s=6.0)
 """A phone's source itself reports after two seconds that the phone is gone."""
 CAN_BE_CHOSEN_OTHERWISE = (
@@ -167,6 +169,16 @@ class TableOfGames:
         kept = None if self._runtime is None else self._runtime.session.files.kept
         return None if kept is None else kept.match
 
+    @property
+    def resumable(self) -> str | None:
+        """Return the ID of the camera's match at this table that was left before its end, None if there is none."""
+        matches = self.matches
+        left = None if matches is None else matches.newest_open(table_of(self._options.keeping), of_camera=True)
+        if matches is None or left is None or left == self.live_match:
+            return None
+        began = datetime.fromisoformat(matches.about(left)[0]["started"])
+        return left if datetime.now().astimezone() - began < RESUMED_WITHIN else None
+
     # --- the page ---
 
     @cached_property
@@ -266,6 +278,9 @@ class TableOfGames:
     def _open_session(self, source: Source, header: Header, setup: GameSetup) -> MatchSession:
         matches = None if source.stills else self.matches
         keeping = replace(self._options.keeping, keep=matches is not None, film=setup.recording)
+        resumed = self._desk.take_resumed()
+        if resumed is not None:
+            keeping = replace(keeping, resume=resumed)
         options = MatchOptions(
             str(setup.source),
             header,

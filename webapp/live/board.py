@@ -21,7 +21,7 @@ from msgspec import structs
 from referee.apply_event import renamed
 from referee.cards import Card
 from referee.corrections import RecordLine, StandingCorrection
-from referee.events import Placed, Swept, TableEvent, Tick
+from referee.events import Placed, Pressed, Swept, TableEvent, Tick
 from referee.fields import PlainValue
 from referee.record import event_to_json
 from referee.rulings import Message, Ruling, Standing, Verdict
@@ -228,6 +228,11 @@ class Snapshot:
             "question": None if self.question is None else self.question.as_json(language),
             "matters": [matter.as_json(say(matter.message.what, language)) for matter in self.matters],
             "corrections": [correction_as_json(each) for each in self.corrections],
+            "presses": [
+                {"line": line.line, "event": event_to_json(line.event)}
+                for line in self.taken
+                if isinstance(line.event, Pressed) and line.event.button not in NO_STATEMENTS
+            ],
             "evening": dict(self.evening),
             "rulings": dict(self.rulings),
             "last_event": None if self.last_event is None else dict(self.last_event),
@@ -238,6 +243,8 @@ class Snapshot:
         }
 
 
+NO_STATEMENTS = ("undo", "dismiss", "challenge")
+"""Presses that state nothing about the game, so that there is nothing in it to take back."""
 CALLS_KEPT = 60
 """Number of calls in a snapshot: more than people scroll through at the table; the record keeps them all."""
 

@@ -46,9 +46,17 @@ class GameSetup(PlainValue, frozen=True):
     recording: bool = True
 
     @property
-    def is_ready(self) -> bool:
-        """Check whether everything that a game needs is chosen. The free table needs no names."""
-        return self.source is not None and (len(self.seats) >= 2 or self.rules == FREE)
+    def missing(self) -> tuple[str, ...]:
+        """
+        Return what a game needs and nobody has chosen: of ``source``, ``seats``, ``trump`` and ``talon``.
+
+        The free table needs neither names nor a position. A position may leave the trump out, but not name none.
+        """
+        lacking = {"source": self.source is None}
+        if self.rules != FREE:
+            lacking["seats"] = len(self.seats) < 2
+            lacking |= {key: self.start is not None and self.start.get(key, "") is None for key in ASKED_IN_START}
+        return tuple(key for key, lacks in lacking.items() if lacks)
 
     def changed(self, values: Mapping[str, Any]) -> GameSetup:
         """
@@ -77,7 +85,7 @@ class GameSetup(PlainValue, frozen=True):
             gone["start"] = None
         setup = replace(setup, **gone)
         if setup.seats or setup.rules == FREE:
-            setup.header()  # raises if settings contradict each other
+            replace(setup, start=_any_complete(setup.start)).header()  # raises if settings contradict each other
         elif "rules" in read or "options" in read:
             replace(setup, seats=some_seats(setup.rules, setup.options)).header()
         return setup
@@ -120,6 +128,17 @@ class GameSetup(PlainValue, frozen=True):
             tone=header.tone,
             **more,
         )
+
+
+ASKED_IN_START = ("trump", "talon")
+"""What a position under way must state, and the set-up may still lack."""
+
+
+def _any_complete(start: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return the position with any value for what it still lacks, to check the rest of it."""
+    if start is None or start.get("talon") is not None:
+        return start
+    return {key: value for key, value in start.items() if key != "heap_count"} | {"talon": 0, "turnup": None}
 
 
 FREE_SEATS = ("A", "B")

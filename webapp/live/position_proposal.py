@@ -110,8 +110,8 @@ class Contradiction:
     """
     A stated position that the camera's view contradicts.
 
-    ``kind``: ``trump``, ``turnup``, ``talon``, ``hands`` or ``pack``. ``stated``: a suit, a card, or a count. ``seen``:
-    the card or the number of cards that the camera sees.
+    ``kind``: ``dealt`` (stated is that no card is dealt yet), ``trump``, ``turnup``, ``talon``, ``hands`` or ``pack``.
+    ``stated``: a suit, a card, or a count. ``seen``: the card or the number of cards that the camera sees.
     """
 
     kind: str
@@ -138,6 +138,8 @@ def contradictions(
     found = [Contradiction("pack", str(book.pack), card) for card in table.cards if card not in members]
     if start is not None:
         found += _against_start(start, table, book)
+    elif table.turnup is not None and (table.has_heap or table.bout):  # the turn-up alone is seen right after the deal
+        found.append(Contradiction("dealt", "0", table.turnup))
     return tuple(found)
 
 
@@ -165,10 +167,11 @@ def proposed_start(
     Propose the position of a game under way from what is seen; None without players or for the free table.
 
     Each hand is full: cards of the bout count to the hands that laid them, and nobody draws during a bout. ``trump``:
-    used if no turn-up is seen. With a discard pile the talon's count is not known: it stays as after the deal.
+    used if no turn-up is seen. What neither the picture nor the rules say is None: the trump without a turn-up, the
+    talon's count beside a discard pile, who attacks.
 
-    >>> proposed_start("podkidnoy-36", {}, ("A", "B"), SeenTable("Ad", True))["trump"]
-    'd'
+    >>> proposed_start("podkidnoy-36", {}, ("A", "B"), SeenTable("Ad", has_talon=True, has_heap=True))
+    {'trump': 'd', 'turnup': 'Ad', 'talon': None, 'hands': {'A': 6, 'B': 6}, 'attacker': None}
     """
     if rules == FREE or len(seats) < 2:
         return None
@@ -176,11 +179,11 @@ def proposed_start(
     turnup = None if table.turnup is None else Card.parse(table.turnup)
     talon = max(0, book.talon_after_deal(len(seats)))
     return {
-        "trump": (trump or "s") if turnup is None else turnup.suit.value,
+        "trump": trump if turnup is None else turnup.suit.value,
         "turnup": table.turnup if talon else None,
-        "talon": talon,
+        "talon": None if table.has_heap and talon else talon,
         "hands": dict.fromkeys(seats, book.hand_size),
-        "attacker": seats[0],
+        "attacker": None,
     }
 
 

@@ -40,7 +40,11 @@ class GamePhase(Enum):
 
 
 class UnderWayError(Exception):
-    """A change was refused since the game has begun. The text is one sentence."""
+    """A change was refused since a game goes on between ``seats``. The text is one sentence."""
+
+    def __init__(self, sentence: str, seats: tuple[str, ...]) -> None:
+        super().__init__(sentence)
+        self.seats = seats
 
 
 class ContradictedError(Exception):
@@ -76,6 +80,7 @@ class SetupDesk:
         self._phase = GamePhase.CHOOSING
         self._begins = begins
         self._is_asked = begins
+        self._resumed: str | None = None
         self._enrols: Mapping[str, Any] | None = None
         self._insisted: frozenset[Contradiction] = frozenset()
         self.view = CameraView()
@@ -111,6 +116,7 @@ class SetupDesk:
         newest: Snapshot,
         *,
         begin: bool | None = None,
+        ends: bool = False,
         insists: bool = False,
         proposes: bool = False,
     ) -> GameSetup:
@@ -119,20 +125,21 @@ class SetupDesk:
         ``ContradictedError`` that the camera sees another position.
 
         ``begin``: start the game now. None: restart a game that has begun, else begin as soon as the setup is complete.
+        ``ends``: a game that goes on ends for this one.
         ``insists``: a person states it all the same; the same contradiction is not raised again. ``proposes``: adapt
         rules, dealer and position to ``seats``.
         """
         with self._changed:
-            if self._phase is GamePhase.PLAYING and has_begun(newest) and not is_over(newest):
+            if self.is_under_way(newest) and not ends:
                 raise UnderWayError(
-                    'expected a change before the first card, got one in mid-game; end the game with {"end": true}'
+                    'expected a change before the first card, got one in mid-game; end the game with {"end": true}',
+                    newest.seats,
                 )
             setup = self._setup.changed(values_for_seats(self._setup, values, self.view.table) if proposes else values)
-            if begin and not setup.is_ready:
-                what = "a camera or a film" if setup.source is None else "two to six players"
-                raise ValueError(f"expected {what} before a game begins, got none; name them first")
+            if begin and setup.missing:
+                raise ValueError(f"expected {MISSING[setup.missing[0]]} before a game begins, got none; name it first")
             is_other_source = setup.source != self._setup.source
-            begins = begin or (begin is None and setup.is_ready)
+            begins = begin or (begin is None and not setup.missing)
             if not is_other_source and (begins or "start" in values):
                 self._check_against_view(setup, insists=insists)
             self._setup = setup
@@ -161,11 +168,34 @@ class SetupDesk:
             if contradiction not in self._insisted:
                 raise ContradictedError(contradiction)
 
+    def is_under_way(self, newest: Snapshot) -> bool:
+        """Check whether a game goes on in which a card has been laid."""
+        is_on = self._phase is GamePhase.PLAYING and not self._is_asked
+        return is_on and has_begun(newest) and not is_over(newest)
+
+    def resume(self, setup: GameSetup, match: str, newest: Snapshot) -> GameSetup:
+        """Go on with a kept match, whose header gave ``setup``. ``UnderWayError`` while a game goes on."""
+        with self._changed:
+            if self.is_under_way(newest):
+                raise UnderWayError("expected no game at the table, got one in mid-game; end it first", newest.seats)
+            if setup.source is None:
+                raise ValueError(f"expected {MISSING['source']} to go on with, got none; choose it first")
+            self._setup = setup
+            self._order(begins=True)
+            self._resumed = match
+            return setup
+
+    def take_resumed(self) -> str | None:
+        """Return the ID of the kept match to go on with, once; None: a new one begins."""
+        with self._changed:
+            resumed, self._resumed = self._resumed, None
+            return resumed
+
     def next_game(self, newest: Snapshot) -> GameSetup:
         """Set up the next game of the same people: the loser deals. ``UnderWayError`` while a game goes on."""
         with self._changed:
-            if self._phase is GamePhase.PLAYING and has_begun(newest) and not is_over(newest):
-                raise UnderWayError("expected the game to be over, got one in mid-game; end it first")
+            if self.is_under_way(newest):
+                raise UnderWayError("expected the game to be over, got one in mid-game; end it first", newest.seats)
             loser = loser_of(newest.state.get("result"), self._setup.seats)
             self._setup = replace(self._setup, start=None, lead=None, dealer=loser or self._setup.dealer)
             self._order(begins=True)
@@ -175,7 +205,9 @@ class SetupDesk:
         """Play a recording once more, as it was set up. ``UnderWayError`` while it goes on."""
         with self._changed:
             if self._phase is GamePhase.PLAYING and not is_over(newest):
-                raise UnderWayError("expected the recording to be over, got one that goes on; end it first")
+                raise UnderWayError(
+                    "expected the recording to be over, got one that goes on; end it first", newest.seats
+                )
             self._order(begins=True)
             return self._setup
 
@@ -198,7 +230,7 @@ class SetupDesk:
 
     def _order(self, *, begins: bool) -> None:
         """Leave an order for the main thread and wake it; the caller holds the lock."""
-        self._begins, self._is_asked = begins, True
+        self._begins, self._is_asked, self._resumed = begins, True, None
         self._changed.notify_all()
 
     def wake(self) -> None:
@@ -238,14 +270,23 @@ class SetupDesk:
             self.view = CameraView(trouble=trouble)
 
 
+MISSING = {
+    "source": "a camera or a film",
+    "seats": "two to six players",
+    "trump": "the trump suit of the position",
+    "talon": "the number of cards left in the deck",
+}
+"""What ``GameSetup.missing`` names, in words."""
+
+
 def has_begun(newest: Snapshot) -> bool:
     """Check whether a card has been laid in this game."""
     return any(newest.rulings.values()) or bool(newest.state.get("table"))
 
 
 def is_over(newest: Snapshot) -> bool:
-    """Check whether the game is over: by its result, or with its film or camera."""
-    over = (Condition.ENDED, Condition.GIVEN_UP, Condition.STOPPED)
+    """Check whether the game is over: by its result, or with its film. A lost camera ends no game."""
+    over = (Condition.ENDED, Condition.STOPPED)
     return newest.state.get("result") is not None or newest.camera.condition in over
 
 

@@ -191,9 +191,15 @@ class Matches:
             connection.execute(update(matches).where(_is(match)).values(values))
             return writing, tuple(_entries(connection, match, row.result))
 
-    def newest_open(self, table: str) -> str | None:
-        """Return the ID of the newest match of a table that has not ended; None if there is none."""
+    def newest_open(self, table: str, *, of_camera: bool = False) -> str | None:
+        """
+        Return the ID of the newest match of a table that has not ended; None if there is none.
+
+        ``of_camera``: matches of recordings don't count.
+        """
         open_ones = select(matches.c.match).where(matches.c.table_name == table, matches.c.ended.is_(False))
+        if of_camera:
+            open_ones = open_ones.where(matches.c.recording.is_(None))
         with self._database.reading() as connection:
             newest: str | None = connection.execute(open_ones.order_by(*NEWEST_FIRST).limit(1)).scalar()
             return newest

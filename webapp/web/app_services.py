@@ -55,6 +55,11 @@ class AppServices(Protocol):
         """Return the ID of the current game, None if it is not kept."""
         return None
 
+    @property
+    def resumable(self) -> str | None:
+        """Return the ID of the camera's match at this table that was left before its end, None if there is none."""
+        return None
+
 
 class NoTable(AppServices):
     """The services if no game is refereed, as in a hall."""

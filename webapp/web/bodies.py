@@ -94,6 +94,7 @@ class SetupBody(SetupChoices, frozen=True, kw_only=True, omit_defaults=True):
     next: bool = False
     insist: bool = False
     propose: bool = False
+    resume: Annotated[str, Meta(description="the ID of a kept match")] | UnsetType = UNSET
     enrol: Annotated[EnrolmentBody, Meta(description=A_DECK)] | UnsetType | None = UNSET
 
 

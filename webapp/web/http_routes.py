@@ -253,7 +253,8 @@ SETUP = (
         "POST",
         "/api/setup",
         REFEREE,
-        "Change it; `begin`, `next`, `again` and `end` are orders. 409 with `contradiction` if the camera sees another "
+        "Change it; `begin`, `next`, `again`, `end` and `resume` (the match under `left`) are orders. 409 with "
+        "`under_way` while a game goes on, which ends with `end`; with `contradiction` if the camera sees another "
         "position; `insist` states it all the same. `propose` adapts rules and position to the seats",
         body='{"seats": ["Anya", "Boris"], "begin": true}',
         sends=SetupBody,

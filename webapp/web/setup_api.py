@@ -8,14 +8,17 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from referee.fields import read
 from referee.header import TONES
+from referee.record import Header
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from vision.capture.stream_address import without_secrets
 from vision.enrolment.deck_file import SUFFIX, card_list, deck_name, deck_path, known_decks
 from webapp.errors import one_line
 from webapp.live.board import Board
+from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import Contradiction
 from webapp.live.remembered import known_names, last_games, with_secret
 from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
@@ -60,16 +63,18 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
             is_here = is_owner(services.pairing, request.remote_addr)
             check_source(choices.get("source"), services, is_here=is_here)
             check_deck(choices.get("deck"), desk.setup.deck, is_here=is_here)
-            take_orders(desk, asked, choices, board)
+            take_orders(services, desk, asked, choices, board)
         except UnderWayError as error:
-            return refusal(409, one_line(error))
+            answer = jsonify(error=one_line(error), under_way=under_way_as_json(services, board))
+            answer.status_code = 409
+            return fresh(answer)
         except ContradictedError as error:
             return contradicted(error.contradiction, language_of_request())
         except PermissionError as error:
             return refused(403, one_line(error))
         except ValueError as error:
             return refusal(400, one_line(error))
-        return fresh(jsonify(chosen_as_json(desk, board)))
+        return fresh(jsonify(chosen_as_json(services, desk, board)))
 
     return blueprint
 
@@ -131,11 +136,16 @@ def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
     raise ValueError(f"expected a deck that was learnt, got {deck!r:.60}; 'kozyr enrol NAME' learns one")
 
 
-def take_orders(desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any], board: Board) -> None:
+def take_orders(
+    services: AppConfig, desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any], board: Board
+) -> None:
     """Carry out the orders of a posted object, and its choices."""
     if asked.enrol is not UNSET:
         desk.enrol(None if asked.enrol is None else read_enrolment(asked.enrol))
-    if asked.end:
+    if asked.resume is not UNSET:
+        desk.resume(setup_of_kept(services, desk.setup.changed(choices), asked.resume), asked.resume, board.newest)
+        return
+    if asked.end and not (choices or asked.begin):
         desk.end()
     if asked.next:
         desk.next_game(board.newest)
@@ -143,7 +153,15 @@ def take_orders(desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any], b
         desk.play_again(board.newest)
     if choices or asked.begin:
         begin = None if asked.begin is UNSET else asked.begin
-        desk.change(choices, board.newest, begin=begin, insists=asked.insist, proposes=asked.propose)
+        desk.change(choices, board.newest, begin=begin, ends=asked.end, insists=asked.insist, proposes=asked.propose)
+
+
+def setup_of_kept(services: AppConfig, setup: GameSetup, match: str) -> GameSetup:
+    """Return the settings to go on with a kept match; ``ValueError`` if it can't be gone on with."""
+    if services.matches is None or match != services.table.resumable:
+        raise ValueError(f"expected the match that was left at this table, got {match!r:.60}; GET /api/setup names it")
+    kept = GameSetup.of(Header.parse(services.matches.record(match)[0]), source=setup.source, deck=setup.deck)
+    return replace(kept, language=setup.language, recording=setup.recording)
 
 
 def read_enrolment(asked: EnrolmentBody) -> Mapping[str, Any]:
@@ -155,16 +173,32 @@ def read_enrolment(asked: EnrolmentBody) -> Mapping[str, Any]:
     return {"name": name, "pack": asked.pack, "order": order, "finish": asked.finish is True}
 
 
-def chosen_as_json(desk: SetupDesk, board: Board) -> dict[str, Any]:
+def under_way_as_json(services: AppConfig, board: Board) -> dict[str, Any]:
+    """Return who plays now, and the ID under which the game is kept (null: it is not)."""
+    return {"seats": list(board.newest.seats), "match": services.table.live_match}
+
+
+def left_as_json(services: AppConfig) -> dict[str, Any] | None:
+    """Return the match that was left at this table and can be gone on with; None if there is none."""
+    match = services.table.resumable
+    if services.matches is None or match is None:
+        return None
+    about, _ = services.matches.about(match)
+    return {key: about[key] for key in ("match", "seats", "started", "seconds")}
+
+
+def chosen_as_json(services: AppConfig, desk: SetupDesk, board: Board) -> dict[str, Any]:
     """Return the current setup and the possible actions."""
     newest = board.newest
     return {
         **desk.setup.as_json(),
         "source": None if desk.setup.source is None else without_secrets(desk.setup.source),
         "phase": desk.phase.value,
-        "ready": desk.setup.is_ready,
+        "missing": list(desk.setup.missing),
+        "ready": not desk.setup.missing,
         "begun": has_begun(newest),
         "over": is_over(newest),
+        "under_way": under_way_as_json(services, board) if desk.is_under_way(newest) else None,
     }
 
 
@@ -173,7 +207,8 @@ def setup_as_json(desk: SetupDesk, board: Board, services: AppConfig, language: 
     setup = desk.setup
     games = last_games()
     return {
-        **chosen_as_json(desk, board),
+        **chosen_as_json(services, desk, board),
+        "left": left_as_json(services),
         "choices": {
             "sources": list(services.table.offered_sources()),
             "rules": [rules_as_json(name, language) for name in (*PRESETS, FREE)],

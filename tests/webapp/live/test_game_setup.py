@@ -78,11 +78,11 @@ def test_error_for_invalid_names_is_plain_text(seats: list[str]) -> None:
 
 def test_rules_are_checked_before_names() -> None:
     nobody = GameSetup(source="0")
-    assert not nobody.is_ready
+    assert nobody.missing
     assert nobody.changed({"rules": "french-3"}).rules == "french-3"
     with pytest.raises(ValueError, match="colour"):
         nobody.changed({"options": {"colour": 1}})
-    assert nobody.changed({"rules": "free"}).is_ready
+    assert not nobody.changed({"rules": "free"}).missing
 
 
 def test_changing_the_rules_resets_the_options() -> None:
@@ -113,6 +113,41 @@ def test_change_during_a_game_is_refused_until_it_ends() -> None:
     assert desk.take_up() is None
     assert desk.phase is GamePhase.CHOOSING
     assert desk.change({"dealer": "Anna"}, PLAYED).dealer == "Anna"
+
+
+def test_game_whose_camera_was_given_up_is_not_over() -> None:
+    desk = SetupDesk(CHOSEN, begins=True)
+    desk.take_up()
+    given_up = replace(PLAYED, camera=CameraHealth(Condition.GIVEN_UP))
+    with pytest.raises(UnderWayError):
+        desk.change({}, given_up, begin=True)
+
+
+def test_game_ends_for_the_next_one_if_a_person_says_so() -> None:
+    desk = SetupDesk(CHOSEN, begins=True)
+    desk.take_up()
+    with pytest.raises(UnderWayError) as refused:
+        desk.change({"dealer": "Anna"}, PLAYED, begin=True)
+    assert refused.value.seats == PLAYED.seats
+    desk.change({"dealer": "Anna"}, PLAYED, begin=True, ends=True)
+    begun = desk.take_up()
+    assert begun is not None
+    assert begun.dealer == "Anna"
+
+
+def test_kept_match_is_gone_on_with_once() -> None:
+    desk = SetupDesk(GameSetup(source="0"), begins=False)
+    desk.resume(CHOSEN, "an-id", Snapshot())
+    assert desk.take_up() == CHOSEN
+    assert (desk.take_resumed(), desk.take_resumed()) == ("an-id", None)
+    with pytest.raises(UnderWayError):
+        desk.resume(CHOSEN, "an-id", PLAYED)
+    desk.end()
+    desk.resume(CHOSEN, "an-id", PLAYED)
+    desk.change({"dealer": "Anna"}, Snapshot(), begin=True)
+    assert desk.take_resumed() is None, "another game was ordered meanwhile"
+    with pytest.raises(ValueError, match="camera"):
+        desk.resume(GameSetup(), "an-id", Snapshot())
 
 
 def test_choices_are_made_step_by_step_or_at_once() -> None:

@@ -69,19 +69,36 @@ def test_contradiction_between_position_and_view_is_found(
     assert [each.kind for each in found] == ([] if kind is None else [kind])
 
 
-def test_without_a_position_only_the_pack_can_be_contradicted() -> None:
-    assert contradictions("podkidnoy-36", {}, None, SeenTable("Ad", True)) == ()
+def test_without_a_position_the_pack_and_a_game_under_way_contradict() -> None:
+    assert contradictions("podkidnoy-36", {}, None, SeenTable("Ad", True)) == (), "as right after the deal"
+    for under_way in (SeenTable("Ad", True, True), SeenTable("Ad", True, bout=(("7s", None),))):
+        assert [each.kind for each in contradictions("podkidnoy-36", {}, None, under_way)] == ["dealt"]
     assert [each.kind for each in contradictions("podkidnoy-36", {}, None, SeenTable("2d", True))] == ["pack"]
     assert contradictions("free", {}, None, SeenTable("2d", True)) == ()
 
 
 def test_proposal_has_the_visible_cards_and_full_hands() -> None:
-    assert proposed_start("podkidnoy-36", {}, ("Anna", "Boris"), SeenTable("Ad", True)) == START
+    assert proposed_start("podkidnoy-36", {}, ("Anna", "Boris"), SeenTable("Ad", True)) == {**START, "attacker": None}
     six = proposed_start("podkidnoy-36", {}, tuple("ABCDEF"), SeenTable("Ad", True))
     assert six is not None
     assert (six["talon"], six["turnup"], six["trump"]) == (0, None, "d")
     assert proposed_start("podkidnoy-36", {}, ("A",), NOTHING_SEEN) is None
     assert proposed_start("free", {}, ("A", "B"), NOTHING_SEEN) is None
+
+
+def test_proposal_leaves_open_what_neither_picture_nor_rules_say() -> None:
+    unseen = proposed_start("podkidnoy-36", {}, ("Anna", "Boris"), NOTHING_SEEN)
+    assert unseen == {"trump": None, "turnup": None, "talon": 24, "hands": START["hands"], "attacker": None}
+    beside_a_pile = proposed_start("podkidnoy-36", {}, ("Anna", "Boris"), SeenTable("Ad", True, True))
+    assert beside_a_pile is not None
+    assert beside_a_pile["talon"] is None
+    desk = SetupDesk(TWO, begins=False)
+    for start, wanted in ((unseen, "trump suit"), (beside_a_pile, "cards left in the deck")):
+        desk.change({"start": start}, Snapshot(), begin=False)
+        with pytest.raises(ValueError, match=wanted):
+            desk.change({}, Snapshot(), begin=True)
+    desk.change({"start": {**beside_a_pile, "talon": 6, "heap_count": 18}}, Snapshot(), begin=True)
+    assert desk.is_asked
 
 
 def test_changing_two_to_six_players_adjusts_pack_deal_and_seats() -> None:
@@ -92,7 +109,7 @@ def test_changing_two_to_six_players_adjusts_pack_deal_and_seats() -> None:
     assert six.start is not None
     assert six.start["hands"] == dict.fromkeys(seats, 6)
     again = six.changed(values_for_seats(six, {"seats": ["Anna", "Boris"]}, SeenTable("Ad", True)))
-    assert again.start == START
+    assert again.start == {**START, "attacker": None}
 
 
 def test_fitting_rules_are_kept() -> None:
@@ -135,4 +152,4 @@ def test_another_camera_resets_the_visible_position() -> None:
     with pytest.raises(ContradictedError):
         desk.change({}, Snapshot(), begin=True)
     desk.change({"source": "1"}, Snapshot(), begin=True)
-    assert desk.proposal() == {**START, "turnup": None}
+    assert desk.proposal() == {**START, "turnup": None, "attacker": None}

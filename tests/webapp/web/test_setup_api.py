@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.store.database import Database
+from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -84,6 +87,40 @@ def test_change_during_a_game_is_refused(client: FlaskClient, desk: SetupDesk, b
     following = client.post("/api/setup", json={"next": True}).get_json()
     assert (following["dealer"], following["source"], following["seats"]) == ("Anna", "0", ["Anna", "Boris"])
     assert desk.take_up() is not None, "one tap begins the next game, which the loser deals"
+
+
+def test_running_game_is_named_and_ends_only_on_request(client: FlaskClient, desk: SetupDesk, board: Board) -> None:
+    client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
+    desk.take_up()
+    assert client.get("/api/setup").get_json()["under_way"] is None, "no card was laid"
+    board.publish(rulings={"legal": 1}, seats=("Anna", "Boris"), state={"result": None})
+    playing = {"seats": ["Anna", "Boris"], "match": None}
+    assert client.get("/api/setup").get_json()["under_way"] == playing
+    refused = client.post("/api/setup", json={"seats": ["Vera", "Gleb"], "begin": True})
+    assert (refused.status_code, refused.get_json()["under_way"]) == (409, playing)
+    assert desk.setup.seats == ("Anna", "Boris")
+    client.post("/api/setup", json={"seats": ["Vera", "Gleb"], "begin": True, "end": True})
+    begun = desk.take_up()
+    assert begun is not None
+    assert begun.seats == ("Vera", "Gleb")
+
+
+def test_match_that_was_left_is_offered_and_gone_on_with(tmp_path: Path, board: Board, desk: SetupDesk) -> None:
+    database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
+    store = Matches(database)
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    header = {"kozyr": 1, "rules": "perevodnoy", "seats": ["Anna", "Boris"], "dealer": "Anna", "witness": "camera"}
+    store.append(writing, [RecordEntry(1, header, ())])
+    table = FakeTable(resumable=writing.match)
+    client = create_app(AppConfig(table, desk=desk, matches=store), board).test_client()
+    assert client.get("/api/setup").get_json()["left"]["seats"] == ["Anna", "Boris"]
+    assert client.post("/api/setup", json={"resume": "2026-01-01-000000-aaaa"}).status_code == 400
+    assert client.post("/api/setup", json={"resume": writing.match}).status_code == 200
+    begun = desk.take_up()
+    assert begun is not None
+    assert (begun.seats, begun.rules, begun.source) == (("Anna", "Boris"), "perevodnoy", "0")
+    assert desk.take_resumed() == writing.match
+    database.close()
 
 
 def test_position_that_the_camera_contradicts_is_refused(client: FlaskClient, desk: SetupDesk) -> None:

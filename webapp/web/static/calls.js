@@ -1,9 +1,10 @@
 // What the referee says: the newest call in large type, the ones before it as a list.
 
 import { cardFace } from "./cards.js";
-import { beforeAndAfter, changeText, undoButton } from "./corrections.js";
+import { beforeAndAfter, changeText, takeBackButton, undoButton } from "./corrections.js";
 import { crop } from "./crop.js";
 import { element, show, showEach } from "./elements.js";
+import { eventText } from "./event_text.js";
 import { remedy } from "./matters.js";
 import { turnLine } from "./turn.js";
 import { calledAloud } from "./tone.js";
@@ -122,7 +123,12 @@ export function renderCall(place, snapshot, sheet) {
   return help?.matter ?? null;
 }
 
-// Shows the calls before the newest one and every correction that holds, the newest first.
+// The statements that hold and stand on no line of their own among the calls, each with the way to take it back.
+function pressed({ presses }, sheet, said) {
+  return presses.filter(({ line }) => !said.has(line)).map(({ line, event }) => ({ line, about: line, at: event.at, tone: "pressed", what: [eventText(event)], undo: takeBackButton(line, sheet) }));
+}
+
+// Shows the calls before the newest one, the statements and every correction that holds, the newest first.
 export function renderCalls(place, snapshot, sheet) {
   const corrected = new Set(snapshot.corrections.map(({ line }) => line));
   const groups = byEvent(calledAloud(snapshot)).filter(isWorthSaying).slice(0, -1);
@@ -131,7 +137,8 @@ export function renderCalls(place, snapshot, sheet) {
     return { line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: kind, what: [textOf(...group)] };
   });
   const corrections = snapshot.corrections.map((each) => ({ line: each.line, about: each.about ?? "", at: each.at, tone: "corrected", what: beforeAndAfter(each), undo: undoButton(each, sheet) }));
-  const entries = [...calls, ...corrections].sort((one, other) => other.line - one.line);
+  const presses = pressed(snapshot, sheet, new Set([...calls, ...corrections].map(({ line }) => line)));
+  const entries = [...calls, ...presses, ...corrections].sort((one, other) => other.line - one.line);
   if (entries.length === 0) return showEach(place, element("li", { class: "none" }, word("nothing_earlier")));
   return showEach(
     place,

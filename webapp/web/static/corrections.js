@@ -19,3 +19,8 @@ export const changeText = (correction) => beforeAndAfter(correction).map((part) 
 export function undoButton({ line }, sheet) {
   return sheet?.mayCorrect ? button(word("sheet_undo"), () => sheet.send(undoOf(line)), { class: "quiet undo" }) : null;
 }
+
+// The button that takes a statement back: it did not happen.
+export function takeBackButton(line, sheet) {
+  return sheet?.mayCorrect ? button(word("sheet_undo"), () => sheet.send({ line, to: null }), { class: "quiet undo" }) : null;
+}

@@ -11,6 +11,29 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+// Calls once a tap that goes on is over: it meets the page on which it began.
+let isDown = false;
+addEventListener("pointerdown", () => (isDown = true), true);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (isDown = false), true);
+
+export function afterTap(call) {
+  if (isDown) addEventListener("pointerup", () => setTimeout(call), { once: true });
+  else setTimeout(call);
+}
+
+const CONTROLS = "a[href], button, input, select, summary, textarea";
+const nameOf = (control) => `${control.tagName} ${control.getAttribute("aria-label") ?? control.textContent}`;
+
+// Replaces the children and keeps the focus on the control of the same name: whoever uses the keyboard stays there.
+function replaceChildren(parent, nodes) {
+  const focused = parent.contains(document.activeElement) ? document.activeElement.closest(CONTROLS) : null;
+  const place = focused ? [...parent.querySelectorAll(CONTROLS)].indexOf(focused) : -1;
+  parent.replaceChildren(...nodes);
+  if (!focused) return;
+  const alike = [...parent.querySelectorAll(CONTROLS)].map((each, index) => [each, index]).filter(([each]) => nameOf(each) === nameOf(focused));
+  alike.sort(([, one], [, other]) => Math.abs(one - place) - Math.abs(other - place))[0]?.[0].focus({ preventScroll: true });
+}
+
 // Replaces the children only where they changed, so that screen readers and animations are left in peace; says whether.
 const shown = new WeakMap();
 
@@ -19,7 +42,7 @@ export function show(parent, ...children) {
   const markup = next.innerHTML;
   if (shown.get(parent) === markup) return false;
   shown.set(parent, markup);
-  parent.replaceChildren(...next.childNodes);
+  replaceChildren(parent, [...next.childNodes]);
   return true;
 }
 

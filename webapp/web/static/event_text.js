@@ -8,7 +8,7 @@ const SAID = { pass: "told_pass", wait: "told_wait", allow: "told_allow", claim:
 
 // A statement: who said what, else which button it was.
 function statementText({ button, by, card, for: other }) {
-  if (button === "take" && by) return word("take_line", { defender: by });
+  if (button === "take" && by) return word("take_button", { defender: by });
   if (button in SAID && by) return word(button === "claim" && !card ? "told_no_trump" : SAID[button], { who: by, other, card: card ? named(cardName, card) : "" });
   const what = button in BUTTONS ? `: ${word(BUTTONS[button])}` : "";
   return `${word("told_pressed")}${what}${by ? ` (${by})` : ""}`;

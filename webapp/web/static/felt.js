@@ -155,7 +155,7 @@ export function renderRail({ turn, stock, buttons }, snapshot, press) {
   return show(buttons, ...statements(snapshot, press));
 }
 
-function statements({ state, tone, last_event: last }, press) {
+function statements({ state, tone }, press) {
   const { phase, table, defender } = state;
   const unbeaten = table.some(([, defence]) => defence === null);
   const made = [];
@@ -164,7 +164,5 @@ function statements({ state, tone, last_event: last }, press) {
   if ((phase === "attack" && table.length > 0 && !unbeaten) || phase === "take")
     made.push(button(word(phase === "take" ? "done_giving_button" : "done_button"), () => press({ button: "done" })));
   if (tone !== "call" && state.attacker) made.push(button(word("challenge_button"), () => press({ button: "challenge" })));
-  if (last?.event === "pressed" && last.button !== "undo" && last.button !== "challenge")
-    made.push(button(word("undo_button"), () => press({ button: "undo" }), { class: "quiet" }));
   return made;
 }

@@ -8,11 +8,12 @@ import { crop } from "./crop.js";
 import { filmSecond } from "./film_second.js";
 import { button, element } from "./elements.js";
 import { eventText } from "./event_text.js";
+import { toast } from "./toast.js";
 import { reasons } from "./why.js";
 import { cardName, named, word } from "./words.js";
 
 const RANKS = { 24: "9TJQKA", 36: "6789TJQKA", 52: "23456789TJQKA" };
-const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown"]);
+const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown", "pressed"]);
 
 // `base`: where the match is served; `changed`: is the newest event still the correction of this line? `report` shows a
 // sentence with a way to take the correction back.
@@ -22,8 +23,7 @@ export class Sheet {
     this.mayCorrect = document.body.dataset.role === "referee"; // who only watches sees why
     this.onDone = onDone;
     this.dialog = element("dialog", { class: "sheet", "aria-label": word("sheet_title") });
-    this.toast = element("div", { class: "put-right", role: "status", hidden: true });
-    document.body.append(this.dialog, this.toast);
+    document.body.append(this.dialog);
   }
 
   // The newest lines, to choose one from.
@@ -298,14 +298,10 @@ export class Sheet {
     document.body.classList.toggle("busy", isBusy);
   }
 
-  // What changed, in one line, for a while; with a way back.
+  // What changed, in one line, with a way back.
   report(text, done = null) {
-    clearTimeout(this.hiding);
     const isUndo = done?.statement.button === "undo";
-    const back = done && !isUndo ? button(word("sheet_undo"), () => this.send(undoOf(done.line))) : "";
-    this.toast.replaceChildren(element("span", {}, text), back);
-    this.toast.hidden = false;
-    this.hiding = setTimeout(() => (this.toast.hidden = true), 15000);
+    toast(text, done && !isUndo ? () => this.send(undoOf(done.line)) : null);
   }
 }
 

@@ -11,6 +11,8 @@ import { offerResigning } from "./resign.js";
 import { Sheet } from "./sheet.js";
 import { Timeline } from "./timeline.js";
 import { keepScreenOn } from "./screen.js";
+import { eventText } from "./event_text.js";
+import { toast } from "./toast.js";
 import { showPictures } from "./picture.js";
 import { button, element, show, showEach } from "./elements.js";
 import { allowSound, canSound, listen, missed } from "./voice.js";
@@ -61,6 +63,7 @@ function onMatch(next) {
   renderMatters(part("open"), next, sheet, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
   renderFelt(felt, next);
+  offerToTakeBack(next);
   onCamera(next.camera);
   setTimeout(afterMatch); // on a slow device a tap is heard in between
 }
@@ -213,7 +216,24 @@ function onConnection(connected) {
   notice("connection", connected ? null : word("disconnected"));
 }
 
-const press = (statement) => send("/api/press", statement);
+// What was pressed here can be taken back for ten seconds, and as long as the match lasts in the list.
+let awaited = null; // the press whose line the next snapshots bring
+
+function press(statement) {
+  awaited = { button: statement.button, after: snapshot?.presses.at(-1)?.line ?? 0 };
+  return send("/api/press", statement);
+}
+
+function offerToTakeBack({ presses }) {
+  const made = awaited && presses.find(({ line, event }) => line > awaited.after && event.button === awaited.button);
+  if (!made) return;
+  awaited = null;
+  toast(eventText(made.event), () => sheet.send({ line: made.line, to: null }));
+}
+
+async function film(on) {
+  if (await send("/api/film", { on })) toast(word(on ? "film_on" : "film_off"), () => film(!on));
+}
 
 async function send(place, statement) {
   try {
@@ -223,15 +243,18 @@ async function send(place, statement) {
       body: JSON.stringify(statement),
     });
     notice("press", answer.ok ? null : word("press_failed", { why: await whyNot(answer) }));
+    setTimeout(() => notice("press", null), 6000);
+    return answer.ok;
   } catch {
     notice("press", word("disconnected"));
+    setTimeout(() => notice("press", null), 6000);
+    return false;
   }
-  setTimeout(() => notice("press", null), 6000);
 }
 
-function onFilm(film) {
-  renderFilm(part("film"), film, (on) => send("/api/film", { on }));
-  replay.follow(steps, film);
+function onFilm(isFilming) {
+  renderFilm(part("film"), isFilming, film);
+  replay.follow(steps, isFilming);
 }
 
 keepScreenOn();

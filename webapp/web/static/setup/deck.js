@@ -23,9 +23,8 @@ function orderOf(pack) {
   return SUITS.map((suit) => `${least}${suit}-${most}${suit}`).join(",");
 }
 
-export function deckStep(place, setup, { choose }, isGlance = false) {
+export function deckStep(place, setup, { choose }) {
   const again = () => deckStep(place, setup, { choose });
-  if (isGlance && document.activeElement?.tagName === "INPUT") return;
   const { view } = setup;
   if (view.enrolment && !view.enrolment.saved) return show(place, ...learning(setup, choose));
   const decks = [null, ...setup.choices.decks];

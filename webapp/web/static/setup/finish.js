@@ -7,11 +7,16 @@ import { sourceName } from "./sources.js";
 
 export const SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 
-// What is missing before a game can begin.
-export function needs({ seats, rules, source }) {
-  if (source === null) return element("p", { class: "bad" }, word("camera_none"));
-  return seats.length < 2 && rules !== "free" ? element("p", { class: "bad" }, word("need_players")) : null;
+// What nobody has said yet, by the step on which it is chosen.
+export const STEP_OF = { source: "camera", seats: "players", trump: "start", talon: "start", dealer: "start" };
+
+export function lacking({ missing, options, choices, dealer, lead, start }) {
+  const first = choices.options.find(({ option }) => option === "first_lead");
+  const isDealerAsked = first?.value === "left_of_dealer" && dealer === null && lead === null && start === null;
+  return isDealerAsked ? [...missing, "dealer"] : missing;
 }
+
+export const needs = (setup) => lacking(setup).map((each) => element("p", { class: "bad" }, word(`need_${each}`)));
 
 function whoPlays({ seats, rules }) {
   if (seats.length) return word("summary_seats", { names: listed(seats) });
@@ -30,17 +35,18 @@ function rulesText({ rules, options, choices }) {
 }
 
 function deal({ start, seats, dealer }) {
-  if (start) return word("summary_dealt", { seat: start.attacker ?? "?" });
-  return seats.length ? word("summary_not_dealt", { seat: dealer ?? seats.at(-1) }) : "";
+  if (start) return start.attacker ? word("summary_dealt", { seat: start.attacker }) : word("begun_yes");
+  if (!seats.length) return "";
+  return dealer ? word("summary_not_dealt", { seat: dealer }) : word("begun_no");
 }
 
 function trump({ start }) {
-  if (!start) return word("summary_trump_open");
+  if (!start?.trump) return word("summary_trump_open");
   return [`${SIGNS[start.trump]} ${word(`suit_${start.trump}`)}`, start.turnup ? word("seen_turnup", { card: cardText(start.turnup) }) : null].filter(Boolean).join(" · ");
 }
 
 function cardsLeft({ start, seats }) {
-  return [[word("talon"), start.talon], ...seats.map((seat) => [seat, start.hands[seat]])].map((each) => each.join(":\u00a0")).join(" · ");
+  return [[word("talon"), start.talon ?? "?"], ...seats.map((seat) => [seat, start.hands[seat]])].map((each) => each.join(":\u00a0")).join(" · ");
 }
 
 export function finishStep(place, setup) {
@@ -59,7 +65,7 @@ export function finishStep(place, setup) {
   show(
     place,
     element("h1", {}, word("setup_finish_title")),
-    needs(setup),
+    ...needs(setup),
     element("p", { class: "how" }, word("summary_how")),
     element("div", { class: "summary" }, ...lines.map(([step, label, text]) => element("a", { href: `#${step}`, class: "summary-line" }, element("b", {}, word(label)), element("span", {}, text)))),
   );

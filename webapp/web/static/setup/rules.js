@@ -14,7 +14,7 @@ function playersText({ players }) {
   return least === most ? counted("players_count", least) : word("players_from_to", { least, most });
 }
 
-export function rulesStep(place, setup, { choose }) {
+export function rulesStep(place, setup, { choose, latest }) {
   const sets = setup.choices.rules.filter((each) => fits(each, setup.seats));
   const options = setup.choices.options;
   const shown = areAllOpen ? options : options.filter(({ common }) => common);
@@ -45,18 +45,18 @@ export function rulesStep(place, setup, { choose }) {
       ),
     ),
     options.length ? element("h2", {}, word("house_rules")) : null,
-    element("div", { class: "options" }, ...shown.map((option) => optionLine(option, setup, choose))),
+    element("div", { class: "options" }, ...shown.map((option) => optionLine(option, choose, latest))),
     options.length && !areAllOpen
       ? button(word("all_options"), () => {
           areAllOpen = true;
-          rulesStep(place, setup, { choose });
+          rulesStep(place, latest(), { choose, latest });
         }, { class: "quiet" })
       : null,
   );
 }
 
 // Its values as choices of one field: the sentence that holds is what stands there.
-function optionLine({ option, value, values }, setup, choose) {
+function optionLine({ option, value, values }, choose, latest) {
   const sentence = (each) => optionSentence(option, each);
   const isChosen = (each) => JSON.stringify(each.value) === JSON.stringify(value);
   const field = element(
@@ -64,6 +64,6 @@ function optionLine({ option, value, values }, setup, choose) {
     { "aria-label": sentence(values.find(isChosen)) },
     ...values.map((each, n) => element("option", { value: n, selected: isChosen(each) }, sentence(each))),
   );
-  field.addEventListener("change", () => choose({ options: { ...setup.options, [option]: values[field.value].value } }));
+  field.addEventListener("change", () => choose({ options: { ...latest().options, [option]: values[field.value].value } }));
   return field;
 }

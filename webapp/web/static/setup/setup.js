@@ -1,14 +1,14 @@
 // The page on which a game is set up: one step at a time, each beside the live picture.
 
 import { renderBadge } from "../badge.js";
-import { button } from "../elements.js";
+import { afterTap, button, element, show } from "../elements.js";
 import { showPictures } from "../picture.js";
 import { whyNot } from "../refusal.js";
 import { follow } from "../stream.js";
-import { word } from "../words.js";
+import { listed, word } from "../words.js";
 import { cameraStep, renderView } from "./camera.js";
 import { deckStep } from "./deck.js";
-import { finishStep } from "./finish.js";
+import { finishStep, lacking, STEP_OF } from "./finish.js";
 import { playersStep } from "./players.js";
 import { rulesStep } from "./rules.js";
 import { startStep } from "./start.js";
@@ -39,6 +39,22 @@ function showAtOnce(values) {
   if (values.options) for (const each of options) if (each.option in values.options) each.value = values.options[each.option];
   render();
 }
+
+// A field in which somebody types is not replaced; what has come meanwhile is shown once it is left.
+let shownStep = null;
+let isStale = false;
+
+const isTyping = () => part("step").contains(document.activeElement) && document.activeElement.matches("input:not([type=checkbox])");
+
+function draw(isGlance) {
+  const now = stepNow();
+  isStale = isTyping() && shownStep === now;
+  if (isStale && now !== "players") return; // the names keep their own fields
+  shownStep = now;
+  STEPS[now](part("step"), setup, { choose, begin, reload, latest: () => setup }, isGlance);
+}
+
+part("step").addEventListener("focusout", () => afterTap(() => isStale && !isTyping() && draw(false)));
 
 // The camera sees something else: people decide.
 function askWhether(values, text) {
@@ -91,10 +107,26 @@ async function sendChoice(values) {
   return answer.ok;
 }
 
+let played = null; // does a game go on, as the live stream said last
 const reload = () => waitingFor(load);
 
+// Begins, or asks for what nobody has said yet, where it is chosen.
 async function begin(values = {}) {
+  await waitingFor(async () => {
+    await sent;
+    await load();
+  });
+  const [first] = lacking(setup);
+  if (first) {
+    notice(word(`need_${first}`));
+    location.hash = STEP_OF[first];
+    return;
+  }
   if (await choose({ ...values, begin: true })) location.assign("/");
+}
+
+async function order(what) {
+  if (await choose(what)) location.assign("/");
 }
 
 async function load() {
@@ -104,7 +136,8 @@ async function load() {
   const chosen = await answer.json();
   if (made !== newest) return undefined; // the newer choice is followed by an answer of its own
   setup = chosen;
-  return render();
+  render();
+  return undefined;
 }
 
 // The same people play on, the loser deals: one tap. A recording is not followed by a game.
@@ -113,7 +146,33 @@ function offersNextGame({ phase, over, source, choices }) {
   return phase === "playing" && over && !isRecording;
 }
 
+function sayWhoPlays() {
+  const { under_way: playing, left } = setup;
+  document.body.classList.toggle("under-way", Boolean(playing));
+  const place = part("playing");
+  place.hidden = !playing && !left;
+  if (playing)
+    show(
+      place,
+      element("h1", {}, word("under_way", { names: listed(playing.seats) })),
+      element("p", { class: "how" }, word(playing.match ? "under_way_kept" : "under_way_lost")),
+      element(
+        "div",
+        { class: "choices" },
+        element("a", { class: "button", href: "/" }, word("under_way_back")),
+        button(word("under_way_end"), () => choose({ end: true }), { class: "quiet", id: "end-game" }),
+      ),
+    );
+  else if (left)
+    show(
+      place,
+      element("p", {}, word("left_game", { names: listed(left.seats), time: new Date(left.started).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" }) })),
+      button(word("left_resume"), () => (setup.source === null ? notice(word("need_source")) : order({ resume: left.match })), { class: "quiet", id: "resume" }),
+    );
+}
+
 function render() {
+  sayWhoPlays();
   const now = stepNow();
   for (const link of document.querySelectorAll("[data-step]")) {
     if (link.dataset.step === now) link.setAttribute("aria-current", "step");
@@ -122,10 +181,9 @@ function render() {
   part("back").hidden = now === ORDER[0];
   const isLast = now === ORDER.at(-1);
   part("next").textContent = word(isLast ? "setup_begin" : "setup_next");
-  part("begin").hidden = isLast || !setup.ready;
-  part("next").disabled = isLast && !setup.ready;
+  part("begin").hidden = isLast || lacking(setup).length > 0;
   part("next-game").hidden = !offersNextGame(setup);
-  STEPS[now](part("step"), setup, { choose, begin, reload });
+  if (!setup.under_way) afterTap(() => draw(false)); // a field that is left just now has to hand the focus on before
   renderView(part("marks"), part("seen"), setup.view, now);
 }
 
@@ -134,9 +192,7 @@ part("next").addEventListener("click", () => {
   if (now === ORDER.at(-1)) begin();
   else location.hash = ORDER[ORDER.indexOf(now) + 1];
 });
-part("next-game").addEventListener("click", async () => {
-  if (await choose({ next: true })) location.assign("/");
-});
+part("next-game").addEventListener("click", () => order({ next: true }));
 part("begin").addEventListener("click", () => begin());
 part("back").addEventListener("click", () => {
   location.hash = ORDER[Math.max(0, ORDER.indexOf(stepNow()) - 1)];
@@ -155,14 +211,20 @@ async function look() {
     setup.view = await answer.json();
     const now = stepNow();
     renderView(part("marks"), part("seen"), setup.view, now);
-    if (FOLLOWS_VIEW.has(now)) STEPS[now](part("step"), setup, { choose, begin, reload }, true);
+    if (FOLLOWS_VIEW.has(now) && !setup.under_way) draw(true);
   } catch {
     // the stream tells people that the connection is lost
   }
 }
 
 follow(`/api/events?language=${language}`, {
-  onMatch: (snapshot) => renderBadge(part("camera"), snapshot.camera),
+  onMatch: (snapshot) => {
+    renderBadge(part("camera"), snapshot.camera);
+    // A game that begins or ends on another device is shown here, too.
+    const goesOn = `${Boolean(snapshot.state.phase)} ${Object.keys(snapshot.rulings).length > 0} ${snapshot.ended}`;
+    if (played !== null && goesOn !== played) reload();
+    played = goesOn;
+  },
   onCamera: (camera) => renderBadge(part("camera"), camera),
   onConnection: (connected) => {
     document.body.classList.toggle("disconnected", !connected);

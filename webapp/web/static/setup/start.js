@@ -2,20 +2,19 @@
 
 import { cardText } from "../cards.js";
 import { button, element, show } from "../elements.js";
-import { word } from "../words.js";
+import { breakable, word } from "../words.js";
 import { needs, SIGNS } from "./finish.js";
 
 const SUITS = ["s", "h", "d", "c"];
 
-export function startStep(place, setup, { choose }, isGlance = false) {
-  if (isGlance && document.activeElement?.tagName === "INPUT") return; // a count is being typed
+export function startStep(place, setup, { choose, latest }) {
   const { start } = setup;
   const { proposal } = setup.view;
   const pressed = (isOn) => ({ class: "choice", "aria-pressed": String(isOn) });
   show(
     place,
     element("h1", {}, word("setup_start_title")),
-    needs(setup),
+    ...needs(setup),
     element("h2", {}, word("begun_title")),
     element(
       "div",
@@ -24,7 +23,7 @@ export function startStep(place, setup, { choose }, isGlance = false) {
       button(word("begun_yes"), () => start ?? choose({ start: proposal }), { ...pressed(start !== null), disabled: proposal === null }),
     ),
     ...seen(setup, choose),
-    ...(start === null ? before(setup, choose) : position(setup, choose)),
+    ...(start === null ? before(setup, choose) : position(setup, choose, latest)),
     element("h2", {}, word("tone_title")),
     element("div", { class: "choices" }, ...setup.choices.tones.map((tone) => button(word(`tone_${tone}`), () => choose({ tone }), pressed(tone === setup.tone)))),
     setup.choices.recording
@@ -44,7 +43,7 @@ export function startStep(place, setup, { choose }, isGlance = false) {
 }
 
 function seatChoices(seats, chosen, onChoice, other) {
-  const made = seats.map((seat) => button(seat, () => onChoice(seat), { class: "choice", "aria-pressed": String(seat === chosen) }));
+  const made = seats.map((seat) => button(breakable(seat), () => onChoice(seat), { class: "choice", "aria-pressed": String(seat === chosen) }));
   if (other) made.unshift(button(other, () => onChoice(null), { class: "choice", "aria-pressed": String(chosen === null) }));
   return element("div", { class: "choices" }, ...made);
 }
@@ -53,7 +52,7 @@ function before({ seats, dealer, lead }, choose) {
   if (seats.length < 2) return [];
   return [
     element("h2", {}, word("who_deals")),
-    seatChoices(seats, dealer ?? seats.at(-1), (seat) => choose({ dealer: seat })),
+    seatChoices(seats, dealer, (seat) => choose({ dealer: seat })),
     element("h2", {}, word("who_leads")),
     seatChoices(seats, lead, (seat) => choose({ lead: seat }), word("lead_by_rules")),
   ];
@@ -79,24 +78,25 @@ function seen({ start, view: { table, proposal } }, choose) {
 
 const MOST = 52;
 
-// A count: one fewer, one more, or typed.
+// A count: one fewer, one more, or typed; null: nobody has counted yet.
 function stepper(label, value, onChange) {
-  const field = element("input", { type: "number", inputmode: "numeric", min: 0, max: MOST, value, "aria-label": label });
-  field.addEventListener("change", () => onChange(Math.min(MOST, Math.max(0, Math.round(Number(field.value) || 0)))));
+  const field = element("input", { type: "number", inputmode: "numeric", min: 0, max: MOST, value, placeholder: "?", "aria-label": label });
+  field.addEventListener("change", () => field.value !== "" && onChange(Math.min(MOST, Math.max(0, Math.round(Number(field.value))))));
   return element(
     "div",
     { class: "stepper", role: "group", "aria-label": label },
     element("span", {}, label),
-    button("−", () => onChange(Math.max(0, value - 1)), { "aria-label": word("fewer", { what: label }) }),
+    button("−", () => onChange(Math.max(0, Number(field.value) - 1)), { "aria-label": word("fewer", { what: label }) }),
     field,
-    button("+", () => onChange(value + 1), { "aria-label": word("more", { what: label }) }),
+    button("+", () => onChange(Number(field.value) + 1), { "aria-label": word("more", { what: label }) }),
   );
 }
 
 // A game under way: what the referee can't see by itself.
-function position(setup, choose) {
+function position(setup, choose, latest) {
   const { start, seats } = setup;
-  const change = (values) => choose({ start: { ...start, ...values } });
+  const now = () => latest().start ?? start;
+  const change = (values) => choose({ start: { ...now(), ...values } });
   const { turnup } = setup.view.table;
   return [
     element("h2", {}, word("trump")),
@@ -113,15 +113,21 @@ function position(setup, choose) {
       ),
     ),
     element("h2", {}, word("cards_left_title")),
-    stepper(word("talon"), start.talon, (talon) => change(countedOut(setup, start.hands, talon))),
-    ...seats.map((seat) => stepper(seat, start.hands[seat] ?? 0, (held) => change(countedOut(setup, { ...start.hands, [seat]: held }, start.talon)))),
+    stepper(word("talon"), start.talon, (talon) => change(countedOut(setup, now().hands, talon))),
+    ...seats.map((seat) =>
+      stepper(seat, start.hands[seat] ?? 0, (held) => {
+        const { hands, talon } = now();
+        return change(countedOut(setup, { ...hands, [seat]: held }, talon));
+      }),
+    ),
     element("h2", {}, word("who_attacks_now")),
-    seatChoices(seats, start.attacker ?? null, (attacker) => change({ attacker })),
+    seatChoices(seats, start.attacker ?? null, (attacker) => change({ attacker }), word("attacker_seen")),
   ];
 }
 
 // What is neither in a hand nor in the talon lies beaten.
 function countedOut(setup, hands, talon) {
+  if (talon === null) return { hands };
   const pack = setup.choices.options.find(({ option }) => option === "pack")?.value ?? 36;
   const held = Object.values(hands).reduce((sum, count) => sum + count, 0);
   const heap = pack - held - talon;
