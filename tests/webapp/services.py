@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
+
+from webapp.live.runtime import KeptPress
 
 
 @dataclass
@@ -19,8 +22,13 @@ class FakeTable:
     live_match: str | None = None
     resumable: str | None = None
 
-    def press(self, press: Any) -> bool:
-        return self.on_press(press)
+    def press(self, press: Any) -> Future[KeptPress] | None:
+        """Return the answer of a referee that has judged and kept the press as line 2, if ``on_press`` takes it."""
+        if not self.on_press(press):
+            return None
+        answer: Future[KeptPress] = Future()
+        answer.set_result(KeptPress(2, is_kept=True))
+        return answer
 
     def correct(self, correction: Any) -> Any:
         return self.on_correct(correction)

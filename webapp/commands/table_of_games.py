@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -38,7 +39,7 @@ from webapp.live.notification import SECRET_VARIABLE, Notifier
 from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
-from webapp.live.runtime import Listener, Manner, Patience, Runtime
+from webapp.live.runtime import KeptPress, Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_report import TableReport
@@ -136,10 +137,10 @@ class TableOfGames:
 
     # --- what pages ask for ---
 
-    def press(self, press: Pressed | Reread) -> bool:
-        """Hand a statement to the referee; False where no game goes on."""
+    def press(self, press: Pressed | Reread) -> Future[KeptPress] | None:
+        """Hand a statement to the referee; None where no game goes on."""
         runtime = self._runtime
-        return runtime is not None and runtime.press(press)
+        return None if runtime is None else runtime.press(press)
 
     def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """Put something right in the game that goes on; None where none does."""

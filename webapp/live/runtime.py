@@ -221,6 +221,17 @@ def _log_condition(condition: Condition, trouble: str | None) -> None:
     logger.info("the camera: %s%s", condition.value, f", {trouble}" if trouble else "")
 
 
+@dataclass(frozen=True, slots=True)
+class KeptPress:
+    """
+    A press that was judged. ``line``: of the record, None without one. ``is_kept``: False if the line waits for the
+    store; True also where no match is kept.
+    """
+
+    line: int | None
+    is_kept: bool
+
+
 class Runtime:
     """
     A match session run live: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
@@ -244,7 +255,7 @@ class Runtime:
         self._clock: Clock = clock or WallClock()
         self._patience = patience or Patience()
         self._mailbox = Mailbox()
-        self._answers: set[Future[CorrectedMatch]] = set()
+        self._answers: set[Future[Any]] = set()
         self._watched = WatchedCamera()
         self._source = SourceThread(session, manner, self._mailbox, self._clock)
         self._thread = threading.Thread(target=self._judge, name="table", daemon=True)
@@ -256,9 +267,27 @@ class Runtime:
         self._source.start()
         self._thread.start()
 
-    def press(self, press: Pressed | Reread) -> bool:
-        """Pass a press to the referee, which judges it at the time of the newest frame; False after the end."""
-        return self._mailbox.press(press)
+    def press(self, press: Pressed | Reread) -> Future[KeptPress] | None:
+        """
+        Pass a press to the referee, which judges it at the time of the newest frame; None after the end.
+
+        The result is there as soon as the press was judged; it is cancelled if the table's thread stops before.
+        """
+        answer: Future[KeptPress] = Future()
+        self._answers.add(answer)
+        answer.add_done_callback(self._answers.discard)
+
+        def work() -> None:
+            logger.info("pressed: %s", structs.replace(press, at=self._watched.health.at_s or 0.0))
+            self._notify(self.session.on_press(press))
+            kept, match = self.session.files.kept, self.session.match
+            line = match.line if isinstance(match, LiveMatch) else None
+            answer.set_result(KeptPress(line, kept is None or kept.trouble is None))
+
+        if self._mailbox.press(work):
+            return answer
+        answer.cancel()
+        return None
 
     def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """
@@ -342,13 +371,9 @@ class Runtime:
         now_s = self._clock.now_s()
         if mail.frame is not None:
             self._process(mail.frame, now_s)
-        for press in mail.presses:
-            if isinstance(press, Pressed | Reread):
-                logger.info("pressed: %s", structs.replace(press, at=self._watched.health.at_s or 0.0))
-                self._notify(self.session.on_press(press))
-            else:
-                press()
-                self._show_view()
+        for statement in mail.presses:
+            statement()
+            self._show_view()
         if mail.ended:
             self._end()
         elif mail.frame is None and self._is_silent(now_s):

@@ -7,7 +7,7 @@ import shutil
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -32,6 +32,8 @@ from webapp.web.stream_places import Held, StreamPlaces
 
 LONGEST_PRESS_BYTES = 4096
 """Most bytes of a press; longer bodies are refused."""
+PRESS_WAIT_S = 5.0
+"""Seconds that a press waits for the table's thread, which inference delays by at most one second on a slow machine."""
 KEEP_ALIVE_S = 3.0
 """Seconds between two messages of a stream at most: the page sees that the program runs, and closed pages are found."""
 RECONNECT_MS = 1500
@@ -110,9 +112,16 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
             statement = read_press(request.get_data(cache=False), board.newest)
         except ValueError as error:
             return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
-        if not services.table.press(statement):
+        pressed = services.table.press(statement)
+        if pressed is None:
             return refusal(503, NOBODY_LISTENS)
-        return jsonify({"accepted": True}), 202
+        try:
+            done = pressed.result(PRESS_WAIT_S)
+        except CancelledError:
+            return refusal(503, NOBODY_LISTENS)
+        except TimeoutError:
+            return fresh(jsonify({"accepted": True, "line": None})), 202
+        return fresh(jsonify({"accepted": True, "line": done.line})), 200 if done.is_kept else 202
 
     @blueprint.get("/api/zones")
     def zones() -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +13,7 @@ from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.live_match import CorrectedMatch
 from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
+from webapp.live.runtime import KeptPress
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
@@ -26,9 +28,9 @@ class AppServices(Protocol):
     What is written here is the answer where no game is on.
     """
 
-    def press(self, press: Pressed | Reread) -> bool:
-        """Pass a press, or the answer which card it was, to the referee; False if no game is on."""
-        return False
+    def press(self, press: Pressed | Reread) -> Future[KeptPress] | None:
+        """Pass a press, or the answer which card it was, to the referee; None if no game is on."""
+        return None
 
     def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """

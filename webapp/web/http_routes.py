@@ -132,11 +132,11 @@ LIVE = (
         "POST",
         "/api/press",
         REFEREE,
-        "A `pressed` event",
+        "A `pressed` event. 200: judged, and its `line` is stored if the match is kept. 202: the line waits for the "
+        "store, or (null) the press waits for the referee; `GET /api/lines` shows it then",
         body='{"button": "take", "by": "Anya"}',
         sends=Pressed,
-        answer=ACCEPTED,
-        status=202,
+        answer='{"accepted": true, "line": 61}',
     ),
     Route(
         "POST",

@@ -6,6 +6,7 @@ import gc
 import logging
 import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import CancelledError
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +20,7 @@ from tests.patience import PATIENCE_S
 from webapp.commands.interruption import THREADS
 from webapp.live.board import Board, Condition, TableWarning
 from webapp.live.live_match import LiveMatch
-from webapp.live.runtime import Manner, Patience, Runtime
+from webapp.live.runtime import KeptPress, Manner, Patience, Runtime
 
 FAST = Manner(live=False, paced=False)
 QUICK = Patience(silence_s=2.0, health_s=0.005)
@@ -113,6 +114,32 @@ def test_press_has_the_time_of_the_newest_picture(match: LiveMatch, board: Board
     snapshot = until(board, lambda s: s.state["phase"] == "take")
     runtime.stop()
     assert snapshot.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
+
+
+@pytest.mark.parametrize("trouble", [None, "expected room on the disk, got none"])
+def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
+    match: LiveMatch, board: Board, table: Any, trouble: str | None
+) -> None:
+    session = table.session(table.frames(3), table.Pipeline({}), match)
+    session.files.kept = SimpleNamespace(trouble=trouble, close=lambda ended: None, try_again=lambda: None)
+    runtime = Runtime(session, board, FAST, clock=table.Clock(), patience=QUICK)
+    runtime.start()
+    pressed = [runtime.press(Pressed(at=0.0, button="wait", by=by)) for by in ("A", "B")]
+    answers = [press.result(PATIENCE_S) for press in pressed if press is not None]
+    session.files.kept = None
+    runtime.stop()
+    assert answers == [KeptPress(2, trouble is None), KeptPress(3, trouble is None)]
+
+
+def test_press_that_nobody_judged_is_cancelled_at_the_end(match: LiveMatch, board: Board, table: Any) -> None:
+    runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
+    press = runtime.press(Pressed(at=0.0, button="take", by="B"))
+    assert press is not None
+    runtime._mailbox.close()
+    runtime._thread.start()
+    with pytest.raises(CancelledError):
+        press.result(PATIENCE_S)
+    runtime.stop()
 
 
 def test_correction_is_refereed_and_passed_to_the_pipeline(match: LiveMatch, board: Board, table: Any) -> None:

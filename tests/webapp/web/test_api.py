@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import Future
 from itertools import islice
 from typing import Any
 
@@ -16,7 +17,9 @@ from referee.events import Pressed
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.live_match import LiveMatch
+from webapp.live.runtime import KeptPress
 from webapp.text.catalogue import LANGUAGES, page_words
+from webapp.web import api
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
@@ -173,8 +176,33 @@ def test_picture_is_the_newest_frame_and_sent_once(client: FlaskClient, board: B
 
 def test_press_reaches_the_referee(client: FlaskClient, playing: Board, presses: list[Pressed]) -> None:
     answer = client.post("/api/press", json={"button": "take", "by": "B"})
-    assert answer.status_code == 202
+    assert (answer.status_code, answer.get_json()) == (200, {"accepted": True, "line": 2})
     assert presses == [Pressed(at=2.4, button="take", by="B")]
+
+
+@pytest.mark.parametrize(
+    ("judged", "status", "line"),
+    [(KeptPress(7, is_kept=True), 200, 7), (KeptPress(7, is_kept=False), 202, 7), (None, 202, None)],
+    ids=["kept", "waits for the store", "not judged yet"],
+)
+def test_answer_to_a_press_says_whether_its_line_is_kept(
+    playing: Board, monkeypatch: pytest.MonkeyPatch, judged: KeptPress | None, status: int, line: int | None
+) -> None:
+    monkeypatch.setattr(api, "PRESS_WAIT_S", 0.01)
+    answer: Future[KeptPress] = Future()
+    if judged is not None:
+        answer.set_result(judged)
+
+    class Table(FakeTable):
+        def press(self, press: object) -> Future[KeptPress]:
+            return answer
+
+    client = create_app(AppConfig(Table()), playing).test_client()
+    pressed = client.post("/api/press", json={"button": "take", "by": "B"})
+    assert (pressed.status_code, pressed.get_json()) == (status, {"accepted": True, "line": line})
+    answer.cancel()
+    if judged is None:
+        assert client.post("/api/press", json={"button": "take", "by": "B"}).status_code == 503
 
 
 @pytest.mark.parametrize(
@@ -214,7 +242,7 @@ def test_press_from_another_origin_is_refused(client: FlaskClient, playing: Boar
 
 def test_press_from_the_own_page_is_accepted(client: FlaskClient, playing: Board) -> None:
     answer = client.post("/api/press", json={"button": "done"}, headers={"Origin": "http://localhost"})
-    assert answer.status_code == 202
+    assert answer.status_code == 200
 
 
 def test_press_requires_post(client: FlaskClient) -> None:
