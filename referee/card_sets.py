@@ -23,20 +23,15 @@ SUIT_MASKS = tuple(ONE_SUIT << (RANK_COUNT * suit) for suit in range(4))
 BIT_OF = {card: card.bit for card in pack(52)}
 CARD_OF = {bit: card for card, bit in BIT_OF.items()}
 SUIT_INDEX = {suit: index for index, suit in enumerate(SUITS)}
+MASK_OF_SUIT = dict(zip(SUITS, SUIT_MASKS, strict=True))
 
 
-def _beating(trump: int) -> dict[int, int]:
-    """Return for each card the cards that beat it (docs/rules.md, 4)."""
-    found = {}
-    for suit in range(4):
-        for rank in range(RANK_COUNT):
-            higher = (ONE_SUIT & ~((2 << rank) - 1)) << (RANK_COUNT * suit)
-            found[1 << (RANK_COUNT * suit + rank)] = higher | (SUIT_MASKS[trump] if suit != trump else 0)
-    return found
-
-
-BEATEN_BY = tuple(_beating(trump) for trump in range(4))
-"""By trump suit, then by card: the mask of the cards that beat it."""
+HIGHER = {
+    1 << (RANK_COUNT * suit + rank): (ONE_SUIT & ~((2 << rank) - 1)) << (RANK_COUNT * suit)
+    for suit in range(4)
+    for rank in range(RANK_COUNT)
+}
+"""By card: the higher cards of its suit."""
 
 
 def mask_of(cards: Iterable[Card]) -> int:
@@ -79,6 +74,35 @@ def same_ranks(mask: int) -> int:
     """
     ranks = mask | mask >> 13 | mask >> 26 | mask >> 39
     return (ranks & ONE_SUIT) * SPREAD
+
+
+def ranks_of(mask: int) -> frozenset[str]:
+    """
+    Return the letters of the ranks in a set.
+
+    >>> sorted(ranks_of(mask_of([Card.parse("2s"), Card.parse("Th"), Card.parse("Td")])))
+    ['2', 'T']
+    """
+    return frozenset(card.rank for card in cards_of(mask))
+
+
+def suit_of(mask: int) -> Suit:
+    """Return the suit of the lowest card of a set."""
+    return CARD_OF[mask & -mask].suit
+
+
+def cards_beating(card: int, trumps: int) -> int:
+    """
+    Return all cards that beat a card: the higher ones of its suit, and trumps if it is none (docs/rules.md, 4).
+
+    >>> print(CardSet(cards_beating(Card.parse("Qs").bit, CardSet.parse("6h 7h").mask)))
+    Ks As 6h 7h
+    """
+    return HIGHER[card] if card & trumps else HIGHER[card] | trumps
+
+
+BEATEN_BY = tuple({card: cards_beating(card, trumps) for card in HIGHER} for trumps in SUIT_MASKS)
+"""By trump suit, then by card: the cards that beat it."""
 
 
 def cheapest_first(mask: int, trump: int) -> list[int]:

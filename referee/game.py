@@ -18,16 +18,18 @@ Before the deal the phase is ``lead`` too, with empty hands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from referee.card_sets import MASK_OF_SUIT, mask_of
 from referee.cards import Card, Suit
 from referee.fields import PlainValue
 from referee.ledger import Bout, Frozen, Ledger
 from referee.plays import CardPlay
 from referee.rulebook import Rulebook
+from referee.rules.table import attackers_at
 from referee.rulings import NO_FACTS, Announcement, Fault, Verdict
 
 
@@ -43,6 +45,12 @@ class Seating:
 
     seats: tuple[str, ...]
     teams: tuple[tuple[str, ...], ...] = ()
+    _rings: Mapping[str, tuple[str, ...]] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Store the seats clockwise from each."""
+        rings = {seat: self.seats[place:] + self.seats[:place] for place, seat in enumerate(self.seats)}
+        object.__setattr__(self, "_rings", rings)
 
     @classmethod
     def of(cls, seats: tuple[str, ...], teams: str, stated: tuple[tuple[str, ...], ...] = ()) -> Seating:
@@ -53,36 +61,35 @@ class Seating:
 
     def from_left_of(self, seat: str) -> tuple[str, ...]:
         """Return the other seats clockwise, the left neighbour first."""
-        place = self.seats.index(seat)
-        return self.seats[place + 1 :] + self.seats[:place]
+        return self._rings[seat][1:]
 
     def clockwise_from(self, seat: str) -> tuple[str, ...]:
         """Return all seats clockwise, this one first."""
-        return (seat, *self.from_left_of(seat))
+        return self._rings[seat]
 
-    def next_living(self, seat: str, out: Iterable[str]) -> str:
+    def next_living(self, seat: str, out: Sequence[str]) -> str:
         """Return the next seat clockwise that is not out; the seat itself where no other is left."""
-        gone = set(out)
-        return next((other for other in self.from_left_of(seat) if other not in gone), seat)
+        for other in self._rings[seat]:
+            if other not in out and other != seat:
+                return other
+        return seat
 
-    def next_opponent(self, seat: str, out: Iterable[str]) -> str:
+    def next_opponent(self, seat: str, out: Sequence[str]) -> str:
         """Return the next opponent clockwise that is not out; the seat itself where none is left."""
         return self.next_living(seat, (*out, *self.team(seat)))
 
-    def previous_living(self, seat: str, out: Iterable[str]) -> str:
+    def previous_living(self, seat: str, out: Sequence[str]) -> str:
         """Return the next seat counter-clockwise that is not out."""
-        gone = set(out)
-        return next((other for other in reversed(self.from_left_of(seat)) if other not in gone), seat)
+        return next((other for other in reversed(self._rings[seat][1:]) if other not in out), seat)
 
     def team(self, seat: str) -> tuple[str, ...]:
         """Return the seats of this seat's team, itself included."""
         return next((team for team in self.teams if seat in team), (seat,))
 
-    def next_of_side(self, seat: str, out: Iterable[str]) -> str:
+    def next_of_side(self, seat: str, out: Sequence[str]) -> str:
         """Return the next of the team clockwise that is not out, else the seat itself (docs/rules.md, 9, *next(x)*)."""
-        gone = set(out)
         team = self.team(seat)
-        return next((other for other in self.from_left_of(seat) if other in team and other not in gone), seat)
+        return next((other for other in self._rings[seat][1:] if other in team and other not in out), seat)
 
 
 class Trust(Enum):
@@ -253,31 +260,142 @@ class GameState(Frozen):
         """Check that the bout has not begun, so that draws before it may still be put right (docs/rules.md, 8)."""
         return self.bout is None or not self.bout.attacks
 
-    def attackers(self) -> tuple[str, ...]:
-        """
-        Return who may attack in this bout, clockwise from the principal, empty hands included (docs/rules.md, 3).
+    # what the rules read (referee.rules.table.Table)
 
-        Neighbours of the defender are the nearest seats still in play.
-        """
-        bout = self.bout
-        if bout is None:
-            return ()
-        principal, defender = bout.attacker, bout.defender
-        side = self.seating.team(defender)
-        if self.rules.throwers == "principal":
-            return (principal,)
-        wanted: tuple[str, ...] = self.seating.seats
-        if self.rules.throwers == "neighbours":
-            wanted = (
-                principal,
-                self.seating.next_living(defender, self.out),
-                self.seating.previous_living(defender, self.out),
-            )
-        return tuple(
-            seat
-            for seat in self.seating.clockwise_from(principal)
-            if seat in wanted and seat not in side and seat not in self.out
-        )
+    @property
+    def _bout(self) -> Bout:
+        assert self.bout is not None, "only an opening is judged without a bout"
+        return self.bout
+
+    @property
+    def trumps(self) -> int:
+        """Return all cards of the trump suit; 0 where it is not known."""
+        return 0 if self.trump is None else MASK_OF_SUIT[self.trump]
+
+    @property
+    def attacker(self) -> str:
+        """Return the principal of the bout."""
+        return self._bout.attacker
+
+    @property
+    def defender(self) -> str:
+        """Return the defender of the bout."""
+        return self._bout.defender
+
+    @property
+    def number(self) -> int:
+        """Return which bout of the deal it is."""
+        return self._bout.number
+
+    @property
+    def is_taking(self) -> bool:
+        """Check whether the defender has said that he takes."""
+        return self.phase is Phase.TAKE
+
+    @property
+    def attack_count(self) -> int:
+        """Return the number of attack cards in the bout."""
+        return len(self.bout.attacks) if self.bout is not None else 0
+
+    @property
+    def limit(self) -> int | None:
+        """Return the attack cards allowed in the bout."""
+        return self._bout.limit
+
+    @property
+    def table(self) -> int:
+        """Return the attack cards and the cards that beat them."""
+        mask = 0
+        for attack in self._bout.attacks:
+            mask |= attack.card.bit
+            if attack.defence is not None:
+                mask |= attack.defence.bit
+        return mask
+
+    @property
+    def lying(self) -> int:
+        """Return all cards of the bout with a trusted face."""
+        return mask_of(self.bout.cards) if self.bout is not None else 0
+
+    @property
+    def unbeaten(self) -> int:
+        """Return the attack cards without a card across them."""
+        return mask_of(self.bout.unbeaten) if self.bout is not None else 0
+
+    @property
+    def uncovered(self) -> int:
+        """Return the attack cards without a read card across them."""
+        return mask_of(attack.card for attack in self._bout.attacks if attack.defence is None)
+
+    @property
+    def unbeaten_cards(self) -> tuple[Card, ...]:
+        """Return the unbeaten cards, oldest first."""
+        return self._bout.unbeaten
+
+    @property
+    def has_beaten(self) -> bool:
+        """Check whether a beaten card lies in the bout."""
+        return self._bout.beaten
+
+    @property
+    def has_thrown(self) -> bool:
+        """Check whether a card was thrown in after the opening."""
+        return any(attack.thrown for attack in self._bout.attacks)
+
+    @property
+    def shown(self) -> int:
+        """Return the cards that were shown to pass the attack on."""
+        return mask_of(self._bout.shown)
+
+    @property
+    def turnup(self) -> Card | None:
+        """Return the turn-up under the talon."""
+        return self.ledger.turnup
+
+    @property
+    def turnup_drawn(self) -> Card | None:
+        """Return the turn-up, if it was drawn after the last bout."""
+        return self.refill.turnup
+
+    @property
+    def last_to_attack(self) -> str:
+        """Return the seat that attacked last."""
+        return self._bout.last_to_attack
+
+    @property
+    def last_before_take(self) -> str:
+        """Return the seat that was the last to attack before the take."""
+        assert self._bout.last_attacker is not None, "a take stores the last attacker"
+        return self._bout.last_attacker
+
+    @property
+    def talon_count(self) -> int:
+        """Return the number of cards in the talon."""
+        return self.ledger.talon
+
+    def held(self, seat: str) -> int:
+        """Return how many cards the seat holds."""
+        return self.ledger.hands[seat]
+
+    def has_passed(self, seat: str) -> bool:
+        """Check whether the seat has stopped since the last attack card or take."""
+        return self._bout.has_passed(seat)
+
+    def has_allowed(self, seat: str, other: str) -> bool:
+        """Check whether ``seat`` has let ``other`` attack since the last attack card or take."""
+        return self._bout.has_allowed(seat, other)
+
+    def is_waiting(self, seat: str) -> bool:
+        """Check whether the seat has said that it wants to go on."""
+        return seat in self._bout.waiting
+
+    def has_picked(self, seat: str, card: Card) -> bool:
+        """Check whether the card ever came to the seat from the table in this deal."""
+        return card in self.ledger.picked[seat]
+
+    def attackers(self) -> tuple[str, ...]:
+        """Return who may attack in this bout, clockwise from the principal, empty hands included."""
+        return () if self.bout is None else attackers_at(self)
 
     def entitled(self) -> tuple[str, ...]:
         """Return the seats that may attack now: this bout's attackers who hold cards, without regard to priority."""
@@ -286,7 +404,7 @@ class GameState(Frozen):
             return ()
         seats = tuple(seat for seat in self.attackers() if self.ledger.hands[seat])
         if self.phase is Phase.TAKE and self.rules.give_on != "as_throw_in":
-            first_phase = not bout.beaten and not any(attack.thrown for attack in bout.attacks)
+            first_phase = not bout.beaten and not self.has_thrown
             if self.rules.give_on == "off" or not first_phase:
                 return ()
             return tuple(seat for seat in seats if seat == bout.attacker)

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from referee.card_sets import CardSet
+from referee.card_sets import CardSet, cards_of, same_ranks
 from referee.cards import Card
 from referee.events import HEAP, Drawn, Placed, Pressed, Shown, Swapped, Swept, TableEvent
 from referee.game import GameState, Phase
 from referee.plays import Beat, Done, Draw, Laid, Lead, Pass, Play, Swap, Sweep, Take, Transfer, read_laid
 from referee.rule_order import ANY_CARD, fault_of, first_fault
+from referee.rulebook import Rulebook
 from referee.rules.attack import turn_by_handoff
 from referee.rules.bout_end import still_attacking
 
@@ -70,25 +71,29 @@ def _laid(position: GameState, seat: str) -> Iterator[Play]:
         return
     places: tuple[Card | None, ...] = (None,) if bout is None or bout.ended is not None else (None, *bout.unbeaten)
     for card in cards:
-        plays: list[Laid] = [read_laid((card,), seat, on, position) for on in places]
+        # A card given on is the same play wherever it is laid.
+        plays = list(dict.fromkeys(read_laid((card,), seat, on, position) for on in places))
         if bout is not None and bout.attacks and seat == bout.defender:
             plays.append(Transfer(seat, (card,), shown=True))
         yield from _passing(plays, position)
     if isinstance(read_laid((card,), seat, None, position), Lead):
-        yield from _passing((Lead(seat, several) for several in _openings(position, seat, cards)), position)
+        several = openings_of(cards, position.rules, position.ledger.hands[seat])
+        yield from _passing((Lead(seat, each) for each in several), position)
 
 
-def _openings(position: GameState, seat: str, cards: CardSet) -> Iterator[tuple[Card, ...]]:
-    """Yield sets of several cards that may open a bout: of one rank, and of several where the house has that."""
-    if position.rules.opening == "pairs_plus_one":
+def openings_of(cards: CardSet, rules: Rulebook, most: int) -> Iterator[tuple[Card, ...]]:
+    """Yield sets of two to ``most`` cards that may open a bout: of one rank, and of several where the house has it."""
+    if rules.opening == "pairs_plus_one":
         longest = LONG_OPENING if len(cards) < LARGE_HAND else SHORT_OPENING
-        for size in range(2, min(longest, position.ledger.hands[seat]) + 1):
+        for size in range(2, min(longest, most) + 1):
             yield from combinations(cards, size)
         return
-    for rank in sorted({card.rank for card in cards}):
-        alike = [card for card in cards if card.rank == rank]
-        for size in range(2, len(alike) + 1):
-            yield from combinations(alike, size)
+    mask = cards.mask
+    while mask:
+        alike = mask & same_ranks(mask & -mask)
+        mask ^= alike
+        for size in range(2, min(alike.bit_count(), most) + 1):
+            yield from combinations(cards_of(alike), size)
 
 
 def _said(position: GameState, seat: str) -> Iterator[Play]:

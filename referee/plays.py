@@ -7,9 +7,10 @@ on, or, from the defender's hand, tries to pass the attack on (docs/record.md, *
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+from referee.card_sets import mask_of
 from referee.cards import Card
 
 if TYPE_CHECKING:
@@ -18,11 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A play of cards onto the table, by one seat."""
+    """A play of cards onto the table, by one seat. ``mask``: its cards as a set (:mod:`referee.card_sets`)."""
 
     name: ClassVar[str] = "lay"
     by: str
     cards: tuple[Card, ...]
+    mask: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Store the set of the cards."""
+        object.__setattr__(self, "mask", mask_of(self.cards))
 
     def __str__(self) -> str:
         return f"{self.by}: {' '.join(map(str, self.cards))}"

@@ -8,12 +8,15 @@ a statement or on leave.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
+from referee.card_sets import CARD_OF, bits_of
 from referee.game import GameState
 from referee.plays import Beat, Done, Draw, Give, Laid, Lead, Pass, Play, Swap, Sweep, Take, ThrowIn, Transfer
 from referee.rules import attack, bout_end, defence, drawing, lead, swap, transfer, which_card
+from referee.rules.table import Seat, Table
 from referee.rulings import Fault
 
 LaidRule = Callable[[Laid, GameState], Fault | None]
@@ -37,7 +40,7 @@ ANY_CARD: tuple[LaidRule, ...] = (
 )
 """Rules of every card that is laid, whatever its place."""
 
-RULES_OF: Mapping[type[Play], tuple[Callable[[Any, GameState], Fault | None], ...]] = MappingProxyType(
+RULES_OF: Mapping[type[Play], tuple[Callable[[Any, Any], Fault | None], ...]] = MappingProxyType(
     {
         Lead: (
             *ANY_CARD,
@@ -100,7 +103,7 @@ RULES_OF: Mapping[type[Play], tuple[Callable[[Any, GameState], Fault | None], ..
             *WHICH_CARD[1:],
             lead.check_claim_kept,
         ),
-        Take: (defence.check_taker, defence.check_something_to_take),
+        Take: (defence.check_defender, defence.check_something_to_take),
         Pass: (lead.check_principal_opens,),
         Done: (lead.check_principal_opens,),
         Sweep: (
@@ -120,6 +123,93 @@ RULES_OF: Mapping[type[Play], tuple[Callable[[Any, GameState], Fault | None], ..
 """The rules of each play; the first one that is broken gives the fault."""
 
 
+SEEN = frozenset((*ANY_CARD, lead.check_claim_kept))
+"""Rules about what a spectator has seen: with all hands known, a card of the hand breaks none of them."""
+
+IN_TURN = frozenset((attack.check_order, attack.check_give_order))
+"""Rules about who attacks before whom."""
+
+
+class HandRules(NamedTuple):
+    """The rules of a kind of play of one card, by how a whole hand is asked (:mod:`referee.rules.table`)."""
+
+    cards: tuple[Callable[[Table, int], int], ...]
+    once: tuple[Callable[[Any, Table], Fault | None], ...]
+    each: tuple[Callable[[Any, Table], Fault | None], ...]
+    in_turn: tuple[Callable[[Any, Table], Fault | None], ...]
+
+    @classmethod
+    def of(cls, rules: Iterable[Callable[[Any, Any], Fault | None]]) -> HandRules:
+        """Sort the rules of a kind of play, those about what was seen left out."""
+        marked = [(rule, rule.__dict__) for rule in rules if rule not in SEEN]
+        return cls(
+            tuple(marks["cards"] for _, marks in marked if "cards" in marks),
+            tuple(rule for rule, marks in marked if "is_whatever_card" in marks and rule not in IN_TURN),
+            tuple(rule for rule, marks in marked if not marks),
+            tuple(rule for rule, _ in marked if rule in IN_TURN),
+        )
+
+
+HAND_RULES: Mapping[type[Laid], HandRules] = {
+    kind: HandRules.of(RULES_OF[kind]) for kind in (Lead, ThrowIn, Give, Transfer, Beat)
+}
+
+
+@lru_cache(maxsize=1 << 14)
+def one_card(kind: Any, by: Seat, card: int, over: int, shown: bool) -> Laid:
+    """Return the play of one card, given as a set of one."""
+    if kind is Beat:
+        return Beat(by, (CARD_OF[card],), CARD_OF[over])
+    found: Laid = Transfer(by, (CARD_OF[card],), shown) if kind is Transfer else kind(by, (CARD_OF[card],))
+    return found
+
+
+def playable(
+    kind: Any,
+    by: Seat,
+    cards: int,
+    table: Table,
+    over: int = 0,
+    shown: bool = False,
+    any_turn: bool = False,
+) -> int:
+    """
+    Return the cards that a seat may lay singly, as this kind of play, by the rules of playing.
+
+    ``cards``: those that it holds. ``over``: the card to beat. ``shown``: the attack is passed on by showing.
+    ``any_turn``: do not ask who attacks before whom.
+    """
+    rules = HAND_RULES[kind]
+    for passing in rules.cards:
+        cards &= passing(table, over)
+    if not cards:
+        return 0
+    play = one_card(kind, by, cards & -cards, over, shown)
+    for rule in rules.once:
+        if rule(play, table) is not None:
+            return 0
+    if rules.each:
+        cards = passing_each(kind, by, cards, table, over, shown)
+    return cards if not cards or any_turn or not rules.in_turn or is_in_turn(kind, by, table) else 0
+
+
+def passing_each(kind: Any, by: Seat, cards: int, table: Table, over: int = 0, shown: bool = False) -> int:
+    """Return those of these cards that pass the rules that are asked card by card."""
+    for card in bits_of(cards):
+        play = one_card(kind, by, card, over, shown)
+        for rule in HAND_RULES[kind].each:
+            if rule(play, table) is not None:
+                cards ^= card
+                break
+    return cards
+
+
+def is_in_turn(kind: Any, by: Seat, table: Table) -> bool:
+    """Check whether the seat may attack now by the order of the attackers."""
+    play = one_card(kind, by, 1, 0, False)
+    return all(rule(play, table) is None for rule in HAND_RULES[kind].in_turn)
+
+
 def cannot_be(play: Laid, state: GameState) -> Fault | None:
     """Return why the cards can't be where they were seen; None: they can."""
     return first_fault((which_card.check_pack, *WHICH_CARD), play, state)
@@ -130,9 +220,7 @@ def fault_of(play: Play, state: GameState) -> Fault | None:
     return first_fault(RULES_OF[type(play)], play, state)
 
 
-def first_fault(
-    rules: Iterable[Callable[[Any, GameState], Fault | None]], play: Play, state: GameState
-) -> Fault | None:
+def first_fault(rules: Iterable[Callable[[Any, Any], Fault | None]], play: Play, state: Table) -> Fault | None:
     """Return the fault of the first of these rules that the play breaks; None: it breaks none of them."""
     for rule in rules:
         fault = rule(play, state)

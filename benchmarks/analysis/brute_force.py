@@ -22,10 +22,10 @@ def state_of(position: Position) -> State:
         position.unbeaten,
         position.attacker,
         position.defender,
-        position.taking,
+        position.is_taking,
         position.passed,
         position.shown,
-        position.attacks,
+        position.attack_count,
         position.out,
     )
 
@@ -53,7 +53,7 @@ def _value(position: Position, path: frozenset[State], memory: dict[State, int] 
     """
     if position.losers != GOES_ON:
         return (position.losers >> 1 & 1) - (position.losers & 1)
-    state = (*state_of(position), position.number == 1, position.beaten_off == 0, position.thrown)
+    state = (*state_of(position), position.number == 1, position.beaten_off == 0, position.has_thrown)
     if memory is not None and state in memory:
         return memory[state]
     if state in path:

@@ -33,7 +33,7 @@ def cases_of_random_match(name: str, players: int, seed: int) -> list[DecisionCa
 def faults_of(case: DecisionCase, rating: Rating) -> Iterator[str]:
     """Yield a message for each error in the rating of a decision."""
     position = case.truth
-    found = legal(position, case.seat) if position.attacks else openings(position)
+    found = legal(position, case.seat) if position.attack_count else openings(position)
     if not set(case.options) <= {*found, (PASS, 0, 0), (WAIT, 0, 0), case.decision}:
         yield f"line {case.line}: an alternative that is not legal"
     values = [rating.loss, rating.chance, rating.best_chance, *rating.chances.values()]

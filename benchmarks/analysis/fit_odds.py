@@ -27,7 +27,7 @@ ROUNDS = 12
 def losses_of(table: Table, seat: int) -> Iterator[float]:
     """Yield the log loss of each unseen card that another hand or the talon may hold."""
     position = table.position
-    talon = sum(position.talon) - (position.talon[position.turnup] if position.turnup >= 0 else 0)
+    talon = sum(position.talon) - (position.talon[position.place] if position.place >= 0 else 0)
     for other, hand in enumerate(position.hands):
         hidden = hand & ~table.known[other]
         if other == seat or not hidden or not talon:

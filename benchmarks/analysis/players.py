@@ -43,7 +43,7 @@ class Table:
     def play(self, decision: Decision) -> None:
         """Make the decision of the seat that is asked."""
         before, (kind, cards, _) = self.position.copy(), decision
-        seat, lies = before.asked, before.talon[before.turnup] if before.turnup >= 0 else 0
+        seat, lies = before.asked, before.talon[before.place] if before.place >= 0 else 0
         if kind != PASS:
             self.odds.decided(before, seat, decision, tuple(self.known))
         self.position.play(decision)
@@ -52,11 +52,11 @@ class Table:
         if after.number != before.number or after.losers != GOES_ON:
             self._stopped(before, decision)
             table = before.table | (cards if kind in (ATTACK, BEAT, TRANSFER) else 0)
-            if before.taking or kind == TAKE:
+            if before.is_taking or kind == TAKE:
                 self.known[before.defender] |= table
             else:
                 self.gone |= table
-        if lies and (after.turnup < 0 or after.talon[after.turnup] != lies):
+        if lies and (after.place < 0 or after.talon[after.place] != lies):
             for holder, hand in enumerate(after.hands):
                 self.known[holder] |= hand & lies
 
@@ -66,9 +66,9 @@ class Table:
         if kind in (ATTACK, BEAT):
             end.hands[before.asked] &= ~cards
             end.table |= cards
-            end.attacks += cards.bit_count() if kind == ATTACK else 0
-        end.taking = before.taking or kind == TAKE
-        for seat in end.attackers(end.attacker):
+            end.attack_count += cards.bit_count() if kind == ATTACK else 0
+        end.is_taking = before.is_taking or kind == TAKE
+        for seat in end.attackers():
             self.odds.decided(end, seat, (PASS, 0, 0), tuple(self.known))
 
 
@@ -124,7 +124,7 @@ def greedy_player(table: Table, rng: random.Random) -> Decision:
         return options[-1]
     lowest = cheapest_first(sum({each[1] for each in laid}), trump)[0]
     chosen = next(each for each in laid if each[1] == lowest)
-    is_added = position.attacks and chosen[0] == ATTACK
+    is_added = position.attack_count and chosen[0] == ATTACK
     return (PASS, 0, 0) if is_added and lowest & SUIT_MASKS[trump] else chosen
 
 

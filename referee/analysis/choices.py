@@ -1,128 +1,102 @@
 """
-List the decisions that a position offers.
+List the decisions that a position offers, by the rules that judge them (:mod:`referee.rule_order`).
 
-:func:`legal` lists what the rules allow a seat, whoever is asked: the same as the referee's rules. :func:`choices`
-lists what the search lets the seat choose that is asked; it leaves out what differs only in order.
+:func:`legal` lists what the rules allow a seat, whoever is asked; :func:`choices` what the search lets the seat choose
+that is asked: it leaves out what differs only in order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from functools import lru_cache
 
-from referee.analysis.decisions import ATTACK, BEAT, PASS, TAKE, Decision
-from referee.analysis.position import GOES_ON, Position, beating, transfers
-from referee.card_sets import RANK_COUNT, SPREAD, bits_of, same_ranks
+from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
+from referee.analysis.position import GOES_ON, Position
+from referee.card_sets import CardSet, bits_of, cards_of, mask_of
+from referee.legal import openings_of
+from referee.plays import Beat, Give, Laid, Lead, Take, ThrowIn, Transfer
+from referee.rule_order import RULES_OF, SEEN, first_fault, playable
+from referee.rules.table import Seat
+from referee.rules.transfer import rank_of_attack
 
-LARGE_HAND = 8
-"""From so many cards on, openings of pairs and one extra have up to three cards: with five there are thousands."""
+LEAD_RULES = [rule for rule in RULES_OF[Lead] if rule not in SEEN]
+"""The rules of an opening of several cards, with all hands known."""
 
 
 def choices(position: Position) -> list[Decision]:
     """Return the decisions open to the seat that is asked."""
-    if not position.attacks:
+    if not position.attack_count:
         return openings(position)
-    seat = position.asked
-    if position.unbeaten and not position.taking:
+    if position.unbeaten and not position.is_taking:
         # In which order cards are beaten changes nothing, but where a beaten card still lets the attack pass on.
         over = [position.unbeaten & -position.unbeaten]
         if position.house.transfer_single_rank and position.house.transfer:
             over = list(bits_of(position.unbeaten))
-        found: list[Decision] = [(BEAT, bit, card) for card in over for bit in bits_of(beating(position, card))]
-        if position.house.transfer:
-            found += transfers(position)
-        found.append((TAKE, 0, 0))
-        return found
-    fits = position.hands[seat] & same_ranks(position.table)
-    found = [(ATTACK, bit, 0) for bit in bits_of(fits)]
+        return [*beats(position, over), *transfers(position), *takes(position)]
+    found: list[Decision] = [(ATTACK, bit, 0) for bit in bits_of(position.can_add)]
     found.append((PASS, 0, 0))
     return found
 
 
 def openings(position: Position) -> list[Decision]:
     """Return the cards with which the principal attacker may open the bout."""
-    hand, opening = position.hands[position.attacker], position.house.opening
-    found: list[Decision] = [(ATTACK, bit, 0) for bit in bits_of(hand)]
+    seat = position.attacker
+    hand = position.hands[seat]
+    found: list[Decision] = [(ATTACK, bit, 0) for bit in bits_of(playable(Lead, seat, hand, position))]
     most = min(position.limit, hand.bit_count())
-    if opening == "single" or most < 2:
-        return found
-    if opening == "same_rank":
-        found += [(ATTACK, cards, 0) for cards in _of_one_rank(hand, most)]
-        return found
-    cards = list(bits_of(hand))
-    for size in range(2, min(most, 5 if len(cards) < LARGE_HAND else 3) + 1):
-        for several in combinations(cards, size):
-            if _is_pairs_and_one(several):
-                found.append((ATTACK, sum(several), 0))
-    return found
+    several = (mask_of(cards) for cards in openings_of(CardSet(hand), position.rules, most))
+    return found + [(ATTACK, cards, 0) for cards in several if is_legal_opening(position, cards)]
 
 
-def _of_one_rank(hand: int, most: int) -> Iterator[int]:
-    """Yield all sets of two to four cards of one rank."""
-    for rank in range(RANK_COUNT):
-        alike = list(bits_of(hand & SPREAD << rank))
-        for size in range(2, min(most, len(alike)) + 1):
-            for several in combinations(alike, size):
-                yield sum(several)
+def is_legal_opening(position: Position, cards: int) -> bool:
+    """Check whether the principal attacker may open the bout with these cards together."""
+    return first_fault(LEAD_RULES, _lead(position.attacker, cards), position) is None
 
 
-def _is_pairs_and_one(cards: tuple[int, ...]) -> bool:
-    """Check whether an even number of cards is all pairs, an odd number pairs and one extra card (Durek)."""
-    odd = 0
-    for bit in cards:
-        odd ^= 1 << (bit.bit_length() - 1) % RANK_COUNT
-    return odd.bit_count() == len(cards) % 2
+@lru_cache(maxsize=1 << 14)
+def _lead(seat: Seat, cards: int) -> Lead:
+    return Lead(seat, cards_of(cards))
+
+
+def beats(position: Position, over: list[int]) -> list[Decision]:
+    """Return the cards with which the defender may beat one of these."""
+    seat = position.defender
+    hand = position.hands[seat]
+    return [(BEAT, bit, card) for card in over for bit in bits_of(playable(Beat, seat, hand, position, card))]
+
+
+def transfers(position: Position) -> list[Decision]:
+    """Return the cards with which the defender may pass the attack on now, laid or shown (docs/rules.md, 5)."""
+    seat = position.defender
+    cards = position.hands[seat] & rank_of_attack(position)
+    if not cards:
+        return []
+    found: list[Decision] = [(TRANSFER, bit, 0) for bit in bits_of(playable(Transfer, seat, cards, position))]
+    return found + [(SHOW, bit, 0) for bit in bits_of(playable(Transfer, seat, cards, position, shown=True))]
+
+
+def takes(position: Position) -> list[Decision]:
+    """Return the take, if the defender may take now."""
+    fault = first_fault(RULES_OF[Take], Take(position.defender), position)  # type: ignore[arg-type]
+    return [(TAKE, 0, 0)] if fault is None else []
 
 
 def legal(position: Position, seat: int) -> list[Decision]:
     """Return what the rules allow this seat now, apart from exchanging the lowest trump."""
     if position.losers != GOES_ON or seat in position.out:
         return []
-    if not position.attacks:
+    if not position.attack_count:
         return openings(position) if seat == position.attacker else []
     if seat == position.defender:
-        if position.taking:
+        if position.is_taking:
             return []
-        found: list[Decision] = [
-            (BEAT, bit, over) for over in bits_of(position.unbeaten) for bit in bits_of(beating(position, over))
-        ]
-        return found + transfers(position) + ([(TAKE, 0, 0)] if position.unbeaten else [])
+        return [*beats(position, list(bits_of(position.unbeaten))), *transfers(position), *takes(position)]
     return [(ATTACK, bit, 0) for bit in bits_of(added(position, seat))]
 
 
 def added(position: Position, seat: int) -> int:
-    """Return the cards that an attacker may throw in or give on now."""
-    house = position.house
-    hand = position.hands[seat]
-    if position.attacks >= position.limit or not hand:
-        return 0
-    attackers = position.attackers(position.attacker)
-    if position.taking:
-        if not house.gives_on:
-            return 0
-        if house.gives_first_phase:
-            attackers = (position.attacker,)
-            if position.thrown or position.table.bit_count() > position.attacks:
-                return 0
-    elif house.only_after_beaten and position.unbeaten:
-        return 0
-    if seat not in attackers or not _is_his_turn(position, seat):
-        return 0
-    return hand & same_ranks(position.table)
-
-
-def _is_his_turn(position: Position, seat: int) -> bool:
-    """Check whether everybody before the seat has stopped, where there is an order (docs/rules.md, 3 and 6)."""
-    rules = position.house.rules
-    order = rules.give_order if position.taking else rules.throw_order
-    if order == "free":
-        return True
-    first = position.attacker if order == "priority" else position.last_attacker
-    for other in position.attackers(first):
-        if order == "handoff" and not position.hands[other]:
-            continue
-        if other == seat:
-            return order != "handoff" or not position.passed >> seat & 1
-        if position.hands[other] and not position.passed >> other & 1:
-            return False
-    return False
+    """Return the cards that an attacker may throw in or give on now; nobody is skipped who has not said so."""
+    kind: type[Laid] = Give if position.is_taking else ThrowIn
+    skipped, position.skipped = position.skipped, 0
+    cards = playable(kind, seat, position.hands[seat], position) if position.hands[seat] else 0
+    position.skipped = skipped
+    return cards

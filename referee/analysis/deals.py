@@ -45,7 +45,7 @@ class Deals:
         hands = [held if other == seat else held & known[other] for other, held in enumerate(truth.hands)]
         base = truth.copy()
         base.hands = hands
-        lying = [base.talon[base.turnup]] if base.turnup >= 0 else []
+        lying = [base.talon[base.place]] if base.place >= 0 else []
         seen = truth.table | gone | sum(lying)
         for held in hands:
             seen |= held
@@ -71,7 +71,7 @@ class Deals:
         left = self._dealt_by_odds(position, chance) if self.odds else self._dealt_evenly(position, chance)
         if self.talon:
             above = left[: self.talon]
-            turnup = position.turnup
+            turnup = position.place
             if turnup >= 0:
                 position.talon = [*above[:turnup], position.talon[turnup], *above[turnup:]]
             else:

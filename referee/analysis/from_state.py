@@ -31,13 +31,13 @@ def position_of(house: House, state: GameState, hands: Sequence[int], talon: Seq
     position.number, position.beaten_off = bout.number, state.beaten_off
     position.limit = NO_LIMIT if bout.limit is None else bout.limit
     position.table, position.unbeaten = mask_of(bout.cards), mask_of(bout.unbeaten)
-    position.attacks = len(bout.attacks)
-    position.taking = state.phase is Phase.TAKE
-    position.thrown = any(attack.thrown for attack in bout.attacks)
-    position.last_attacker = position.attacker
+    position.attack_count = len(bout.attacks)
+    position.is_taking = state.phase is Phase.TAKE
+    position.has_thrown = any(attack.thrown for attack in bout.attacks)
+    position.last_to_attack = position.attacker
     if bout.attacks:
-        last = bout.last_attacker if position.taking else bout.last_to_attack
-        position.last_attacker = place[last or bout.attacker]
+        last = bout.last_attacker if position.is_taking else bout.last_to_attack
+        position.last_to_attack = place[last or bout.attacker]
     position.passed = sum(1 << place[seat] for seat in seats if bout.has_passed(seat))
     position.shown = mask_of(bout.shown)
     position.out = tuple(place[seat] for seat in state.out)

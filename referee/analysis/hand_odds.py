@@ -52,9 +52,9 @@ def _cheaper(card: int, trump: int) -> int:
 
 def may_add(position: Position) -> bool:
     """Check whether a further attack card may come in this bout."""
-    if position.attacks >= position.limit:
+    if position.attack_count >= position.limit:
         return False
-    return position.house.gives_on if position.taking else bool(position.hands[position.defender])
+    return position.house.gives_on if position.is_taking else bool(position.hands[position.defender])
 
 
 def contradicted(position: Position, decision: Decision) -> Iterator[tuple[int, float]]:
@@ -66,7 +66,7 @@ def contradicted(position: Position, decision: Decision) -> Iterator[tuple[int, 
     kind, cards, over = decision
     trump, has_talon, house = position.trump, bool(position.talon), position.house
     trumps = SUIT_MASKS[trump]
-    if kind == ATTACK and not position.attacks:
+    if kind == ATTACK and not position.attack_count:
         card = lowest(cards, trump)
         yield _cheaper(card, trump), LEADS_LOWEST
         if house.opening == "same_rank" and not card & trumps and cards.bit_count() < position.limit:
@@ -84,7 +84,7 @@ def contradicted(position: Position, decision: Decision) -> Iterator[tuple[int, 
             yield card, share_beaten_with_trump(card, position.table, has_talon, house)
     elif kind == PASS and may_add(position):
         for card in bits_of(same_ranks(position.table) & house.pack_mask):
-            yield card, share_thrown(card, card & trumps, position.taking, has_talon, house)
+            yield card, share_thrown(card, card & trumps, position.is_taking, has_talon, house)
 
 
 class HandOdds:

@@ -3,39 +3,55 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from referee.card_sets import RANK_COUNT, mask_of
 from referee.cards import PACK_SIZES, RANKS
 from referee.game import Seating
-from referee.rulebook import Rulebook
+from referee.rulebook import OPTIONS, Rulebook
+from referee.rules.attack import bout_limit, house_limit
 
 NO_LIMIT = 99
 """Attack cards where the house sets no limit: more than any pack can bring to one bout."""
 
 
+KNOWN = frozenset(
+    (
+        *("pack", "hand_size", "draw_to", "turn_up", "turn_up_no_talon", "ace_trump", "redeal", "second_trump"),
+        *("first_lead", "no_trump", "one_without_trump", "later_lead", "dealer", "touch_pack", "opening"),
+        *("throw_timing", "throwers", "throw_order", "attack_limit", "limit_by_hand", "low_limit", "low_limit_until"),
+        *("low_limit_gives", "excess", "transfer", "transfer_when", "transfer_show", "transfer_target"),
+        *("transfer_first_bout", "give_on", "give_order", "draw_order", "trump_swap", "teams", "defender_out_next"),
+        *("end_check", "result", "all_out", "team_end", "score", "etiquette"),
+    )
+)
+"""
+Options that the exact solver of two hands and the fast loop of playouts play by without asking the rules. Where another
+option is set, both step aside for decisions one by one.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     """
-    The rules for so many seats, precomputed for speed.
+    The rules for so many seats. What is legal is asked of the rules (:mod:`referee.rule_order`).
 
-    ``rings[seat]``: all seats clockwise, this one first. ``sides[seat]``: bit mask of the seats on its side.
+    ``seating``: the seats as numbers. ``rings[seat]``: all seats clockwise, this one first. ``sides[seat]``: bit mask
+    of the seats on its side. ``is_known``: no option is set but :data:`KNOWN` ones. The other values are options that
+    the exact solver and the simple players read.
     """
 
     rules: Rulebook
     seats: int
+    seating: Any
     rings: tuple[tuple[int, ...], ...]
     sides: tuple[int, ...]
+    is_known: bool
     attack_limit: int
-    limit_by_hand: bool
-    low_limit: int
+    low_limit_gives: bool
     low_until_first_bout: bool
     hand_size: int
     opening: str
-    only_after_beaten: bool
-    throwers: str
-    handoff: bool
-    last_gives_first: bool
-    low_limit_gives: bool
     transfer: bool
     transfer_first_bout: bool
     transfer_single_rank: bool
@@ -44,16 +60,12 @@ class House:
     target_covers: bool
     gives_on: bool
     gives_first_phase: bool
-    clockwise_draw: bool
     draw_to_start: bool
     swap: bool
-    swap_for_ace: bool
     second_trump: bool
     at_once: bool
     first_wins: bool
     all_out_loses: bool
-    first_player_wins: bool
-    same_attacker: bool
     lowest_rank: int
     pack_mask: int
 
@@ -62,22 +74,21 @@ class House:
         """Build the house's rules for this table."""
         names, count = seating.seats, len(seating.seats)
         place = {seat: number for number, seat in enumerate(names)}
+        numbers: Any = tuple(range(count))
         return cls(
             rules=rules,
             seats=count,
+            seating=Seating(numbers, tuple(tuple(place[seat] for seat in team) for team in seating.teams)),  # type: ignore[misc]
             rings=tuple(tuple((seat + step) % count for step in range(count)) for seat in range(count)),
             sides=tuple(sum(1 << place[other] for other in seating.team(seat)) for seat in names),
+            is_known=all(
+                getattr(rules, each.name) == each.default for each in OPTIONS.values() if each.name not in KNOWN
+            ),
             attack_limit=NO_LIMIT if rules.attack_limit is None else rules.attack_limit,
-            limit_by_hand=rules.limit_by_hand,
-            low_limit=NO_LIMIT if rules.low_limit is None else rules.low_limit,
+            low_limit_gives=rules.low_limit_gives,
             low_until_first_bout=rules.low_limit_until == "first_bout",
             hand_size=rules.hand_size,
             opening=rules.opening,
-            only_after_beaten=rules.throw_timing == "after_beaten",
-            throwers=rules.throwers,
-            handoff=rules.throw_order == "handoff",
-            last_gives_first=rules.give_order == "last_attacker_first",
-            low_limit_gives=rules.low_limit_gives,
             transfer=rules.transfer,
             transfer_first_bout=rules.transfer_first_bout,
             transfer_single_rank=rules.transfer_when == "single_rank",
@@ -86,35 +97,26 @@ class House:
             target_covers=rules.transfer_target == "hand_covers",
             gives_on=rules.give_on != "off",
             gives_first_phase=rules.give_on == "opening_rank_first_phase",
-            clockwise_draw=rules.draw_order == "clockwise_from_attacker",
             draw_to_start=rules.draw_to == "start_of_bout",
             swap=rules.trump_swap != "off" and rules.turn_up == "under_talon",
-            swap_for_ace=rules.trump_swap == "ace_only",
             second_trump=rules.second_trump != "none",
             at_once=rules.end_check == "immediate",
             first_wins=rules.result == "first_out_wins",
             all_out_loses=rules.all_out == "defender_loses",
-            first_player_wins=rules.team_end == "first_player_out",
-            same_attacker=rules.defender_out_next == "same_attacker",
             lowest_rank=RANKS.index(PACK_SIZES[rules.pack]),
             pack_mask=mask_of(rules.cards()),
         )
-
-    @property
-    def has_two_sides(self) -> bool:
-        """Check whether what one side wins is what the other loses: two players, or two teams."""
-        return self.seats == 2 or self.sides[0] != 1
 
     def lowest_trump(self, trump: int) -> int:
         """Return the one card that may be exchanged for the turn-up."""
         return 1 << (RANK_COUNT * trump + self.lowest_rank)
 
-    def bout_limit(self, number: int, beaten_off: int, held: int) -> int:
-        """Attack cards allowed in a bout whose defender began it with ``held`` cards (docs/rules.md, 3)."""
-        limit = self.house_limit(number, beaten_off)
-        return min(limit, held) if self.limit_by_hand else limit
+    def bout_limit(self, number: int, beaten_off: int, held: int, is_taken: bool = False) -> int:
+        """Return the attack cards allowed in a bout whose defender began it with ``held`` cards."""
+        limit = bout_limit(self.rules, number, beaten_off, held, is_taken=is_taken)
+        return NO_LIMIT if limit is None else limit
 
     def house_limit(self, number: int, beaten_off: int) -> int:
-        """Attack cards allowed whatever the defender holds."""
-        is_early = number == 1 if self.low_until_first_bout else beaten_off == 0
-        return min(self.attack_limit, self.low_limit) if is_early else self.attack_limit
+        """Return the attack cards allowed whatever the defender holds."""
+        limit = house_limit(self.rules, number, beaten_off)
+        return NO_LIMIT if limit is None else limit

@@ -157,7 +157,7 @@ def transfer_spent_trump(it: Compared) -> Reason | None:
 def gave_strong(it: Compared) -> Reason | None:
     """Return a reason if a trump or a high card was given on to a player who took."""
     kind, card, _ = it.played
-    if kind != ATTACK or not it.position.taking or it.best[0] != PASS:
+    if kind != ATTACK or not it.position.is_taking or it.best[0] != PASS:
         return None
     if not card & it.trumps and height(card, it.position.house) < HIGH:
         return None
@@ -167,7 +167,7 @@ def gave_strong(it: Compared) -> Reason | None:
 def threw_trump(it: Compared) -> Reason | None:
     """Return a reason if a trump was thrown in."""
     kind, card, _ = it.played
-    if kind != ATTACK or not it.position.attacks or not card & it.trumps or it.best[1] & it.trumps:
+    if kind != ATTACK or not it.position.attack_count or not card & it.trumps or it.best[1] & it.trumps:
         return None
     return {"id": "threw_trump", "card": shown(card)}
 
@@ -175,7 +175,7 @@ def threw_trump(it: Compared) -> Reason | None:
 def threw_high(it: Compared) -> Reason | None:
     """Return a reason if a high plain card was thrown in where stopping was better."""
     kind, card, _ = it.played
-    if kind != ATTACK or not it.position.attacks or it.best[0] not in (PASS, WAIT):
+    if kind != ATTACK or not it.position.attack_count or it.best[0] not in (PASS, WAIT):
         return None
     if height(card, it.position.house) < HIGH:
         return None
@@ -186,7 +186,7 @@ def could_add(it: Compared) -> Reason | None:
     """Return a reason if the player stopped while holding a card to throw in, or to give on."""
     if it.played[0] not in (PASS, WAIT) or it.best[0] != ATTACK:
         return None
-    if it.position.taking:
+    if it.position.is_taking:
         return {"id": "could_give", "card": shown(it.best[1]), "who": it.seats[it.position.defender]}
     return {"id": "could_add", "card": shown(it.best[1])}
 
@@ -194,7 +194,7 @@ def could_add(it: Compared) -> Reason | None:
 def led_several(it: Compared) -> Reason | None:
     """Return a reason if more cards of the rank could have been led together."""
     (kind, cards, _), (best, more, _) = it.played, it.best
-    if kind != ATTACK or it.position.attacks or best != ATTACK or cards & ~more or cards == more:
+    if kind != ATTACK or it.position.attack_count or best != ATTACK or cards & ~more or cards == more:
         return None
     return {"id": "led_several", "cards": shown(more)}
 
@@ -202,7 +202,7 @@ def led_several(it: Compared) -> Reason | None:
 def led_too_many(it: Compared) -> Reason | None:
     """Return a reason if fewer cards of the rank would have done."""
     (kind, cards, _), (best, fewer, _) = it.played, it.best
-    if kind != ATTACK or it.position.attacks or best != ATTACK or fewer & ~cards or cards == fewer:
+    if kind != ATTACK or it.position.attack_count or best != ATTACK or fewer & ~cards or cards == fewer:
         return None
     return {"id": "led_too_many", "cards": shown(cards), "kept": shown(cards & ~fewer)}
 
@@ -210,7 +210,7 @@ def led_too_many(it: Compared) -> Reason | None:
 def led_trump(it: Compared) -> Reason | None:
     """Return a reason if the bout was opened with a trump although plain cards were there."""
     (kind, cards, _), (best, other, _) = it.played, it.best
-    if kind != ATTACK or it.position.attacks or best != ATTACK or not cards & it.trumps or other & it.trumps:
+    if kind != ATTACK or it.position.attack_count or best != ATTACK or not cards & it.trumps or other & it.trumps:
         return None
     return {"id": "led_trump", "card": shown(cards & it.trumps), "lower": shown(other)}
 
@@ -218,7 +218,7 @@ def led_trump(it: Compared) -> Reason | None:
 def led_high(it: Compared) -> Reason | None:
     """Return a reason if the bout was opened with a higher plain card than the best one."""
     (kind, cards, _), (best, other, _) = it.played, it.best
-    if kind != ATTACK or it.position.attacks or best != ATTACK or (cards | other) & it.trumps:
+    if kind != ATTACK or it.position.attack_count or best != ATTACK or (cards | other) & it.trumps:
         return None
     house = it.position.house
     one, lower = lowest(cards, it.position.trump), lowest(other, it.position.trump)

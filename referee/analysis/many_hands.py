@@ -85,7 +85,7 @@ class ManyHands:
         """Return how likely each seat loses by the assumptions of this module. ``left``: takes in a row left."""
         if position.losers != GOES_ON:
             return outcome_of_end(position.losers, self._seats)
-        if is_of_two(position):
+        if self._house.is_known and is_of_two(position):
             value = self._last_two.value(position)
             loser = position.defender if value > 0 else position.attacker
             return outcome_of_end(self._house.sides[loser] if value else 0, self._seats)
@@ -115,13 +115,13 @@ def state_of(position: Position) -> tuple[object, ...]:
         *position.hands,
         position.table,
         position.unbeaten,
-        position.attacks,
+        position.attack_count,
         position.limit,
         position.attacker,
         position.defender,
-        position.last_attacker,
-        position.taking,
-        position.thrown,
+        position.last_to_attack,
+        position.is_taking,
+        position.has_thrown,
         position.passed,
         position.shown,
         position.out,

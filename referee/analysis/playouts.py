@@ -12,12 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from referee.analysis.chance import Chance
+from referee.analysis.choices import is_legal_opening, transfers
 from referee.analysis.decisions import SHOW
 from referee.analysis.house import House
 from referee.analysis.many_hands import is_of_two
-from referee.analysis.position import GOES_ON, Position, transfers
+from referee.analysis.position import GOES_ON, Position
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 from referee.card_sets import BEATEN_BY, ONE_SUIT, RANK_COUNT, SPREAD, SUIT_MASKS, same_ranks
+from referee.plays import Beat, Lead
+from referee.rule_order import playable
 
 MOST_DECISIONS = 600
 """Decisions or whole bouts; a playout that goes on longer counts as a draw: simple players can pass cards round."""
@@ -73,7 +76,7 @@ def play_out(position: Position, chance: Chance, solver: TwoHands | None = None)
     is_plain = has_plain_bouts(position.house)
     while position.losers == GOES_ON and decisions < MOST_DECISIONS:
         decisions += 1
-        if not position.attacks:
+        if not position.attack_count:
             if solver is not None and not position.talon and is_of_two(position):
                 first, second = position.hands[position.attacker], position.hands[position.defender]
                 if first.bit_count() + second.bit_count() <= EXACT_CARDS:
@@ -85,7 +88,7 @@ def play_out(position: Position, chance: Chance, solver: TwoHands | None = None)
                 play_bout(position, draw)
             else:
                 position.add(position.attacker, lead_of(position, draw))
-        elif position.unbeaten and not position.taking:
+        elif position.unbeaten and not position.is_taking:
             _defend(position, draw)
         else:
             _add(position, draw)
@@ -95,17 +98,19 @@ def play_out(position: Position, chance: Chance, solver: TwoHands | None = None)
 def has_plain_bouts(house: House) -> bool:
     """
     Check whether :func:`play_bout` can play the bouts of this house: no transfers, one order of attackers, ends at the
-    sweep.
+    sweep, and no option that it doesn't know.
     """
-    in_order = not (house.handoff or house.last_gives_first or house.gives_first_phase)
-    return in_order and house.low_limit_gives and not (house.transfer or house.at_once)
+    rules = house.rules
+    in_order = rules.throw_order != "handoff" and rules.give_order != "last_attacker_first"
+    one_phase = rules.low_limit_gives and not house.gives_first_phase
+    return house.is_known and in_order and one_phase and not (house.transfer or house.at_once)
 
 
 def play_bout(position: Position, draw: Draw) -> None:
     """
     Play one bout from its lead to its sweep: the same as the decisions one by one, several times as fast.
 
-    It does in local variables what :class:`Position` does; a test compares the two.
+    It does in local variables what :class:`Position` and the rules do; a test compares the two.
     """
     house, hands, trump = position.house, position.hands, position.trump
     trumps, beaten_by, has_talon = SUIT_MASKS[trump], BEATEN_BY[trump], bool(position.talon)
@@ -116,7 +121,7 @@ def play_bout(position: Position, draw: Draw) -> None:
     emptied = [] if hands[attacker] else [attacker]
     lowest_by = attacker if lead & lowest_trump else position.lowest_by
     defence, table, unbeaten, attacks = hands[defender], lead, lead, lead.bit_count()
-    order, taking, passed = position.attackers(attacker), False, 0
+    order, taking, passed = position.attackers(), False, 0
     while True:
         if unbeaten and not taking:
             over = unbeaten & -unbeaten
@@ -158,7 +163,7 @@ def play_bout(position: Position, draw: Draw) -> None:
         else:
             break
     hands[defender] = defence
-    position.table, position.attacks, position.taking, position.lowest_by = table, attacks, taking, lowest_by
+    position.table, position.attack_count, position.is_taking, position.lowest_by = table, attacks, taking, lowest_by
     position.emptied += tuple(seat for seat in emptied if seat not in position.emptied)
     position.end_bout()
 
@@ -175,16 +180,17 @@ def _solved(position: Position, solver: TwoHands) -> int | None:
 
 def lead_of(position: Position, draw: Draw) -> int:
     """Return the cards with which a simple player opens the bout."""
-    hand, trump = position.hands[position.attacker], position.trump
+    seat, trump = position.attacker, position.trump
+    hand = playable(Lead, seat, position.hands[seat], position) or position.hands[seat]
     if draw() >= LEADS_LOWEST:
         return any_of(hand, draw)
     card = lowest(hand, trump)
-    if position.house.opening != "same_rank" or card & SUIT_MASKS[trump]:
+    if position.house.opening != "same_rank" or card & position.trumps:
         return card
-    several = hand & same_ranks(card) & ~SUIT_MASKS[trump]
-    if several == card or several.bit_count() > position.limit or draw() >= LEADS_SEVERAL:
+    several = hand & same_ranks(card) & ~position.trumps
+    if several == card or draw() >= LEADS_SEVERAL:
         return card
-    return several
+    return several if is_legal_opening(position, several) else card
 
 
 def _answer(beats: int, table: int, trump: int, has_talon: bool, house: House, draw: Draw) -> int:
@@ -232,7 +238,7 @@ def _defend(position: Position, draw: Draw) -> None:
                 position.transfer(card)
             return
     over = position.unbeaten & -position.unbeaten
-    beats = position.hands[position.defender] & BEATEN_BY[trump][over]
+    beats = playable(Beat, position.defender, position.hands[position.defender], position, over)
     card = 0
     if beats:
         card = _answer(beats, position.table, trump, bool(position.talon), house, draw)
@@ -244,9 +250,8 @@ def _defend(position: Position, draw: Draw) -> None:
 
 def _add(position: Position, draw: Draw) -> None:
     seat, trump = position.asked, position.trump
-    card = lowest(position.hands[seat] & same_ranks(position.table), trump)
-    is_trump = card & SUIT_MASKS[trump]
-    if draw() < share_thrown(card, is_trump, position.taking, bool(position.talon), position.house):
+    card = lowest(position.can_add, trump)
+    if draw() < share_thrown(card, card & position.trumps, position.is_taking, bool(position.talon), position.house):
         position.add(seat, card)
     else:
         position.decline(seat)

@@ -1,23 +1,33 @@
 """
 A position with all hands known, as small numbers, and how a decision changes it.
 
-The rules are those of the referee (:mod:`referee.rules`, :mod:`referee.dealing`) on bit masks; that both allow the same
-decisions and reach the same positions is proven over random games (tests/referee/analysis). What the search adds is an
-order in which players are asked, since at a table several may act at once:
+What is legal, whose turn it is, who draws, who is out and who has lost is asked of the rules (:mod:`referee.rules`),
+which read this position as they read the judge's. What the search adds is whose decision comes next, since at a table
+several may act at once:
 
 - while a card lies unbeaten the defender is asked;
 - when all is beaten, or he takes, the attackers are asked one after the other, in the house's order, those who hold a
-  card that fits; each adds a card or stops, and after every card added all may go on again;
+  card that they may lay; each adds a card or stops, and after every card added all may go on again;
 - whoever may exchange the lowest trump for the turn-up does so before the next bout begins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
 
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.house import House
-from referee.card_sets import BEATEN_BY, RANK_COUNT, SUIT_MASKS, bits_of, same_ranks
+from referee.card_sets import CARD_OF, RANK_COUNT, SUIT_MASKS, cards_of
+from referee.cards import Card
+from referee.plays import Give, Swap, ThrowIn
+from referee.rule_order import HAND_RULES, RULES_OF, SEEN, first_fault, is_in_turn, one_card, passing_each
+from referee.rulebook import Rulebook
+from referee.rules.bout_end import next_turn
+from referee.rules.drawing import draws_due
+from referee.rules.outcome import deal_result, empty_hands, losers_of
+from referee.rules.table import attackers_at
 
 GOES_ON = -1
 """``losers`` of a deal that is not decided; else a bit mask of seats, 0 for a draw."""
@@ -28,53 +38,66 @@ class Position:
     """
     One deal, all cards known; changed in place. Seats are numbers clockwise, cards and sets of cards are masks.
 
-    ``talon``: the next card to draw is the last. ``turnup``: its place in ``talon``, -1 where none lies there.
-    ``passed``, ``out``: bit masks of seats. ``emptied``: seats in the order in which they ran out of cards.
-    ``asked``: whose decision is next. ``losers``: who lost, :data:`GOES_ON` while nobody has.
+    A :class:`~referee.rules.table.Table` for the rules. ``talon``: the next card to draw is the last. ``place``: that
+    of the turn-up in ``talon``, -1 where none lies there. ``passed``: bit mask of the seats that have stopped;
+    ``skipped``: of those that are not asked since they hold no card to lay. ``emptied``: seats in the order in which
+    they ran out of cards. ``asked``: whose decision is next; ``can_add``: the cards that this seat may add.
+    ``losers``: who lost, :data:`GOES_ON` while nobody has.
     """
 
     __slots__ = (
+        "_attackers",
         "asked",
+        "attack_count",
         "attacker",
-        "attacks",
         "barred",
         "beaten_off",
         "began",
+        "can_add",
         "defender",
         "emptied",
         "hands",
+        "has_thrown",
         "house",
-        "last_attacker",
+        "is_taking",
+        "last_to_attack",
         "limit",
         "losers",
         "lowest_by",
         "number",
         "out",
         "passed",
+        "place",
+        "rules",
+        "seating",
         "shown",
+        "skipped",
         "table",
-        "taking",
         "talon",
-        "thrown",
         "trump",
-        "turnup",
+        "trumps",
         "unbeaten",
     )
 
-    def __init__(self, house: House, hands: Sequence[int], talon: Sequence[int], trump: int, turnup: int = -1) -> None:
+    def __init__(self, house: House, hands: Sequence[int], talon: Sequence[int], trump: int, place: int = -1) -> None:
         self.house = house
+        self.rules: Rulebook = house.rules
+        self.seating: Any = house.seating
         self.hands = list(hands)
         self.talon = list(talon)
         self.trump = trump
-        self.turnup = turnup
-        self.attacker = self.defender = self.last_attacker = self.asked = NOBODY
+        self.trumps = SUIT_MASKS[trump]
+        self.place = place
+        self.attacker = self.defender = self.last_to_attack = self.asked = NOBODY
         self.number = 1
-        self.beaten_off = self.table = self.unbeaten = self.attacks = self.passed = self.shown = 0
-        self.taking = self.thrown = False
+        self.beaten_off = self.table = self.unbeaten = self.attack_count = self.passed = self.shown = 0
+        self.skipped = self.can_add = 0
+        self.is_taking = self.has_thrown = False
         self.limit = 0
         self.out: tuple[int, ...] = ()
         self.emptied: tuple[int, ...] = ()
         self.began: tuple[int, ...] = ()
+        self._attackers: tuple[int, ...] | None = None
         self.lowest_by = NOBODY
         self.barred = 0
         self.losers = GOES_ON
@@ -82,8 +105,8 @@ class Position:
     def copy(self) -> Position:
         """Return a copy of this position."""
         other = Position.__new__(Position)
-        for name in Position.__slots__:
-            setattr(other, name, getattr(self, name))
+        for name, value in zip(_FIELDS, _values(self), strict=True):
+            setattr(other, name, value)
         other.hands = self.hands[:]
         other.talon = self.talon[:]
         return other
@@ -91,17 +114,95 @@ class Position:
     def begin(self, attacker: int, defender: int) -> None:
         """Begin a new bout; its limit is counted on the defender's hand as it is now."""
         house = self.house
-        self.attacker = self.last_attacker = attacker
+        self.attacker = self.last_to_attack = attacker
         self.defender = defender
+        self._attackers = None
         self.limit = house.bout_limit(self.number, self.beaten_off, self.hands[defender].bit_count())
-        self.table = self.unbeaten = self.attacks = self.passed = self.shown = 0
-        self.taking = self.thrown = False
+        self.table = self.unbeaten = self.attack_count = self.passed = self.skipped = self.shown = 0
+        self.is_taking = self.has_thrown = False
         self.lowest_by = NOBODY
         if house.draw_to_start:
             self.began = tuple(hand.bit_count() for hand in self.hands)
-        if house.swap and self.turnup >= 0:
+        if house.swap and self.place >= 0:
             self._swap()
         self.asked = attacker
+
+    # what the rules read (referee.rules.table.Table)
+
+    @property
+    def lying(self) -> int:
+        """Return all cards of the bout."""
+        return self.table
+
+    @property
+    def uncovered(self) -> int:
+        """Return the attack cards without a card across them."""
+        return self.unbeaten
+
+    @property
+    def unbeaten_cards(self) -> tuple[Card, ...]:
+        """Return the unbeaten cards."""
+        return cards_of(self.unbeaten)
+
+    @property
+    def has_beaten(self) -> bool:
+        """Check whether a beaten card lies in the bout."""
+        return self.table.bit_count() > self.attack_count
+
+    @property
+    def last_before_take(self) -> int:
+        """Return the seat that was the last to attack before the take."""
+        return self.last_to_attack
+
+    @property
+    def ended(self) -> str:
+        """Return how the bout ends now."""
+        return "taken" if self.is_taking else "beaten"
+
+    @property
+    def talon_count(self) -> int:
+        """Return the number of cards in the talon."""
+        return len(self.talon)
+
+    @property
+    def turnup(self) -> Card | None:
+        """Return the turn-up under the talon."""
+        return CARD_OF[self.talon[self.place]] if self.place >= 0 else None
+
+    turnup_drawn = None
+    resigned: tuple[int, ...] = ()
+
+    @property
+    def living(self) -> tuple[int, ...]:
+        """Return the seats still in the deal."""
+        ring, out = self.house.rings[0], self.out
+        return tuple([seat for seat in ring if seat not in out]) if out else ring
+
+    def held(self, seat: int) -> int:
+        """Return how many cards the seat holds."""
+        return self.hands[seat].bit_count()
+
+    def attackers(self) -> tuple[int, ...]:
+        """Return who may attack in this bout, clockwise from the principal, empty hands included."""
+        if self._attackers is None:
+            self._attackers = attackers_at(self)
+        return self._attackers
+
+    def has_passed(self, seat: int) -> bool:
+        """Check whether the seat has stopped, or is not asked."""
+        return bool((self.passed | self.skipped) >> seat & 1)
+
+    def has_allowed(self, seat: int, other: int) -> bool:
+        """Return False: the search gives no leave by word."""
+        return False
+
+    def is_waiting(self, seat: int) -> bool:
+        """Return False: in the search nobody asks the others to wait."""
+        return False
+
+    def has_picked(self, seat: int, card: Card) -> bool:
+        """Check whether the lowest trump, which alone is asked for, came to the seat from the table."""
+        return bool(self.barred >> seat & 1)
 
     # the decisions
 
@@ -128,10 +229,10 @@ class Position:
         hand = self.hands[seat] = self.hands[seat] & ~cards
         self.table |= cards
         self.unbeaten |= cards
-        if not self.taking:
-            self.thrown = self.attacks > 0
-            self.last_attacker = seat
-        self.attacks += cards.bit_count()
+        if not self.is_taking:
+            self.has_thrown = self.attack_count > 0
+            self.last_to_attack = seat
+        self.attack_count += cards.bit_count()
         self.passed = 0
         if self.house.swap and cards & self.house.lowest_trump(self.trump):
             self.lowest_by = seat
@@ -155,12 +256,11 @@ class Position:
 
     def take(self) -> None:
         """Let the defender announce the take."""
-        self.taking = True
+        self.is_taking = True
         self.passed = 0
-        house = self.house
-        if not house.low_limit_gives:
-            held = self.hands[self.defender].bit_count() + self.table.bit_count() - self.attacks
-            self.limit = min(house.attack_limit, held) if house.limit_by_hand else house.attack_limit
+        if not self.rules.low_limit_gives:
+            held = self.hands[self.defender].bit_count() + self.table.bit_count() - self.attack_count
+            self.limit = self.house.bout_limit(self.number, self.beaten_off, held, is_taken=True)
         self.go_on()
 
     def decline(self, seat: int) -> None:
@@ -174,7 +274,7 @@ class Position:
         hand = self.hands[seat] = self.hands[seat] & ~card
         self.table |= card
         self.unbeaten |= card
-        self.attacks += 1
+        self.attack_count += 1
         if self.house.swap and card & self.house.lowest_trump(self.trump):
             self.lowest_by = seat
         self._passed_on()
@@ -189,74 +289,69 @@ class Position:
         self.go_on()
 
     def _passed_on(self) -> None:
-        self.attacker = self.last_attacker = self.defender
-        self.defender = self.next_living(self.defender)
+        self.attacker = self.last_to_attack = self.defender
+        self.defender = self.seating.next_living(self.defender, self.out)
         self.limit = self.house.bout_limit(self.number, self.beaten_off, self.hands[self.defender].bit_count())
         self.passed = 0
+        self._attackers = None
 
     # who is asked
-
-    def next_living(self, seat: int) -> int:
-        """Return the next seat clockwise that is not out; the seat itself where no other is left."""
-        for other in self.house.rings[seat][1:]:
-            if other not in self.out:
-                return other
-        return seat
-
-    def attackers(self, first: int) -> tuple[int, ...]:
-        """
-        Return the seats that may attack in this bout, clockwise from ``first``, empty hands included (docs/rules.md,
-        3).
-        """
-        house, defender = self.house, self.defender
-        if house.seats == 2:
-            return (self.attacker,)
-        ring = house.rings[first]
-        side, out = house.sides[defender], self.out
-        if house.throwers == "all_opponents":
-            return tuple(seat for seat in ring if not side >> seat & 1 and seat not in out)
-        if house.throwers == "principal":
-            return (self.attacker,)
-        before = next((seat for seat in reversed(house.rings[defender][1:]) if seat not in out), defender)
-        wanted = (self.attacker, self.next_living(defender), before)
-        return tuple(seat for seat in ring if seat in wanted and not side >> seat & 1 and seat not in out)
-
-    def order(self) -> tuple[int, ...]:
-        """Return the attackers in the order in which they are asked to throw in or give on."""
-        by_last = self.house.last_gives_first if self.taking else self.house.handoff
-        return self.attackers(self.last_attacker if by_last else self.attacker)
-
-    def _may_give(self) -> bool:
-        house = self.house
-        if not house.gives_on:
-            return False
-        return not house.gives_first_phase or not (self.thrown or self.table.bit_count() > self.attacks)
 
     def go_on(self) -> None:
         """Find whose decision is next; a bout that nobody goes on with ends, and the next one begins."""
         if self.losers != GOES_ON:
             self.asked = NOBODY
             return
-        if self.unbeaten and not self.taking:
+        if self.unbeaten and not self.is_taking:
             self.asked = self.defender
             return
-        if self.attacks < self.limit and (self._may_give() if self.taking else self.hands[self.defender]):
-            fits = same_ranks(self.table)
-            order = self.order()
-            if self.taking and self.house.gives_first_phase:
-                order = (self.attacker,)
-            hands, passed = self.hands, self.passed
-            for seat in order:
-                if hands[seat] & fits and not passed >> seat & 1:
-                    self.asked = seat
-                    return
-        self.end_bout()
+        if not (self.is_taking or self.hands[self.defender]) or not self._ask_attacker():
+            self.end_bout()
+
+    def _ask_attacker(self) -> bool:
+        """Find the attacker who is asked, with the cards that it may add; return whether there is one."""
+        kind = Give if self.is_taking else ThrowIn
+        rules = HAND_RULES[kind]
+        fits = -1
+        for passing in rules.cards:
+            fits &= passing(self, 0)
+        hands, passed = self.hands, self.passed
+        waiting: list[tuple[int, int]] = []
+        self.skipped = 0
+        for seat in self.attackers():
+            if passed >> seat & 1:
+                continue
+            cards = hands[seat] & fits
+            if cards:
+                play = one_card(kind, seat, cards & -cards, 0, False)
+                for rule in rules.once:
+                    if rule(play, self) is not None:
+                        cards = 0
+                        break
+                if cards and rules.each:
+                    cards = passing_each(kind, seat, cards, self)
+            if not cards:
+                self.skipped |= 1 << seat
+                continue
+            for rule in rules.in_turn:
+                if rule(play, self) is not None:
+                    waiting.append((seat, cards))
+                    break
+            else:
+                self.asked, self.can_add = seat, cards
+                return True
+        for seat, cards in waiting:
+            # Only now it is known who before them holds no card to lay.
+            if is_in_turn(kind, seat, self):
+                self.asked, self.can_add = seat, cards
+                return True
+        return False
 
     # the end of a bout
 
     def end_bout(self) -> None:
         """Sweep the table, draw, see who is out, and begin the next bout."""
-        defender, taken = self.defender, self.taking
+        defender, taken = self.defender, self.is_taking
         if taken:
             self.hands[defender] |= self.table
             self.emptied = tuple(seat for seat in self.emptied if seat != defender)
@@ -273,7 +368,7 @@ class Position:
             self.asked = NOBODY
             return
         self.number += 1
-        attacker, next_defender = self._next_turn(taken)
+        attacker, next_defender = next_turn(self, self, self.out)
         if not self.hands[attacker]:
             # Only where draws were forgone: nobody can go on, and the search counts it as a draw.
             self.losers, self.asked = 0, NOBODY
@@ -282,51 +377,18 @@ class Position:
 
     def _draw(self) -> None:
         """Let all draw up to a full hand, in order, as far as the talon reaches."""
-        house, talon, hands = self.house, self.talon, self.hands
-        order = house.rings[self.attacker]
-        if not house.clockwise_draw:
-            order = (*(seat for seat in order if seat != self.defender), self.defender)
-        for seat in order:
-            full = self.began[seat] if house.draw_to_start else house.hand_size
-            count = full - hands[seat].bit_count()
-            if count <= 0 or seat in self.out:
-                continue
-            if self.emptied:
+        talon, hands = self.talon, self.hands
+        for seat, count in draws_due(self, self):
+            if seat in self.emptied:
                 self.emptied = tuple(other for other in self.emptied if other != seat)
-            for _ in range(min(count, len(talon))):
+            for _ in range(count):
                 card = talon.pop()
                 hands[seat] |= card
-            if not talon:
-                if house.second_trump:
-                    self.trump = (card.bit_length() - 1) // RANK_COUNT
-                break
-        if len(talon) <= self.turnup:
-            self.turnup = -1
-
-    def _next_turn(self, taken: bool) -> tuple[int, int]:
-        """Return attacker and defender of the next bout (docs/rules.md, 7 and 9)."""
-        attacker, defender, out = self.attacker, self.defender, self.out
-        teams = self.house.has_two_sides and self.house.seats > 2
-        if defender in out and self.house.same_attacker:
-            if teams:
-                again = attacker if attacker not in out else self._next_of_side(attacker)
-                return again, self._next_of_side(defender)
-            again = attacker if attacker not in out else self.next_living(attacker)
-            return again, self.next_living(again)
-        if teams:
-            if taken:
-                return self._next_of_side(attacker), self._next_of_side(defender)
-            leads = defender if defender not in out else self._next_of_side(defender)
-            return leads, self._next_of_side(attacker)
-        leads = defender if not taken and defender not in out else self.next_living(defender)
-        return leads, self.next_living(leads)
-
-    def _next_of_side(self, seat: int) -> int:
-        side = self.house.sides[seat]
-        for other in self.house.rings[seat][1:]:
-            if side >> other & 1 and other not in self.out:
-                return other
-        return seat
+        if not talon and self.house.second_trump:
+            self.trump = (card.bit_length() - 1) // RANK_COUNT
+            self.trumps = SUIT_MASKS[self.trump]
+        if len(talon) <= self.place:
+            self.place = -1
 
     # who is out, and who has lost
 
@@ -341,44 +403,15 @@ class Position:
             self._drop_out()
 
     def _drop_out(self) -> None:
-        """Drop players with empty hands out, and end the deal if that decides it (docs/rules.md, 9 and 10)."""
-        empty = [seat for seat, hand in enumerate(self.hands) if not hand and seat not in self.out]
-        if not empty:
+        """Drop players with empty hands out, and end the deal if that decides it."""
+        gone = empty_hands(self)
+        if not gone:
             return
-        if self.unbeaten and self.defender in empty and not self._wins_by_it(empty):
-            empty.remove(self.defender)
-            if not empty:
-                return
-        if len(empty) > 1:
-            order = self.emptied
-            empty.sort(key=lambda seat: order.index(seat) if seat in order else NO_PLACE)
-        self.out = (*self.out, *empty)
-        self.losers = self._result()
-
-    def _wins_by_it(self, empty: list[int]) -> bool:
-        house = self.house
-        if not house.first_wins:
-            return False
-        alone = not (house.has_two_sides and house.seats > 2)
-        gone = sum(1 << seat for seat in (*self.out, *empty))
-        return alone or house.first_player_wins or not house.sides[self.defender] & ~gone
-
-    def _result(self) -> int:
-        house, out = self.house, self.out
-        everybody = (1 << house.seats) - 1
-        gone = sum(1 << seat for seat in out)
-        if house.first_wins:
-            if house.seats == 2 or not house.has_two_sides or house.first_player_wins:
-                return everybody & ~house.sides[out[0]]
-            for side in house.sides[:2]:
-                if not side & ~gone:
-                    return everybody & ~side
-            return GOES_ON
-        living = everybody & ~gone
-        if not living:
-            return house.sides[self.defender] if house.all_out_loses else 0
-        side = house.sides[living.bit_length() - 1]
-        return GOES_ON if living & ~side else side
+        self.out = (*self.out, *gone)
+        self._attackers = None
+        result = deal_result(self, self.defender)
+        if result is not None:
+            self.losers = sum(1 << seat for seat in losers_of(result, self))
 
     # the lowest trump
 
@@ -386,53 +419,20 @@ class Position:
         lowest = self.house.lowest_trump(self.trump)
         for seat in range(self.house.seats):
             if self.may_swap(seat):
-                self.hands[seat] ^= lowest | self.talon[self.turnup]
-                self.talon[self.turnup] = lowest
+                self.hands[seat] ^= lowest | self.talon[self.place]
+                self.talon[self.place] = lowest
                 return
 
     def may_swap(self, seat: int) -> bool:
-        """Check whether the seat may exchange the lowest trump for the turn-up under the talon (docs/rules.md, 8)."""
-        house = self.house
-        if not house.swap or self.turnup < 0 or self.barred >> seat & 1:
+        """Check whether the seat may exchange the lowest trump for the turn-up under the talon."""
+        lowest = self.house.lowest_trump(self.trump)
+        if self.place < 0 or not self.hands[seat] & lowest:
             return False
-        shown = self.talon[self.turnup]
-        if house.swap_for_ace and (shown.bit_length() - 1) % RANK_COUNT != RANK_COUNT - 1:
-            return False
-        return bool(self.hands[seat] & house.lowest_trump(self.trump))
+        return first_fault(SWAP_RULES, Swap(seat, CARD_OF[lowest]), self) is None  # type: ignore[arg-type]
 
 
-NO_PLACE = 99
-"""Sorts seats behind all that ran out in a known order."""
+_FIELDS = Position.__slots__
+_values = attrgetter(*_FIELDS)
 
-
-def beating(position: Position, over: int) -> int:
-    """Return the cards of the defender's hand that beat this card."""
-    return position.hands[position.defender] & BEATEN_BY[position.trump][over]
-
-
-def transfers(position: Position) -> list[Decision]:
-    """Return the cards with which the defender may pass the attack on now, laid or shown (docs/rules.md, 5)."""
-    house, unbeaten = position.house, position.unbeaten
-    if not house.transfer or position.taking or not unbeaten:
-        return []
-    if position.number == 1 and not house.transfer_first_bout:
-        return []
-    if house.transfer_single_rank:
-        if same_ranks(position.table) != same_ranks(unbeaten & -unbeaten):
-            return []
-    elif position.table.bit_count() > position.attacks:
-        return []
-    fits = same_ranks(unbeaten)
-    if fits != same_ranks(unbeaten & -unbeaten):
-        return []
-    found: list[Decision] = []
-    held = position.hands[position.next_living(position.defender)].bit_count()
-    lying = unbeaten.bit_count()
-    may_cover = not house.target_covers or lying + 1 <= held
-    if may_cover and position.attacks + 1 <= house.house_limit(position.number, position.beaten_off):
-        found += [(TRANSFER, bit, 0) for bit in bits_of(position.hands[position.defender] & fits)]
-    if house.show and (not house.target_covers or lying <= held):
-        shown = position.shown if house.show_once else 0
-        trumps = position.hands[position.defender] & fits & SUIT_MASKS[position.trump] & ~shown
-        found += [(SHOW, bit, 0) for bit in bits_of(trumps)]
-    return found
+SWAP_RULES = [rule for rule in RULES_OF[Swap] if rule not in SEEN]
+"""The rules of the exchange, with all hands known."""

@@ -33,7 +33,7 @@ def puzzle_of(case: DecisionCase, rating: Rating) -> dict[str, Any] | None:
         },
         "unbeaten": [str(card) for card in cards_of(position.unbeaten)],
         "beaten": [str(card) for card in cards_of(position.table & ~position.unbeaten)],
-        "taking": position.taking,
+        "taking": position.is_taking,
         "attacker": case.seats[position.attacker],
         "choices": [in_words(option) for option in case.options],
         "solution": rating.safe[0],

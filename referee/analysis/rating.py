@@ -199,12 +199,12 @@ def _case(made: Made, hidden: HiddenCards, truth: Position, odds: HandOdds) -> D
 
 def options_of(position: Position, seat: int, made: Decision) -> tuple[Decision, ...]:
     """Return what the seat could have decided, including the decision it made."""
-    if not position.attacks:
+    if not position.attack_count:
         found = openings(position)
     else:
         found = legal(position, seat)
         if seat != position.defender:
-            waits = position.unbeaten and not position.taking and made[0] == ATTACK
+            waits = position.unbeaten and not position.is_taking and made[0] == ATTACK
             found = [*found, (WAIT if waits else PASS, 0, 0)]
     return tuple(found) if made in found else (*found, made)
 

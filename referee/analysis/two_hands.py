@@ -89,17 +89,19 @@ class TwoHands:
         house = self.house
         if position.number == 1 and house.transfer and not house.transfer_first_bout:
             raise BudgetSpentError  # the memory does not distinguish the first bout from the others
+        if not house.is_known:
+            raise BudgetSpentError
         is_early = self.house.house_limit(position.number, position.beaten_off) != self.house.attack_limit
         if is_early and not house.low_limit_gives:
             raise BudgetSpentError
-        if not position.attacks:
+        if not position.attack_count:
             return self._bout(attack, defence, is_early, alpha, beta)
-        room = min(position.limit - position.attacks, attack.bit_count())
-        flags = (1 if is_early else 0) | (2 if position.thrown else 0)
-        if position.table.bit_count() > position.attacks:
+        room = min(position.limit - position.attack_count, attack.bit_count())
+        flags = (1 if is_early else 0) | (2 if position.has_thrown else 0)
+        if position.table.bit_count() > position.attack_count:
             flags |= 2
         bout = (attack, defence, position.table, position.unbeaten, room, flags, position.shown)
-        return self._taken(bout, alpha, beta) if position.taking else self._within_bout(bout, alpha, beta)
+        return self._taken(bout, alpha, beta) if position.is_taking else self._within_bout(bout, alpha, beta)
 
     def _bout(self, attack: int, defence: int, is_early: bool, alpha: int, beta: int) -> int:
         """Return the value at the beginning of a bout."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from referee.game import GameState, Phase
-from referee.ledger import Bout
 from referee.plays import Sweep
 from referee.rules.attack import bout_of
+from referee.rules.table import Seat, Table
 from referee.rulings import Fault, FaultId, Verdict
 
 
@@ -68,27 +70,39 @@ def still_attacking(state: GameState) -> tuple[str, ...]:
     return tuple(seat for seat in state.attackers() if state.ledger.hands[seat] and not bout.has_passed(seat))
 
 
-def next_turn(state: GameState, ended: Bout, out: tuple[str, ...]) -> tuple[str, str]:
+class EndedBout(Protocol):
+    """A bout that has been swept."""
+
+    @property
+    def attacker(self) -> Seat: ...
+    @property
+    def defender(self) -> Seat: ...
+    @property
+    def ended(self) -> str | None:
+        """ "beaten" or "taken"."""
+
+
+def next_turn(table: Table, ended: EndedBout, out: tuple[Seat, ...]) -> tuple[Seat, Seat]:
     """
     Return attacker and defender after ``ended`` (docs/rules.md, 7 and 9). ``out``: who is out; at least two are not.
 
     Without teams the defender attacks after a beaten bout, the next after the taker after a taken one. In teams the
     sides alternate.
     """
-    table, attacker, defender = state.seating, ended.attacker, ended.defender
+    seating, attacker, defender = table.seating, ended.attacker, ended.defender
     beaten = ended.ended == "beaten"
-    if defender in out and state.rules.defender_out_next == "same_attacker":
-        if table.teams:
+    if defender in out and table.rules.defender_out_next == "same_attacker":
+        if seating.teams:
             return (
-                attacker if attacker not in out else table.next_of_side(attacker, out),
-                table.next_of_side(defender, out),
+                attacker if attacker not in out else seating.next_of_side(attacker, out),
+                seating.next_of_side(defender, out),
             )
-        again = attacker if attacker not in out else table.next_living(attacker, out)
-        return again, table.next_living(again, out)
-    if table.teams:
+        again = attacker if attacker not in out else seating.next_living(attacker, out)
+        return again, seating.next_living(again, out)
+    if seating.teams:
         if beaten:
-            leads = defender if defender not in out else table.next_of_side(defender, out)
-            return leads, table.next_of_side(attacker, out)
-        return table.next_of_side(attacker, out), table.next_of_side(defender, out)
-    leads = defender if beaten and defender not in out else table.next_living(defender, out)
-    return leads, table.next_living(leads, out)
+            leads = defender if defender not in out else seating.next_of_side(defender, out)
+            return leads, seating.next_of_side(attacker, out)
+        return seating.next_of_side(attacker, out), seating.next_of_side(defender, out)
+    leads = defender if beaten and defender not in out else seating.next_living(defender, out)
+    return leads, seating.next_living(leads, out)

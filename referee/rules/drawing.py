@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 from referee.game import GameState, Phase
-from referee.ledger import Bout
 from referee.plays import Draw, Laid
+from referee.rules.table import Seat, Table
 from referee.rulings import Fault, FaultId
 
 
-def draws_due(state: GameState, ended: Bout) -> tuple[tuple[str, int], ...]:
+class DrawingBout(Protocol):
+    """A bout that has been swept; ``began``: by seat, the cards held when it began."""
+
+    @property
+    def attacker(self) -> Seat: ...
+    @property
+    def defender(self) -> Seat: ...
+    @property
+    def began(self) -> Any: ...
+
+
+def draws_due(table: Table, ended: DrawingBout) -> tuple[tuple[Seat, int], ...]:
     """
     Return the draws after this bout, in order; a short talon is drawn in the same order until it is empty.
 
     After a transfer the last one to transfer counts as the attacker.
     """
-    talon = state.ledger.talon
+    talon = table.talon_count
     if not talon:
         return ()
-    due = []
-    for seat in draw_order(state, ended):
-        full = ended.began[seat] if state.rules.draw_to == "start_of_bout" else state.rules.hand_size
-        count = min(full - state.ledger.hands[seat], talon)
-        if count > 0 and seat not in state.out:
-            due.append((seat, count))
-            talon -= count
+    due, out, full = [], table.out, table.rules.hand_size
+    began = ended.began if table.rules.draw_to == "start_of_bout" else None
+    for seat in draw_order(table, ended):
+        count = (full if began is None else began[seat]) - table.held(seat)
+        if count > 0 and talon and seat not in out:
+            due.append((seat, min(count, talon)))
+            talon -= due[-1][1]
     return tuple(due)
 
 
-def draw_order(state: GameState, ended: Bout) -> tuple[str, ...]:
+def draw_order(table: Table, ended: DrawingBout) -> tuple[Seat, ...]:
     """Return all seats in the order in which they draw after this bout."""
-    order = state.seating.clockwise_from(ended.attacker)
-    if state.rules.draw_order == "attackers_then_defender":
-        return (*(seat for seat in order if seat != ended.defender), ended.defender)
+    order: tuple[Seat, ...] = table.seating.clockwise_from(ended.attacker)
+    if table.rules.draw_order == "attackers_then_defender":
+        last = ended.defender
+        return (*[seat for seat in order if seat != last], last)
     return order
 
 

@@ -2,55 +2,57 @@
 
 from __future__ import annotations
 
-from referee.game import GameState, Result
+from referee.game import Result
+from referee.rules.table import Seat, Table
 
 
-def empty_hands(state: GameState) -> tuple[str, ...]:
+def empty_hands(table: Table) -> tuple[Seat, ...]:
     """
     Return the seats that drop out now, in the order in which they ran out: an empty hand and an empty talon.
 
     A defender with a card still unbeaten stays in, unless running out wins the deal: the defender will have to take.
     """
-    if state.ledger.talon:
+    if table.talon_count:
         return ()
-    empty = [seat for seat in state.living if not state.ledger.hands[seat]]
-    bout = state.bout
-    if bout is not None and bout.unbeaten and bout.defender in empty and not _wins_by_it(state, bout.defender, empty):
-        empty.remove(bout.defender)
-    return tuple(sorted(empty, key=lambda seat: state.emptied.index(seat) if seat in state.emptied else 99))
+    empty = [seat for seat in table.living if not table.held(seat)]
+    if not empty:
+        return ()
+    if table.unbeaten and table.defender in empty and not _wins_by_it(table, table.defender, empty):
+        empty.remove(table.defender)
+    emptied = table.emptied
+    return tuple(sorted(empty, key=lambda seat: emptied.index(seat) if seat in emptied else 99))
 
 
-def _wins_by_it(state: GameState, seat: str, empty: list[str]) -> bool:
+def _wins_by_it(table: Table, seat: Seat, empty: list[Seat]) -> bool:
     """Check whether a seat wins the deal, alone or for its team, by running out. ``empty``: all who run out now."""
-    rules, team = state.rules, state.seating.team(seat)
+    rules, team = table.rules, table.seating.team(seat)
     if rules.result != "first_out_wins":
         return False
-    return not state.seating.teams or rules.team_end == "first_player_out" or set(team) <= {*state.out, *empty}
+    return not table.seating.teams or rules.team_end == "first_player_out" or set(team) <= {*table.out, *empty}
 
 
-def deal_result(state: GameState, defender: str) -> Result | None:
+def deal_result(table: Table, defender: Seat) -> Result | None:
     """
-    Return the result of the deal; None: not decided. ``state.out``: seats out by now; ``defender``: of the last bout.
+    Return the result of the deal; None: not decided. ``table.out``: seats out by now; ``defender``: of the last bout.
 
     There are two forms of result: the first out wins (French, French house), or the last with cards loses (pagat,
     Hebrew, Spanish).
     """
-    rules, table = state.rules, state.seating
-    if not state.out:
+    rules, seating = table.rules, table.seating
+    if not table.out:
         return None
     if rules.result == "first_out_wins":
-        finished = [seat for seat in state.out if seat not in state.resigned]
+        finished = [seat for seat in table.out if seat not in table.resigned]
         if not finished:
             return None
         first = finished[0]
-        if not table.teams:
+        if not seating.teams:
             return Result("winner", (first,))
         if rules.team_end == "first_player_out":
-            return Result("team-winner", table.team(first))
-        winners = next((team for team in table.teams if set(team) <= set(state.out)), None)
+            return Result("team-winner", seating.team(first))
+        winners = next((team for team in seating.teams if set(team) <= set(table.out)), None)
         return Result("team-winner", winners) if winners else None
-    living = state.living
-    sides = {table.team(seat) for seat in living}
+    sides = {seating.team(seat) for seat in table.living}
     if len(sides) > 1:
         return None
     if sides:
@@ -58,14 +60,14 @@ def deal_result(state: GameState, defender: str) -> Result | None:
     elif rules.all_out == "draw":
         return Result("draw", ())
     else:
-        losers = table.team(defender)
-    return Result("team-fool" if table.teams else "fool", losers)
+        losers = seating.team(defender)
+    return Result("team-fool" if seating.teams else "fool", losers)
 
 
-def losers_of(result: Result, state: GameState) -> tuple[str, ...]:
+def losers_of(result: Result, table: Table) -> tuple[Seat, ...]:
     """Return the seats that lost: none in a draw; where a side has won, all others."""
     if result.kind in ("fool", "team-fool"):
         return result.seats
     if result.kind == "draw":
         return ()
-    return tuple(seat for seat in state.seating.seats if seat not in result.seats)
+    return tuple(seat for seat in table.seating.seats if seat not in result.seats)

@@ -222,13 +222,14 @@ class Hands:
     def openings(self) -> list[tuple[str, ...]]:
         hand = self.free(self.attacker)
         found = [(card,) for card in hand]
-        # The openings of a large hand are too many to enumerate.
-        most = min(self.room, len(hand), 5 if len(hand) < 10 else 3)
+        most = min(self.room, len(hand))
         alike = [[card for card in hand if card[0] == rank] for rank in sorted({card[0] for card in hand})]
         if self.house["opening"] == "same_rank":
             return found + [
                 cards for size in range(2, most + 1) for same in alike for cards in combinations(same, size)
             ]
+        # The openings of several ranks are too many to enumerate where the hand is large.
+        most = min(most, 5 if len(hand) < 10 else 3)
         for size in range(2, most + 1 if self.house["opening"] != "single" else 2):
             for cards in combinations(hand, size):
                 counts = Counter(card[0] for card in cards)

@@ -15,7 +15,7 @@ import copy
 import json
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from referee.game import GameState
 from referee.header import Header
 from referee.legal import events_of, legal_plays
 from referee.plays import Draw, Play, Swap
+from referee.rulebook import rulebook
 from referee.rulings import Results
 from tests.referee.engine import Deal
 from tests.referee.hands import LOWEST, ORDER
@@ -51,11 +52,10 @@ class _Stacked(random.Random):
 class EngineTable:
     """A deal of the independent engine that lists its legal plays as text and makes them."""
 
-    def __init__(self, rules: str, seats: list[str], pack: list[str]) -> None:
-        self.deal = Deal(HOUSES[rules][0], seats, seats[-1], _Stacked(pack))
+    def __init__(self, rules: str, seats: list[str], pack: list[str], options: Mapping[str, Any] | None = None) -> None:
+        self.deal = Deal(HOUSES[rules][0] | dict(options or {}), seats, seats[-1], _Stacked(pack))
         self.owed: list[tuple[str, int]] = []
-        teams = self.deal.house["teams"] != "none"
-        self.deal.begin(seats[0], self.deal.next_of_side(seats[1]) if teams and len(seats) == 2 else seats[1])
+        self.deal.begin(seats[0], seats[1])
 
     def after(self, play: str) -> EngineTable:
         """Return the table after a play."""
@@ -140,8 +140,9 @@ def by_suit(cards: tuple[str, ...]) -> list[str]:
 class ProgramTable:
     """The same deal by the referee: it knows all hands, and the faces of drawn cards as they are drawn."""
 
-    def __init__(self, rules: str, seats: list[str], pack: list[str]) -> None:
-        deal = Deal(HOUSES[rules][0], seats, seats[-1], _Stacked(pack))
+    def __init__(self, rules: str, seats: list[str], pack: list[str], options: Mapping[str, Any] | None = None) -> None:
+        house = rulebook(rules, options).as_json()
+        deal = Deal(house, seats, seats[-1], _Stacked(pack))
         self.talon = deal.talon
         start = {
             "trump": deal.trump,
@@ -151,7 +152,8 @@ class ProgramTable:
             "known": deal.hands,
             "attacker": seats[0],
         }
-        header = Header.parse({"kozyr": 1, "rules": rules, "seats": seats, "dealer": seats[-1], "start": start})
+        data = {"kozyr": 1, "rules": rules, "options": dict(options or {}), "seats": seats, "dealer": seats[-1]}
+        header = Header.parse({key: value for key, value in data.items() if value} | {"start": start})
         self.position: GameState = open_match(header, Results())
 
     def plays(self) -> list[Play]:
@@ -220,6 +222,13 @@ WANTED: dict[str, Callable[[EngineTable], bool]] = {
 }
 
 
+def shuffled(size: int, rng: random.Random) -> list[str]:
+    """Return a shuffled pack of so many cards."""
+    pack = [rank + suit for suit in "shdc" for rank in ORDER[ORDER.index(LOWEST[size]) :]]
+    rng.shuffle(pack)
+    return pack
+
+
 def drawn_position(rules: str, name: str) -> dict[str, Any]:
     """Play random legal plays of the engine until a position of this kind comes."""
     rng = random.Random(f"{rules} {name}")
@@ -227,9 +236,7 @@ def drawn_position(rules: str, name: str) -> dict[str, Any]:
     while True:
         seats = list("ABCDEF"[:players])
         house = HOUSES[rules][0]
-        ranks = ORDER[ORDER.index(LOWEST[house["pack"]]) :]
-        pack = [rank + suit for suit in "shdc" for rank in ranks]
-        rng.shuffle(pack)
+        pack = shuffled(house["pack"], rng)
         table, plays = EngineTable(rules, seats, list(pack)), []
         for _ in range(1500):
             if WANTED[name](table) and 2 < len(list(table.plays())) < 40:

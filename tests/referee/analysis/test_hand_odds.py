@@ -34,7 +34,7 @@ def position(seat: int, hand: str, table: str = "", *, beaten: str = "", taking:
     found = Position(house_of("podkidnoy-36", 2), hands, [cards("6h"), cards("6d")], HEARTS, 0)
     found.begin(0, 1)
     found.table, found.unbeaten = cards(table) | cards(beaten), 0 if beaten else cards(table)
-    found.attacks, found.taking = len(table.split()), taking
+    found.attack_count, found.is_taking = len(table.split()), taking
     return found
 
 
@@ -85,7 +85,7 @@ def test_forced_pass_does_not_change_the_odds() -> None:
 
 def test_take_without_a_talon_makes_trumps_unlikely() -> None:
     it = position(1, "7d 7c", "8s")
-    it.talon, it.turnup = [], -1
+    it.talon, it.place = [], -1
     odds = HandOdds(2)
     odds.decided(it, 1, parsed("take"), NOTHING)
     assert all(isclose(each, UNLIKELY) for each in odds.of(1, 2, [cards("6h"), cards("Ah")]))

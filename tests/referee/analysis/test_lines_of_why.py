@@ -36,8 +36,8 @@ def compared(
     position.begin(0, 1)
     position.table = cards(table) | cards(beaten)
     position.unbeaten = 0 if beaten else cards(table)
-    position.attacks = len(table.split())
-    position.taking = taking
+    position.attack_count = len(table.split())
+    position.is_taking = taking
     return Compared(position, seat, parsed(played), parsed(best), ("A", "B"), hands[seat])
 
 

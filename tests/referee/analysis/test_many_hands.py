@@ -29,7 +29,7 @@ def at_table(*hands: str) -> Position:
     position = Position(house_of("podkidnoy-36", len(hands)), [cards(hand) for hand in hands], (), HEARTS)
     position.number, position.beaten_off = 5, 3
     position.out = tuple(seat for seat, hand in enumerate(hands) if not hand)
-    position.begin(0, position.next_living(0))
+    position.begin(0, position.seating.next_living(0, position.out))
     return position
 
 

@@ -37,7 +37,7 @@ def test_every_decision_of_a_record_is_rated(name: str, players: int) -> None:
     for case in cases:
         position = case.truth
         assert case.decision in case.options
-        found = legal(position, case.seat) if position.attacks else openings(position)
+        found = legal(position, case.seat) if position.attack_count else openings(position)
         assert set(case.options) <= {*found, (PASS, 0, 0), (WAIT, 0, 0), case.decision}
         dealt = case.deals.deal(rng)
         assert dealt.hands[case.seat] == position.hands[case.seat]

@@ -141,8 +141,15 @@ def dealt(name: str, players: int, rng: random.Random) -> tuple[Position, Refere
         },
     }
     position = Position(house, hands, talon, list("shdc").index(str(shown.suit)), turnup)
-    position.begin(0, position.next_living(0) if rules.teams == "none" else 1)
+    position.begin(0, position.seating.next_living(0, position.out) if rules.teams == "none" else 1)
     return position, Referee(Header.parse(header)), seats
+
+
+def order_of(position: Position) -> list[int]:
+    """Return the attackers in the order in which the house asks them."""
+    order = position.rules.give_order if position.is_taking else position.rules.throw_order
+    first = position.attacker if order in ("priority", "free") else position.last_to_attack
+    return [seat for seat in position.seating.clockwise_from(first) if seat in position.attackers()]
 
 
 class BothPlay:
@@ -156,9 +163,9 @@ class BothPlay:
     def swap(self) -> None:
         """Report the exchange of the lowest trump that the search has made by itself."""
         position, turnup = self.position, self.referee.state.ledger.turnup
-        if position.turnup >= 0 and turnup is not None and position.talon[position.turnup] != BIT_OF[turnup]:
+        if position.place >= 0 and turnup is not None and position.talon[position.place] != BIT_OF[turnup]:
             holder = next(n for n, hand in enumerate(position.hands) if hand & BIT_OF[turnup])
-            lowest = CARD_OF[position.talon[position.turnup]]
+            lowest = CARD_OF[position.talon[position.place]]
             self.report("swapped", card=str(lowest), by=self.seats[holder])
 
     def report(self, event: str, **facts: Any) -> None:
@@ -171,8 +178,8 @@ class BothPlay:
         kind, cards, over = decision
         before = position.copy()
         position.play(decision)
-        if kind == ATTACK and before.attacks:
-            for other in before.order():
+        if kind == ATTACK and before.attack_count:
+            for other in order_of(before):
                 # The search asks nobody who has no card that fits; the referee waits until he has stopped.
                 if other == before.asked:
                     break
@@ -194,7 +201,7 @@ class BothPlay:
     def end_bout(self, before: Position, decision: Decision) -> None:
         """Sweep and draw, so that the referee comes to the next bout."""
         if self.referee.state.result is None:
-            taken = before.taking or decision[0] == TAKE
+            taken = before.is_taking or decision[0] == TAKE
             defender = self.seats[before.defender]
             if not taken and not self.referee.state.bout.ended:  # type: ignore[union-attr]
                 self.report("pressed", button="done")
@@ -225,7 +232,7 @@ class BothPlay:
             self.seats[position.attacker],
             self.seats[position.defender],
         )
-        again = position_of(position.house, state, position.hands, position.talon) if position.turnup < 0 else position
+        again = position_of(position.house, state, position.hands, position.talon) if position.place < 0 else position
         assert (again.limit, again.trump, again.number, again.beaten_off) == (
             position.limit,
             position.trump,

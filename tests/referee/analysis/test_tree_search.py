@@ -28,7 +28,7 @@ def dealt(name: str, players: int, seed: int) -> Position:
     talon = cards[players * size :][::-1]
     turnup = (1 if house.second_trump else 0) if house.swap and talon else -1
     position = Position(house, hands, talon, seed % 4, turnup)
-    position.begin(0, position.next_living(0))
+    position.begin(0, position.seating.next_living(0, position.out))
     return position
 
 
@@ -48,7 +48,7 @@ def test_deals_keep_known_cards_and_shuffle_the_others() -> None:
         assert position.hands[0] == truth.hands[0]
         assert position.hands[1] & shown
         assert [hand.bit_count() for hand in position.hands] == [6, 6, 6]
-        assert position.talon[position.turnup] == truth.talon[truth.turnup]
+        assert position.talon[position.place] == truth.talon[truth.place]
         others.add(position.hands[1])
     assert len(others) > 10
     assert not deals.is_one

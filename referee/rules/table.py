@@ -1,0 +1,160 @@
+"""
+What the rules of playing read of a position, and how a rule is asked about a whole hand.
+
+The judge's :class:`~referee.game.GameState` and the search's :class:`~referee.analysis.position.Position` both offer a
+:class:`Table`, so that one statement of a rule serves both. Sets of cards are bit masks (:mod:`referee.card_sets`).
+Seats are names in the judge and numbers in the search.
+
+A rule is a function of a play and a table. Most rules of a card can be asked once for a whole hand, and say so:
+:func:`whatever_card` marks one that does not look at the card, :func:`by_cards` gives one the set of cards that pass.
+A rule without a mark is asked card by card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from referee.card_sets import same_ranks
+from referee.cards import Card
+from referee.rulebook import Rulebook
+
+Seat = Any
+R = TypeVar("R", bound=Callable[..., Any])
+
+
+class Table(Protocol):
+    """A position as the rules read it. During a bout; ``seating`` orders the seats and knows the teams."""
+
+    @property
+    def rules(self) -> Rulebook: ...
+    @property
+    def seating(self) -> Any: ...
+    @property
+    def trump(self) -> Any:
+        """The trump suit, for facts of a fault; rules compare with ``trumps``."""
+
+    @property
+    def trumps(self) -> int:
+        """All cards of the trump suit; 0 where it is not known."""
+
+    @property
+    def attacker(self) -> Seat: ...
+    @property
+    def defender(self) -> Seat: ...
+    @property
+    def out(self) -> tuple[Seat, ...]: ...
+    @property
+    def number(self) -> int:
+        """Which bout of the deal it is, from 1."""
+
+    @property
+    def beaten_off(self) -> int: ...
+    @property
+    def is_taking(self) -> bool: ...
+    @property
+    def attack_count(self) -> int: ...
+    @property
+    def limit(self) -> int | None: ...
+    @property
+    def table(self) -> int:
+        """Attack cards and cards that beat them."""
+
+    @property
+    def lying(self) -> int:
+        """All cards of the bout, those too that players let stand though they are neither."""
+
+    @property
+    def unbeaten(self) -> int:
+        """Attack cards without a card across them, read or unread."""
+
+    @property
+    def uncovered(self) -> int:
+        """Attack cards without a read card across them."""
+
+    @property
+    def unbeaten_cards(self) -> tuple[Card, ...]:
+        """The cards of ``unbeaten``, oldest first."""
+
+    @property
+    def has_beaten(self) -> bool: ...
+    @property
+    def has_thrown(self) -> bool:
+        """Whether a card was thrown in after the opening."""
+
+    @property
+    def shown(self) -> int:
+        """Cards that were shown in this bout to pass the attack on."""
+
+    @property
+    def turnup(self) -> Card | None:
+        """The turn-up that lies under the talon."""
+
+    @property
+    def turnup_drawn(self) -> Card | None:
+        """The turn-up, if it was drawn after the last bout."""
+
+    @property
+    def last_to_attack(self) -> Seat: ...
+    @property
+    def last_before_take(self) -> Seat: ...
+    @property
+    def talon_count(self) -> int: ...
+    @property
+    def emptied(self) -> tuple[Seat, ...]:
+        """Seats in the order in which they ran out of cards."""
+
+    @property
+    def living(self) -> tuple[Seat, ...]: ...
+    @property
+    def resigned(self) -> tuple[Seat, ...]: ...
+    def held(self, seat: Seat) -> int:
+        """Return how many cards the seat holds."""
+
+    def attackers(self) -> tuple[Seat, ...]:
+        """Return who may attack in this bout, clockwise from the principal, empty hands included."""
+
+    def has_passed(self, seat: Seat) -> bool: ...
+    def has_allowed(self, seat: Seat, other: Seat) -> bool: ...
+    def is_waiting(self, seat: Seat) -> bool: ...
+    def has_picked(self, seat: Seat, card: Card) -> bool:
+        """Check whether the card ever came to the seat from the table in this deal."""
+
+
+def whatever_card(rule: R) -> R:
+    """Mark a rule that says the same of every single card of a hand."""
+    rule.__dict__["is_whatever_card"] = True
+    return rule
+
+
+def by_cards(cards: Callable[[Table, int], int]) -> Callable[[R], R]:
+    """Mark a rule that passes the single cards of this set, laid over that card, and no others."""
+
+    def marked(rule: R) -> R:
+        rule.__dict__["cards"] = cards
+        return rule
+
+    return marked
+
+
+def ranks_on_table(table: Table, over: int = 0) -> int:
+    """Return all cards whose rank lies on the table."""
+    return same_ranks(table.table)
+
+
+def attackers_at(table: Table) -> tuple[Seat, ...]:
+    """
+    Return who may attack in this bout, clockwise from the principal, empty hands included (docs/rules.md, 3).
+
+    Neighbours of the defender are the nearest seats still in play.
+    """
+    principal, defender, seating, out = table.attacker, table.defender, table.seating, table.out
+    throwers = table.rules.throwers
+    if throwers == "principal":
+        return (principal,)
+    side = seating.team(defender)
+    found = tuple(seat for seat in seating.clockwise_from(principal) if seat not in side and seat not in out)
+    if throwers == "neighbours":
+        near = (principal, seating.next_living(defender, out), seating.previous_living(defender, out))
+        return tuple(seat for seat in found if seat in near)
+    return found

@@ -1,0 +1,27 @@
+"""From fixed positions of every rule set the list of legal plays agrees with the independent engine's."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from referee.rulebook import PRESETS
+from tests.referee.perft import DEPTH, FILE, WANTED, count, first_difference, tables_of
+
+POSITIONS = json.loads(FILE.read_text("utf-8"))
+QUICK = 2
+"""Plays in a row; ``python -m tests.referee.perft check`` counts four."""
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=lambda each: f"{each['rules']}, {each['position']}")
+def test_program_and_engine_list_the_same_plays(position: dict[str, Any]) -> None:
+    engine, program = tables_of(position)
+    assert first_difference(engine, program, QUICK) is None
+    assert count(program, QUICK) == position["counts"][QUICK - 1]
+
+
+def test_every_rule_set_has_its_six_positions_counted_to_depth_four() -> None:
+    assert [(each["rules"], each["position"]) for each in POSITIONS] == [(r, name) for r in PRESETS for name in WANTED]
+    assert {len(each["counts"]) for each in POSITIONS} == {DEPTH}
