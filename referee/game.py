@@ -267,44 +267,16 @@ class GameState(Frozen):
         assert self.bout is not None, "only an opening is judged without a bout"
         return self.bout
 
-    @property
-    def trumps(self) -> int:
-        """Return all cards of the trump suit; 0 where it is not known."""
-        return 0 if self.trump is None else MASK_OF_SUIT[self.trump]
-
-    @property
-    def attacker(self) -> str:
-        """Return the principal of the bout."""
-        return self._bout.attacker
-
-    @property
-    def defender(self) -> str:
-        """Return the defender of the bout."""
-        return self._bout.defender
-
-    @property
-    def number(self) -> int:
-        """Return which bout of the deal it is."""
-        return self._bout.number
-
-    @property
-    def is_taking(self) -> bool:
-        """Check whether the defender has said that he takes."""
-        return self.phase is Phase.TAKE
-
-    @property
-    def attack_count(self) -> int:
-        """Return the number of attack cards in the bout."""
-        return len(self.bout.attacks) if self.bout is not None else 0
-
-    @property
-    def limit(self) -> int | None:
-        """Return the attack cards allowed in the bout."""
-        return self._bout.limit
+    trumps = property(lambda self: 0 if self.trump is None else MASK_OF_SUIT[self.trump])
+    attacker = property(lambda self: self._bout.attacker)
+    defender = property(lambda self: self._bout.defender)
+    number = property(lambda self: self._bout.number)
+    is_taking = property(lambda self: self.phase is Phase.TAKE)
+    attack_count = property(lambda self: len(self.bout.attacks) if self.bout is not None else 0)
+    limit = property(lambda self: self._bout.limit)
 
     @property
     def table(self) -> int:
-        """Return the attack cards and the cards that beat them."""
         mask = 0
         for attack in self._bout.attacks:
             mask |= attack.card.bit
@@ -312,89 +284,40 @@ class GameState(Frozen):
                 mask |= attack.defence.bit
         return mask
 
-    @property
-    def lying(self) -> int:
-        """Return all cards of the bout with a trusted face."""
-        return mask_of(self.bout.cards) if self.bout is not None else 0
-
-    @property
-    def unbeaten(self) -> int:
-        """Return the attack cards without a card across them."""
-        return mask_of(self.bout.unbeaten) if self.bout is not None else 0
-
-    @property
-    def uncovered(self) -> int:
-        """Return the attack cards without a read card across them."""
-        return mask_of(attack.card for attack in self._bout.attacks if attack.defence is None)
-
-    @property
-    def unbeaten_cards(self) -> tuple[Card, ...]:
-        """Return the unbeaten cards, oldest first."""
-        return self._bout.unbeaten
-
-    @property
-    def has_beaten(self) -> bool:
-        """Check whether a beaten card lies in the bout."""
-        return self._bout.beaten
-
-    @property
-    def has_thrown(self) -> bool:
-        """Check whether a card was thrown in after the opening."""
-        return any(attack.thrown for attack in self._bout.attacks)
-
-    @property
-    def shown(self) -> int:
-        """Return the cards that were shown to pass the attack on."""
-        return mask_of(self._bout.shown)
-
-    @property
-    def turnup(self) -> Card | None:
-        """Return the turn-up under the talon."""
-        return self.ledger.turnup
-
-    @property
-    def turnup_drawn(self) -> Card | None:
-        """Return the turn-up, if it was drawn after the last bout."""
-        return self.refill.turnup
-
-    @property
-    def last_to_attack(self) -> str:
-        """Return the seat that attacked last."""
-        return self._bout.last_to_attack
+    lying = property(lambda self: mask_of(self.bout.cards) if self.bout is not None else 0)
+    unbeaten = property(lambda self: mask_of(self.bout.unbeaten) if self.bout is not None else 0)
+    uncovered = property(lambda self: mask_of(attack.card for attack in self._bout.attacks if attack.defence is None))
+    unbeaten_cards = property(lambda self: self._bout.unbeaten)
+    has_beaten = property(lambda self: self._bout.beaten)
+    has_thrown = property(lambda self: any(attack.thrown for attack in self._bout.attacks))
+    shown = property(lambda self: mask_of(self._bout.shown))
+    turnup = property(lambda self: self.ledger.turnup)
+    turnup_drawn = property(lambda self: self.refill.turnup)
+    last_to_attack = property(lambda self: self._bout.last_to_attack)
 
     @property
     def last_before_take(self) -> str:
-        """Return the seat that was the last to attack before the take."""
         assert self._bout.last_attacker is not None, "a take stores the last attacker"
         return self._bout.last_attacker
 
-    @property
-    def talon_count(self) -> int:
-        """Return the number of cards in the talon."""
-        return self.ledger.talon
+    talon_count = property(lambda self: self.ledger.talon)
 
     def held(self, seat: str) -> int:
-        """Return how many cards the seat holds."""
         return self.ledger.hands[seat]
 
     def has_passed(self, seat: str) -> bool:
-        """Check whether the seat has stopped since the last attack card or take."""
         return self._bout.has_passed(seat)
 
     def has_allowed(self, seat: str, other: str) -> bool:
-        """Check whether ``seat`` has let ``other`` attack since the last attack card or take."""
         return self._bout.has_allowed(seat, other)
 
     def is_waiting(self, seat: str) -> bool:
-        """Check whether the seat has said that it wants to go on."""
         return seat in self._bout.waiting
 
     def has_picked(self, seat: str, card: Card) -> bool:
-        """Check whether the card ever came to the seat from the table in this deal."""
         return card in self.ledger.picked[seat]
 
     def attackers(self) -> tuple[str, ...]:
-        """Return who may attack in this bout, clockwise from the principal, empty hands included."""
         return () if self.bout is None else attackers_at(self)
 
     def entitled(self) -> tuple[str, ...]:

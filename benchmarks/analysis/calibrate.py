@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.kept_games import KeptGames
 from benchmarks.analysis.play_against import interval
-from benchmarks.analysis.players import SearchPlayer, Table, play
+from benchmarks.analysis.players import DealtTable, SearchPlayer, play
 from referee.analysis.tree_search import Estimate, chances_of, with_odds
 
 BINS = 10
@@ -28,7 +28,7 @@ def estimates_of(rules: str, players: int, playouts: int, seed: str) -> list[tup
     """Play one game: return each chance that was given to the deciding player, and whether that player lost."""
     given: list[tuple[int, float]] = []
 
-    def record_chance(table: Table, estimate: Estimate) -> None:
+    def record_chance(table: DealtTable, estimate: Estimate) -> None:
         seat = table.position.asked
         is_hidden = not table.deals_for(seat).is_one
         given.append((seat, (chances_of(estimate, seat) if is_hidden else estimate.chances)[seat]))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from math import log
 
 from benchmarks.analysis.endings import house_of
-from benchmarks.analysis.players import SearchPlayer, Table, dealt, moves_of
+from benchmarks.analysis.players import DealtTable, SearchPlayer, dealt, moves_of
 from referee.analysis.decisions import Decision
 from referee.analysis.hand_odds import HandOdds
 from referee.analysis.position import GOES_ON
@@ -24,7 +24,7 @@ ROUNDS = 12
 """Steps that find the factor by which the expected number of cards in the hand is right."""
 
 
-def losses_of(table: Table, seat: int) -> Iterator[float]:
+def losses_of(table: DealtTable, seat: int) -> Iterator[float]:
     """Yield the log loss of each unseen card that another hand or the talon may hold."""
     position = table.position
     talon = sum(position.talon) - (position.talon[position.place] if position.place >= 0 else 0)
@@ -42,11 +42,11 @@ def losses_of(table: Table, seat: int) -> Iterator[float]:
             yield -log(held if hidden & card else 1 - held)
 
 
-def mean_loss(games: list[tuple[Table, list[Decision]]], share: float) -> float:
+def mean_loss(games: list[tuple[DealtTable, list[Decision]]], share: float) -> float:
     """Replay games with odds of this share and return the mean log loss at the decisions of the search."""
     found: list[float] = []
     for start, decisions in games:
-        table = Table(start.position.copy())
+        table = DealtTable(start.position.copy())
         table.odds = HandOdds(start.position.house.seats, share)
         for decision in decisions:
             if table.position.losers == GOES_ON:
@@ -68,7 +68,8 @@ def main() -> None:
     for seed in range(asked.games):
         rng = random.Random(f"develop {seed}")
         start = dealt(house, rng)
-        games.append((Table(start.position.copy()), moves_of(start, [SearchPlayer(asked.playouts)] * house.seats, rng)))
+        moves = moves_of(start, [SearchPlayer(asked.playouts)] * house.seats, rng)
+        games.append((DealtTable(start.position.copy()), moves))
     print("| share by rules of thumb | mean log loss |")
     print("|---|---|")
     for share in asked.shares:

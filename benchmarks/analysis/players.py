@@ -24,7 +24,7 @@ MOST_DECISIONS = 2000
 
 
 @dataclass
-class Table:
+class DealtTable:
     """A deal and the knowledge of each player."""
 
     position: Position
@@ -72,28 +72,28 @@ class Table:
             self.odds.decided(end, seat, (PASS, 0, 0), tuple(self.known))
 
 
-Player = Callable[[Table, random.Random], Decision]
+Player = Callable[[DealtTable, random.Random], Decision]
 
 
-def dealt(house: House, rng: random.Random) -> Table:
+def dealt(house: House, rng: random.Random) -> DealtTable:
     """Deal at random; a random seat leads."""
     cards = [BIT_OF[card] for card in pack(house.rules.pack)]
     rng.shuffle(cards)
-    size, seats = house.hand_size, house.seats
+    size, seats = house.rules.hand_size, house.seats
     hands = [sum(cards[n * size : n * size + size]) for n in range(seats)]
     talon = cards[seats * size :][::-1]
     turnup = -1
     if talon and house.rules.turn_up == "under_talon":
-        turnup = 1 if house.second_trump else 0
+        turnup = 1 if house.rules.second_trump != "none" else 0
     names = talon[turnup] if turnup >= 0 else cards[-1]
     trump = next(suit for suit, mask in enumerate(SUIT_MASKS) if names & mask)
     position = Position(house, hands, talon, trump, turnup)
     leads = rng.randrange(seats)
     position.begin(leads, house.rings[leads][1])
-    return Table(position)
+    return DealtTable(position)
 
 
-def moves_of(table: Table, players: list[Player], rng: random.Random) -> list[Decision]:
+def moves_of(table: DealtTable, players: list[Player], rng: random.Random) -> list[Decision]:
     """Play a deal to its end, or so long that it counts as a draw; return all decisions."""
     found: list[Decision] = []
     while table.position.losers == GOES_ON and len(found) < MOST_DECISIONS:
@@ -110,12 +110,12 @@ def play(house: House, players: list[Player], rng: random.Random) -> int:
     return max(0, table.position.losers)
 
 
-def random_player(table: Table, rng: random.Random) -> Decision:
+def random_player(table: DealtTable, rng: random.Random) -> Decision:
     """Choose any decision."""
     return rng.choice(choices(table.position))
 
 
-def greedy_player(table: Table, rng: random.Random) -> Decision:
+def greedy_player(table: DealtTable, rng: random.Random) -> Decision:
     """Choose the lowest legal card; plain cards are thrown in, trumps are not."""
     position = table.position
     options, trump = choices(position), position.trump
@@ -137,10 +137,10 @@ class SearchPlayer:
     """
 
     playouts: int
-    on_decision: Callable[[Table, Estimate], None] | None = None
+    on_decision: Callable[[DealtTable, Estimate], None] | None = None
     solvers: dict[tuple[House, int], TwoHands] = field(default_factory=dict)
 
-    def __call__(self, table: Table, rng: random.Random) -> Decision:
+    def __call__(self, table: DealtTable, rng: random.Random) -> Decision:
         """Choose what the greedy player would do, unless the search finds better."""
         position, seat = table.position, table.position.asked
         options, deals = choices(position), table.deals_for(seat)
@@ -164,7 +164,7 @@ class DeterminizedPlayer:
 
     playouts: int
 
-    def __call__(self, table: Table, rng: random.Random) -> Decision:
+    def __call__(self, table: DealtTable, rng: random.Random) -> Decision:
         """Choose the decision with most wins."""
         seat, options, deals = table.position.asked, choices(table.position), table.deals_for(table.position.asked)
         wins = dict.fromkeys(options, 0.0)

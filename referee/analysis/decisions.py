@@ -21,11 +21,6 @@ _WORDS = {TAKE: "take", PASS: "pass", WAIT: "wait"}
 _PREFIX = {TRANSFER: "transfer ", SHOW: "show "}
 
 
-def attack(cards: int) -> Decision:
-    """Lay these cards as attack cards."""
-    return (ATTACK, cards, 0)
-
-
 def in_words(decision: Decision) -> str:
     """
     Return a decision as an analysis line names it: ``6s 6h``, ``Th over 9h``, ``transfer 9d``, ``show 9h``, ``take``,

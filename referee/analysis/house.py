@@ -18,11 +18,11 @@ NO_LIMIT = 99
 KNOWN = frozenset(
     (
         *("pack", "hand_size", "draw_to", "turn_up", "turn_up_no_talon", "ace_trump", "redeal", "second_trump"),
-        *("first_lead", "no_trump", "one_without_trump", "later_lead", "dealer", "touch_pack", "opening"),
+        *("first_lead", "no_trump", "one_without_trump", "later_lead", "dealer", "touch_pack", "opening", "excess"),
         *("throw_timing", "throwers", "throw_order", "attack_limit", "limit_by_hand", "low_limit", "low_limit_until"),
-        *("low_limit_gives", "excess", "transfer", "transfer_when", "transfer_show", "transfer_target"),
-        *("transfer_first_bout", "give_on", "give_order", "draw_order", "trump_swap", "teams", "defender_out_next"),
-        *("end_check", "result", "all_out", "team_end", "score", "etiquette"),
+        *("low_limit_gives", "transfer", "transfer_when", "transfer_show", "transfer_target", "transfer_first_bout"),
+        *("give_on", "give_order", "draw_order", "trump_swap", "teams", "defender_out_next", "end_check", "result"),
+        *("all_out", "team_end", "score", "etiquette"),
     )
 )
 """
@@ -48,21 +48,14 @@ class House:
     sides: tuple[int, ...]
     is_known: bool
     attack_limit: int
-    low_limit_gives: bool
-    low_until_first_bout: bool
-    hand_size: int
     opening: str
     transfer: bool
-    transfer_first_bout: bool
     transfer_single_rank: bool
     show: bool
-    show_once: bool
     target_covers: bool
     gives_on: bool
     gives_first_phase: bool
-    draw_to_start: bool
     swap: bool
-    second_trump: bool
     at_once: bool
     first_wins: bool
     all_out_loses: bool
@@ -85,21 +78,14 @@ class House:
                 getattr(rules, each.name) == each.default for each in OPTIONS.values() if each.name not in KNOWN
             ),
             attack_limit=NO_LIMIT if rules.attack_limit is None else rules.attack_limit,
-            low_limit_gives=rules.low_limit_gives,
-            low_until_first_bout=rules.low_limit_until == "first_bout",
-            hand_size=rules.hand_size,
             opening=rules.opening,
             transfer=rules.transfer,
-            transfer_first_bout=rules.transfer_first_bout,
             transfer_single_rank=rules.transfer_when == "single_rank",
             show=rules.transfer_show != "off",
-            show_once=rules.transfer_show == "per_bout",
             target_covers=rules.transfer_target == "hand_covers",
             gives_on=rules.give_on != "off",
             gives_first_phase=rules.give_on == "opening_rank_first_phase",
-            draw_to_start=rules.draw_to == "start_of_bout",
             swap=rules.trump_swap != "off" and rules.turn_up == "under_talon",
-            second_trump=rules.second_trump != "none",
             at_once=rules.end_check == "immediate",
             first_wins=rules.result == "first_out_wins",
             all_out_loses=rules.all_out == "defender_loses",

@@ -121,7 +121,7 @@ class Position:
         self.table = self.unbeaten = self.attack_count = self.passed = self.skipped = self.shown = 0
         self.is_taking = self.has_thrown = False
         self.lowest_by = NOBODY
-        if house.draw_to_start:
+        if house.rules.draw_to == "start_of_bout":
             self.began = tuple(hand.bit_count() for hand in self.hands)
         if house.swap and self.place >= 0:
             self._swap()
@@ -129,79 +129,40 @@ class Position:
 
     # what the rules read (referee.rules.table.Table)
 
-    @property
-    def lying(self) -> int:
-        """Return all cards of the bout."""
-        return self.table
-
-    @property
-    def uncovered(self) -> int:
-        """Return the attack cards without a card across them."""
-        return self.unbeaten
-
-    @property
-    def unbeaten_cards(self) -> tuple[Card, ...]:
-        """Return the unbeaten cards."""
-        return cards_of(self.unbeaten)
-
-    @property
-    def has_beaten(self) -> bool:
-        """Check whether a beaten card lies in the bout."""
-        return self.table.bit_count() > self.attack_count
-
-    @property
-    def last_before_take(self) -> int:
-        """Return the seat that was the last to attack before the take."""
-        return self.last_to_attack
-
-    @property
-    def ended(self) -> str:
-        """Return how the bout ends now."""
-        return "taken" if self.is_taking else "beaten"
-
-    @property
-    def talon_count(self) -> int:
-        """Return the number of cards in the talon."""
-        return len(self.talon)
-
-    @property
-    def turnup(self) -> Card | None:
-        """Return the turn-up under the talon."""
-        return CARD_OF[self.talon[self.place]] if self.place >= 0 else None
-
+    lying = property(lambda self: self.table)
+    uncovered = property(lambda self: self.unbeaten)
+    unbeaten_cards = property(lambda self: cards_of(self.unbeaten))
+    has_beaten = property(lambda self: self.table.bit_count() > self.attack_count)
+    last_before_take = property(lambda self: self.last_to_attack)
+    ended = property(lambda self: "taken" if self.is_taking else "beaten")
+    talon_count = property(lambda self: len(self.talon))
+    turnup = property(lambda self: CARD_OF[self.talon[self.place]] if self.place >= 0 else None)
     turnup_drawn = None
     resigned: tuple[int, ...] = ()
 
     @property
     def living(self) -> tuple[int, ...]:
-        """Return the seats still in the deal."""
         ring, out = self.house.rings[0], self.out
         return tuple([seat for seat in ring if seat not in out]) if out else ring
 
     def held(self, seat: int) -> int:
-        """Return how many cards the seat holds."""
         return self.hands[seat].bit_count()
 
     def attackers(self) -> tuple[int, ...]:
-        """Return who may attack in this bout, clockwise from the principal, empty hands included."""
         if self._attackers is None:
             self._attackers = attackers_at(self)
         return self._attackers
 
     def has_passed(self, seat: int) -> bool:
-        """Check whether the seat has stopped, or is not asked."""
         return bool((self.passed | self.skipped) >> seat & 1)
 
     def has_allowed(self, seat: int, other: int) -> bool:
-        """Return False: the search gives no leave by word."""
         return False
 
     def is_waiting(self, seat: int) -> bool:
-        """Return False: in the search nobody asks the others to wait."""
         return False
 
     def has_picked(self, seat: int, card: Card) -> bool:
-        """Check whether the lowest trump, which alone is asked for, came to the seat from the table."""
         return bool(self.barred >> seat & 1)
 
     # the decisions
@@ -384,7 +345,7 @@ class Position:
             for _ in range(count):
                 card = talon.pop()
                 hands[seat] |= card
-        if not talon and self.house.second_trump:
+        if not talon and self.house.rules.second_trump != "none":
             self.trump = (card.bit_length() - 1) // RANK_COUNT
             self.trumps = SUIT_MASKS[self.trump]
         if len(talon) <= self.place:

@@ -87,12 +87,12 @@ class TwoHands:
     def _value(self, position: Position, alpha: int, beta: int) -> int:
         attack, defence = position.hands[position.attacker], position.hands[position.defender]
         house = self.house
-        if position.number == 1 and house.transfer and not house.transfer_first_bout:
+        if position.number == 1 and house.transfer and not house.rules.transfer_first_bout:
             raise BudgetSpentError  # the memory does not distinguish the first bout from the others
         if not house.is_known:
             raise BudgetSpentError
         is_early = self.house.house_limit(position.number, position.beaten_off) != self.house.attack_limit
-        if is_early and not house.low_limit_gives:
+        if is_early and not house.rules.low_limit_gives:
             raise BudgetSpentError
         if not position.attack_count:
             return self._bout(attack, defence, is_early, alpha, beta)
@@ -265,7 +265,7 @@ class TwoHands:
                 if best <= alpha:
                     return best
         if house.show and (not house.target_covers or lying <= held):
-            gone = shown if house.show_once else 0
+            gone = shown if house.rules.transfer_show == "per_bout" else 0
             room = min(limit - laid, defence.bit_count())
             for card in bits_of(defence & fits & self._trumps & ~gone):
                 after = (defence, attack, table, unbeaten, room, flags, shown | card)
@@ -287,7 +287,7 @@ class TwoHands:
         """Return the value when the defender takes: the attacker adds fitting cards at will, and leads again."""
         attack, defence, table, _, room, flags, _ = bout
         house, best = self.house, -1
-        is_early = bool(flags & 1) and not house.low_until_first_bout
+        is_early = bool(flags & 1) and house.rules.low_limit_until != "first_bout"
         fits = 0
         if house.gives_on and not (house.gives_first_phase and flags & 2):
             fits = attack & same_ranks(table)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from referee.game import GameState, Phase
 from referee.plays import Sweep
 from referee.rules.attack import bout_of
-from referee.rules.table import Seat, Table
+from referee.rules.table import EndedBout, Seat, Table
 from referee.rulings import Fault, FaultId, Verdict
 
 
@@ -68,18 +66,6 @@ def still_attacking(state: GameState) -> tuple[str, ...]:
     if bout.room == 0 or not state.ledger.hands[bout.defender]:
         return ()
     return tuple(seat for seat in state.attackers() if state.ledger.hands[seat] and not bout.has_passed(seat))
-
-
-class EndedBout(Protocol):
-    """A bout that has been swept."""
-
-    @property
-    def attacker(self) -> Seat: ...
-    @property
-    def defender(self) -> Seat: ...
-    @property
-    def ended(self) -> str | None:
-        """ "beaten" or "taken"."""
 
 
 def next_turn(table: Table, ended: EndedBout, out: tuple[Seat, ...]) -> tuple[Seat, Seat]:

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
-
 from referee.game import GameState, Phase
 from referee.plays import Draw, Laid
-from referee.rules.table import Seat, Table
+from referee.rules.table import EndedBout, Seat, Table
 from referee.rulings import Fault, FaultId
 
 
-class DrawingBout(Protocol):
-    """A bout that has been swept; ``began``: by seat, the cards held when it began."""
-
-    @property
-    def attacker(self) -> Seat: ...
-    @property
-    def defender(self) -> Seat: ...
-    @property
-    def began(self) -> Any: ...
-
-
-def draws_due(table: Table, ended: DrawingBout) -> tuple[tuple[Seat, int], ...]:
+def draws_due(table: Table, ended: EndedBout) -> tuple[tuple[Seat, int], ...]:
     """
     Return the draws after this bout, in order; a short talon is drawn in the same order until it is empty.
 
@@ -40,7 +27,7 @@ def draws_due(table: Table, ended: DrawingBout) -> tuple[tuple[Seat, int], ...]:
     return tuple(due)
 
 
-def draw_order(table: Table, ended: DrawingBout) -> tuple[Seat, ...]:
+def draw_order(table: Table, ended: EndedBout) -> tuple[Seat, ...]:
     """Return all seats in the order in which they draw after this bout."""
     order: tuple[Seat, ...] = table.seating.clockwise_from(ended.attacker)
     if table.rules.draw_order == "attackers_then_defender":

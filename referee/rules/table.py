@@ -20,6 +20,8 @@ from referee.cards import Card
 from referee.rulebook import Rulebook
 
 Seat = Any
+EndedBout = Any
+"""A bout that has been swept: ``attacker``, ``defender``, ``ended`` ("beaten" or "taken"), hands when it ``began``."""
 R = TypeVar("R", bound=Callable[..., Any])
 
 

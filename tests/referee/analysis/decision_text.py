@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.analysis.decisions import BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision, attack
+from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision
 from referee.card_sets import mask_of
 from referee.cards import Card
 
@@ -19,4 +19,4 @@ def parsed(text: str) -> Decision:
         if laid.startswith(prefix):
             return (kind, mask_of([Card.parse(laid.removeprefix(prefix))]), 0)
     cards = mask_of(map(Card.parse, laid.split(" ")))
-    return (BEAT, cards, mask_of([Card.parse(over)])) if over else attack(cards)
+    return (BEAT, cards, mask_of([Card.parse(over)])) if over else (ATTACK, cards, 0)

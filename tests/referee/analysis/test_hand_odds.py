@@ -8,7 +8,7 @@ from math import isclose
 import pytest
 
 from benchmarks.analysis.endings import house_of
-from benchmarks.analysis.players import Table, dealt, random_player
+from benchmarks.analysis.players import DealtTable, dealt, random_player
 from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.hand_odds import RULE_OF_THUMB, HandOdds
@@ -150,7 +150,7 @@ def test_unlikely_cards_are_rarely_dealt_to_the_hand() -> None:
 
 
 def test_attackers_who_are_not_asked_count_as_passing() -> None:
-    table = Table(position(0, "9s Kd"))
+    table = DealtTable(position(0, "9s Kd"))
     table.position.hands[1] = cards("Ts 7c")
     table.play(parsed("9s"))
     table.play(parsed("Ts over 9s"))

@@ -23,10 +23,10 @@ def dealt(name: str, players: int, seed: int) -> Position:
     house = house_of(name, players)
     cards = [BIT_OF[card] for card in pack(house.rules.pack)]
     random.Random(seed).shuffle(cards)
-    size = house.hand_size
+    size = house.rules.hand_size
     hands = [sum(cards[n * size : n * size + size]) for n in range(players)]
     talon = cards[players * size :][::-1]
-    turnup = (1 if house.second_trump else 0) if house.swap and talon else -1
+    turnup = (1 if house.rules.second_trump != "none" else 0) if house.swap and talon else -1
     position = Position(house, hands, talon, seed % 4, turnup)
     position.begin(0, position.seating.next_living(0, position.out))
     return position
