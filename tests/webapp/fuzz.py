@@ -32,15 +32,17 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.errors import RefereeError
+from referee.errors import InvariantError, RefereeError
 from referee.match_judge import MatchJudge
 from referee.record import Header, read_record
 from tests.webapp.conftest import HEADER
 from vision.data_home import HOME_VARIABLE
 from vision.enrolment.deck_file import DeckFileError, load_deck
+from webapp.commands.moments import replayed
 from webapp.errors import KozyrError, UnusableInputError
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
+from webapp.live.kept_record import judged_from_record, read_kept, standing_rulings
 from webapp.live.setup_desk import SetupDesk
 from webapp.notation import read_games
 from webapp.store.database import Database
@@ -60,9 +62,24 @@ RECORD: list[dict[str, Any]] = [
     {"at": 3.0, "event": "corrected", "line": 2, "to": {"event": "placed", "card": "9d", "by": "A"}},
 ]
 NOTATION = '[Rules "podkidnoy-36"] [Seats A B] [Dealer B]\n1. A: 9s  B: Ts  @3.5 A: done {well} \n'
+LINES: tuple[dict[str, Any], ...] = (
+    {"event": "placed", "card": "9s", "by": "A"},
+    {"event": "placed", "card": "Ts", "by": "B", "on": "9s"},
+    {"event": "placed", "card": "9d", "by": "C", "confidence": 0.6},
+    {"event": "lifted", "card": "9s", "by": "A"},
+    {"event": "swept", "to": "heap"},
+    {"event": "swept", "to": "B"},
+    {"event": "drawn", "by": "A", "count": 2},
+    {"event": "pressed", "button": "take", "by": "B"},
+    {"event": "pressed", "button": "done", "by": "C"},
+    {"event": "pressed", "button": "undo"},
+    {"event": "tick"},
+    {"event": "blocked", "reason": "hidden"},
+    {"event": "corrected", "line": 2, "to": None},
+)
 ABOUT = {"kozyr_moment": 1, "match": "m", "line": 2, "at": 1.0, "from": 0.0, "to": 4.0, "said": []}
 ANSWERS = frozenset(
-    {200, 201, 202, 204, 206, 302, 303, 304, 308, 400, 401, 403, 404, 405, 408, 409, 411, 413, 415, 416, 503}
+    {200, 201, 202, 204, 206, 302, 303, 304, 308, 400, 401, 403, 404, 405, 408, 409, 411, 413, 415, 416, 422, 503}
 )
 LEFT_OUT = frozenset({("GET", "/api/events"), ("POST", "/api/setup/try"), ("POST", "/api/setup/thumbnail")})
 """A stream that does not end, and what opens cameras and addresses."""
@@ -82,6 +99,14 @@ byte_edits = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 8), st.binary(ma
 in_addresses = st.sampled_from(
     ["", "0", "-1", "9" * 19, "9" * 400, "1e999", "nan", "\x00", "..", "%2e%2e", "x" * 300, "true", "[]", "٣"]
 ) | st.text(max_size=8)
+
+
+shares = st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0, -0.1]) | st.floats()
+alternatives = st.tuples(
+    st.none()
+    | st.dictionaries(st.sampled_from(["card", "by", "on", "event", "to"]), scalars | st.just("9h"), max_size=2),
+    shares,
+).map(list)
 
 
 def edited(content: bytes, edits: Sequence[tuple[float, int, bytes]]) -> bytes:
@@ -127,6 +152,39 @@ def records(example: dict[str, Any]) -> None:
     refuse_or_answer(judge, RefereeError)
 
 
+def games(example: tuple[bool, list[dict[str, Any]]]) -> None:
+    """Judge a whole record of a camera or of a person: alternatives, ticks, corrections and presses in any order."""
+    is_of_camera, lines = example
+    header = {**HEADER, "witness": "camera"} if is_of_camera else HEADER
+
+    def judge() -> None:
+        try:
+            first, events = read_kept((header, *lines), "r.jsonl")
+            judged = list(judged_from_record(first, events, "en"))
+        except InvariantError as error:  # a fault of our own, whatever it says
+            raise AssertionError(str(error)) from error
+        standing_rulings(judged)
+
+    refuse_or_answer(judge, RefereeError)
+
+
+@st.composite
+def lines_of_games(draw: st.DrawFn) -> tuple[bool, list[dict[str, Any]]]:
+    """Draw up to twelve lines in order of time, most of them as a record may have them."""
+    lines: list[dict[str, Any]] = []
+    at = 0.0
+    for _ in range(draw(st.integers(1, 12))):
+        at += draw(st.sampled_from([0.0, 0.1, 2.0, 30.0, 1e5]))
+        line = {"at": at, **draw(st.sampled_from(LINES))}
+        if draw(st.integers(0, 3)) == 0 and line["event"] in ("placed", "lifted", "swept", "drawn"):
+            line["otherwise"] = draw(st.lists(alternatives, max_size=3) | values)
+        if line["event"] == "corrected":
+            line["line"] = draw(st.integers(1, 14) | scalars)
+            line["to"] = draw(st.none() | st.sampled_from(LINES))
+        lines.append(draw(changed_json(line)) if draw(st.integers(0, 9)) == 0 else line)
+    return draw(st.booleans()), lines
+
+
 def headers(example: dict[str, Any]) -> None:
     """Read a header, and begin a match with it."""
     refuse_or_answer(lambda: MatchJudge(Header.parse(example)), RefereeError)
@@ -145,7 +203,7 @@ def notation(edits: list[tuple[float, int, bytes]]) -> None:
 
 
 def moments(folder: Path, example: tuple[dict[str, Any], list[tuple[float, int, bytes]]]) -> None:
-    """Read a moment with another description, and the same with some bytes replaced."""
+    """Judge a moment with another description, and the same with some bytes replaced."""
     about, edits = example
     packed = BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as zipped:
@@ -154,7 +212,7 @@ def moments(folder: Path, example: tuple[dict[str, Any], list[tuple[float, int, 
     path = folder / "moment.zip"
     for content in (packed.getvalue(), edited(packed.getvalue(), edits)):
         path.write_bytes(content)
-        refuse_or_answer(lambda: read_moment(path), UnusableInputError)
+        refuse_or_answer(lambda: replayed(read_moment(path)), UnusableInputError, RefereeError)
 
 
 def deck_files(folder: Path, edits: list[tuple[float, int, bytes]]) -> None:
@@ -255,6 +313,7 @@ def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchSt
     """Return what is fuzzed by name: how inputs are made, and what is done with one."""
     return {
         "records": (st.sampled_from(RECORD).flatmap(changed_json), records),
+        "games": (lines_of_games(), games),
         "headers": (changed_json(HEADER) | changed_json({**HEADER, "witness": "camera", "options": {}}), headers),
         "bytes of records": (byte_edits, bytes_of_records),
         "notation": (byte_edits, notation),
@@ -264,7 +323,7 @@ def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchSt
     }
 
 
-NAMES = ("records", "headers", "bytes of records", "notation", "moments", "deck files", "http requests")
+NAMES = ("records", "games", "headers", "bytes of records", "notation", "moments", "deck files", "http requests")
 
 
 def fuzz(make: st.SearchStrategy[Any], work: Callable[[Any], None], count: int, seed: int) -> None:
