@@ -20,6 +20,7 @@ from referee.cards import Card
 from referee.dealing import deal
 from referee.errors import InvariantError
 from referee.events import (
+    HEAP,
     Blocked,
     Corrected,
     Dealt,
@@ -39,6 +40,7 @@ from referee.game import GameState, Phase, Trust
 from referee.laying import lay
 from referee.lifting import lift
 from referee.open_faults import let_all_stand
+from referee.rules.bout_end import still_attacking
 from referee.rulings import Results, Step
 from referee.statements import press, show
 from referee.sweeping import sweep
@@ -69,6 +71,8 @@ def apply_event(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if state.phase is Phase.FREE:
         return follow(state, event), NO_STEP
     results = Results()
+    if isinstance(event, Dealt) and (unswept := last_sweep(state)) is not None:
+        state = sweep(state.but(laying=None), unswept, results)
     is_seen = state.trust is not Trust.NOTHING
     if isinstance(event, Placed):
         state = state.but(moment=state.moment + 1)
@@ -82,6 +86,22 @@ def apply_event(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
         state = let_all_stand(state, results)
     check_books(state)
     return state, results.step()
+
+
+def last_sweep(state: GameState) -> Swept | None:
+    """
+    Return the sweep that ends the deal, where nobody can play on: at the end of a game nobody sweeps.
+
+    None: somebody can still attack or answer, a fault is open, or the deal goes on after the sweep.
+    """
+    bout = state.bout
+    if bout is None or not bout.attacks or state.phase not in (Phase.ATTACK, Phase.TAKE) or state.matters:
+        return None
+    taken = state.phase is Phase.TAKE
+    if state.ledger.talon or (bout.unbeaten and not taken) or still_attacking(state):
+        return None
+    event = Swept(at=0.0, to=bout.defender if taken else HEAP)
+    return event if sweep(state.but(laying=None), event, Results()).phase is Phase.OVER else None
 
 
 def apply(position: GameState, event: TableEvent) -> GameState:

@@ -41,6 +41,8 @@ __all__ = ["Header", "Start", "check_seats", "event_from_json", "event_to_json",
 
 UNTIMED = -1.0
 """``at`` of a correction's event without a time: it takes the time of the corrected line."""
+BACK = "back"
+"""The ``card`` of a ``placed`` event that was laid face down: an unread card."""
 UNREAD = "unread"
 """The ``reason`` of a ``blocked`` event that is a laid card with an unreadable face."""
 
@@ -109,7 +111,9 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
         raise fail('"event" to be one of blocked, dealt, ..., tick', name)
     if data.get("at") is None:
         data = {**data, "at": at or 0.0}
-    if kind is Blocked:
+    if kind is Placed and data.get("card") == BACK:
+        kind, data = Unread, {key: value for key, value in data.items() if key != "card"} | {"event": "unread"}
+    elif kind is Blocked:
         kind, data = (Unread, data | {"event": "unread"}) if data.get("reason") == UNREAD else (Blocked, data)
     elif kind is CorrectedLine:
         data = _with_events(data)

@@ -54,8 +54,9 @@ class Deals:
 
     @property
     def is_one(self) -> bool:
-        """Check whether only one such deal is possible, since one hand holds all unseen cards."""
-        return not self.talon and len(self.unseen) == sum(self.hidden) and sum(1 for count in self.hidden if count) <= 1
+        """Check whether only one such deal is possible: every hand is known, or one hand holds all unseen cards."""
+        hidden = [count for count in self.hidden if count]
+        return not self.talon and (not hidden or hidden == [len(self.unseen)])
 
     def weighted(self, odds: HandOdds) -> Deals:
         """Return the same deals, each as likely as the decisions seen so far make it."""

@@ -15,7 +15,7 @@ from math import inf, log
 
 from msgspec import structs
 
-from referee.apply_event import apply_event
+from referee.apply_event import apply_event, last_sweep
 from referee.belief.ambiguous_rulings import is_contradicted, ruling_key, rulings_of_line
 from referee.belief.decide import Decision, Outcome, decide
 from referee.belief.hypotheses import (
@@ -153,8 +153,15 @@ class PersonRecord:
         return updated.beam
 
     def end(self, beam: Beam) -> Beam:
-        """Return the beam: every line was ruled on at once."""
-        return beam
+        """Return the beam with the last bout swept, where nobody could play on."""
+        return tuple(map(self._at_end, beam))
+
+    def _at_end(self, hypothesis: Hypothesis) -> Hypothesis:
+        unswept, last = last_sweep(hypothesis.state), hypothesis.last
+        if unswept is None or last is None:
+            return hypothesis
+        state, step = apply_event(hypothesis.state, unswept)
+        return replace(hypothesis, state=state, last=replace(last, announced=(*last.announced, *step.announcements)))
 
     def decision(self, beam: Beam, place: int) -> Decision:
         """Return what would be decided about a line now."""

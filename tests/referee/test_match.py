@@ -43,3 +43,14 @@ def test_unusable_event_does_not_change_the_match() -> None:
     with pytest.raises(RecordError, match="one of the seats A, B"):
         match.apply({"at": 2, "event": "placed", "card": "8s", "by": "X"})
     assert (match.line, match.state) == (2, before)
+
+
+def test_a_deal_ends_with_the_record_where_nobody_can_play_on() -> None:
+    start = {"trump": "h", "talon": 0, "hands": {"A": 1, "B": 1}, "attacker": "A"}
+    match = Match({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start})
+    match.apply({"at": 1, "event": "placed", "card": "7s", "by": "A"})
+    match.apply({"at": 2, "event": "placed", "card": "8s", "by": "B", "on": "7s"})
+    assert match.state["result"] is None
+    announced = [message.what.as_json() for message in match.finish()]
+    assert {"announce": "result", "kind": "draw", "seats": []} in announced
+    assert match.state["result"] == {"kind": "draw", "seats": []}

@@ -162,3 +162,10 @@ def test_player_summary_has_the_two_worst_lines() -> None:
         {"seat": "A", "decisions": 4, "mean_loss": 0.175, "worst": [6, 8]},
         {"seat": "B", "decisions": 0, "mean_loss": 0.0, "worst": []},
     ]
+
+
+def test_ending_with_all_hands_stated_is_solved_though_the_discard_pile_is_not_known() -> None:
+    plays = ({"at": 1.0, "event": "placed", "card": "6s", "by": "A"}, {"at": 2.0, "event": "swept", "to": "B"})
+    record = ended("6s 6c Kh", "7s 7c 9c", *plays, heap=[])
+    rating = rate(case_of(record, 2), 10, random.Random(1))
+    assert (rating.exact, rating.playouts) == (True, 0)
