@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.events import TableEvent
+from referee.game import GameState
 from referee.header import Header
+from referee.legal import events_of, legal_plays
 from referee.match_judge import MatchJudge
+from referee.plays import Play
 from referee.record import event_from_json
-from referee.rulings import Announcement, Message, Ruling
+from referee.rule_order import fault_of
+from referee.rulings import Announcement, Fault, Message, Ruling
 
 
 class Match:
@@ -36,6 +40,38 @@ class Match:
         messages = self._judge.apply(self.line + 1, parsed)
         self.line, self._at = self.line + 1, parsed.at
         return messages
+
+    @property
+    def position(self) -> GameState:
+        """Return the position, as the rules read it."""
+        return self._judge.state
+
+    def legal_plays(self, seat: str | None = None) -> tuple[Play, ...]:
+        """Return the plays that break no rule: those of one seat, or all (:func:`referee.legal.legal_plays`)."""
+        return tuple(legal_plays(self.position, seat))
+
+    def fault_of(self, play: Play) -> Fault | None:
+        """Return the fault of the first rule that a play would break now; None: it is legal."""
+        return fault_of(play, self.position)
+
+    def play(self, play: Play) -> tuple[Message, ...]:
+        """Make a play one second after the event before, legal or not, and return what it brings."""
+        at = (self._at or 0.0) + 1.0
+        found = [message for event in events_of(play, at) for message in self.apply(event)]
+        return (*found, *self._judge.end_play())
+
+    def __str__(self) -> str:
+        """Return the position as text: what is trump, who holds how many cards, what lies on the table."""
+        state = self.state
+        trump, out = state["trump"], state["out"]
+        roles = {state["attacker"]: "attacks", state["defender"]: "defends"}
+        lines = [f"{state['phase']}; trump {trump or 'unknown'}, talon {state['talon']}, beaten {state['heap']}"]
+        for seat, held in state["hands"].items():
+            known = " ".join(state["known"].get(seat, ()))
+            role = "out" if seat in out else roles.get(seat, "waits")
+            lines.append(f"{seat} {role}, {held} cards{': ' * bool(known)}{known}")
+        table = " ".join(card if over is None else f"{card}/{over}" for card, over in state["table"])
+        return "\n".join((*lines, f"table: {table or '-'}"))
 
     def finish(self) -> tuple[Message, ...]:
         """Return what was still undecided: no more events come."""

@@ -76,7 +76,7 @@ def test_documents_name_no_path_outside_the_repository() -> None:
     assert [document.name for document in DOCUMENTS if outside.search(text_of(document))] == []
 
 
-LENGTHS = {"README.md": 120, "docs/architecture.md": 250, "docs/targets.md": 90}
+LENGTHS = {"README.md": 150, "docs/architecture.md": 250, "docs/targets.md": 90}
 
 
 @pytest.mark.parametrize(("name", "lines"), LENGTHS.items())
@@ -139,4 +139,4 @@ def test_files_named_in_the_architecture_exist() -> None:
 
 def test_examples_of_the_readme_give_the_shown_output() -> None:
     failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert (failed, tried) == (0, 5)
+    assert (failed, tried) == (0, 11)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,3 +56,24 @@ def test_a_deal_ends_with_the_record_where_nobody_can_play_on() -> None:
     announced = [message.what.as_json() for message in match.finish()]
     assert {"announce": "result", "kind": "draw", "seats": []} in announced
     assert match.state["result"] == {"kind": "draw", "seats": []}
+
+
+def test_match_lists_and_makes_plays_and_shows_itself_as_text() -> None:
+    match = Match(HEADER)
+    lead = match.legal_plays("A")[0]
+    assert match.fault_of(lead) is None
+    assert [message.what.as_json()["ruling"] for message in match.play(lead)] == ["legal"]
+    assert str(match.fault_of(lead).id) == "duplicate-card"  # type: ignore[union-attr]
+    assert str(match).splitlines() == [
+        "attack; trump h, talon 0, beaten 33",
+        "A attacks, 0 cards",
+        "B defends, 2 cards",
+        f"table: {lead.cards[0]}",
+    ]
+    assert {str(play) for play in match.legal_plays("B")} >= {"B: take"}
+
+
+def test_referee_imports_no_pictures_and_no_pages() -> None:
+    code = "import sys, referee; print({'numpy', 'cv2', 'flask'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
