@@ -19,7 +19,7 @@ from pathlib import Path
 import av
 import cv2
 import numpy as np
-from av.video.reformatter import VideoReformatter
+from av.video.reformatter import Interpolation, VideoReformatter
 
 from vision.capture.image_files import MOST_PIXELS, Image
 
@@ -41,6 +41,8 @@ UPRIGHT = {90: cv2.ROTATE_90_COUNTERCLOCKWISE, -90: cv2.ROTATE_90_CLOCKWISE, 180
 """Rotations that turn a frame upright, by the degrees stated in the file, as telephones do."""
 
 
+LARGEST_PX = 3840
+"""Longer side of a frame to which larger films (8K) are reduced while converting: a frame would take 100 MB."""
 NARROWEST, WIDEST = 0.25, 4.0
 """Plausible ratios of a pixel's width to its height; anamorphic films have 8:9 to 2:1."""
 MICROSECOND = Fraction(1, av.time_base)
@@ -49,6 +51,14 @@ MICROSECOND = Fraction(1, av.time_base)
 
 class UnreadableFilmError(Exception):
     """No frame of the file can be decoded."""
+
+
+class TooLargeFilmError(UnreadableFilmError):
+    """The file states frames of more pixels than are decoded. ``size_px``: their (width, height)."""
+
+    def __init__(self, size_px: tuple[int, int]) -> None:
+        super().__init__(size_px)
+        self.size_px = size_px
 
 
 class FilmReader:
@@ -67,7 +77,12 @@ class FilmReader:
             raise UnreadableFilmError(str(path)) from None
         try:
             self._stream = self._container.streams.video[0]
-            self._stream.thread_type = "AUTO"
+            size_px = (self._stream.codec_context.width, self._stream.codec_context.height)
+            if size_px[0] * size_px[1] > MOST_PIXELS:
+                self.close()
+                raise TooLargeFilmError(size_px)
+            # Threads that decode a frame each hold as many frames: too much memory where these are large.
+            self._stream.thread_type = "AUTO" if max(size_px) <= LARGEST_PX else "SLICE"
             self._converter = VideoReformatter()  # shared by all frames: constructing it takes as long as decoding
             self._rest = self._frames()
             self.first = next(self._rest)
@@ -103,8 +118,11 @@ class FilmReader:
             if frame.width * frame.height > MOST_PIXELS:
                 return
             width, height = self._square_pixels(frame.width, frame.height)
-            square = self._converter.reformat(frame, width, height, format="bgr24")
-            yield _upright(square, frame.rotation), frame.time
+            scale = min(1.0, LARGEST_PX / max(width, height))
+            width, height = round(width * scale), round(height * scale)
+            how = Interpolation.AREA if scale < 1.0 else Interpolation.BILINEAR
+            plain = self._converter.reformat(frame, width, height, format="bgr24", interpolation=how)
+            yield _upright(plain, frame.rotation), frame.time
 
     def _square_pixels(self, width: int, height: int) -> tuple[int, int]:
         """Return the size of a frame with square pixels, no side shorter than before."""

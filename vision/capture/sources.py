@@ -21,9 +21,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.capture.film_reader import STREAM_OPTIONS, FilmReader, UnreadableFilmError, pictures_across
+from vision.capture.film_reader import (
+    STREAM_OPTIONS,
+    FilmReader,
+    TooLargeFilmError,
+    UnreadableFilmError,
+    pictures_across,
+)
+from vision.capture.image_files import MOST_PIXELS, PictureError, is_moving_picture, open_picture
 from vision.capture.image_files import Image as Image
-from vision.capture.image_files import PictureError, is_moving_picture, open_picture
 from vision.capture.letterbox import PANEL_SAMPLES, film_beside_panels, film_between_bars, picture_in
 from vision.capture.stream_address import rtsp_redirect, without_secrets
 
@@ -249,6 +255,11 @@ class VideoSource(Source):
     def __init__(self, path: Path, name: str) -> None:
         try:
             self._film = FilmReader(path)
+        except TooLargeFilmError as error:
+            raise SourceError(
+                f"{name}: expected a video of at most {MOST_PIXELS // 1_000_000} megapixels a frame, got one of "
+                f"{error.size_px[0]} x {error.size_px[1]} px: make it smaller first"
+            ) from None
         except UnreadableFilmError:
             kind = "a video" if path.suffix.lower() in VIDEO_SUFFIXES else "a video or a picture"
             raise SourceError(

@@ -10,8 +10,9 @@ import av
 import numpy as np
 import pytest
 
+from tests.vision.little_memory import output_with_little_memory
 from vision.capture.film_reader import FilmReader, UnreadableFilmError
-from vision.capture.sources import open_source
+from vision.capture.sources import SourceError, open_source
 
 COUNT = 30
 
@@ -87,3 +88,30 @@ def test_file_with_sound_only_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(UnreadableFilmError):
         FilmReader(place)
+
+
+def large_film(place: Path, width: int, height: int, count: int) -> Path:
+    """Write a film of large grey frames, each a little lighter."""
+    with av.open(str(place), "w") as container:
+        stream = container.add_stream("mpeg4" if width < 8192 else "libx264", rate=10, options={"preset": "ultrafast"})
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        for number in range(count):
+            frame = av.VideoFrame(width, height, "yuv420p")
+            for plane, level in zip(frame.planes, (60 + 10 * number, 128, 128), strict=True):
+                plane.update(bytes([level]) * plane.buffer_size)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return place
+
+
+def test_8k_film_is_reduced_within_bounded_memory(tmp_path: Path) -> None:
+    place = large_film(tmp_path / "a.mp4", 7680, 4320, 8)
+    imports = "from vision.capture.film_reader import FilmReader"
+    code = "print([image.shape for image, _ in FilmReader(Path(argv[1])).frames()][-1])"
+    assert output_with_little_memory(imports, code, place, room_mb=900) == "(2160, 3840, 3)"
+
+
+def test_film_of_too_large_frames_is_refused_by_their_size(tmp_path: Path) -> None:
+    place = large_film(tmp_path / "a.mp4", 15_360, 8_640, 1)
+    with pytest.raises(SourceError, match="at most 65 megapixels a frame, got one of 15360 x 8640 px"):
+        open_source(str(place))
