@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -17,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
-from referee.events import Corrected, Pressed
+from referee.events import Corrected, Pressed, Reread
 from referee.record import Header, event_from_json
 from vision.capture.video_writer import FilmSettings, FilmWriter
 from vision.geometry.table_layout import TableLayout
@@ -30,6 +31,7 @@ from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
+from webapp.live.runtime import KeptPress
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_reported
 from webapp.store.database import Database
@@ -226,10 +228,20 @@ SCENES: dict[str, Scene] = {
 
 
 class SceneTable(NoTable):
-    """A table whose match can be corrected and filmed."""
+    """A table whose match can be pressed, corrected and filmed."""
 
     def __init__(self, match: LiveMatch) -> None:
         self._match = match
+
+    def press(self, press: Pressed | Reread) -> Future[KeptPress]:
+        """Accept the press; the scene stays as it is."""
+        answer: Future[KeptPress] = Future()
+        answer.set_result(KeptPress(2, is_kept=True))
+        return answer
+
+    def arrange(self, values: Mapping[str, Any]) -> bool:
+        """Accept the places; the scene stays as it is."""
+        return True
 
     def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
         """Correct the match of the scene."""
@@ -253,18 +265,18 @@ def served(scene: Scene) -> Iterator[str]:
         match.open()
         for event in scene.events:
             match.judge(event_from_json(event))
-        desk = None
-        if scene.path.startswith("setup"):
-            desk = SetupDesk(GameSetup(source="0", seats=scene.seats), begins=False)
-            desk.view = scene.view or desk.view
-        else:
+        is_setup = scene.path.startswith("setup")
+        desk = SetupDesk(GameSetup(source="0", seats=scene.seats), begins=not is_setup)
+        desk.view = scene.view or desk.view
+        if not is_setup:
+            desk.take_up()
             board.publish(moves=1, **match.on_board())
         board.publish(camera=scene.camera, warnings=scene.warnings, film=True)
         picture = first_picture()
         size = (picture.shape[1], picture.shape[0])
         board.show(Picture(0, picture, PipelineView(0, 0.0, (), (), TableLayout.guessed(size, scene.seats))))
         matches = None
-        if scene.path.startswith(("matches", "evenings", "hall", "players")):
+        if scene.path.startswith(("matches", "evenings", "hall", "players", "setup")):
             database = Database.open(f"sqlite:///{folder}/kozyr.db")
             parts.callback(database.close)
             matches = Matches(database, Films(folder / "films"))

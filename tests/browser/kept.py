@@ -19,7 +19,10 @@ from tests.webapp.services import FakeTable
 from vision.capture.video_writer import FilmSettings, FilmWriter
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board
+from webapp.live.game_setup import GameSetup
 from webapp.live.live_match import LiveMatch
+from webapp.live.phone_camera import PhoneCamera
+from webapp.live.setup_desk import SetupDesk
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.labelled_pictures import LabelledPictures
@@ -92,7 +95,9 @@ def kept_match(tmp_path: Path, *, ended: bool = True, **header: Any) -> Iterator
     long_work = BackgroundWork(matches, f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films")
     pictures = LabelledPictures(tmp_path / "labelled")
     table = FakeTable()
-    services = AppConfig(table, matches=matches, long_work=long_work, labelled=pictures)
+    desk = SetupDesk(GameSetup(source="0", seats=tuple(parsed.seats)), begins=True)
+    desk.take_up()
+    services = AppConfig(table, matches=matches, long_work=long_work, labelled=pictures, desk=desk, phone=PhoneCamera())
     service.start(create_app(services, board))
     yield Kept(service.address, matches, writing.match, board, match, table)
     long_work.jobs.stop()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.record import event_from_json
-from tests.browser.conftest import Table
+from tests.browser.conftest import SIZES, Table, sizes_in_turn
 from webapp.web.pairing import Ask, Pairing
 
 Lay = Callable[..., Table]
@@ -36,8 +36,8 @@ SLOW_ANSWERS = """() => {
 """Script that delays every answer to the page by a second."""
 
 
-def camera(lay: Lay, *events: dict[str, Any]) -> Table:
-    table = lay(witness="camera")
+def camera(lay: Lay, *events: dict[str, Any], **header: Any) -> Table:
+    table = lay(witness="camera", **header)
     table.happens(*events)
     return table
 
@@ -62,7 +62,7 @@ def test_accepted_fault_stays_on_every_device_until_undone(lay: Lay, open_page: 
     table = camera(lay, LEAD, DOUBTED, PAUSE)
     tablet, phone = open_page(table.address), open_page(table.address, "phone")
     expect(tablet.locator("#question").get_by_role("button", name="The referee is wrong")).to_be_visible()
-    phone.locator("#question").get_by_role("button", name="Leave it").click()
+    phone.locator("#question").get_by_role("button", name="It was as seen").click()
     for page in (tablet, phone):
         expect(page.locator("#question")).to_be_hidden()
     tablet.reload()
@@ -70,6 +70,32 @@ def test_accepted_fault_stays_on_every_device_until_undone(lay: Lay, open_page: 
     expect(tablet.locator("#question")).to_be_hidden()
     table.happens({"at": 31.0, "event": "pressed", "button": "undo"})
     expect(tablet.locator("#question")).to_be_visible()
+
+
+def test_challenged_play_stays_until_it_is_settled(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD, WRONG, tone="hint")
+    page = open_page(table.address)
+    expect(page.locator("#call .words")).to_be_visible()
+    expect(page.locator("#open")).to_be_hidden()
+    table.happens({"at": 4.0, "event": "pressed", "button": "challenge"})
+    answers = page.locator(":is(#call, #open) .answers button")
+    expect(answers).to_have_text(["Let it stand", "The referee is wrong"])
+    table.happens({"at": 5.0, "event": "placed", "card": "7d", "by": "A"}, {"at": 60.0, "event": "tick"})
+    expect(page.locator("#bout .card")).to_have_count(3)
+    expect(answers).to_have_count(2)
+
+
+def test_confirming_button_is_in_sight(lay: Lay, open_page: Open) -> None:
+    page = open_page(camera(lay, LEAD, WRONG).address)
+    page.locator("#correct").click()
+    page.locator(".lines button").first.click()
+    page.get_by_role("button", name="Something was missed").click()
+    put_in = page.get_by_role("button", name="It happened like this")
+    for size in sizes_in_turn(page):
+        box = put_in.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= SIZES[size][1], size
+    expect(put_in).to_be_disabled()
 
 
 def test_question_disappears_when_later_events_answer_it(lay: Lay, open_page: Open) -> None:
@@ -221,7 +247,7 @@ def test_timeline_is_in_the_readers_language(lay: Lay, open_page: Open) -> None:
     assert titles[1:] == [
         "Так нельзя: B кладёт шестёрку бубён на семёрку пик",
         "B забирает шестёрку бубён",
-        "B берёт карты",
+        "B: беру",
         "A: пас",
         "Нажато на устройстве: Пусть лежит",
     ]

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import SLOWED, Table, sizes_in_turn, soon
 from tests.patience import wait_until
+from webapp.live.board import CameraHealth, Condition
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
@@ -349,18 +350,28 @@ def test_missing_camera_shows_advice_and_three_alternatives(lay: Lay, open_page:
     expect(page.locator(".way")).to_have_count(4)
 
 
-def test_address_is_tested_and_refused_with_a_reason(
-    lay: Lay, open_page: Open, desk: SetupDesk, browser: Browser
-) -> None:
-    page = browser.new_context(locale="en").new_page()
-    page.goto(f"{lay(desk=desk).address}setup")
+def test_one_sentence_tells_how_the_picture_of_a_stream_is(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    table = lay(desk=desk)
+    page = open_page(f"{table.address}setup")
+    expect(page.locator("#picture")).to_have_attribute("width", "320")
     tapped(page, "A stream's address")
+    page.get_by_label("Address").fill("192.168.1.5/video")
+    page.get_by_role("button", name="Try it").click()
+    expect(page.locator("#step .bad")).to_have_text(messages("en")["page.refused_stream"])
+    assert desk.setup.source == "0", "no address was typed"
     page.get_by_label("Address").fill("http://127.0.0.1:9/video")
     page.get_by_role("button", name="Try it").click()
-    expect(page.locator("#step .bad")).to_contain_text("expected pictures from it, got none")
-    expect(page.get_by_label("Address")).to_have_value("http://127.0.0.1:9/video")
-    assert desk.setup.source == "0"
-    page.context.close()
+    wait_until(lambda: desk.setup.source == "http://127.0.0.1:9/video")
+    assert desk.take_up() is None, "the table opens it, nobody else"
+    table.board.clear()
+    expect(page.locator("#seen")).to_have_text("Trying it …")
+    pixel = "document.getElementById('picture').getContext('2d').getImageData(9, 9, 1, 1).data[3]"
+    page.wait_for_function(f"{pixel} === 0")  # the picture of the other camera is gone
+    desk.view = CameraView(trouble="expected pictures from it, got none")
+    expect(page.locator("#seen")).to_have_text(messages("en")["page.refused_stream"])
+    desk.view = CameraView()
+    table.board.publish(camera=CameraHealth(Condition.WATCHING))
+    expect(page.locator("#seen")).to_have_text("Pictures come from there.")
 
 
 def test_duplicate_name_is_reported(lay: Lay, open_page: Open, desk: SetupDesk) -> None:

@@ -88,8 +88,8 @@ class TableWarning(PlainValue, frozen=True):
     A problem that people should fix during the game.
 
     ``about``: ``record`` or ``store`` (not written for now), ``film`` (ended), ``disk`` (nearly full), ``hall`` (gets
-    no reports), ``notify`` (another program takes no lines), or, of the phone that is the camera, ``phone_battery`` or
-    ``phone_hot``. ``text``: one sentence, with the next step.
+    no reports), ``notify`` (another program takes no lines), or ``phone_battery`` (the camera's phone is nearly empty).
+    ``text``: one sentence, with the next step.
     """
 
     about: str
@@ -290,8 +290,11 @@ class Board:
             return self._newest
 
     def clear(self) -> None:
-        """Publish an empty table, since another game begins or is being set up. The score of the evening stays."""
-        newest = self._newest
+        """
+        Publish an empty table without a picture, since another game begins or another camera is chosen. The score of
+        the evening stays.
+        """
+        newest, self._picture = self._newest, None
         self.publish(
             moves=newest.moves + 1,
             game=newest.game + 1,

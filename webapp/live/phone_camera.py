@@ -33,7 +33,7 @@ SPARE = 1.5
 """A phone sends so many times the pictures that the table takes: more are encoded and sent in vain."""
 OUTLINE_S = 1.0
 """Seconds between two outlines of the table."""
-Trouble = Literal["hidden", "hot", "in-use", "no-camera", "old-browser", "refused"]
+Trouble = Literal["busy", "hidden", "in-use", "no-camera", "old-browser", "refused"]
 """What a phone's page may report of itself."""
 
 
@@ -85,8 +85,6 @@ class PhoneCamera:
         report = self.report
         if report.battery is not None and report.battery < LOW_BATTERY and report.is_charging is not True:
             return (TableWarning("phone_battery", f"the phone's battery is at {report.battery:.0%}; plug it in"),)
-        if report.trouble == "hot":
-            return (TableWarning("phone_hot", "the phone is hot; take it out of its case, and out of the sun"),)
         return ()
 
     def answer(self, board: Board, desk: SetupDesk | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ A session owns no thread, reads no clock and knows no HTTP: ``webapp.live.runtim
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -80,6 +80,7 @@ class MatchSession:
     began_at_s: float = 0.0
     frame_s: float = 0.0
     _at_s: float = field(default=0.0, init=False)
+    _is_blocked: bool = field(default=False, init=False)
     _snapshot: Mapping[str, Any] = field(default_factory=dict, init=False)
     _parts: ExitStack = field(default_factory=ExitStack, init=False)
 
@@ -121,7 +122,7 @@ class MatchSession:
 
     def on_frame(self, frame: Seen) -> MatchUpdate:
         """Process a frame, film it, and judge the events that became certain with it."""
-        events = self.pipeline.feed(frame)
+        events = tuple(self._news(self.pipeline.feed(frame)))
         self._at_s = frame.at
         if self.files.film is not None and frame.lost is None:
             self.files.film.look(frame, self.pipeline.view, events)
@@ -148,7 +149,7 @@ class MatchSession:
 
     def on_blocked(self, reason: str) -> MatchUpdate:
         """Judge a ``blocked`` event at the time of the newest frame, since no pictures come any more."""
-        return self._update(self.match.judge(Blocked(at=self._at_s, reason=reason)))
+        return self._update(self.match.judge(*self._news((Blocked(at=self._at_s, reason=reason),))))
 
     def finish(self, *, has_ended: bool = True) -> MatchUpdate:
         """Judge the events left after the last frame. ``has_ended``: the recording was played to its end."""
@@ -174,6 +175,13 @@ class MatchSession:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._parts.__exit__(kind, error, trace)
+
+    def _news(self, events: Iterable[Any]) -> Iterator[Any]:
+        """Yield the events without a ``blocked`` that follows another: a stream that freezes again and again."""
+        for event in events:
+            was_blocked, self._is_blocked = self._is_blocked, isinstance(event, Blocked)
+            if not (was_blocked and self._is_blocked):
+                yield event
 
     def _update(self, lines: tuple[Line, ...], corrected: CorrectedMatch | None = None) -> MatchUpdate:
         if lines:

@@ -23,6 +23,7 @@ from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Picture, Snapshot, TableWarning
 from webapp.live.table_zones import read_zones, zones_of
 from webapp.output import note_picture
+from webapp.text.catalogue import page_words
 from webapp.versions import versions
 from webapp.web.admission import asker_of_request, is_admitted
 from webapp.web.app_services import AppConfig
@@ -82,9 +83,12 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
     @blueprint.get("/api/picture.jpg")
     def picture() -> Response:
         newest = board.picture
-        if newest is None or newest.number == request.args.get("after", type=whole):
+        if newest is None:
             return fresh(Response(status=204))
-        answer = Response(as_jpeg(newest), mimetype="image/jpeg")
+        if newest.number == request.args.get("after", type=whole):
+            answer = Response(status=204)
+        else:
+            answer = Response(as_jpeg(newest), mimetype="image/jpeg")
         answer.headers["X-Frame-Number"] = str(newest.number)
         return fresh(answer)
 
@@ -162,9 +166,14 @@ def failed(error: HTTPException) -> Response:
     return refusal(error.code or 500, sentence)
 
 
-def refusal(status: int, message: str) -> Response:
-    """Return a refusal that gives the reason in one sentence."""
-    answer = jsonify({"error": message})
+def refusal(status: int, message: str, sentence: str | None = None) -> Response:
+    """
+    Return a refusal that gives the reason in one sentence for programs.
+
+    ``sentence``: the page's word that gives it to players, under ``text``; None: pages name it by status alone.
+    """
+    text = {} if sentence is None else {"text": page_words(language_of_request())[sentence]}
+    answer = jsonify({"error": message, **text})
     answer.status_code = status
     return answer
 

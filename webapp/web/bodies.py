@@ -27,9 +27,13 @@ Line = Annotated[int, Meta(description="the number of a line")]
 
 
 class Refusal(Struct, frozen=True):
-    """The answer to a request that is refused: the reason in one sentence."""
+    """
+    The answer to a request that is refused: the reason in one sentence. ``text``: the same for players, in the language
+    of the request, where pages cannot tell it from the status.
+    """
 
     error: str
+    text: str | UnsetType = UNSET
 
 
 class Switch(Struct, frozen=True):

@@ -29,6 +29,7 @@ from webapp.web.bodies import CameraBody, StreamBody, read_body, wall_clock_ms, 
 from webapp.web.kept_devices import Role
 from webapp.web.pages import language_of_request
 from webapp.web.pair_pages import pair_url, qr_svg
+from webapp.web.request_guard import policy
 from webapp.web.setup_api import nothing_to_choose
 
 LONGEST_PICTURE_BYTES = 1 << 20
@@ -56,6 +57,7 @@ def camera_interface(services: AppConfig, board: Board) -> Blueprint:
         text = render_template("camera.html", language=language, **words_of(language), is_camera=is_camera)
         answer = make_response(text, 200 if is_camera else 403)
         answer.headers["Permissions-Policy"] = CAMERA_PERMISSION
+        answer.headers["Content-Security-Policy"] = policy(form_action="'self'")  # No longer be the camera
         return fresh(answer)
 
     @blueprint.post("/camera/leave")
@@ -108,7 +110,7 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
             return refusal(503, NO_PHONE)
         found = camera_url(services)
         if found is None:
-            return refusal(503, NOT_REACHABLE)
+            return refusal(503, NOT_REACHABLE, "phone_needs_host")
         return fresh(
             jsonify({"url": found, "qr": qr_svg(found), "seconds": CODE_LASTS_S, "trust": trust_url(services)})
         )

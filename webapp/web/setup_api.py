@@ -24,7 +24,6 @@ from webapp.live.remembered import known_names, last_games, with_secret
 from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_contradiction, say_option
-from webapp.web.admission import refused
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, EnrolmentBody, SetupBody, read_object
@@ -57,9 +56,11 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
         desk = services.desk
         if desk is None:
             return nothing_to_choose()
+        wrong = "refused_choice"
         try:
             asked = read(read_object(request.get_data(cache=False), SETUP), SetupBody, "the setup")
             choices = with_whole_source(asked.choices(), desk)
+            wrong = "refused_position" if choices.get("start") else wrong
             is_here = is_owner(services.pairing, request.remote_addr)
             check_source(choices.get("source"), services, is_here=is_here)
             check_deck(choices.get("deck"), desk.setup.deck, is_here=is_here)
@@ -71,9 +72,9 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
         except ContradictedError as error:
             return contradicted(error.contradiction, language_of_request())
         except PermissionError as error:
-            return refused(403, one_line(error))
+            return refusal(403, one_line(error), "refused_file")
         except ValueError as error:
-            return refusal(400, one_line(error))
+            return refusal(400, one_line(error), wrong)
         return fresh(jsonify(chosen_as_json(services, desk, board)))
 
     return blueprint

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.events import Corrected, Pressed
+from referee.events import Blocked, Corrected, Pressed
 from referee.record import event_from_json
 from webapp.errors import WrongCallError
 from webapp.live.live_match import LiveMatch
@@ -28,6 +28,16 @@ def test_frame_gives_lines_and_a_snapshot(match: LiveMatch, table: Any) -> None:
     assert [ruling["play"] for ruling in updates[3].rulings] == ["lead"]
     assert updates[2].snapshot["state"]["table"] == []
     assert updates[9].snapshot["state"]["table"] == [["7s", None]]
+
+
+def test_stream_that_freezes_again_and_again_is_blocked_once(match: LiveMatch, table: Any) -> None:
+    blocked = {number: (Blocked(at=number / 10, reason="no picture"),) for number in (1, 4, 7)}
+    session = table.session((), table.Pipeline({**blocked, 8: (table.placed(0.8, "7s", "A"),)}), match)
+    session.begin()
+    updates = [session.on_frame(frame) for frame in table.frames(10)]
+    updates.append(session.on_blocked("no picture from the camera for 2 s"))
+    kinds = [line["event"] for update in updates for line in update.events]
+    assert kinds == ["blocked", "placed", "blocked"], "the next event is the end of the first"
 
 
 def test_press_has_the_time_of_the_newest_frame(match: LiveMatch, table: Any) -> None:

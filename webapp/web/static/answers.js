@@ -17,10 +17,15 @@ function label({ answer, card, by }) {
   return answer === "who" ? by : word(LABELS[answer]);
 }
 
-// Its answers, "The referee is wrong", and last "Leave it"; none for who only watches.
+// These settle a matter as it is, so that "Leave it" beside them would say the same.
+const SETTLES = new Set(["as_seen", "forgive", "was_right"]);
+
+// Its answers, "The referee is wrong", and last "Leave it" where nothing else settles it; none for who only watches.
 export function answerButtons({ line, text, answers }, sheet) {
   if (!sheet.mayCorrect) return [];
   const wrong = button(word("referee_wrong"), () => sheet.line(line, text), { class: "wrong" });
-  const made = answers.map((each) => button(label(each), () => sheet.answer(line, each), each.answer === "dismiss" ? { class: "quiet leave" } : {}));
-  return [...made.slice(0, -1), wrong, ...made.slice(-1)];
+  const isSettled = answers.some((each) => SETTLES.has(each.answer));
+  const offered = answers.filter((each) => !isSettled || each.answer !== "dismiss");
+  const made = offered.map((each) => button(label(each), () => sheet.answer(line, each), each.answer === "dismiss" ? { class: "quiet leave" } : {}));
+  return isSettled ? [...made, wrong] : [...made.slice(0, -1), wrong, ...made.slice(-1)];
 }

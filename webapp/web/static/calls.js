@@ -23,8 +23,8 @@ function weight(call) {
   return place < 0 ? WEIGHT.length + OTHERS.length : place;
 }
 
-// What the rail shows anyway is no call of its own.
-const SHOWN_ANYWAY = new Set(["talon", "limit", "score"]);
+// What the rail shows anyway is no call of its own: the counts, and whose turn it is or who draws.
+const SHOWN_ANYWAY = new Set(["talon", "limit", "score", "turn", "draw"]);
 
 function isWorthSaying(group) {
   return group.some((call) => !SHOWN_ANYWAY.has(call.announce));
@@ -76,9 +76,9 @@ function isMended(call, { game, state: { open } }) {
   return !isOpen && seenOpen.has(key);
 }
 
-// What ended a bout is called with what follows from it.
-function ending({ last_event: last }) {
-  if (last?.event !== "swept") return "";
+// The end of a bout, where it brought no ruling of its own.
+function ending({ last_event: last }, group) {
+  if (last?.event !== "swept" || (group && group[0].at >= last.at && group.some((call) => call.announce !== "take"))) return "";
   return last.to === "heap" ? word("swept_heap") : word("swept_seat", { who: last.to });
 }
 
@@ -100,10 +100,12 @@ function changedBy({ announce, line }, { corrections }) {
 export function renderCall(place, snapshot, sheet) {
   const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
   const isOver = group?.some((call) => isMended(call, snapshot)) || hasJustTaken(snapshot);
-  if (!group || isOver) {
+  const ended = ending(snapshot, group);
+  if (!group || isOver || ended) {
     place.dataset.tone = "quiet";
     delete place.dataset.line;
-    show(place, isOver ? sayings("", turnLine(snapshot), "") : sayings("", word("waiting"), word("waiting_why")));
+    const taken = hasJustTaken(snapshot) ? word("take_button", { defender: snapshot.state.defender }) : word("settled");
+    show(place, ended ? sayings("", ended, "") : isOver ? sayings("", taken, "") : sayings("", word("waiting"), word("waiting_why")));
     return null;
   }
   const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
@@ -114,7 +116,7 @@ export function renderCall(place, snapshot, sheet) {
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
-    sayings(tone(main) === "announcement" ? ending(snapshot) || word("announcement") : word(tone(main)), textOf(main), changedBy(main, snapshot) ?? textOf(...more)),
+    sayings(word(tone(main)), textOf(main), changedBy(main, snapshot) ?? textOf(...more)),
     help
       ? element("div", { class: "remedy" }, element("div", { class: "why" }, crop(sheet.base, help.matter.line, true), element("p", {}, help.hint)), element("span", { class: "answers" }, ...help.answers))
       : null,

@@ -24,7 +24,7 @@ async function post(address, statement) {
   });
   if (got.ok) return got.json();
   const refused = await got.clone().json().catch(() => ({}));
-  return { error: await whyNot(got), contradicts: refused.contradicts };
+  return { error: await whyNot(got, "refused_correction"), contradicts: refused.contradicts };
 }
 
 // An event as people say that it was: without the uncertainty of the vision pipeline.

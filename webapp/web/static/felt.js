@@ -5,7 +5,7 @@ import { cardFace, isRed, symbol } from "./cards.js";
 import { button, element, show, showEach } from "./elements.js";
 import { resultLine } from "./result.js";
 import { roomForBout } from "./room.js";
-import { showsMatters } from "./tone.js";
+import { shownMatters } from "./tone.js";
 import { turnLine } from "./turn.js";
 import { renderSeats, placedSeats } from "./seats.js";
 import { word } from "./words.js";
@@ -70,21 +70,22 @@ function pair(attack, defence, mark = "") {
 }
 
 // Cards of open matters lie on the table too, though not in the game: shown, and marked where that is for all to see.
-function lying({ table, open }, marked) {
+function lying({ table, open }, shown) {
   const pairs = table.map(([attack, defence]) => [attack, defence, ""]);
   const laid = new Set(table.flat());
   for (const matter of open)
     for (const card of matter.cards.filter((each) => !laid.has(each))) {
-      const under = marked ? null : pairs.find(([attack, defence]) => attack === matter.on && defence === null);
+      const under = shown.has(card) ? null : pairs.find(([attack, defence]) => attack === matter.on && defence === null);
       if (under) under[1] = card;
-      else pairs.push([card, null, marked ? `disputed ${matter.ruling}` : ""]);
+      else pairs.push([card, null, shown.has(card) ? `disputed ${matter.ruling}` : ""]);
     }
   return pairs;
 }
 
 function renderBout(place, snapshot) {
   const { state } = snapshot;
-  const pairs = lying(state, showsMatters(snapshot)).map(([attack, defence, mark]) => pair(attack, defence, mark));
+  const shown = new Set(shownMatters(snapshot).flatMap(({ cards }) => cards));
+  const pairs = lying(state, shown).map(([attack, defence, mark]) => pair(attack, defence, mark));
   place.classList.toggle("over", state.result !== null);
   showEach(place, ...pairs);
 }

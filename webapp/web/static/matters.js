@@ -4,10 +4,10 @@ import { answerButtons } from "./answers.js";
 import { cardFace, writtenCard } from "./cards.js";
 import { crop } from "./crop.js";
 import { element, show } from "./elements.js";
-import { showsMatters } from "./tone.js";
+import { shownMatters } from "./tone.js";
 import { counted, named, word } from "./words.js";
 
-const faults = ({ matters }) => matters.filter((matter) => !matter.question);
+const faults = (snapshot) => shownMatters(snapshot).filter((matter) => !matter.question);
 
 // What players can do about a call: {matter, hint, answers}; null where nothing is to do, or the question says what.
 // `sheet`: null on a page that shows no answers.
@@ -22,7 +22,7 @@ function hintFor(cards) {
 
 // The faults of which the call in large type does not speak itself.
 export function renderMatters(place, snapshot, sheet, said) {
-  const rest = showsMatters(snapshot) ? faults(snapshot).filter(({ line }) => line !== said?.line) : [];
+  const rest = faults(snapshot).filter(({ line }) => line !== said?.line);
   place.hidden = rest.length === 0;
   const title = counted("matters", rest.length);
   show(place, element("h2", {}, title), element("ul", {}, ...rest.map((matter) => item(matter, sheet))));

@@ -3,6 +3,7 @@
 const PAUSE_MS = 160; // six a second is plenty to recognise one's own table, and spares a tablet's battery
 const PAUSE_WHEN_STILL_MS = 500;
 
+// `onNumber` hears the number of the picture that is shown now; null: none is, as after another camera was chosen.
 export function showPictures(canvas, onNumber) {
   let number = null;
 
@@ -22,6 +23,10 @@ export function showPictures(canvas, onNumber) {
           number = Number(answer.headers.get("X-Frame-Number"));
           onNumber(number);
           pause = PAUSE_MS;
+        } else if (number !== null && answer.status === 204 && !answer.headers.has("X-Frame-Number")) {
+          number = null;
+          canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
+          onNumber(null);
         }
       } catch {
         number = null; // the stream tells people that the connection is lost; here we only try again

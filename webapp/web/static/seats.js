@@ -37,8 +37,8 @@ function role(seat, state) {
   const owed = due.find(([name]) => name === seat);
   if (phase === "draw" && owed) return { text: word("draws", { n: owed[1] }), kind: due[0][0] === seat ? "acts" : "waits" };
   if (phase === "draw" || phase === "lead") return { text: "", kind: "rests" };
-  if (seat === defender) return { text: word(phase === "take" ? "takes" : "defends"), kind: "defends" };
-  if (seat === attacker) return { text: word("attacks"), kind: "acts" };
+  if (seat === defender) return { text: word(phase === "take" ? "takes" : "defends"), kind: "defends", isAloud: true };
+  if (seat === attacker) return { text: word("attacks"), kind: "acts", isAloud: true };
   if (entitled.includes(seat)) return { text: word("may_throw"), kind: "waits" };
   return { text: "", kind: "rests" };
 }
@@ -59,7 +59,7 @@ export function renderSeats(place, seats, state, { width, height }, teams = []) 
   while (place.children.length > seats.length) place.lastChild.remove();
   while (place.children.length < seats.length) place.append(element("li", { class: "seat" }));
   const said = seats.map((seat, index) => {
-    const { text, kind } = role(seat, state);
+    const { text, kind, isAloud } = role(seat, state); // the line of the turn says who attacks whom, and the arrow shows it
     const held = state.hands[seat] ?? null;
     const count = held === null ? "?" : String(held);
     const item = place.children[index];
@@ -77,7 +77,7 @@ export function renderSeats(place, seats, state, { width, height }, teams = []) 
         element("span", { class: "name" }, teamSign(seat, teams), breakable(seat)),
         element("b", { class: "count" }, count),
         element("span", { class: "aloud" }, held === null ? "" : cardsCounted(held)),
-        element("span", { class: "role" }, text),
+        element("span", { class: isAloud ? "aloud" : "role" }, text),
       ),
     );
     if (isNew) fan(item.querySelector(".hand"));

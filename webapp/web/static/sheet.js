@@ -211,7 +211,7 @@ export class Sheet {
           ? group(word("sheet_place"), choice(word("sheet_beside"), set({ on: null }), !insert.on), ...on)
           : null,
         kind === "placed" ? this.allFaces((card) => set({ card })(), insert.card) : null,
-        kind === "placed" && !insert.card ? null : group(null, button(word("sheet_put_in"), send)),
+        confirm(word("sheet_put_in"), send, kind === "placed" && !insert.card),
       );
     };
     draw();
@@ -252,7 +252,7 @@ export class Sheet {
         counter(word("talon"), said.talon, (n) => (said.talon = n)),
       ),
       group(word("sheet_attacks"), ...attackers()),
-      group(null, button(word("sheet_stands_so"), send)),
+      confirm(word("sheet_stands_so"), send),
     );
   }
 
@@ -309,6 +309,11 @@ function group(title, ...choices) {
   const shown = choices.filter(Boolean);
   if (!shown.length) return null;
   return element("section", {}, title && element("h3", {}, title), element("div", { class: "choices" }, ...shown));
+}
+
+// What sends the sheet: it stays in sight however much there is to choose from.
+function confirm(label, onclick, isDisabled = false) {
+  return element("p", { class: "confirm" }, button(label, onclick, { disabled: isDisabled }));
 }
 
 function choice(label, onclick, isNow = null) {

@@ -265,8 +265,8 @@ part("sound").addEventListener("click", async ({ currentTarget }) => {
 
 const language = document.body.dataset.language;
 follow(`/api/events?language=${language}`, { onMatch, onCamera, onConnection, onWarnings, onFilm });
-showPictures(part("picture"), () => {
-  part("caption").textContent = word("picture_note");
+showPictures(part("picture"), (number) => {
+  part("caption").textContent = word(number === null ? "no_picture" : "picture_note");
 });
 part("enlarge").addEventListener("click", ({ currentTarget }) => {
   const isLarge = currentTarget.closest("figure").classList.toggle("large");

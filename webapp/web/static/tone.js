@@ -17,7 +17,9 @@ export function calledAloud({ tone, calls }) {
   return calls.filter((call) => !(call.ruling || call.withdrawn) || asked.has(call.line));
 }
 
-// Are the open matters for everybody to see now?
-export function showsMatters(snapshot) {
-  return snapshot.tone === "call" || isAnswer(snapshot.calls.at(-1) ?? {});
+// The open matters that are for everybody to see: all, or what somebody challenged, until it is settled.
+export function shownMatters({ tone, calls, matters = [] }) {
+  if (tone === "call") return matters;
+  const challenged = calls.findLast(isAnswer)?.line ?? 0;
+  return matters.filter(({ line }) => line < challenged);
 }

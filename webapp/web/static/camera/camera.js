@@ -2,7 +2,7 @@
 
 import { keepScreenOn } from "../screen.js";
 import { word } from "../words.js";
-import { device, isHot, report, watchDevice } from "./device.js";
+import { device, isBusy, report, watchDevice } from "./device.js";
 import { Lens } from "./lens.js";
 import { Pictures } from "./pictures.js";
 
@@ -29,9 +29,8 @@ function sentence() {
   if (!answer) return ["wait", word("phone_starting")];
   if (!answer.used) return ["bad", word("phone_unused")];
   if (answer.cause && answer.cause !== "phone_gone") return ["bad", word(`${answer.cause}_here`)];
-  if (isHot()) return ["bad", word("phone_trouble_hot")];
   if (answer.problems.length) return ["bad", word(`view_${answer.problems[0].kind.replace("-", "_")}`)];
-  if (answer.slow) return ["bad", word("phone_slow")];
+  if (answer.slow) return ["bad", word(isBusy() ? "phone_trouble_busy" : "phone_slow")];
   if (answer.ready) return ["good", word(answer.playing ? "phone_watching" : "phone_put_down")];
   if (!answer.playing) return ["wait", word("phone_looking")];
   if (answer.condition === "swaying") return ["bad", word("phone_swaying")];
@@ -102,7 +101,7 @@ async function open() {
 }
 
 function tell() {
-  const here = document.hidden ? "hidden" : (trouble ?? (isHot() ? "hot" : null));
+  const here = document.hidden ? "hidden" : (trouble ?? (isBusy() ? "busy" : null));
   report({ trouble: here, torch: Boolean(lens.abilities.torch), torch_on: isTorchOn });
 }
 

@@ -1,7 +1,7 @@
-// What the phone says of itself: its battery and, where the browser measures it, whether it is too hot to keep up.
+// What the phone says of itself: its battery and, where the browser measures it, whether its processor keeps up.
 
 const REPORT_MS = 5000;
-const HOT_AFTER_MS = 20000; // a processor that is busy for a moment is not hot
+const BUSY_AFTER_MS = 20000; // a processor may be busy for a moment
 
 export const device = { battery: null, charging: null, criticalSince: null };
 
@@ -21,8 +21,8 @@ export function watchDevice(onReport) {
   setInterval(onReport, REPORT_MS);
 }
 
-export function isHot() {
-  return device.criticalSince !== null && performance.now() - device.criticalSince > HOT_AFTER_MS;
+export function isBusy() {
+  return device.criticalSince !== null && performance.now() - device.criticalSince > BUSY_AFTER_MS;
 }
 
 export function report(values) {

@@ -86,7 +86,7 @@ async function begin(how) {
   const done = await followJob(job.job, ({ share }) =>
     tell(word("again_running", { share: percent(share) }), timeLeft(share, performance.now() - began), element("progress", { max: 1, value: share }), button(word("again_stop"), () => endJob(job.job), { class: "quiet" })),
   );
-  if (done.state === "failed") return tell(word("again_failed", { why: done.error }));
+  if (done.state === "failed") return tell(word("again_failed", { why: word("refused_500") }));
   if (done.state === "stopped") return tell(word("again_stopped"));
   part("work").hidden = true;
   drawOutcome(done.result);

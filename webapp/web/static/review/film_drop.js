@@ -30,7 +30,7 @@ async function follow(job, tell) {
     if (state === "waiting") tell(word("film_drop_waiting", { name }), stop);
     if (state === "running") tell(word("film_drop_working", { name, share: percent(share) }), bar(share), stop);
   });
-  if (done.state === "failed") return tell(word("film_drop_failed", { why: done.error }));
+  if (done.state === "failed") return tell(word("film_drop_failed", { why: word("refused_film") }));
   if (done.state === "stopped") return tell(word("again_stopped"));
   const open = element("a", { class: "button", href: `/matches/${encodeURIComponent(done.result.match)}` }, word("film_drop_open"));
   return tell(`${word("film_drop_done", { name })} ${done.result.refereed ?? ""}`, open);
@@ -38,7 +38,7 @@ async function follow(job, tell) {
 
 async function ask(address, how) {
   const answer = await fetch(address, how);
-  if (!answer.ok) throw new Error(await whyNot(answer));
+  if (!answer.ok) throw new Error(await whyNot(answer, "refused_film"));
   return answer.json();
 }
 

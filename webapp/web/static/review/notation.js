@@ -1,7 +1,7 @@
 // A game in notation is pasted, dropped or chosen as a file, and stepped through. It stays with this tab alone.
 
 import { element } from "../elements.js";
-import { refusalText } from "../refusal.js";
+import { whyNot } from "../refusal.js";
 import { word } from "../words.js";
 import { close, open } from "./review.js";
 
@@ -46,8 +46,8 @@ async function read() {
   const asked = `/api/notation?language=${document.body.dataset.language}`;
   const found = await fetch(asked, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text })
     .then(async (answer) => {
-      const told = await answer.json();
-      return answer.ok || told.line ? told : { error: refusalText(answer.status, told.error) };
+      const told = await answer.clone().json();
+      return answer.ok || told.line ? told : { error: await whyNot(answer) };
     })
     .catch(() => ({ error: word("disconnected") }));
   if (found.error) {

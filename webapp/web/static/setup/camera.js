@@ -42,8 +42,8 @@ export function cameraStep(place, setup, { choose, reload }, isGlance = false) {
   );
 }
 
-// What is seen, in plain words with what to do, beneath the picture; the spots are marked on it.
-export function renderView(marks, place, view, step) {
+// The one place that tells how the picture is: in plain words with what to do; the spots are marked on it.
+export function renderView(marks, place, { view, source }, step, condition) {
   const boxes = view.problems.filter(({ box }) => box).map(({ box: [left, top, width, height] }) => {
     const mark = element("span", { class: "glare" });
     Object.assign(mark.style, { left: `${left * 100}%`, top: `${top * 100}%`, width: `${width * 100}%`, height: `${height * 100}%` });
@@ -52,12 +52,14 @@ export function renderView(marks, place, view, step) {
   marks.replaceChildren(...boxes);
   const problem = view.problems[0];
   const [kind, text] = view.trouble
-    ? ["bad", word("view_trouble", { why: view.trouble })]
+    ? ["bad", word(wayOf(source) === "stream" ? "refused_stream" : wayOf(source) === "recording" ? "refused_film" : "view_trouble")]
     : problem
       ? ["bad", word(`view_${problem.kind.replace("-", "_")}`)]
       : view.cards.length
         ? ["good", step === "camera" ? word("view_good", { cards: view.cards.map(([card]) => cardText(card)).join("  ") }) : ""]
-        : ["", ""];
+        : step === "camera" && source !== null && wayOf(source) === "stream"
+          ? condition === "watching" ? ["good", word("stream_good")] : ["", word("stream_trying")]
+          : ["", ""];
   place.dataset.kind = kind;
   if (place.textContent !== text) place.textContent = text;
 }

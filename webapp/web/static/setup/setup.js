@@ -107,6 +107,7 @@ async function sendChoice(values) {
   return answer.ok;
 }
 
+let condition = null; // of the camera, as the live stream told last
 let played = null; // does a game go on, as the live stream said last
 const reload = () => waitingFor(load);
 
@@ -184,7 +185,11 @@ function render() {
   part("begin").hidden = isLast || lacking(setup).length > 0;
   part("next-game").hidden = !offersNextGame(setup);
   if (!setup.under_way) afterTap(() => draw(false)); // a field that is left just now has to hand the focus on before
-  renderView(part("marks"), part("seen"), setup.view, now);
+  showView();
+}
+
+function showView() {
+  renderView(part("marks"), part("seen"), setup, stepNow(), condition);
 }
 
 part("next").addEventListener("click", () => {
@@ -210,22 +215,27 @@ async function look() {
     if (!answer.ok) return;
     setup.view = await answer.json();
     const now = stepNow();
-    renderView(part("marks"), part("seen"), setup.view, now);
+    showView();
     if (FOLLOWS_VIEW.has(now) && !setup.under_way) draw(true);
   } catch {
     // the stream tells people that the connection is lost
   }
 }
 
+function onCamera(camera) {
+  condition = camera.condition;
+  renderBadge(part("camera"), camera);
+}
+
 follow(`/api/events?language=${language}`, {
   onMatch: (snapshot) => {
-    renderBadge(part("camera"), snapshot.camera);
+    onCamera(snapshot.camera);
     // A game that begins or ends on another device is shown here, too.
     const goesOn = `${Boolean(snapshot.state.phase)} ${Object.keys(snapshot.rulings).length > 0} ${snapshot.ended}`;
     if (played !== null && goesOn !== played) reload();
     played = goesOn;
   },
-  onCamera: (camera) => renderBadge(part("camera"), camera),
+  onCamera,
   onConnection: (connected) => {
     document.body.classList.toggle("disconnected", !connected);
     if (!connected) notice(word("disconnected"));

@@ -92,7 +92,7 @@ export function phoneWay(setup, { again }) {
     return [
       element("p", { class: "good" }, word("phone_sends")),
       battery ? element("p", { class: "how" }, battery) : null,
-      phone.trouble === "hot" ? element("p", { class: "bad" }, word("warning_phone_hot")) : null,
+      phone.trouble === "busy" ? element("p", { class: "how" }, word("phone_trouble_busy")) : null,
       button(word("phone_other_code"), () => {
         phone = null;
         other();
@@ -101,7 +101,7 @@ export function phoneWay(setup, { again }) {
   }
   askForCode(again);
   if (!code) return [element("p", { class: "how" }, word("connecting"))];
-  if (code.trouble) return [element("p", { class: "bad" }, code.trouble), element("p", { class: "how" }, word("phone_needs_host"))];
+  if (code.trouble) return [element("p", { class: "bad" }, code.trouble), button(word("look_again"), other, { class: "quiet" })];
   return [
     phone?.trouble && phone.trouble !== "hidden" ? element("p", { class: "bad" }, word(`phone_trouble_${phone.trouble.replace("-", "_")}`)) : null,
     element(
@@ -125,8 +125,7 @@ function drawnCode() {
 // --- a stream's address ---
 
 let address = "";
-let said = null; // [kind, text] about the address that was tried last
-let isTrying = false;
+let isNone = false; // what was typed is no address
 
 export function streamWay(setup, { choose, again }) {
   const field = element("input", {
@@ -134,28 +133,21 @@ export function streamWay(setup, { choose, again }) {
   });
   field.value = address || (wayOf(setup.source) === "stream" ? setup.source : "");
   field.addEventListener("input", () => {
-    address = field.value;
+    [address, isNone] = [field.value, false];
   });
-  const tryIt = async () => {
-    if (isTrying) return;
-    [address, isTrying, said] = [document.getElementById("address").value.trim(), true, ["wait", word("stream_trying")]];
-    again();
-    try {
-      const answer = await fetch("/api/setup/try", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ source: address }) });
-      said = answer.ok ? null : ["bad", await whyNot(answer)];
-    } catch {
-      said = ["bad", word("disconnected")];
-    }
-    isTrying = false;
-    if (said === null && (await choose({ ...leftBehind(setup), source: address }))) said = ["good", word("stream_good")];
-    again();
+  // The table itself opens the address, once: what it sees there stands beneath the picture.
+  const tryIt = () => {
+    address = field.value.trim();
+    isNone = !/^(rtsps?|https?|rtmp):\/\/./.test(address);
+    if (isNone) again();
+    else choose({ ...leftBehind(setup), source: address });
   };
   field.addEventListener("keydown", (event) => event.key === "Enter" && tryIt());
   return [
     element("p", { class: "how" }, word("stream_how")),
     element("label", { class: "line" }, element("span", {}, word("stream_address")), field),
     button(word("stream_try"), tryIt),
-    said ? element("p", { class: said[0] === "wait" ? "how" : said[0], role: "status" }, said[1]) : null,
+    isNone ? element("p", { class: "bad", role: "status" }, word("refused_stream")) : null,
   ];
 }
 
