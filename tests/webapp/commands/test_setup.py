@@ -7,16 +7,19 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.patience import PATIENCE_S, wait_until
+from webapp.commands import cli, setup, table_of_games
 from webapp.commands.match_header import DEMO_CLIP
 from webapp.live.match_files import key_of
 from webapp.store.database import Database
@@ -93,3 +96,40 @@ def test_score_of_the_evening_survives_a_restart(ask: Ask) -> None:
     wait_until(lambda: ask("api/state")[1]["seats"] == ["Vera", "Boris"])
     evening = wait_until(lambda: (now := ask("api/state")[1]["evening"])["games"] and now)
     assert evening == {"games": 1, "lost": {"Boris": 1, "Anya": 0}}
+
+
+class Answering(BaseHTTPRequestHandler):
+    """A program that answers every request with ``body``."""
+
+    body = b""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *values: object) -> None:
+        """Print nothing."""
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        (b'{"ok": true}', 0, "kozyr runs already; its page is at http://127.0.0.1:"),
+        (b"<p>Another program</p>", 1, "another program uses it"),
+    ],
+)
+def test_second_start_opens_the_page_of_the_program_that_runs(
+    body: bytes, status: int, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(setup, "open_browser", opened.append)
+    monkeypatch.setattr(Answering, "body", body)
+    with ThreadingHTTPServer(("0.0.0.0", 0), Answering) as server:
+        for module in (setup, table_of_games):
+            monkeypatch.setattr(module, "PORT", server.server_port)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        assert cli.main(["--no-keep"]) == status
+        server.shutdown()
+    assert words in capsys.readouterr().err
+    assert len(opened) == (1 if status == 0 else 0)
