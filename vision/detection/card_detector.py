@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from vision.detection.classifier import CardClassifier, ClassifierSettings
-from vision.detection.crowding import CROWD_ENLARGED, CROWD_KNOWN_IOU, LONGEST_PX
+from vision.detection.crowding import CROWD_KNOWN_IOU
 from vision.detection.detections import NOTHING_INDEX, Detections
 from vision.detection.finder import (
     CERTAIN,
@@ -164,10 +164,13 @@ class NetworkCardDetector:
         seen: Detections,
         passed: PassedOver,
         region: tuple[int, int, int, int],
+        scale: float,
     ) -> tuple[Detections, PassedOver]:
-        """Run inference on a crowded region at a finer scale; return all detections and all proposals not reported."""
+        """
+        Run inference on a crowded region of the picture enlarged by ``scale``; return all detections and all proposals
+        not reported.
+        """
         image_bgr = levels_of(image_bgr)
-        scale = min(LONGEST_PX / max(image_bgr.shape[:2]), CROWD_ENLARGED)
         sure = self.finder.settings.confidence
         found = self.finder.find_within(image_bgr.level(0), region, scale, sure)
         new = [

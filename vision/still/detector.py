@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector
-from vision.detection.crowding import crowded_region
+from vision.detection.crowding import crowded_region, finer_scale
 from vision.detection.detections import Detections
 from vision.detection.occluded_reading import (
     OCCLUDED_READING_LEAST_CONFIDENCE,
@@ -84,7 +84,8 @@ class StillDetector:
         )
         seen, passed = networks.detect_from(picture, OCCLUDED_READING_LEAST_CONFIDENCE)
         region = crowded_region(seen)
-        if region is not None:
-            seen, passed = networks.detect_region(picture, seen, passed, region)
+        scale = finer_scale(seen, max(image_bgr.shape[:2]), networks.finder.settings.input_px)
+        if region is not None and scale is not None:
+            seen, passed = networks.detect_region(picture, seen, passed, region, scale)
         studied = study.study(seen, passed)
         return Studied(with_counted_pips(picture, studied.seen, studied.order.covered), studied.order)

@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector, has_ordinary_card
-from vision.detection.crowding import CROWD_ENLARGED
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.detection.finder import CornerRefiner, Proposals, RefineSettings
 
@@ -67,8 +66,8 @@ def test_finer_inference_on_a_region_adds_new_cards() -> None:
 
     cast(Any, detector.finder).find_within = find_within
     cast(Any, detector.classifier).read = lambda image_bgr, corners: np.eye(54, dtype=np.float32)[: len(corners)]
-    more, left = detector.detect_region(PICTURE, seen, passed, (0, 0, 400, 200))
-    assert asked == [((0, 0, 400, 200), CROWD_ENLARGED)]
+    more, left = detector.detect_region(PICTURE, seen, passed, (0, 0, 400, 200), 1.25)
+    assert asked == [((0, 0, 400, 200), 1.25)]
     assert sorted(more.corners_px[:, 0, 0].tolist()) == [40, 190]
     assert len(left.doubles.confidence) == len(passed.doubles.confidence)
 
