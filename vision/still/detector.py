@@ -18,7 +18,7 @@ from vision.detection.point_symmetry import SymmetryWitness
 from vision.detection.rectification import PictureLevels
 from vision.detection.z_order import EdgeWitness
 from vision.still.chain_search import ChainSearchSettings
-from vision.still.pip_count import with_counted_pips
+from vision.still.pip_count import with_counted_pips, with_uncut_outlines
 from vision.still.study import Studied, Study
 
 
@@ -69,12 +69,13 @@ class StillDetector:
     def study(self, image_bgr: np.ndarray) -> Studied:
         """Detect the cards of a (h, w, 3) uint8 picture, covered ones included, and their z-order."""
         networks, picture = self.networks, PictureLevels(image_bgr)
+        read = ReadOnce(lambda cards, occluders: networks.classifier.read(picture, cards, occluders))
         networks.forget()  # The caches hold results of similar pictures, which differ a little.
         study = Study(
             lambda proposals: networks.corner_refiner.refine(picture, proposals),
             lambda proposals: networks.corner_refiner.once(picture, proposals),
             lambda proposals: networks.refine_distinct(picture, proposals),
-            ReadOnce(lambda cards, occluders: networks.classifier.read(picture, cards, occluders)),
+            read,
             lambda cards: networks.overlaps.find(picture, cards),
             EdgeWitness(image_bgr),
             SymmetryWitness(picture),
@@ -87,5 +88,6 @@ class StillDetector:
         scale = finer_scale(seen, max(image_bgr.shape[:2]), networks.finder.settings.input_px)
         if region is not None and scale is not None:
             seen, passed = networks.detect_region(picture, seen, passed, region, scale)
+        seen = with_uncut_outlines(picture, seen, passed.doubles.corners_px, read)
         studied = study.study(seen, passed)
         return Studied(with_counted_pips(picture, studied.seen, studied.order.covered), studied.order)

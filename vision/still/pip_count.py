@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.cards import RANKS
-from vision.detection.detections import FACE_COUNT, FACES, Detections
+from vision.detection.detections import EVEN_ODDS, FACE_COUNT, FACES, Detections
+from vision.detection.occluded_reading import Read
 from vision.detection.rectification import Picture, crops_at
-from vision.geometry.quads import Array, Mask
+from vision.detection.z_order import hidden_share
+from vision.geometry.quads import Array, Mask, area
 
 CARD_PX = (180, 252)
 """Width and height in pixels of the crop on which pips are counted."""
@@ -41,6 +43,10 @@ MISCOUNTED = 0.05
 """Weight of the other ranks once the pips are counted."""
 LEAST_AGREEMENT = 0.05
 """Share that the classifier must give to the counted rank; below it the count is not used."""
+CUT_WITHIN = 0.95
+"""Share of a cut outline that lies inside the whole card's. Chosen by hand, as the next one."""
+CUT_AREA = 0.85
+"""Largest area of a cut outline over the whole card's."""
 
 
 def _layout(columns: int, middle: tuple[float, ...]) -> Array:
@@ -133,3 +139,27 @@ def with_counted_pips(image_bgr: Picture, seen: Detections, covered: Array) -> D
         weighted[counted] = probabilities[card, counted]
         probabilities[card] = weighted / weighted.sum()
     return Detections(seen.corners_px, seen.confidence, probabilities)
+
+
+def with_uncut_outlines(image_bgr: Picture, seen: Detections, doubles: Array, read: Read) -> Detections:
+    """
+    Return the detections with outlines that end before a card's last pips replaced by the dropped one that holds all.
+
+    The upper five pips of a seven look like a five. doubles: (n, 4, 2) px, the proposals that were dropped. One of them
+    replaces a face if it lies in plain view around it and shows the pips of the rank as which it is classified.
+    """
+    corners, probabilities = seen.corners_px.copy(), seen.probabilities.copy()
+    for card in np.flatnonzero(seen.best < FACE_COUNT):
+        quad = seen.corners_px[card]
+        others = [other for k, other in enumerate(seen.corners_px) if k != card]
+        for whole in doubles:
+            if area(quad) > CUT_AREA * area(whole) or hidden_share(quad, [whole]) < CUT_WITHIN:
+                continue
+            if hidden_share(whole, others) > PLAIN_VIEW or (rank := count_pips(image_bgr, whole)) is None:
+                continue
+            reading = read(whole[None], [[]])[0]
+            face = int(reading.argmax())
+            if face < FACE_COUNT and FACES[face].rank == rank and reading[face] >= EVEN_ODDS:
+                corners[card], probabilities[card] = whole, reading
+                break
+    return Detections(corners, seen.confidence, probabilities)

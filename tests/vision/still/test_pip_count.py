@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.still.pip_count import LAYOUTS, count_pips, with_counted_pips
+from vision.still.pip_count import LAYOUTS, count_pips, with_counted_pips, with_uncut_outlines
 
 CARD = np.array([[210, 60], [420, 90], [390, 400], [170, 360]], np.float32)
 WIDE, TALL = 252, 352
@@ -81,3 +81,29 @@ def test_pip_count_does_not_overrule_a_sure_or_covered_reading(shares: dict[str,
     seen = read_as(shares)
     weighted = with_counted_pips(table(places("T")), seen, np.array([covered], np.float32))
     assert np.array_equal(weighted.probabilities, seen.probabilities)
+
+
+@pytest.mark.parametrize(
+    ("pips", "whole_reads", "beside", "name"),
+    [
+        ("7", {"7c": 0.8}, False, "7c"),
+        ("7", {"7c": 0.4, "none": 0.6}, False, "5c"),
+        ("7", {"9c": 0.8}, False, "5c"),
+        ("7", {"7c": 0.8}, True, "5c"),
+    ],
+    ids=["a seven cut short", "no card", "other pips than its name", "part of it lies under another card"],
+)
+def test_an_outline_cut_short_of_its_pips_gives_way_to_the_whole_one(
+    pips: str, whole_reads: dict[str, float], beside: bool, name: str
+) -> None:
+    cut = CARD.copy()
+    cut[2:] = 0.65 * CARD[2:] + 0.35 * CARD[[1, 0]]
+    five = read_as({"5c": 0.97})
+    seen = Detections(cut[None], five.confidence, five.probabilities)
+    if beside:
+        lying = CARD + np.float32([120, 160])
+        seen = seen.beside(Detections(lying[None], five.confidence, read_as({"Kd": 1.0}).probabilities))
+    read = lambda cards, lids: np.tile(read_as(whole_reads).probabilities, (len(cards), 1))  # noqa: E731
+    found = with_uncut_outlines(table(places(pips)), seen, CARD[None], read)
+    assert CLASS_NAMES[found.best[0]] == name
+    assert np.array_equal(found.corners_px[0], CARD if name == "7c" else cut)
