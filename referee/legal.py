@@ -11,12 +11,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from referee.card_sets import CardSet, cards_of, same_ranks
-from referee.cards import Card
+from referee.card_sets import CardSet, cards_of, ranks_of, same_ranks
+from referee.cards import RANKS, Card
 from referee.events import HEAP, Drawn, Placed, Pressed, Shown, Swapped, Swept, TableEvent
 from referee.game import GameState, Phase
-from referee.plays import Beat, Done, Draw, Laid, Lead, Pass, Play, Swap, Sweep, Take, Transfer, read_laid
-from referee.rule_order import ANY_CARD, fault_of, first_fault
+from referee.plays import (
+    Beat,
+    Done,
+    Draw,
+    Give,
+    Laid,
+    Lead,
+    Pass,
+    Play,
+    Swap,
+    Sweep,
+    Take,
+    ThrowIn,
+    Transfer,
+    read_laid,
+)
+from referee.rule_order import ANY_CARD, fault_of, first_fault, playable
 from referee.rulebook import Rulebook
 from referee.rules.attack import turn_by_handoff
 from referee.rules.bout_end import still_attacking
@@ -61,6 +76,21 @@ def possible_cards(position: GameState, seat: str) -> CardSet:
     """Return the cards that the seat may play by all that is known of the hands, whatever the place."""
     pack = position.rules.cards()
     return CardSet.of(card for card in pack if first_fault(ANY_CARD, Laid(seat, (card,)), position) is None)
+
+
+def ranks_to_add(position: GameState) -> tuple[str, ...]:
+    """
+    Return the ranks of which somebody may throw a card in or give one on now, low to high.
+
+    Leave is not asked for: it is spoken. A rank whose cards are all gone is left out.
+    """
+    if position.phase not in (Phase.ATTACK, Phase.TAKE) or not position.attack_count:
+        return ()
+    kind, cards = Give if position.is_taking else ThrowIn, 0
+    for seat in position.attackers():
+        fitting = playable(kind, seat, -1 if position.held(seat) else 0, position, any_turn=True)
+        cards |= fitting and fitting & possible_cards(position, seat).mask
+    return tuple(sorted(ranks_of(cards), key=RANKS.index))
 
 
 def _laid(position: GameState, seat: str) -> Iterator[Play]:

@@ -37,6 +37,17 @@ def test_laid_card_appears(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#call .words")).to_have_text(re.compile("7♠"))
 
 
+def test_rail_names_the_ranks_that_may_be_added(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    page = open_page(table.address)
+    expect(page.locator(".room .ranks")).to_have_count(0)
+    table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
+    table.happens({"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"})
+    expect(page.locator(".room .ranks")).to_have_text("(7, 10)")
+    table.happens({"at": 3.0, "event": "swept", "to": "heap"})
+    expect(page.locator(".room .ranks")).to_have_count(0)
+
+
 def test_bout_is_centred_on_a_felt_of_fractional_width(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     box = "({left: 12 + 233 * n, right: 240 + 233 * n, top, bottom: top + 104})"

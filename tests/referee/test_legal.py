@@ -6,7 +6,7 @@ import pytest
 
 from referee.card_sets import CardSet
 from referee.cards import Card
-from referee.legal import legal_plays, possible_cards
+from referee.legal import legal_plays, possible_cards, ranks_to_add
 from referee.plays import Lead, Take
 from referee.rule_order import fault_of
 from tests.referee.refereed import feed, placed, referee_of
@@ -49,3 +49,18 @@ def test_nothing_is_legal_after_the_end_of_the_deal() -> None:
     referee = referee_of()
     feed(referee, *({"event": "pressed", "button": "resign", "by": seat} for seat in "AB"))
     assert listed(referee) == []
+
+
+def test_ranks_to_add_are_those_of_the_table_while_somebody_may_add() -> None:
+    referee = referee_of()
+    assert ranks_to_add(referee.state) == ()
+    feed(referee, placed("7s", "A"), placed("9s", "B", on="7s"))
+    assert ranks_to_add(referee.state) == ("7", "9")
+    feed(referee, {"event": "swept", "to": "heap"})
+    assert ranks_to_add(referee.state) == ()
+
+
+def test_a_rank_whose_cards_are_all_gone_is_not_to_be_added() -> None:
+    referee = referee_of(heap=["7h", "7d", "7c", "8d"], talon=14, heap_count=4)
+    feed(referee, placed("7s", "A"))
+    assert ranks_to_add(referee.state) == ()

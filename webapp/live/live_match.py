@@ -19,6 +19,7 @@ from referee.cards import Card
 from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick
 from referee.game import Seating
+from referee.legal import ranks_to_add
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
@@ -384,8 +385,9 @@ class LiveMatch:
 
     @property
     def state(self) -> Mapping[str, Any]:
-        """Return the position, as in docs/record.md, *The state*."""
-        return self._judge.state.as_json()
+        """Return the position, as in docs/record.md, *The state*, with the ranks of which a card may be added."""
+        position = self._judge.state
+        return position.as_json() | {"may_add": list(ranks_to_add(position))}
 
     @property
     def ruling_counts(self) -> Mapping[str, int]:

@@ -128,6 +128,13 @@ function stockItem(name, term, ...description) {
   return element("div", { class: name }, element("dt", {}, term), element("dd", {}, ...description));
 }
 
+// The ranks of which somebody may add a card now, by the rules; null where nobody may.
+function rankHint({ may_add: ranks = [], room }) {
+  if (!ranks.length) return null;
+  const named = ranks.map((rank) => (rank === "T" ? "10" : rank)).join(", ");
+  return element("span", { class: "ranks" }, room === null ? named : `(${named})`);
+}
+
 export function renderRail({ turn, stock, buttons }, snapshot, press) {
   const { state } = snapshot;
   const line = turnLine(snapshot);
@@ -149,8 +156,9 @@ export function renderRail({ turn, stock, buttons }, snapshot, press) {
     );
   if (state.talon > 0) items.push(stockItem("talon", word("stock_left"), talonPile(state), element("b", {}, String(state.talon))));
   else items.push(stockItem("talon none", word("stock_left"), element("b", {}, "0")));
-  if (state.room !== null)
-    items.push(stockItem("room", word("room"), element("b", {}, String(state.room))));
+  const ranks = rankHint(state);
+  if (state.room !== null || ranks)
+    items.push(stockItem("room", word("room"), ...[state.room === null ? "" : element("b", {}, String(state.room)), ranks].filter(Boolean)));
   items.push(stockItem("heap", word("stock_heap"), element("b", {}, String(state.heap))));
   showEach(stock, ...items);
   return show(buttons, ...statements(snapshot, press));
