@@ -101,8 +101,8 @@ LIVE = (
         "GET",
         "/api/state",
         VIEWER,
-        "The newest snapshot: `state` as in docs/record.md, with the ranks that `may_add`, calls (`spoken`: for a voice), "
-        "camera, warnings",
+        "The newest snapshot: `state` as in docs/record.md, with the ranks that `may_add`, calls (`spoken`: for a "
+        "voice), camera, warnings",
         LANGUAGE,
         answer='{"state": {"phase": "attack", ...}, "calls": [...], "camera": {...}}',
     ),
