@@ -6,8 +6,9 @@ Read photographs with an earlier version of the program and with this one, and n
     python -m models.evaluation.compare_versions ../kozyr-0.6 --set desks "photographed pairs" --split check
 
 The earlier version is a commit, of which the command makes a worktree and removes it, or the folder of a checkout,
-whose ``.venv`` is used if it has one. Both versions read the pictures with ``kozyr read --pack 52`` by turns, so that
-the ratio of their times holds on a busy machine. Synthetic and composed sets are read if they are named (``--set``).
+whose ``.venv`` is used if it has one. Both versions read the pictures with ``kozyr read --pack 52`` by turns. Times are
+processor times without the program's start, so that their ratio holds on a busy machine. Synthetic and composed sets
+are read if they are named (``--set``).
 
 ``--out`` gets a page with each picture on which a card was won or lost: the earlier reading beside the present one.
 The exit status is 1 if more cards are lost than won, or more wrong names appear than disappear.
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -52,7 +54,6 @@ class Answer:
 
     readings: list[CardReading]
     pairs: tuple[Pair, ...]
-    took_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +81,19 @@ class SetChanges:
     exact: list[int] = field(default_factory=lambda: [0, 0])
     pairs: list[int] = field(default_factory=lambda: [0, 0])
     labelled_pairs: int = 0
-    took_ms: list[tuple[float, float]] = field(default_factory=list)
+    pictures: int = 0
+    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
     changed: list[tuple[str, NameChanges]] = field(default_factory=list)
 
     def __str__(self) -> str:
-        first, second = np.median(np.array(self.took_ms).reshape(-1, 2), axis=0) if self.took_ms else (0.0, 0.0)
         text = (
-            f"{self.name}: {len(self.took_ms)} pictures, {self.labelled} cards; right {_step(self.right)}, "
+            f"{self.name}: {self.pictures} pictures, {self.labelled} cards; right {_step(self.right)}, "
             f"wrong {_step(self.wrong)}, exact {_step(self.exact)}"
         )
         if self.labelled_pairs:
             text += f", pairs {_step(self.pairs)} of {self.labelled_pairs}"
-        return f"{text}; median {first:.0f} → {second:.0f} ms ({second / max(first, 1e-9):.2f})"
+        each = [max(seconds, 0.0) / max(self.pictures, 1) * 1e3 for seconds in self.seconds]
+        return f"{text}; {each[0]:.0f} → {each[1]:.0f} ms of processor time a picture ({each[1] / max(each[0], 1):.2f})"
 
 
 def _step(counts: Sequence[int]) -> str:
@@ -114,15 +116,16 @@ def is_worse(changes: Sequence[NameChanges]) -> bool:
     return lost > won or appeared > disappeared
 
 
-def read_by(version: Path, pictures: Sequence[Path]) -> list[Answer]:
-    """Read pictures with the program in the folder ``version``."""
+def read_by(version: Path, pictures: Sequence[Path]) -> tuple[list[Answer], float]:
+    """Read pictures with the program in the folder ``version``; also return its seconds of processor time."""
+    began = _children_s()
     python = version / ".venv" / "bin" / "python"
     command = [str(python) if python.is_file() else sys.executable, "-c", PROGRAM, "read", "--pack", "52", "--json"]
     done = subprocess.run([*command, *map(str, pictures)], cwd=version, capture_output=True, text=True, check=False)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     if done.returncode or len(lines) != len(pictures):
         raise SystemExit(f"{version}: expected {len(pictures)} readings, got {len(lines)}; {done.stderr.strip()}")
-    return [
+    answers = [
         Answer(
             [
                 CardReading(card["card"], card["confidence"], np.array(card["corners"], np.float32))
@@ -130,15 +133,23 @@ def read_by(version: Path, pictures: Sequence[Path]) -> list[Answer]:
                 if card["card"] != BACK
             ],
             tuple((pair["attack"], pair["defence"]) for pair in line["pairs"]),
-            line["took_ms"],
         )
         for line in lines
     ]
+    return answers, _children_s() - began
+
+
+def _children_s() -> float:
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 def compare_set(job: Job, versions: tuple[Path, Path], work: Path, out: Path | None) -> SetChanges:
     """Read a set with both versions, print its changed pictures, and draw them into ``out``."""
     result = SetChanges(job.name)
+    blank = work / "blank.png"
+    cv2.imwrite(str(blank), np.zeros((720, 1280, 3), np.uint8))
+    start_s = [read_by(version, [blank])[1] for version in versions]
     pictures = ((picture, on_disk(picture, image, work)) for picture, image in job.pictures)
     for turn in itertools.count():
         part = list(itertools.islice(pictures, TURN))
@@ -147,7 +158,8 @@ def compare_set(job: Job, versions: tuple[Path, Path], work: Path, out: Path | N
         files = [file for _, file in part]
         answers: dict[Path, list[Answer]] = {}
         for version in versions if turn % 2 == 0 else versions[::-1]:
-            answers[version] = read_by(version, files)
+            answers[version], used_s = read_by(version, files)
+            result.seconds[versions.index(version)] += used_s - start_s[versions.index(version)]
         for (picture, file), *both in zip(part, *(answers[version] for version in versions), strict=True):
             _count(result, picture, both)
             changes = changes_of(picture, both[0].readings, both[1].readings)
@@ -172,7 +184,7 @@ def _count(result: SetChanges, picture: LabelledPicture, both: Sequence[Answer])
             result.pairs[which] += score_pairs(picture.pairs, answer.pairs).right
     result.labelled += names_of(picture, ())[0].total()
     result.labelled_pairs += len(picture.pairs or ())
-    result.took_ms.append((both[0].took_ms, both[1].took_ms))
+    result.pictures += 1
 
 
 def on_disk(picture: LabelledPicture, image_bgr: np.ndarray, work: Path) -> Path:
