@@ -30,6 +30,8 @@ from benchmarks.score_clip import Played, play_clip, scored
 from referee.events import Blocked
 from vision.capture.image_files import Image
 from vision.capture.sources import Frame, open_source
+from vision.detection.card_detector import load_card_detector
+from vision.detection.mirroring import is_mirrored
 from vision.geometry.table_layout import Zones, seat_angle
 
 RECORDING = Path(__file__).parents[1] / "webapp" / "recordings" / "demo.mp4"
@@ -144,7 +146,7 @@ VARIANTS = {
     for each in (
         FilmVariant("plain", lambda image, _: image),
         *(FilmVariant(name, change) for name, change in SWAYS.items()),
-        FilmVariant("mirrored", lambda image, _: np.ascontiguousarray(image[:, ::-1])),
+        FilmVariant("mirrored", lambda image, _: np.ascontiguousarray(image[:, ::-1]), container=VariantFile(".mp4")),
         FilmVariant("turned-right", turned(cv2.ROTATE_90_CLOCKWISE), ("Vera", "Anya", "Boris")),
         FilmVariant("turned-left", turned(cv2.ROTATE_90_COUNTERCLOCKWISE), ("Boris", "Vera", "Anya")),
         FilmVariant("upside-down", turned(cv2.ROTATE_180), seat_deg=180.0),
@@ -211,6 +213,7 @@ def play(variant: FilmVariant, seconds: float = SECONDS) -> VariantCounts:
         else:
             folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
             source = parts.enter_context(open_source(str(write(variant, folder, seconds))))
+            source.is_mirrored = is_mirrored(source, load_card_detector())
             played = play_clip(RECORDING, frames=source, seats=variant.seats, zones=variant.zones)
             notes = source.notes
     return row(played, seconds, tuple(notes))

@@ -74,6 +74,11 @@ class Pipeline:
         self._table = TableSession(self._parts, table_session.BEFORE_ANY_FRAME, start or InitialState(), zones)
 
     @property
+    def detector(self) -> CardDetector:
+        """Return what finds and reads the cards."""
+        return self._parts.detector
+
+    @property
     def observation(self) -> Observation | None:
         """Return the table as it last was at rest; None until it has been observed."""
         return self._table.scene.observation

@@ -15,6 +15,7 @@ from vision.capture.sources import open_source
     ("name", "seconds"),
     [
         pytest.param("sway-10px-1.7Hz", 10.5, id="a phone arm that sways"),
+        pytest.param("mirrored", 20.0, id="mirrored"),
     ],
 )
 def test_variant_gives_the_events_of_the_recording(name: str, seconds: float) -> None:

@@ -12,6 +12,7 @@ hold the pictures themselves are opened, whatever the file is called, and no str
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -106,15 +107,18 @@ class FilmReader:
             self._container.seek(int(wanted_s * av.time_base))
         except (av.FFmpegError, OSError, ValueError):
             return None
-        self._rest = self._frames()
-        return next((image for image, at in self._rest if at is None or at >= wanted_s), None)
+        self._rest = self._frames(wanted_s)
+        return next((image for image, _ in self._rest), None)
 
     def close(self) -> None:
         """Close the file."""
         self._container.close()
 
-    def _frames(self) -> Iterator[tuple[Image, float | None]]:
+    def _frames(self, from_s: float = -math.inf) -> Iterator[tuple[Image, float | None]]:
+        """Yield each frame from a time stamp on, converted, and its time; those before are only decoded."""
         for frame in self._decoded():
+            if frame.time is not None and frame.time < from_s:
+                continue
             if frame.width * frame.height > MOST_PIXELS:
                 return
             width, height = self._square_pixels(frame.width, frame.height)

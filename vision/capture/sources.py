@@ -111,10 +111,12 @@ class Source:
 
     ``fps``: stated frames a second. ``size``: (width, height) of the first picture. ``live``: frames not taken in time
     are lost. ``frame_count``: expected number, None if unknown. ``notes``: sentences about unusable parts, filled while
-    iterating. ``stills``: whether the pictures are independent of each other.
+    iterating. ``stills``: whether the pictures are independent of each other. ``is_mirrored``: whether its pictures are
+    turned back before they are given out; set it before iterating.
     """
 
     stills = False
+    is_mirrored = False
 
     def __init__(self, name: str, fps: float, size: tuple[int, int], live: bool, frame_count: int | None) -> None:
         self.name = name
@@ -131,6 +133,10 @@ class Source:
 
     def close(self) -> None:
         """Close the device or file."""
+
+    def samples(self, count: int) -> Iterator[Image]:
+        """Yield at most so many pictures from all over a recording; none of a source that is live."""
+        return iter(())
 
     def __enter__(self) -> Source:
         return self
@@ -253,6 +259,7 @@ class VideoSource(Source):
     """A video file with its own time stamps."""
 
     def __init__(self, path: Path, name: str) -> None:
+        self._path = path
         try:
             self._film = FilmReader(path)
         except TooLargeFilmError as error:
@@ -281,13 +288,13 @@ class VideoSource(Source):
     def __iter__(self) -> Iterator[Frame]:
         at, number = 0.0, 0
         newest, gap_s = self._first_at or 0.0, 1 / self.fps
-        yield Frame(self._first, number, at)
+        yield Frame(self._turned_back(self._first), number, at)
         for number, (image, stamp) in enumerate(self._film.frames(), start=1):
             # Containers without time stamps give none (or invalid ones) throughout: then the frame rate gives the time.
             stamped = at if stamp is None or self._first_at is None else stamp - self._first_at
             before, at = at, stamped if at < stamped < at + LONGEST_GAP_S else at + 1 / self.fps
             newest, gap_s = newest if stamp is None else stamp, max(gap_s, at - before)
-            yield Frame(self._within(image), number, at)
+            yield Frame(self._turned_back(self._within(image)), number, at)
         self.close()
         # Some containers count a frame or two more than they hold; a second missing is a clip cut short. Without a
         # stated number it is expected from the mean rate, which says little where the rate changes: time tells.
@@ -299,6 +306,12 @@ class VideoSource(Source):
                 f"{self.name}: expected about {self.frame_count} frames, got {number + 1}: the file is cut short, what "
                 "is there was played"
             )
+
+    def samples(self, count: int) -> Iterator[Image]:
+        yield from map(self._within, pictures_across(self._path, count))
+
+    def _turned_back(self, image: Image) -> Image:
+        return np.ascontiguousarray(image[:, ::-1]) if self.is_mirrored else image
 
     def _within(self, image: Image) -> Image:
         """Return the picture without bars and panels; whole where the film's picture size changed after its start."""

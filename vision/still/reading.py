@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from vision.detection.detections import (
     NOTHING_INDEX,
     Detections,
 )
+from vision.detection.mirroring import mirror_evidence, reads_unsurely, turned_back
 from vision.detection.z_order import attack_defence_pairs, z_order
 from vision.still.detector import StillDetector, ThoroughDetector
 
@@ -91,10 +92,15 @@ class ReadCard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StillReading:
-    """The cards of one picture, and its pairs as (attack, defence or None), indices of ``cards``."""
+    """
+    The cards of one picture, and its pairs as (attack, defence or None), indices of ``cards``.
+
+    ``mirrored``: the picture is mirrored and was read as if turned back; corners are those of its own pixels.
+    """
 
     cards: tuple[ReadCard, ...]
     pairs: tuple[tuple[int, int | None], ...]
+    mirrored: bool = False
 
     def named_pairs(self) -> tuple[tuple[str, str | None], ...]:
         """Return the pairs as names of cards."""
@@ -105,6 +111,7 @@ class StillReading:
         return {
             "cards": [card.as_json() for card in self.cards],
             "pairs": [{"attack": attack, "defence": defence} for attack, defence in self.named_pairs()],
+            **({"mirrored": True} if self.mirrored else {}),
         }
 
 
@@ -125,9 +132,15 @@ def read_picture(picture: str | Path | Image, pack_size: int | None = None) -> S
     return read_still(_shipped_detector(), image_bgr, settings)
 
 
-def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSettings | None = None) -> StillReading:
+def read_still(
+    detector: CardDetector,
+    image_bgr: np.ndarray,
+    settings: StillSettings | None = None,
+    *,
+    may_be_mirrored: bool = True,
+) -> StillReading:
     """
-    Return the cards and pairs of a (h, w, 3) uint8 picture.
+    Return the cards and pairs of a (h, w, 3) uint8 picture; a mirrored one is turned back first.
 
     A card is reported once, however many of its indices show; two cards of one name that lie apart are both reported.
     """
@@ -139,6 +152,12 @@ def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSet
         detector = StillDetector(detector)
     if isinstance(detector, ThoroughDetector):
         studied = detector.study(image_bgr)
+        if may_be_mirrored and isinstance(detector, StillDetector) and reads_unsurely(studied.seen):
+            evidence = mirror_evidence(detector.networks.classifier, image_bgr, studied.seen)
+            if evidence.is_mirrored:
+                flipped = np.ascontiguousarray(image_bgr[:, ::-1])
+                turned = read_still(detector, flipped, settings, may_be_mirrored=False)
+                return _as_mirrored(turned, image_bgr.shape[1], scale)
         seen, members = with_pack_prior(studied.seen, settings)
         kept = convincing(seen, worth_reporting(seen, settings), settings)
         order = studied.order.among(kept, seen.corners_px)
@@ -169,6 +188,16 @@ def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSet
         if face_up[i] and i not in defences and not under_back:
             pairs.append((int(i), chosen.get(i)))
     return StillReading(cards, tuple(pairs))
+
+
+def _as_mirrored(turned: StillReading, width: int, scale: float) -> StillReading:
+    """
+    Return the reading of a picture that was turned back in pixels of the mirrored one, which is ``width`` pixels wide.
+
+    ``scale``: pixels that were read for one of the picture's own.
+    """
+    cards = (replace(card, corners_px=turned_back(card.corners_px, width) / np.float32(scale)) for card in turned.cards)
+    return StillReading(tuple(cards), turned.pairs[::-1], mirrored=True)
 
 
 def with_pack_prior(seen: Detections, settings: StillSettings) -> tuple[Detections, npt.NDArray[np.bool_]]:

@@ -64,4 +64,5 @@ def spoken(line: Mapping[str, Any]) -> str:
         paired |= {pair["attack"], pair["defence"]}
         parts.append(f"{pair['defence']} lies over {pair['attack']}" if pair["defence"] else pair["attack"])
     parts += [card["card"] for card in line["cards"] if card["card"] not in paired]
-    return f"{line['picture']}: {', '.join(parts) or 'no cards'}"
+    mirrored = " (mirrored)" if line.get("mirrored") else ""
+    return f"{line['picture']}{mirrored}: {', '.join(parts) or 'no cards'}"

@@ -14,6 +14,7 @@ from referee.record import Header
 from referee.rulebook import FREE, rulebook
 from vision.capture.sources import Source
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
+from vision.detection.mirroring import is_mirrored
 from vision.enrolment.confusable_cards import in_words
 from vision.enrolment.deck_file import EnrolledDeck, load_deck
 from vision.enrolment.known_deck import KnownDeckClassifier
@@ -56,7 +57,11 @@ def pipeline_and_match(
     if record:
         match.resume(record)
     zones = UNMARKED if files.zones is None else files.zones.read(header.seats, must_be=options.is_replay)
-    return pipeline_for(options, zones, observer, state=match.state if record else None), match
+    pipeline = pipeline_for(options, zones, observer, state=match.state if record else None)
+    source.is_mirrored = is_mirrored(source, pipeline.detector)
+    if source.is_mirrored:
+        note(f"{source.name}: the film is mirrored; it is shown and read as if turned back")
+    return pipeline, match
 
 
 def pipeline_for(
