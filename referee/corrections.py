@@ -8,10 +8,11 @@ which nothing happened no unseen event of any kind is assumed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from msgspec import structs
 
@@ -133,12 +134,54 @@ def as_corrected(reported: Sequence[tuple[int, TableEvent]], header_line: int) -
 
     Raise ``RecordError`` where a correction names no earlier line of the match, or a time outside its place.
     """
+    return CorrectedRecord.of(reported, header_line).lines()
+
+
+MOST_CORRECTIONS = 100
+"""Corrections of one line. People change their minds a few times; each costs judging the lines since again."""
+
+
+class CorrectedRecord:
+    """The record while it is corrected; uncorrected lines are added one by one."""
+
+    def __init__(self, record: list[_Line]) -> None:
+        self._record = record
+
+    @classmethod
+    def of(cls, reported: Sequence[tuple[int, TableEvent]], header_line: int) -> Self:
+        """Return the record with all corrections applied. Raise ``RecordError`` as ``as_corrected`` does."""
+        return cls(_applied(reported, header_line))
+
+    def add(self, line: int, event: TableEvent) -> None:
+        """Add an event that corrects nothing."""
+        self._record.append(_Line(line, event, event, line))
+
+    def lines(self) -> list[RecordLine]:
+        """Return all lines, each card under the name that a correction gave it."""
+        return list(_by_new_names(self._record, _reviews(self._record)))
+
+    def newest(self) -> RecordLine:
+        """Return the newest line, by the corrections since the last whole sweep."""
+        place = len(self._record) - 1
+        while place and not (isinstance(swept := self._record[place - 1].event, Swept) and not swept.left):
+            place -= 1
+        bout = self._record[place:]
+        return list(_by_new_names(bout, _reviews(bout)))[-1]
+
+
+def _applied(reported: Sequence[tuple[int, TableEvent]], header_line: int) -> list[_Line]:
     record: list[_Line] = []
+    places: dict[int, int] = {}
+    corrected: Counter[int] = Counter()
     for line, event in reported:
         if not isinstance(event, Corrected) or event.table is not None:
+            places[line] = len(record)
             record.append(_Line(line, event, event, line))
         elif event.line is not None:
-            place = _place_of(record, event.line, '"line"')
+            place = places[event.line] if event.line in places else _place_of(record, event.line, '"line"')
+            corrected[event.line] += 1
+            if corrected[event.line] > MOST_CORRECTIONS:
+                raise fail(f"at most {MOST_CORRECTIONS} corrections of one line", f"one more of line {event.line}")
             was = record[place]
             to = event.to if event.to is not None else Tick(at=was.event.at)
             # A correction by the camera keeps its uncertainty; one by a person has none.
@@ -146,7 +189,8 @@ def as_corrected(reported: Sequence[tuple[int, TableEvent]], header_line: int) -
             record[place] = was._replace(event=_timed(to, was.event.at), is_stated=is_stated)
         else:
             _insert(record, line, event, header_line)
-    return list(_by_new_names(record, _reviews(record)))
+            places = {each.line: place for place, each in enumerate(record)}
+    return record
 
 
 class StandingCorrection(NamedTuple):

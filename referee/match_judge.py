@@ -10,6 +10,7 @@ read so from the beginning, and announces the rulings that changed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -18,11 +19,13 @@ from msgspec import structs
 
 from referee.belief.belief import Belief
 from referee.belief.camera_record import CameraRecord
+from referee.belief.hypotheses import Beam
 from referee.belief.person_record import PersonRecord
 from referee.belief.rates import RATES, Rates
 from referee.belief.rereading import lines_of_reread
 from referee.contradictions import Objection, against_line, against_table
 from referee.corrections import (
+    CorrectedRecord,
     RecordLine,
     Review,
     StandingCorrection,
@@ -41,18 +44,25 @@ from referee.record import check_seats
 from referee.rulebook import FREE
 from referee.rulings import Announcement, Message, Ruling, Standing, Step, in_order, messages_of
 
+MOST_REVISIONS = 2
+"""Revisions of one line by the camera: two options that are about as likely would be exchanged again and again."""
+
 ASKED_LONG = 16
 """Lines after which an unanswered question is dropped. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class _JudgedLine:
-    """A line with all corrections applied, and the rulings and announcements it brought when it was judged."""
+    """
+    A line with all corrections applied, the rulings and announcements that it brought when it was judged, and the most
+    likely position after it.
+    """
 
     line: int
     event: TableEvent
     is_stated: bool
     messages: tuple[Message, ...]
+    state: GameState
     review: Review = Review.NONE
 
     @property
@@ -87,6 +97,10 @@ class MatchJudge:
         self._second_thoughts: set[int] = set()
         self._judged: list[_JudgedLine] = []
         self._has_ended = False
+        self._corrected: CorrectedRecord | None = None  # made from the record when it is needed
+        self._certain: Beam | None = None  # the belief for which no earlier line needs a revision
+        self._asked: tuple[int, Message | None] | None = None  # after so many lines, the open question
+        self._dismissed: set[int] = set()
         self.opening: tuple[Message, ...] = messages_of(line, self._judge.opening)
 
     @property
@@ -137,16 +151,38 @@ class MatchJudge:
         None where no question is open, all have been answered or dismissed, or the game has gone on for ``ASKED_LONG``
         lines.
         """
-        newest = [each for each in self._judged if not isinstance(each.event, Tick | Blocked)][-ASKED_LONG:]
+        count, found = (0, None) if self._asked is None else self._asked
+        since = self._judged[count:]
+        if self._asked is None or any(each.messages or not isinstance(each.event, Tick | Blocked) for each in since):
+            found = self._newest_question()
+        self._asked = len(self._judged), found
+        return found
+
+    def _newest_question(self) -> Message | None:
+        newest: list[_JudgedLine] = []
+        place = len(self._judged)
+        while place and len(newest) < ASKED_LONG:
+            place -= 1
+            if not isinstance(self._judged[place].event, Tick | Blocked):
+                newest.append(self._judged[place])
         lines = {each.line for each in newest} - self.dismissed
         answered = max((each.line for each in newest if _answers_leave(each.event)), default=0)
         asking = [
             message
-            for message in self.standing.rulings
+            for message in Standing(_messages_in(self._judged[place:])).rulings
             if isinstance(message.what, Ruling) and message.what.question is not None and message.line in lines
             if not (message.what.asks_leave and message.line < answered)
         ]
         return max(asking, key=lambda each: (not _asks_leave(each), each.line), default=None)
+
+    @property
+    def positions(self) -> tuple[tuple[RecordLine, GameState], ...]:
+        """
+        Return the lines with all corrections applied, each with the position after it.
+
+        A position is the most likely one at that time; later lines don't change it.
+        """
+        return tuple((each.as_line, each.state) for each in self._judged)
 
     @property
     def corrections(self) -> tuple[StandingCorrection, ...]:
@@ -156,8 +192,7 @@ class MatchJudge:
     @property
     def dismissed(self) -> frozenset[int]:
         """Return the lines whose questions and open faults people left as they are (button ``dismiss``)."""
-        presses = (each.event for each in self._judged if isinstance(each.event, Pressed))
-        return frozenset(each.of for each in presses if each.button == "dismiss" and each.of is not None)
+        return frozenset(self._dismissed)
 
     def contradiction(self, correction: Corrected) -> Objection | None:
         """
@@ -211,26 +246,47 @@ class MatchJudge:
         recorded, messages = self._judge.observe_report(each)
         if recorded is None:
             self._recorded.pop()
+            self._corrected = None
             return None
         if recorded != each.event:
             event = recorded
             self._recorded[-1] = (line, event)
+            self._corrected = None
         self._has_ended = False
-        self._judged.append(_JudgedLine(line, recorded, False, messages, each.review))
+        self._append(line, recorded, messages, each.review)
         return RecordedEvent(event, messages)
+
+    def _append(
+        self, line: int, event: TableEvent, messages: tuple[Message, ...], review: Review = Review.NONE
+    ) -> None:
+        self._judged.append(_JudgedLine(line, event, False, messages, self.state, review))
+        self._dismissed |= _dismissed_by(event)
+
+    def _replace_judged(self, judged: list[_JudgedLine]) -> None:
+        self._judged, self._asked, self._corrected = judged, None, None
+        self._dismissed = {line for each in judged for line in _dismissed_by(each.event)}
 
     def revisions(self, at: float) -> tuple[Corrected, ...]:
         """
         Return corrections of lines that certainly happened otherwise than recorded, or else insertions of events that
         certainly happened between them unreported. ``at``: the current time in seconds.
         """
-        revised = tuple(Corrected(at=at, line=line, to=to) for line, to in self._judge.revised_lines())
-        return revised or tuple(self._insertions(at))
+        if self._judge.beam is self._certain:
+            return ()  # nothing has happened since
+        proposed = self._judge.revised_lines()
+        thoughts = (event.line for _, event in self._recorded if isinstance(event, Corrected) and event.by is None)
+        times = Counter(thoughts if proposed else ())
+        revised = tuple(Corrected(at=at, line=line, to=to) for line, to in proposed if times[line] < MOST_REVISIONS)
+        revised = revised or tuple(self._insertions(at))
+        self._certain = None if revised else self._judge.beam
+        return revised
 
     def _insertions(self, at: float) -> Iterator[Corrected]:
         """Yield each unreported event once, inserted after the line that was the newest at its time."""
-        inserted = {line for line, event in self._recorded if isinstance(event, Corrected) and event.insert is not None}
-        for after, line, events in self._judge.unreported_events():
+        unreported = self._judge.unreported_events()
+        recorded = self._recorded if unreported else []
+        inserted = {line for line, event in recorded if isinstance(event, Corrected) and event.insert is not None}
+        for after, line, events in unreported:
             if after in inserted:
                 continue
             lines = [each.line for each in self._judged]
@@ -275,26 +331,30 @@ class MatchJudge:
     def _add(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         if messages and self._judged:
             self._judged[-1] = replace(self._judged[-1], messages=(*self._judged[-1].messages, *messages))
+            self._asked = None
         return messages
 
     def _judge_next(self, line: int, event: TableEvent) -> tuple[Message, ...]:
         self._has_ended = self._has_ended and isinstance(event, Tick)
         each = self._as_corrected(line, event)
         messages = self._judge.observe(each)
-        self._judged.append(_JudgedLine(line, each.event, False, messages, each.review))
+        self._append(line, each.event, messages, each.review)
         return messages
 
     def _as_corrected(self, line: int, event: TableEvent) -> RecordLine:
         """Return the newest line with the names and the review that people's corrections give it."""
-        if not any(isinstance(each, Corrected) for _, each in self._recorded[:-1]):
-            return RecordLine(line, event)
-        return next(each for each in reversed(as_corrected(self._recorded, self.line)) if each.line == line)
+        if self._corrected is None:
+            self._corrected = CorrectedRecord.of(self._recorded, self.line)
+        else:
+            self._corrected.add(line, event)
+        return RecordLine(line, event) if isinstance(event, Tick | Blocked) else self._corrected.newest()
 
     def _corrects_nothing(self, line: int, event: TableEvent, doubt: Announcement) -> tuple[Message, ...]:
         """Keep a line that refers to no card on the table, so that it can be undone."""
         self._recorded.append((line, event))
-        self._judged.append(_JudgedLine(line, event, False, (Message(line, doubt),)))
+        self._corrected = None
         self._judge.observe(RecordLine(line, event))
+        self._append(line, event, (Message(line, doubt),))
         return (Message(line, doubt),)
 
     def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
@@ -347,7 +407,7 @@ class MatchJudge:
         if any(isinstance(event, Corrected) for _, event in gone) or self._judge.restorable(kept) < kept:
             return self._judge_again(line)
         withdrawn = [each for judged in self._judged[kept:] for each in judged.messages]
-        self._judged = self._judged[:kept]
+        self._replace_judged(self._judged[:kept])
         if not gone or isinstance(gone[-1][1], Tick | Blocked):
             return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
         was = self.state
@@ -386,13 +446,14 @@ class MatchJudge:
             place = min(_play_begins(before, kept), _play_begins(now, kept))
         judge = self._judge.before(place)
         judged = [
-            _JudgedLine(each.line, each.event, each.is_stated, messages, each.review)
+            _JudgedLine(each.line, each.event, each.is_stated, messages, judge.state, each.review)
             for each, messages in _fed(judge, now[place:])
         ]
         if self._has_ended and judged:
             judged[-1] = replace(judged[-1], messages=(*judged[-1].messages, *judge.finish()))
         changes = changed(_messages_in(self._judged[place:]), _messages_in(judged), line)
-        self._judge, self._judged = judge, [*self._judged[:place], *judged]
+        self._judge = judge
+        self._replace_judged([*self._judged[:place], *judged])
         return changes
 
 
@@ -404,6 +465,14 @@ def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
             return place
         place -= 1
     return place
+
+
+def _dismissed_by(event: TableEvent) -> set[int]:
+    """Return the line whose question or open fault this event leaves as it is."""
+    match event:
+        case Pressed(button="dismiss", of=int() as line):
+            return {line}
+    return set()
 
 
 def _asks_leave(message: Message) -> bool:
@@ -426,14 +495,3 @@ def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLin
         if following is not None and judge.is_withholding and not each.is_void:
             messages = messages if is_same_play(each.event, following.event) else (*messages, *judge.end_play())
         yield each, messages
-
-
-def positions(header: Header, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, GameState]]:
-    """
-    Replay corrected lines (``MatchJudge.lines``) from the header; yield each with the position after it.
-
-    A position is the most likely one at that time; later lines don't change it.
-    """
-    judge = MatchJudge(header)._judge
-    for each, _ in _fed(judge, lines):
-        yield each, judge.state

@@ -43,6 +43,8 @@ UNTIMED = -1.0
 """``at`` of a correction's event without a time: it takes the time of the corrected line."""
 BACK = "back"
 """The ``card`` of a ``placed`` event that was laid face down: an unread card."""
+MOST_ENTRIES = 64
+"""Entries of ``alternatives`` and of ``otherwise``: more than the cards of a pack, and bounds the cost of a line."""
 UNREAD = "unread"
 """The ``reason`` of a ``blocked`` event that is a laid card with an unreadable face."""
 
@@ -132,6 +134,9 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
     elif isinstance(event, CorrectedLine):
         said: dict[str, Any] = {key: None if value is UNSET else value for key, value in asdict(event).items()}
         event = Corrected(**said | {"confidence": None, "alternatives": ()})
+    for name, entries in (("alternatives", event.alternatives), ("otherwise", event.otherwise)):
+        if len(entries) > MOST_ENTRIES:
+            raise fail(f'at most {MOST_ENTRIES} entries in "{name}"', f"{len(entries)} of them")
     if event.otherwise:
         _check_otherwise(event)
     return event

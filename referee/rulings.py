@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -344,30 +345,40 @@ class Standing:
     """
 
     def __init__(self, messages: Iterable[Message] = ()) -> None:
-        self.rulings: list[Message] = []
+        self._by_line: dict[int, list[tuple[int, Message]]] = {}
+        self._count = 0
         self.announcements: list[Message] = []
         for each in messages:
             self.hear(each)
+
+    @property
+    def rulings(self) -> list[Message]:
+        """Return the rulings that were not withdrawn, in order."""
+        return [message for _, message in sorted(chain.from_iterable(self._by_line.values()), key=lambda each: each[0])]
 
     def hear(self, message: Message) -> None:
         """Add one ruling, announcement or withdrawal."""
         what = message.what
         if isinstance(what, Ruling):
             if message.revised_by is not None:
-                self._drop(lambda other: other.line == message.line and other.revised_by != message.revised_by)
-            self.rulings.append(message)
+                self._drop(message.line, lambda other: other.revised_by != message.revised_by)
+            self._count += 1
+            self._by_line.setdefault(message.line, []).append((self._count, message))
         elif isinstance(what, Withdrawal):
-            self._drop(lambda other: other.line == message.line and fault_of(other) is what.fault)
+            self._drop(message.line, lambda other: fault_of(other) is what.fault)
         elif what.kind == "withdrawn":
             facts = {key: value for key, value in what.facts.items() if key != "of"}
             back = Announcement(what.facts["of"], facts)
-            newest = next((other for other in reversed(self.announcements) if other.what == back), None)
-            self.announcements = [other for other in self.announcements if other is not newest]
+            for place in range(len(self.announcements) - 1, -1, -1):
+                if self.announcements[place].what == back:
+                    del self.announcements[place]
+                    break
         else:
             self.announcements.append(message)
 
-    def _drop(self, is_gone: Callable[[Message], bool]) -> None:
-        self.rulings = [other for other in self.rulings if not is_gone(other)]
+    def _drop(self, line: int, is_gone: Callable[[Message], bool]) -> None:
+        if line in self._by_line:
+            self._by_line[line] = [each for each in self._by_line[line] if not is_gone(each[1])]
 
 
 def fault_of(message: Message) -> FaultId | None:

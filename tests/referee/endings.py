@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.analysis.hidden_cards import RecordStep
-from referee.match_judge import MatchJudge, positions
+from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json
 
 
@@ -18,7 +18,7 @@ def steps_of(record: list[dict[str, Any]]) -> list[RecordStep]:
         judge.apply(line, event_from_json(data))
     judge.finish()
     steps = []
-    for each, after in positions(header, judge.lines):
+    for each, after in judge.positions:
         steps.append(RecordStep(each.line, each.event, before, after))
         before = after
     return steps

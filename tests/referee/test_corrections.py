@@ -457,3 +457,13 @@ def test_stated_talon_restores_the_turn_up_and_hand_sets_the_limit() -> None:
     answer = say(judge, 7, correction(table={"hands": {"A": 6, "B": 6, "C": 4}, "talon": 0, "heap_count": 20}))
     assert [each["count"] for each in answer if each.get("announce") == "limit"] == [4]
     assert judge.state.as_json()["limit"] == 4
+
+
+def test_a_line_is_corrected_a_hundred_times_at_most() -> None:
+    judge = MatchJudge(Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}))
+    judge.apply(2, event_from_json({"at": 1.0, "event": "dealt", "turnup": "9h"}))
+    to = {"event": "dealt", "turnup": "9h"}
+    for line in range(3, 103):
+        judge.apply(line, event_from_json({"at": 1.0, "event": "corrected", "line": 2, "to": to}))
+    with pytest.raises(RecordError, match="at most 100 corrections of one line"):
+        judge.apply(103, event_from_json({"at": 1.0, "event": "corrected", "line": 2, "to": to}))

@@ -361,3 +361,11 @@ def test_pickled_event_is_written_equally(line: dict[str, Any]) -> None:
 def test_pickled_header_is_written_equally() -> None:
     header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "A"}
     assert pickle.loads(pickle.dumps(Header.parse(header))).as_json() == header
+
+
+@pytest.mark.parametrize("key", ["alternatives", "otherwise"])
+def test_line_with_thousands_of_entries_is_refused(key: str) -> None:
+    entry = ["6c", 1e-4] if key == "alternatives" else [{"by": "B"}, 1e-4]
+    line = {"at": 1.0, "event": "placed", "card": "7s", "by": "A", key: [entry] * 2_000}
+    with pytest.raises(RecordError, match=f'at most 64 entries in "{key}"'):
+        event_from_json(line)

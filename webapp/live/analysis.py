@@ -21,7 +21,7 @@ from referee.analysis.puzzles import puzzle_of
 from referee.analysis.rating import DecisionCase, Rating, cases_of, rate, summary_of
 from referee.analysis.two_hands import TwoHands
 from referee.events import TableEvent
-from referee.match_judge import MatchJudge, positions
+from referee.match_judge import MatchJudge
 from referee.record import Header
 from referee.rulebook import FREE
 from vision.data_home import data_home
@@ -52,7 +52,7 @@ def cases_of_match(
         judge.apply(number, event)
     judge.finish()
     steps = []
-    for each, after in positions(header, judge.lines):
+    for each, after in judge.positions:
         steps.append(RecordStep(each.line, each.event, before, after))
         before = after
     return cases_of(steps, random.Random(f"{seed} cards"))

@@ -18,7 +18,7 @@ from msgspec import structs
 from referee.cards import Card
 from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick
-from referee.game import Seating
+from referee.game import GameState, Seating
 from referee.legal import ranks_to_add
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
@@ -377,6 +377,11 @@ class LiveMatch:
     def taken(self) -> tuple[RecordLine, ...]:
         """Return the lines as the referee believes them now, each card under the name of the ruling on it."""
         return tuple(named_as_ruled(self._judge.lines, self.standing.rulings))
+
+    @property
+    def positions(self) -> tuple[GameState, ...]:
+        """Return the most likely position after each of the lines (``taken``), as it was at that time."""
+        return tuple(state for _, state in self._judge.positions)
 
     @property
     def events(self) -> tuple[TableEvent, ...]:

@@ -23,7 +23,6 @@ from typing import Any
 from referee.cards import Card, Suit, pack
 from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Tick
-from referee.match_judge import positions
 from referee.record import event_to_json
 from referee.rulings import Message
 from webapp.errors import StoreError
@@ -294,7 +293,7 @@ def replay(match: LiveMatch) -> Replay:
             "said": each.is_stated,
             "state": state.as_json(),
         }
-        for each, state in positions(match.header, match.taken)
+        for each, state in zip(match.taken, match.positions, strict=True)
         if each.is_stated or not isinstance(each.event, Tick)
     ]
     cards = tuple(map(str, pack(match.pack)))

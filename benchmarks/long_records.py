@@ -1,0 +1,131 @@
+"""
+Measure what long and hostile records cost: seconds of processor time to judge, replay and correct them.
+
+    python -m benchmarks.long_records [--lines 500 5000] [--hostile] [--out FILE.json]
+
+The records are games of several deals with a camera's errors (``benchmarks.simulation``), cut to the number of lines.
+Each is judged as a kept match is, replayed for its page, and corrected near its beginning, in its middle and at its
+end. With ``--hostile`` come records of 256 lines with thousands of entries in one line, ticks, or corrections of one
+line. If a cost grows as the number of lines does, milliseconds a line stay the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.results import write_result
+from benchmarks.simulation.simulated_games import Setting, game_of
+from referee.errors import RefereeError
+from referee.record import Header, event_from_json
+from webapp.live.live_match import LiveMatch
+from webapp.live.replay import replay
+
+WHOLE, LINES_A_DEAL, GAMES = 2_000, 60, 40
+"""The longest of so many games of at most so many lines is recorded, and repeated where the record is longer."""
+
+SHORT = 256
+"""Lines of the record that is made hostile."""
+
+Line = Mapping[str, Any]
+
+
+def record_of(lines: int) -> list[Line]:
+    """Return a camera's record of this many lines, header included: one game again and again."""
+    setting = Setting(seed=45, rules="podkidnoy-36", deals=WHOLE // LINES_A_DEAL)
+    header, *events = max((game_of(number, setting).record() for number in range(GAMES)), key=len)
+    found: list[Line] = [header]
+    later_s = 0.0
+    while len(found) < lines:
+        found += [{**line, "at": round(line["at"] + later_s, 3)} for line in events]
+        later_s = found[-1]["at"] + 10.0
+    return found[:lines]
+
+
+def judged(record: Sequence[Line]) -> LiveMatch:
+    """Return the match of a kept record."""
+    match = LiveMatch(Header.parse(record[0]))
+    match.resume(record, has_ended=True)
+    return match
+
+
+def taken_s(work: Callable[[], object]) -> float:
+    """Return the seconds of processor time that the work takes."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def whole_match(lines: int) -> Iterator[tuple[str, float]]:
+    """Yield what a record of this many lines costs, each with what is done."""
+    record = record_of(lines)
+    began = time.process_time()
+    match = judged(record)
+    yield "judge the kept record", time.process_time() - began
+    yield "make its replay", taken_s(lambda: replay(match))
+    laid = [
+        number for number, line in enumerate(record, start=1) if line["event" if number > 1 else "kozyr"] == "placed"
+    ]
+    for name, place in (("beginning", 3), ("middle", len(laid) // 2), ("end", -1)):
+        to = {key: record[laid[place] - 1][key] for key in ("event", "card", "on") if key in record[laid[place] - 1]}
+        seats = record[0]["seats"]
+        to["by"] = next(seat for seat in seats if seat != record[laid[place] - 1].get("by"))
+        wrong = event_from_json(
+            {"event": "corrected", "at": record[-1]["at"], "line": laid[place], "to": to, "anyway": True}
+        )
+        undo = event_from_json({"event": "pressed", "button": "undo", "at": record[-1]["at"]})
+        yield f"correct a line near its {name}", taken_s(lambda: match.correct(wrong))  # noqa: B023
+        yield "undo that", taken_s(lambda: match.correct(undo))  # noqa: B023
+
+
+def hostile() -> Iterator[tuple[str, list[Line]]]:
+    """Yield records with thousands of entries, each with its name."""
+    record = record_of(SHORT)
+    place = next(number for number, line in enumerate(record) if number > 20 and line["event"] == "placed")
+    for count in (2_000, 20_000):
+        entries = [[{"at": record[place]["at"] + number / count}, 1e-6] for number in range(count)]
+        yield (
+            f"{count} entries in otherwise",
+            [*record[:place], {**record[place], "otherwise": entries}, *record[place + 1 :]],
+        )
+    tick = {"event": "tick", "at": record[place]["at"]}
+    yield "99000 ticks", [*record[: place + 1], *[tick] * 99_000, *record[place + 1 :]]
+    plain = {key: record[place][key] for key in ("event", "card", "by", "on") if key in record[place]}
+    correction = {
+        "event": "corrected",
+        "at": record[-1]["at"],
+        "line": place + 1,
+        "to": plain,
+        "by": record[0]["seats"][0],
+    }
+    yield "3000 corrections of one line", [*record, *[correction] * 3_000]
+
+
+def main() -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lines", type=int, nargs="*", default=[500, 5_000])
+    parser.add_argument("--hostile", action="store_true", help="measure the hostile records too")
+    parser.add_argument("--out", type=Path, help="write the result to this file")
+    args = parser.parse_args()
+    found: dict[str, float] = {}
+    for lines in args.lines:
+        for what, seconds in whole_match(lines):
+            found[f"{lines} lines: {what}"] = round(seconds, 3)
+            print(f"{lines:>6} lines  {seconds:8.2f} s  {1000 * seconds / lines:7.3f} ms a line  {what}", flush=True)
+    for what, record in hostile() if args.hostile else ():
+        try:
+            seconds, refusal = taken_s(lambda: judged(record)), ""  # noqa: B023
+        except RefereeError as error:
+            seconds, refusal = 0.0, f"  refused: {str(error)[:160]}"
+        found[what] = round(seconds, 3)
+        print(f"{len(record):>6} lines  {seconds:8.2f} s  {what}{refusal}", flush=True)
+    if args.out is not None:
+        write_result(args.out, "benchmarks.long_records", {"lines": args.lines}, found)
+
+
+if __name__ == "__main__":
+    main()
