@@ -44,6 +44,9 @@ from referee.record import check_seats
 from referee.rulebook import FREE
 from referee.rulings import Announcement, Message, Ruling, Standing, Step, in_order, messages_of
 
+SETTLED = 16
+"""Lines at the end that are always judged again after a correction: later ones may still reconsider them."""
+
 MOST_REVISIONS = 2
 """Revisions of one line by the camera: two options that are about as likely would be exchanged again and again."""
 
@@ -444,17 +447,30 @@ class MatchJudge:
         place = min(_play_begins(before, place), _play_begins(now, place))
         while (kept := self._judge.restorable(place)) < place:
             place = min(_play_begins(before, kept), _play_begins(now, kept))
-        judge = self._judge.before(place)
-        judged = [
-            _JudgedLine(each.line, each.event, each.is_stated, messages, judge.state, each.review)
-            for each, messages in _fed(judge, now[place:])
-        ]
-        if self._has_ended and judged:
+        judge, judged, end = self._judge.before(place), list[_JudgedLine](), len(before)
+        same_from = _same_from(before, now)
+        stated = {number for number, each in enumerate(now, start=1) if each.is_stated}
+        for each, messages in _fed(judge, now[place:]):
+            judged.append(_JudgedLine(each.line, each.event, each.is_stated, messages, judge.state, each.review))
+            count = place + len(judged)
+            may_end = same_from <= count <= len(now) - SETTLED and _play_begins(now, count) == count
+            if may_end and judge.agrees(self._judge, stated):
+                judge, end = judge.joined(self._judge), count
+                break
+        later = self._judged[end:]
+        if self._has_ended and judged and not later:
             judged[-1] = replace(judged[-1], messages=(*judged[-1].messages, *judge.finish()))
-        changes = changed(_messages_in(self._judged[place:]), _messages_in(judged), line)
+        changes = changed(_messages_in(self._judged[place:end]), _messages_in(judged), line)
         self._judge = judge
-        self._replace_judged([*self._judged[:place], *judged])
+        self._replace_judged([*self._judged[:place], *judged, *later])
         return changes
+
+
+def _same_from(before: Sequence[RecordLine], now: Sequence[RecordLine]) -> int:
+    """Return the number of lines after which both are the same; one more than there are if their number differs."""
+    if len(before) != len(now):
+        return len(now) + 1
+    return next((place for place in range(len(now), 0, -1) if before[place - 1] != now[place - 1]), 0)
 
 
 def _play_begins(lines: Sequence[RecordLine], place: int) -> int:

@@ -25,7 +25,7 @@ the belief before that line (:meth:`Belief.before`), which observes the lines si
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Hashable, Mapping
 from copy import copy
 from itertools import pairwise
 from math import exp
@@ -210,6 +210,28 @@ def faults_of_last_bout(history: tuple[Entry, ...], state: GameState) -> tuple[R
     return tuple(found)
 
 
+CLOSE = 0.001
+"""Greatest difference of two probabilities that count as the same belief. Chosen by hand."""
+
+
+def _weights(beam: Beam) -> dict[Hashable, float]:
+    return {each.key: exp(each.log_weight) for each in beam}
+
+
+def _fault_shares(beam: Beam, stated: Collection[int]) -> dict[Hashable, float]:
+    """Return the probability of each fault on each line, but for the lines that people have stated."""
+    shares: defaultdict[Hashable, float] = defaultdict(float)
+    for hypothesis in beam:
+        for each in hypothesis.fault_shares:
+            if each.place not in stated:
+                shares[each.place, each.fault] += exp(hypothesis.log_weight) * each.share
+    return shares
+
+
+def _is_close(some: Mapping[Hashable, float], others: Mapping[Hashable, float]) -> bool:
+    return all(abs(some.get(key, 0.0) - others.get(key, 0.0)) <= CLOSE for key in {*some, *others})
+
+
 ANNOUNCED = 12
 """Number of newest lines whose announcements may change."""
 
@@ -343,13 +365,43 @@ class Belief:
     @property
     def course(self) -> Mapping[int, tuple[TableEvent, ...]]:
         """Return by line what happened in the most likely hypothesis, unseen events before it included."""
-        lines = {each.place: each.line for each in self._log.lines}
         found: dict[int, tuple[TableEvent, ...]] = {}
         last = self.best.last
-        while last is not None:
-            found[lines[last.place]] = last.unseen if last.event is None else (*last.unseen, last.event)
-            last = last.before
+        for line in reversed(self._log.lines):
+            while last is not None and last.place > line.place:
+                last = last.before
+            if last is not None and last.place == line.place:
+                found[line.line] = last.unseen if last.event is None else (*last.unseen, last.event)
+            if line.is_joined:
+                last = self.source.best(line.before).last
         return found
+
+    def agrees(self, other: Belief, stated: Collection[int]) -> bool:
+        """
+        Check whether ``other``, which has judged further, believed the same after as many lines: its later lines hold.
+
+        ``stated``: ordinals of lines that people have stated: their rulings are not reconsidered.
+        """
+        following = other._log.following(self._count)
+        if following is None or not following.before or self._open.withheld:
+            return False
+        if following.announced != self._announced or not self._sensor.is_like(following.sensor):
+            return False
+        if self.best.state.session != self.source.best(following.before).state.session:
+            return False
+        return (
+            _is_close(_weights(self.beam), _weights(following.before))
+            and _is_close(_fault_shares(self.beam, stated), _fault_shares(following.before, stated))
+            and self._log.decides_like(other._log, self._count)
+        )
+
+    def joined(self, other: Belief) -> Self:
+        """Return this belief after the later lines of ``other``, with which it agrees now."""
+        belief = copy(self)
+        belief._log = self._log.joined(other._log, self._count, self.beam)
+        belief.beam, belief._announced, belief._sensor = other.beam, other._announced, other._sensor
+        belief._open, belief._count = other._open, other._count
+        return belief
 
     def restorable(self, place: int) -> int:
         """Return the highest number of lines, at most ``place``, for which ``before`` can return the belief."""

@@ -137,6 +137,10 @@ def is_uncertain(event: TableEvent) -> bool:
     return event.confidence is not None and event.confidence < SENSOR_PRIOR.sure
 
 
+LIKE = 0.01
+"""Greatest difference of two levels of quality that count as the same. Chosen by hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class SensorModel:
     """
@@ -171,6 +175,11 @@ class SensorModel:
         hidden_s = self.hidden_s * SENSOR_PRIOR.fades
         hidden_s = hidden_s if hidden_s >= SENSOR_PRIOR.shortest_s else 0.0
         return SensorModel(self.reported + 1, self.uncertain + (unsure or nobody), hidden_s=hidden_s)
+
+    def is_like(self, other: SensorModel) -> bool:
+        """Check whether two models give nearly the same rates."""
+        is_hidden_alike = (self.hidden_since, self.hidden_s) == (other.hidden_since, other.hidden_s)
+        return is_hidden_alike and abs(self.level() - other.level()) <= LIKE
 
     def level(self) -> float:
         """Return the expected level of quality: 1 as ``Rates`` states, 0 misses nothing."""

@@ -7,6 +7,7 @@ The observed lines and the decisions on them are kept here too.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -49,7 +50,8 @@ class ObservedLine:
 
     ``place``: its ordinal. ``line``: its number in the record. ``announced``: the announcements on the newest lines
     then. ``sensor``: what was known of the camera. ``log_evidence``: logarithm of the line's probability by that
-    belief. ``review``: how far people vouch for its bout.
+    belief. ``review``: how far people vouch for its bout. ``is_joined``: the lines before it were judged again, and its
+    own interpretations follow those of an earlier judgement (``Belief.joined``).
     """
 
     place: int
@@ -60,6 +62,7 @@ class ObservedLine:
     sensor: SensorModel
     log_evidence: float = 0.0
     review: Review = Review.NONE
+    is_joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +120,47 @@ class LineLog:
         self.lines.append(line)
         kept = sum(len(each.before) for each in self.whole)
         while len(self.lines) - self.first_whole > (WHOLE if kept <= MOST_HYPOTHESES else OPEN):
-            place = self.first_whole
-            kept -= len(self.lines[place].before)
-            if 0 < place % CHECKPOINT < CHECKPOINT - LINES_AGO:
-                self.lines[place] = replace(self.lines[place], before=())
+            kept -= len(self.lines[self.first_whole].before)
+            self._release(self.first_whole)
             self.first_whole += 1
+
+    def _release(self, place: int) -> None:
+        """Release the belief before a line, unless the line belongs to a checkpoint."""
+        if 0 < place % CHECKPOINT < CHECKPOINT - LINES_AGO and not self.lines[place].is_joined:
+            self.lines[place] = replace(self.lines[place], before=())
+
+    def joined(self, later: LineLog, place: int, beam: Beam) -> LineLog:
+        """Return this log up to this ordinal, followed by the lines of ``later``; ``beam``: the belief before those."""
+        mine = [each for each in self.lines if each.place <= place]
+        following = [each for each in later.lines if each.place > place]
+        following[0] = replace(following[0], before=beam, is_joined=True)
+        decisions = dict(later.decisions)
+        for line in {*self.decisions, *later.decisions}:
+            if line <= place:
+                since = tuple(each for each in later.decisions.get(line, ()) if each.at > place)
+                decisions[line] = (*self.decisions.get(line, ()), *since)
+        first_whole = later.first_whole + len(mine) + len(following) - len(later.lines)
+        log = LineLog(
+            [*mine, *following], {line: made for line, made in decisions.items() if made}, max(0, first_whole)
+        )
+        for each in range(min(log.first_whole, len(mine))):
+            log._release(each)
+        return log
+
+    def following(self, place: int) -> ObservedLine | None:
+        """Return the first line after the one with this ordinal."""
+        index = bisect(self.lines, place, key=lambda line: line.place)
+        return self.lines[index] if index < len(self.lines) else None
+
+    def decides_like(self, other: LineLog, place: int) -> bool:
+        """Check whether lines up to this ordinal that ``other`` decided later had been decided as here until then."""
+        for line, made in other.decisions.items():
+            if line <= place and made[-1].at > place:
+                before = [each.decision for each in made if each.at <= place][-1:]
+                mine = [each.decision for each in self.decisions.get(line, ())][-1:]
+                if [(each.outcome, each.fault) for each in before] != [(each.outcome, each.fault) for each in mine]:
+                    return False
+        return True
 
     def restorable(self, place: int) -> int:
         """Return the highest number of lines, at most ``place``, after which the belief can be restored."""

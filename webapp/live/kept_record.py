@@ -13,8 +13,10 @@ ruling is matched by its play: the same cards at about the same time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
+from threading import Lock
 from typing import Any
 
 from msgspec.structs import replace
@@ -83,39 +85,56 @@ class _Added:
         self.entries.append(RecordEntry(self._line, line, said, result))
 
 
-def judged_again(matches: Matches, match: str) -> LiveMatch:
-    """Judge a kept match again from its record. ``UnusableInputError`` if there is no such match."""
-    return _judged(matches.record(match))
-
-
-def correct_kept(matches: Matches, match: str, correction: Corrected | Pressed | Answered) -> CorrectedMatch:
+class JudgedMatches:
     """
-    Append a correction, the undo of one, or an answer; return what it changed.
+    Judge kept matches again from their records, and correct them.
 
-    Raises ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more,
-    ``MatchGoesOnError`` during the match, ``UnusableInputError`` if there is no such match, ``StoreError`` if the store
-    fails; nothing has changed then.
+    The match that was judged last stays in memory: judging a long one takes seconds, and people correct several lines.
     """
-    about, _ = matches.about(match)
-    if not about["ended"]:
-        raise MatchGoesOnError(
-            f"expected a match that has ended, got {match}, which goes on; correct it on the page of its table, "
-            "or go on with it: kozyr watch SOURCE --resume"
-        )
-    record = matches.record(match)
-    added = _Added(len(record))
-    judged = _judged(record, added)
-    if not isinstance(correction, Answered):
-        check_seats(correction, judged.header.seats)
-    done = judged.correct(replace(correction, at=float(about["seconds"])))
-    matches.amend(match, added.entries)
-    return done
 
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._newest: tuple[str, int, LiveMatch] | None = None
+        self._lock = Lock()
 
-def _judged(record: tuple[Mapping[str, Any], ...], store: _Added | None = None) -> LiveMatch:
-    match = LiveMatch(Header.parse(record[0]), store=store)
-    match.resume(record, has_ended=True)
-    return match
+    @contextmanager
+    def judged(self, match: str) -> Iterator[LiveMatch]:
+        """Judge a match and hold it, so that nobody corrects it meanwhile. ``UnusableInputError`` without the match."""
+        with self._lock:
+            yield self._judged(match, self._matches.record(match))
+
+    def correct(self, match: str, correction: Corrected | Pressed | Answered) -> CorrectedMatch:
+        """
+        Append a correction, the undo of one, or an answer; return what it changed.
+
+        Raises ``RefereeError`` if it can't be applied, ``ContradictsError`` if it contradicts what is known,
+        ``NotAskedError`` if nobody asks that any more, ``MatchGoesOnError`` during the match, ``UnusableInputError`` if
+        there is no such match, ``StoreError`` if the store fails; nothing has changed then.
+        """
+        about, _ = self._matches.about(match)
+        if not about["ended"]:
+            raise MatchGoesOnError(
+                f"expected a match that has ended, got {match}, which goes on; correct it on the page of its table, "
+                "or go on with it: kozyr watch SOURCE --resume"
+            )
+        with self._lock:
+            record = self._matches.record(match)
+            judged, added = self._judged(match, record), _Added(len(record))
+            judged.keep_in(added)
+            if not isinstance(correction, Answered):
+                check_seats(correction, judged.header.seats)
+            self._newest = None  # until the store has it
+            done = judged.correct(replace(correction, at=float(about["seconds"])))
+            self._matches.amend(match, added.entries)
+            self._newest = match, len(record) + len(added.entries), judged
+        return done
+
+    def _judged(self, match: str, record: tuple[Mapping[str, Any], ...]) -> LiveMatch:
+        if self._newest is None or self._newest[:2] != (match, len(record)):
+            judged = LiveMatch(Header.parse(record[0]))
+            judged.resume(record, has_ended=True)
+            self._newest = match, len(record), judged
+        return self._newest[2]
 
 
 def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:

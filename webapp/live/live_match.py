@@ -183,6 +183,10 @@ class LiveMatch:
         self._resumed_at_s = events[-1].at if events else 0.0
         self._keepers = keepers
 
+    def keep_in(self, store: Store) -> None:
+        """Keep the lines that follow in this store."""
+        self._keepers = Keepers(store=store)
+
     def open(self) -> tuple[Mapping[str, Any], ...]:
         """Return the header's line and the announcements of the position before the first event."""
         if self._resumed_at_s is not None:

@@ -27,7 +27,7 @@ from referee.record import event_to_json
 from referee.rulings import Message
 from webapp.errors import StoreError
 from webapp.live.board import correction_as_json, is_note
-from webapp.live.kept_record import judged_again, with_open_cards
+from webapp.live.kept_record import JudgedMatches, with_open_cards
 from webapp.live.live_match import LiveMatch
 from webapp.store.matches import Matches
 from webapp.text.catalogue import LANGUAGES
@@ -210,7 +210,7 @@ class Replays:
     """
 
     def __init__(self, matches: Matches) -> None:
-        self._matches = matches
+        self._matches, self.judged = matches, JudgedMatches(matches)
         self._made: OrderedDict[tuple[str, int], Replay] = OrderedDict()
         self._lock = Lock()
 
@@ -257,7 +257,8 @@ class Replays:
         if kept is not None:
             found: Replay = json.loads(zlib.decompress(kept))
             return found
-        made = replay(judged_again(self._matches, match))
+        with self.judged.judged(match) as judged:
+            made = replay(judged)
         if is_over:
             data = zlib.compress(json.dumps(made).encode())
             with suppress(StoreError):  # it can be made again

@@ -18,7 +18,6 @@ from referee.events import Corrected, Placed, Pressed, TableEvent
 from referee.record import check_seats, event_from_json
 from webapp.errors import ContradictsError, KozyrError, MatchGoesOnError, OutputLostError, StoreError, one_line
 from webapp.live.board import Board
-from webapp.live.kept_record import correct_kept
 from webapp.live.live_match import CorrectedMatch
 from webapp.live.open_matters import Answered
 from webapp.live.replay import Replays, as_taken, is_in_doubt, with_rule
@@ -99,7 +98,7 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
         if match == services.table.live_match:
             return _at_table(services, board, store, read)
         try:
-            done = correct_kept(store, match, read(request.get_data(cache=False)))
+            done = kept(replays).judged.correct(match, read(request.get_data(cache=False)))
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error))
         except ContradictsError as error:

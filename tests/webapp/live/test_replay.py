@@ -12,8 +12,9 @@ from referee.events import Corrected, Tick
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
 from webapp.errors import UnusableInputError
+from webapp.live import kept_record
 from webapp.live import replay as replay_module
-from webapp.live.kept_record import correct_kept
+from webapp.live.kept_record import JudgedMatches
 from webapp.live.live_match import LiveMatch
 from webapp.live.replay import Replays, this_referee
 from webapp.store.database import Database
@@ -93,13 +94,13 @@ def test_finished_match_is_refereed_once(tmp_path: Path, monkeypatch: pytest.Mon
     matches.end(writing)
     first = Replays(matches).of(match, "ru")
     with monkeypatch.context() as nobody_judges:
-        nobody_judges.setattr(replay_module, "judged_again", None)
+        nobody_judges.setattr(kept_record, "LiveMatch", None)
         assert Replays(matches).of(match, "ru") == first
         assert Replays(matches).of(match, "en")["calls"] != first["calls"]
-    correct_kept(matches, match, Corrected(at=0.0, line=3, to=Tick(at=3.0)))
+    JudgedMatches(matches).correct(match, Corrected(at=0.0, line=3, to=Tick(at=3.0)))
     assert len(Replays(matches).of(match, "ru")["calls"]) < len(first["calls"])  # more lines: judged again
     monkeypatch.setattr(replay_module, "this_referee", lambda: "another")
-    monkeypatch.setattr(replay_module, "judged_again", None)
+    monkeypatch.setattr(kept_record, "LiveMatch", None)
     with pytest.raises(TypeError):
         Replays(matches).of(match, "ru")
 
