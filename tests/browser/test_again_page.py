@@ -38,7 +38,8 @@ def test_other_rules_give_another_ruling(open_page: Callable[..., Page], kept: K
 def test_same_rules_give_no_difference(open_page: Callable[..., Page], kept: Kept) -> None:
     page = open_page(kept.page)
     page.wait_for_selector("body[data-ready]")
-    page.click(".more-ways a")
+    page.get_by_role("tab", name="Share").click()
+    page.get_by_role("link", name="Judge again").click()
     page.click("#by-record")
     expect(page.locator(".counts")).to_have_text("Every ruling came out the same.")
     expect(page.locator(".changes li")).to_have_count(0)

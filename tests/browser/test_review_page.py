@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from msgspec import structs
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import sizes_in_turn, soon
+from tests.browser.conftest import SIZES, sizes_in_turn, soon
 from tests.browser.kept import EVENTS, FPS, Kept, kept_match
 from tests.webapp.conftest import HEADER
 from webapp.store.matches import RecordEntry, Writing
@@ -231,9 +232,58 @@ def test_moment_is_exported_from_its_line(open_page: Callable[..., Page], kept: 
     page = opened(open_page, kept)
     page.wait_for_selector("body[data-line='2']")
     with page.expect_download() as download:
-        page.click("#actions .moment")
+        page.get_by_role("tab", name="Share").click()
+        page.click("#moment-zip")
     moment = read_moment(download.value.path())
     assert (moment.about["line"], moment.film is not None, len(moment.record)) == (2, True, 6)
+
+
+def test_play_is_shared_as_picture_film_and_link(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    page.locator("#calls .entry", has_text="K♦").first.click()
+    page.wait_for_selector("body[data-line='4']")
+    page.get_by_role("tab", name="Share").click()
+    with page.expect_download() as png:
+        page.get_by_role("button", name="Save as a picture (PNG)").click()
+    picture = cv2.imread(str(png.value.path()))
+    assert picture is not None
+    assert picture.shape == (1280, 1920, 3)
+    with page.expect_download() as svg:
+        page.get_by_role("link", name="Picture for print (SVG)").click()
+    assert "#ff5a47" in svg.value.path().read_text(encoding="utf-8"), "the card that it is about has a frame"
+    with page.expect_download() as mp4:
+        page.get_by_role("button", name="Send this moment (MP4)").click()
+    film = cv2.VideoCapture(str(mp4.value.path()))
+    assert film.get(cv2.CAP_PROP_FRAME_HEIGHT) > 90, "a caption stands beneath the film"
+    frames = 0
+    while film.read()[0]:
+        frames += 1
+    assert frames >= 80, "all of ten seconds at ten frames a second, but for those before the film"
+    page.get_by_role("button", name="Copy a link").click()
+    expect(page.locator(".put-right")).to_contain_text("other devices don't reach this table")
+
+
+def test_chosen_play_leaves_the_board_in_sight(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    for size in sizes_in_turn(page):
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        page.locator("#calls .entry").last.click()
+        page.wait_for_selector("body[data-line='6']")
+        box = page.locator(".felt").bounding_box()
+        assert box is not None
+        assert box["y"] >= 0, size
+        assert box["y"] + box["height"] <= SIZES[size][1], size
+        page.locator("#calls .entry").first.click()
+
+
+def test_tabs_are_moved_by_arrows(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    page.get_by_role("tab", name="This play").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Figures")).to_be_focused()
+    expect(page.locator("#figures .plot").first).to_be_visible()
+    page.keyboard.press("End")
+    expect(page.get_by_role("tabpanel", name="Share")).to_be_visible()
 
 
 def test_shown_events_can_be_corrected_on_the_page(open_page: Callable[..., Page], kept: Kept) -> None:
@@ -265,7 +315,7 @@ def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], kep
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_statistics_of_the_game_are_shown(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
     page = opened(open_page, kept, size=size)
-    page.locator("#figures summary").click()
+    page.get_by_role("tab", name="Figures").click()
     plots = page.locator("#figures .plot")
     expect(plots).to_have_count(2)  # no confidence of the camera: people recorded this game
     assert sorted(plots.first.locator(".name").all_text_contents()) == ["A", "B", "C", "Deck"]

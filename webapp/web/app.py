@@ -40,7 +40,9 @@ def create_app(config: AppConfig, board: Board) -> Flask:
     """Create the dashboard as a Flask application over ``board``; ``webapp.web.serving`` serves it."""
     places = StreamPlaces(PlaceShares.of(config.streams))
     app = _with_kept_matches(config, board, places)
-    app.register_blueprint(pages.pages(config.desk, config.authority, matches=config.matches))
+    app.register_blueprint(
+        pages.pages(config.desk, config.authority, matches=config.matches, elsewhere=config.addresses.elsewhere)
+    )
     app.register_blueprint(api.interface(config, board, places))
     app.register_blueprint(setup_interface(config, board))
     app.register_blueprint(camera_api.source_interface(config, board))

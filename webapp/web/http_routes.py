@@ -363,6 +363,14 @@ KEPT = (
         {"line": "record line"},
         media=ZIP,
     ),
+    Route(
+        "POST",
+        MATCH + "/moment.mp4",
+        REFEREE,
+        "Ten seconds of film with a caption beneath; the body is the caption as PNG",
+        {"line": "record line"},
+        media="video/mp4",
+    ),
     Route("GET", MATCH + "/again", VIEWER, "Rules with which the match can be judged again", {"rules": "rule set"}),
     Route(
         "POST",

@@ -6,6 +6,8 @@ import csv
 import io
 import logging
 from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from flask import Blueprint, Response, abort, jsonify, request
@@ -13,6 +15,7 @@ from flask import Blueprint, Response, abort, jsonify, request
 from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, StoreError, UnusableInputError, one_line
 from webapp.live.analysis import KeptAnalyses
 from webapp.live.kept_record import standing_rulings
+from webapp.live.moment_film import read_caption, write_moment
 from webapp.store.evenings import MatchFacts, match_facts, player_stats, score_rows, scores_as_json
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import notation, pack_moment
@@ -26,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 Kept = TypeVar("Kept")
 PIECE_BYTES = 1 << 20
+CAPTION_BYTES = 1 << 20
+"""A caption of two lines is drawn in 30 kB."""
 
 
 def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
@@ -71,6 +76,26 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
         answer = downloads.answer(packed, "application/zip")
         answer.headers["Content-Disposition"] = f'attachment; filename="{match}-{line}.zip"'
         return answer
+
+    @blueprint.post("/api/matches/<match>/moment.mp4")
+    def moment_film(match: str) -> Response:
+        store, line = kept(matches), request.args.get("line", 0, type=whole)
+        request.max_content_length = CAPTION_BYTES
+        at_s = next((each["at"] for n, each in enumerate(store.record(match), 1) if n == line and "at" in each), None)
+        film = None if store.films is None else store.films.film(match)
+        if at_s is None or film is None:
+            return refusal(404, f"expected a filmed line of match {match:.40}, got {line}")
+        try:
+            caption = read_caption(request.get_data(cache=False))
+        except ValueError as error:
+            return refusal(400, one_line(error))
+
+        def filmed() -> Iterator[bytes]:
+            with TemporaryDirectory() as folder:
+                path = Path(folder) / "moment.mp4"
+                return iter([path.read_bytes()] if write_moment(film, at_s, caption, path) else [])
+
+        return downloads.answer(filmed, "video/mp4")
 
     blueprint.register_error_handler(KozyrError, failed)
     return blueprint

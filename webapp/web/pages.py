@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 
@@ -85,13 +87,19 @@ def page_of_match(template: str, matches: Matches | None, match: str) -> Respons
 
 
 def pages(
-    desk: SetupDesk | None, authority: Path | None = None, *, matches: Matches | None = None, of_hall: bool = False
+    desk: SetupDesk | None,
+    authority: Path | None = None,
+    *,
+    matches: Matches | None = None,
+    of_hall: bool = False,
+    elsewhere: Sequence[str] = (),
 ) -> Blueprint:
     """
     Return the blueprint with the pages.
 
     ``desk``: sets up a game, None if none can be set up. ``authority``: the certificate that devices may trust.
     ``matches``: the store, None if nothing is kept. ``of_hall``: the pages are those of a hall, without a referee.
+    ``elsewhere``: where other devices find this table.
     """
     blueprint = Blueprint("pages", __name__)
 
@@ -121,8 +129,8 @@ def pages(
         blueprint.add_url_rule(f"/{name}", name, partial(page, f"{name}.html"), methods=("GET",))
 
     @blueprint.app_context_processor
-    def kind_of_page() -> dict[str, bool]:
-        return {"of_hall": of_hall}
+    def kind_of_page() -> dict[str, Any]:
+        return {"of_hall": of_hall, "reach": next(iter(elsewhere), "")}
 
     @blueprint.get("/certificate")
     def certificate() -> Response:

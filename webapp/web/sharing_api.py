@@ -97,13 +97,14 @@ def position_svg(seats: Sequence[str], state: Mapping[str, Any], language: str =
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#0c1a15"/>',
         f'<rect x="10" y="10" width="{WIDTH - 20}" height="{FELT_HEIGHT - 20}" rx="28" fill="#1b5a42"/>',
         *(_plate(index, seats, state) for index in range(len(seats))),
-        *_bout(state.get("table", ()), language),
+        *_bout(_lying(state), language),
         f'<g direction="{direction(language)}">',
         _text((begins_px, FELT_HEIGHT + 34), _facts(state, words), 24, "#f7f1e3"),
         _text((begins_px, FELT_HEIGHT + 66), title, 22, "#c9d3c6"),
         "</g>",
     ]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}">'
+    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}">'
     return f"{head}<title>{escape(title)}</title>{''.join(parts)}</svg>"
 
 
@@ -133,16 +134,29 @@ def _plate(index: int, seats: Sequence[str], state: Mapping[str, Any]) -> str:
     )
 
 
-def _bout(table: Sequence[Sequence[str | None]], language: str) -> list[str]:
-    """Return the pairs of the bout in rows in the middle of the felt."""
+def _lying(state: Mapping[str, Any]) -> list[tuple[str, str | None, bool]]:
+    """Return what lies in the middle: (attack, defence or None, is disputed), with the cards of open faults."""
+    pairs = [(str(attack), defence, False) for attack, defence in state.get("table", ())]
+    laid = {card for attack, defence, _ in pairs for card in (attack, defence)}
+    disputed = dict.fromkeys(card for fault in state.get("open", ()) for card in fault["cards"] if card not in laid)
+    return [*pairs, *((card, None, True) for card in disputed)]
+
+
+def _bout(table: Sequence[tuple[str, str | None, bool]], language: str) -> list[str]:
+    """Return the pairs of the bout in rows in the middle of the felt, disputed cards with a red frame."""
     across = min(max(len(table), 1), 6)
     rows = math.ceil(len(table) / across)
     step_x, step_y = CARD_WIDTH * 1.32, CARD_HEIGHT * 1.2
     left, top = WIDTH / 2 - step_x * across / 2, FELT_HEIGHT / 2 - step_y * rows / 2
     drawn = []
-    for place, (attack, defence) in enumerate(table):
+    for place, (attack, defence, is_disputed) in enumerate(table):
         x, y = left + place % across * step_x, top + place // across * step_y
-        drawn.append(_card(str(attack), x, y, language))
+        drawn.append(_card(attack, x, y, language))
+        if is_disputed:
+            frame = (
+                f'width="{CARD_WIDTH}" height="{CARD_HEIGHT:.1f}" rx="6" fill="none" stroke="#ff5a47" stroke-width="6"'
+            )
+            drawn.append(f'<rect x="{x:.1f}" y="{y:.1f}" {frame}/>')
         if defence:
             drawn.append(f'<g transform="rotate(11 {x:.1f} {y:.1f})">{_card(defence, x + 22, y + 14, language)}</g>')
     return drawn

@@ -17,8 +17,9 @@ export function calledAloud({ tone, calls }) {
   return calls.filter((call) => !(call.ruling || call.withdrawn) || asked.has(call.line));
 }
 
-// The open matters that are for everybody to see: all, or what somebody challenged, until it is settled.
-export function shownMatters({ tone, calls, matters = [] }) {
+// The open matters that are for everybody to see: all, or what somebody challenged, until it is settled. A page that
+// answers none (a kept match, a hall) has the open faults of the position.
+export function shownMatters({ tone, calls, state, matters = state.open ?? [] }) {
   if (tone === "call") return matters;
   const challenged = calls.findLast(isAnswer)?.line ?? 0;
   return matters.filter(({ line }) => line < challenged);

@@ -1,11 +1,45 @@
-// What can be done with the chosen event: put it right, share it as a link, a picture or a file, and write something to it.
+// What can be done with the chosen event: put it right, write something to it, and share it as a picture, a link or a film.
 
 import { undoButton } from "../corrections.js";
 import { button, element } from "../elements.js";
+import { eventText } from "../event_text.js";
 import { whyNot } from "../refusal.js";
+import { toast } from "../toast.js";
 import { word } from "../words.js";
 
-const SHOWN_MS = 2500; // so long a button says that it has done its work
+// Draws the picture's SVG on a canvas and saves it as PNG.
+async function savePicture(address, name) {
+  const image = new Image();
+  image.src = address;
+  try {
+    await image.decode();
+  } catch {
+    return toast(word("disconnected"));
+  }
+  const canvas = element("canvas", { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return save(await new Promise((done) => canvas.toBlob(done)), name);
+}
+
+function save(blob, name) {
+  const saved = URL.createObjectURL(blob);
+  element("a", { href: saved, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(saved), 1000);
+}
+
+const CAPTION = { width: 1280, height: 120, size: 44 };
+
+// The caption of a film as a picture: the page has the letters of every language.
+function drawnCaption(text) {
+  const { width, height, size } = CAPTION;
+  const canvas = element("canvas", { width, height });
+  const draw = canvas.getContext("2d");
+  draw.fillStyle = "#0c1a15";
+  draw.fillRect(0, 0, width, height);
+  Object.assign(draw, { fillStyle: "#f7f1e3", font: `600 ${size}px sans-serif`, textAlign: "center", textBaseline: "middle", direction: document.dir || "ltr" });
+  draw.fillText(text, width / 2, height / 2, width - 60);
+  return new Promise((done) => canvas.toBlob(done));
+}
 
 // Write to the clipboard; where the page may not (no https, or permission denied), copy from a field.
 async function copy(text) {
@@ -25,13 +59,13 @@ async function copy(text) {
 
 export class EventActions {
   // `base`: where the match is served; `onWrite`: one is being written; `onComment`: it was kept.
-  constructor(place, { base, match, sheet, onWrite, onComment }) {
-    Object.assign(this, { place, base, match, sheet, onWrite, onComment });
+  constructor(place, sharing, { base, match, sheet, onWrite, onComment }) {
+    Object.assign(this, { place, sharing, base, match, sheet, onWrite, onComment });
     this.mayChange = document.body.dataset.role === "referee";
   }
 
   // All actions at once, each once: they belong to this step; none before the first.
-  show(step, corrections = []) {
+  show(step, corrections = [], calls = []) {
     this.place.hidden = !step;
     if (!step) return;
     const { line } = step;
@@ -39,22 +73,41 @@ export class EventActions {
     const change = this.mayChange ? [this.commentButton(step)] : [];
     if (this.sheet.mayCorrect) change.unshift(button(word("review_correct"), () => this.sheet.line(line), { class: "quiet" }));
     if (correction && this.sheet.mayCorrect) change.unshift(undoButton(correction, this.sheet));
-    this.place.replaceChildren(
-      ...change,
+    this.place.replaceChildren(...change);
+    const picture = `${this.base}/position.svg?line=${line}&language=${document.body.dataset.language}`;
+    this.sharing.replaceChildren(
+      button(word("share_png"), () => savePicture(picture, `${this.match}-${line}.png`), { class: "quiet" }),
+      element("a", { class: "quiet button", href: picture, download: `${this.match}-${line}.svg` }, word("share_svg")),
       this.linkButton(line),
-      element("a", { class: "quiet button", href: `${this.base}/position.svg?line=${line}&language=${document.body.dataset.language}`, download: `${this.match}-${line}.svg` }, word("review_picture")),
-      ...(this.mayChange ? [element("a", { class: "moment", href: `${this.base}/moment.zip?line=${line}`, download: "", title: word("moment_why") }, word("moment_send"))] : []),
+      this.filmButton(line, [...calls.filter((call) => call.ruling).map(({ text }) => text), eventText(step.event)][0]) ?? "",
     );
+    document.getElementById("moment-zip")?.setAttribute("href", `${this.base}/moment.zip?line=${line}`);
   }
 
-  linkButton(line) {
-    const address = `${location.origin}/matches/${encodeURIComponent(this.match)}#line=${line}`;
-    const made = button(word("review_link"), async () => {
-      await copy(address);
-      made.textContent = word("review_link_copied");
-      setTimeout(() => (made.textContent = word("review_link")), SHOWN_MS);
-    }, { class: "quiet", title: address });
+  // Ten seconds of film with what was ruled beneath, where there is a film.
+  filmButton(line, caption) {
+    if (!this.mayChange || !document.querySelector("main").classList.contains("filmed")) return null;
+    const made = button(word("share_film"), async () => {
+      made.disabled = true;
+      const body = await drawnCaption(caption);
+      const answer = await fetch(`${this.base}/moment.mp4?line=${line}`, { method: "POST", headers: { "Content-Type": "image/png" }, body }).catch(() => null);
+      if (answer?.ok) save(await answer.blob(), `${this.match}-${line}.mp4`);
+      else toast(answer ? await whyNot(answer) : word("disconnected"));
+      made.disabled = false;
+    }, { class: "quiet" });
     return made;
+  }
+
+  // The address that other devices reach; where there is none, that is said.
+  linkButton(line) {
+    const path = `/matches/${encodeURIComponent(this.match)}#line=${line}`;
+    const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+    const { reach } = document.querySelector("main").dataset;
+    const address = `${isHere && reach ? reach.replace(/\/$/, "") : location.origin}${path}`;
+    return button(word("review_link"), async () => {
+      await copy(address);
+      toast(word(isHere && !reach ? "link_only_here" : "review_link_copied"));
+    }, { class: "quiet", title: address });
   }
 
   commentButton({ line, comment = "" }) {

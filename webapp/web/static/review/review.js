@@ -14,7 +14,7 @@ import { isChangedHere, showGoesOn } from "./goes_on.js";
 import { showKnown, showWhy } from "./position.js";
 import { StepList } from "./step_list.js";
 import { drawTimeAxis } from "./time_axis.js";
-import { drawThumbnails } from "./thumbnails.js";
+import { tabs } from "../tabs.js";
 
 const BEFORE_S = 2; // what led to a moment is shown too
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
@@ -32,7 +32,7 @@ let callsByLine = new Map();
 const callsAt = (line) => callsByLine.get(line) ?? [];
 const sheet = base && new Sheet(base, () => load(clock?.now));
 const list = new StepList(part("calls"), part("search"), part("kinds"), (place) => choose(place));
-const actions = base && new EventActions(part("actions"), { base, match: id, sheet, onWrite: () => clock.pause(), onComment: () => load(clock?.now) });
+const actions = base && new EventActions(part("actions"), part("share-play"), { base, match: id, sheet, onWrite: () => clock.pause(), onComment: () => load(clock?.now) });
 
 // The last step that has happened on the picture of a time; -1 before the first.
 function placeAt(at) {
@@ -74,7 +74,7 @@ function showPlace(place) {
   showWhy(part("why"), snapshot.calls, sheet);
   list.mark(place);
   if (costly.length) analysis.showBetter(document.querySelector(".felt"), costlyAt(step));
-  actions?.show(step, match.corrections);
+  actions?.show(step, match.corrections, snapshot.calls);
 }
 
 // --- moving about ---
@@ -202,7 +202,6 @@ export function open(found, running, when, at) {
   document.querySelector("main").classList.toggle("filmed", isFilmed);
   drawAxis();
   if (base) showLosses();
-  if (isFilmed) drawThumbnails(part("thumbnails"), base, match.steps, choose);
   shownPlace = undefined;
   list.open(match, callsAt);
   if (at === undefined) goWhereAsked();
@@ -215,7 +214,7 @@ export function open(found, running, when, at) {
 function allowChanges(goesOn) {
   const mayChange = document.body.dataset.role === "referee" && isChangedHere(goesOn);
   sheet.mayCorrect = mayChange;
-  for (const each of [part("delete"), part("analysis")]) if (each) each.hidden = !match.ended; // refused before the end
+  for (const each of [part("delete"), part("tab-analysis")]) if (each) each.hidden = !match.ended; // refused before the end
   showGoesOn(part("goes-on"), goesOn, base, () => load(clock?.now));
 }
 
@@ -230,7 +229,10 @@ const costlyAt = (step) => costly.find(({ line }) => line === step?.line);
 // Marks where much was lost; also called when an analysis has just been made.
 async function showLosses() {
   costly = await analysis.costlyDecisions();
-  if (costly.length) drawAxis();
+  if (costly.length) {
+    drawAxis();
+    list.cost(new Map(costly.map(({ line, loss }) => [line, loss])));
+  }
   analysis.showBetter(document.querySelector(".felt"), costlyAt(match.steps[shownPlace]));
 }
 
@@ -242,11 +244,9 @@ export function close() {
 }
 
 // Drawn when they are opened.
-part("figures").addEventListener("toggle", ({ currentTarget }) => {
-  if (currentTarget.open && match) currentTarget.querySelector("div").replaceChildren(...figuresOf(match, clock.endS));
-});
-part("analysis")?.addEventListener("toggle", async ({ currentTarget }) => {
-  if (currentTarget.open && match) await analysis.showAnalysis(match, clock.endS, showLosses);
+tabs(part("tabs"), (name) => {
+  if (name === "figures" && match) part(name).querySelector("div").replaceChildren(...figuresOf(match, clock.endS));
+  if (name === "analysis" && match) analysis.showAnalysis(match, clock.endS, showLosses);
 });
 part("play").addEventListener("click", toggle);
 part("event-back").addEventListener("click", () => step(-1));

@@ -9,11 +9,19 @@ import { boutsOf } from "./time_axis.js";
 
 const SHOWN_ANYWAY = new Set(["talon", "limit", "score"]); // stands beside the board
 const KINDS = { faults: "review_faults", questions: "review_questions", corrections: "review_corrections", notes: "review_notes" };
+const SIGNS = { faults: "!", questions: "?", corrections: "◆" };
+const COSTS = [[0.3, "??"], [0.2, "?"], [0.1, "?!"]]; // the chance that a decision lost, as chess players mark it
 const AT_ONCE = 120; // entries: more than the list shows; the others follow while nothing else is to do
 const whenIdle = window.requestIdleCallback ?? ((act) => setTimeout(act, 30)); // Safari has none
 
 function clockText(at) {
   return `${Math.floor(at / 60)}:${String(Math.floor(at % 60)).padStart(2, "0")}.${Math.floor((at * 10) % 10)}`;
+}
+
+// When it happened; how long the table could not be seen.
+function timeOf({ at, event }, next) {
+  const from = clockText(Math.max(0, at));
+  return event.event === "blocked" && next ? `${from}\u2013${clockText(next.at)}` : from;
 }
 
 // What an entry can be found by: its words, its kinds, and its cards as people write them.
@@ -38,8 +46,22 @@ export class StepList {
   constructor(list, search, kinds, onPick) {
     Object.assign(this, { list, search, kinds, onPick });
     this.kind = null;
+    this.losses = new Map();
     this.listing = 0;
     search.addEventListener("input", () => this.draw());
+  }
+
+  // Marks what decisions cost: line -> the chance that was lost.
+  cost(losses) {
+    this.losses = losses;
+    this.draw();
+  }
+
+  // What stands beside an entry at a glance: a fault, a question, a correction, or what the decision cost.
+  signs(line, kinds) {
+    const cost = COSTS.find(([least]) => (this.losses.get(line) ?? 0) >= least);
+    const made = Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, sign]) => element("span", { class: "sign", "data-kind": kind, role: "img", "aria-label": word(KINDS[kind]) }, sign));
+    return cost ? [...made, element("span", { class: "sign", "data-kind": "cost" }, cost[1])] : made;
   }
 
   open(match, callsAt) {
@@ -94,10 +116,11 @@ export class StepList {
       element(
         "li",
         { "data-place": place, "data-tone": tone, "aria-current": place === this.place },
-        element("time", {}, clockText(Math.max(0, step.at))),
+        element("time", {}, timeOf(step, this.match.steps[place + 1])),
         element(
           "button",
           { type: "button", class: "entry", onclick: () => this.onPick(place) },
+          ...this.signs(step.line, kinds),
           element("span", {}, eventText(step.event) || step.event.event),
           step.said ? element("em", {}, word("review_said_by_people")) : null,
           correction ? element("span", { class: "change" }, ...beforeAndAfter(correction)) : null,
