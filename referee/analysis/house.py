@@ -26,8 +26,8 @@ KNOWN = frozenset(
     )
 )
 """
-Options that the exact solver of two hands and the fast loop of playouts play by without asking the rules. Where another
-option is set, both step aside for decisions one by one.
+Options that the exact solver of two hands and the simple players of playouts play by without asking the rules. Where
+another option is set, they ask.
 """
 
 

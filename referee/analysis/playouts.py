@@ -238,7 +238,10 @@ def _defend(position: Position, draw: Draw) -> None:
                 position.transfer(card)
             return
     over = position.unbeaten & -position.unbeaten
-    beats = playable(Beat, position.defender, position.hands[position.defender], position, over)
+    beats = position.hands[position.defender]
+    beats = (
+        beats & BEATEN_BY[trump][over] if house.is_known else playable(Beat, position.defender, beats, position, over)
+    )
     card = 0
     if beats:
         card = _answer(beats, position.table, trump, bool(position.talon), house, draw)

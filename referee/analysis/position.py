@@ -129,11 +129,11 @@ class Position:
 
     # what the rules read (referee.rules.table.Table)
 
-    lying = property(lambda self: self.table)
-    uncovered = property(lambda self: self.unbeaten)
+    lying = property(attrgetter("table"))
+    uncovered = property(attrgetter("unbeaten"))
     unbeaten_cards = property(lambda self: cards_of(self.unbeaten))
     has_beaten = property(lambda self: self.table.bit_count() > self.attack_count)
-    last_before_take = property(lambda self: self.last_to_attack)
+    last_before_take = property(attrgetter("last_to_attack"))
     ended = property(lambda self: "taken" if self.is_taking else "beaten")
     talon_count = property(lambda self: len(self.talon))
     turnup = property(lambda self: CARD_OF[self.talon[self.place]] if self.place >= 0 else None)
