@@ -134,6 +134,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{WEB}test_api.py::test_storage_failure_is_in_state_health_and_stream",
     ),
     "A press is answered 200": (
+        "tests/webapp/commands/test_kept_presses.py::test_presses_answered_200_are_in_the_record_after_a_kill",
         f"{LIVE}test_runtime.py::test_answer_to_a_press_is_its_line_and_whether_that_is_kept",
         f"{WEB}test_api.py::test_answer_to_a_press_says_whether_its_line_is_kept",
     ),
