@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -72,13 +73,18 @@ def served(calls: CallsOut) -> Iterator[Callable[..., Callable[[str], bytes]]]:
         program = subprocess.Popen(command, stdout=subprocess.DEVNULL, **how)
         running.append(program)
         wait_until(lambda: place.exists() or program.poll() is not None)
-        url = json.loads(place.read_text(encoding="utf-8"))["url"]
-        return lambda path: urllib.request.urlopen(url + path, timeout=PATIENCE_S).read()
+        port = urlsplit(json.loads(place.read_text(encoding="utf-8"))["url"]).port
+        return lambda path: urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=PATIENCE_S).read()
 
     yield start
     for program in running:
         os.killpg(program.pid, signal.SIGINT)  # strace blocks it, the program behind it does not
-        program.wait(PATIENCE_S)
+        try:
+            program.wait(PATIENCE_S)
+        finally:
+            if program.poll() is None:
+                os.killpg(program.pid, signal.SIGKILL)
+                program.wait(PATIENCE_S)
 
 
 def assert_nothing_left(calls: CallsOut) -> None:

@@ -24,7 +24,19 @@ PRESSES = 30
 @pytest.mark.skipif(sys.platform == "win32", reason="a kill there ends the process otherwise")
 def test_presses_answered_200_are_in_the_record_after_a_kill(tmp_path: Path) -> None:
     place, store = tmp_path / "pairing.json", f"sqlite:///{tmp_path}/kept.db"
-    call = ["demo", "--no-browser", "--port", "0", "--no-film", "--pairing", str(place), "--store", store]
+    call = [
+        "demo",
+        "--no-browser",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-film",
+        "--pairing",
+        str(place),
+        "--store",
+        store,
+    ]
     environment = os.environ | {"KOZYR_HOME": str(tmp_path)}
     command = [sys.executable, "-m", "webapp.commands.cli", *call]
     program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
