@@ -114,7 +114,8 @@ class MotionReport:
         if self.camera is None:
             return image_bgr
         size, flags = (image_bgr.shape[1], image_bgr.shape[0]), cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
-        steady = cv2.warpAffine(image_bgr, self.camera[:2], size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        picture, moved = np.asarray(image_bgr), self.camera[:2]
+        steady = cv2.warpAffine(picture, moved, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(steady, np.uint8)
 
     @property
