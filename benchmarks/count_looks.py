@@ -124,13 +124,16 @@ class LookCounter:
 
     def on_inference(self, record: InferenceRecord) -> None:
         """Compare one inference."""
-        number = record.frame.number
-        cards = self._frames[number] if number < len(self._frames) else ()
+        frame = record.frame.number
+        cards = self._frames[frame] if frame < len(self._frames) else ()
         resting = [card for card in cards if not card.moves]
         found, report = record.detected, record.report
-        for height, card in enumerate(cards):
+        shows = shown_cards(cards, found)
+        for number, card in enumerate(cards):
             if not card.moves and card.name != "back":
-                self._count_card(card, cards[height + 1 :], found, report)
+                k = shows.get(number)
+                name = None if k is None else CLASS_NAMES[int(found.best[k])]
+                self._count_card(card, cards[number + 1 :], name, report)
         for k in range(len(found)):
             self._count_claim(k, cards, found, report, record.changed)
         for card in resting:
@@ -146,8 +149,8 @@ class LookCounter:
     def on_evidence(self, judged: EvidenceRecord) -> None:
         """Ignore what was concluded."""
 
-    def _count_card(self, card: TrueCard, above: Sequence[TrueCard], found: Detections, report: MotionReport) -> None:
-        """Count whether a resting face was found and named, by what hides how much of it."""
+    def _count_card(self, card: TrueCard, above: Sequence[TrueCard], read_as: str | None, report: MotionReport) -> None:
+        """Count whether a resting face was found, and under which name, by what hides how much of it."""
         shape = (report.arm_labels.shape[0], report.arm_labels.shape[1])
         place = fill(shape, card.corners_px, 1 / report.scale) > 0
         if not place.any():
@@ -160,8 +163,7 @@ class LookCounter:
         by_arms = (place & arms).sum() > (place & (lids > 0) & ~arms).sum()
         cover = "arms" if by_arms else "cards"
         key = f"{cover if view < 0.999 else 'nothing'}, {between(SHARES, view)} in view"
-        k = shown_by(card, found)
-        outcome = "missed" if k is None else "named" if CLASS_NAMES[int(found.best[k])] == card.name else "misnamed"
+        outcome = "missed" if read_as is None else "named" if read_as == card.name else "misnamed"
         self.counts.found.setdefault(key, Counter())[outcome] += 1
 
     def _count_claim(
@@ -210,17 +212,25 @@ class LookCounter:
         self.counts.change.setdefault(what, Counter())["changed" if is_changed else "unchanged"] += 1
 
 
-def shown_by(card: TrueCard, found: Detections) -> int | None:
-    """Return the index of the detection that shows a card, one of its own name first; None if none does."""
-    own = CLASS_NAMES.index(card.name)
-    shows = []
-    for k, quad in enumerate(found.corners_px):
-        shared = iou(quad, card.corners_px)
-        is_own = int(found.best[k]) == own
-        is_part = is_own and intersection_area(quad, card.corners_px) >= PART_INSIDE * area(quad)
-        if shared >= SHOWN or is_part:
-            shows.append((is_own, shared, k))
-    return max(shows)[2] if shows else None
+def shown_cards(cards: Sequence[TrueCard], found: Detections) -> dict[int, int]:
+    """
+    Pair cards with the detections that show them, by index: those of the card's own name first, then by shared area.
+
+    Each is used once: what is found of the upper of two cards that lie exactly on each other does not show the lower.
+    """
+    pairs = []
+    for number, card in enumerate(cards):
+        own = CLASS_NAMES.index(card.name)
+        for k, quad in enumerate(found.corners_px):
+            shared, is_own = iou(quad, card.corners_px), int(found.best[k]) == own
+            is_part = is_own and intersection_area(quad, card.corners_px) >= PART_INSIDE * area(quad)
+            if shared >= SHOWN or is_part:
+                pairs.append((is_own, shared, number, k))
+    shows: dict[int, int] = {}
+    for _, _, number, k in sorted(pairs, reverse=True):  # of two that share as much the upper one
+        if number not in shows and k not in shows.values():
+            shows[number] = k
+    return shows
 
 
 def count_clip(clip: Path, kept: Path | None) -> Counts:

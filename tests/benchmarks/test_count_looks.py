@@ -51,6 +51,13 @@ def test_hidden_share_and_what_hides_it_make_the_class() -> None:
     assert set(found) == {"nothing, 0.75 to 1 in view", "cards, 0.25 to 0.5 in view"}
 
 
+def test_detection_of_the_upper_of_two_cards_does_not_show_the_lower() -> None:
+    table = Tabletop(lying=[SEVEN, Lying("Td", SEVEN.x, SEVEN.y)])
+    found = counted(table, table.rest(1.0)).found
+    assert set(found["cards, 0 to 0.1 in view"]) == {"missed"}
+    assert set(found["nothing, 0.75 to 1 in view"]) == {"named"}
+
+
 def test_claim_without_a_card_is_nothing() -> None:
     table = Tabletop()
     counts = counted(table, table.rest(0.6), table.lay("A", SEVEN), table.rest(1.0), hidden=frozenset({"7s"}))
