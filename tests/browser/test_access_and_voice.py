@@ -73,7 +73,7 @@ def test_banner_of_a_corrected_fault_disappears(lay: Lay, open_page: Open) -> No
     expect(page.locator("#call")).to_have_attribute("data-tone", "illegal")
     table.happens(MENDED)
     expect(page.locator("#call")).to_have_attribute("data-tone", "quiet")
-    expect(page.locator("#call .words")).to_have_text("A attacks B")
+    expect(page.locator("#call .words")).to_have_text("Settled. The game goes on.")
 
 
 def test_fault_is_spoken_once_with_the_card_in_words(lay: Lay, open_page: Open) -> None:
@@ -115,7 +115,7 @@ def test_all_calls_are_spoken_if_chosen(lay: Lay, open_page: Open) -> None:
     table.happens(
         {"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "9s"}, {"at": 3.0, "event": "swept", "to": "heap"}
     )
-    expect(page.locator("#call .tone")).to_have_text("Beaten off: the cards go to the pile.")
+    expect(page.locator("#call .words")).to_have_text("Beaten off: the cards go to the pile.")
     wait_for_speech(page, 1)
     assert "To draw" in page.evaluate("spoken[0]")
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 
 from webapp.commands.match_header import DEMO_CLIP, DEMO_RECORD, HeaderOptions, check_is_there, header_for, read_header
-from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE, header_options, table_options
+from webapp.commands.option_groups import header_options, table_options
 from webapp.commands.options import TableOptions
 from webapp.commands.watch import referee_table
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr demo`."""
-    usual_host = THIS_MACHINE if arguments.exit else EVERYWHERE  # from set-up a phone can be the camera, as of kozyr
-    options = table_options(arguments, must_keep=False, is_paced=not arguments.exit, usual_host=usual_host)
+    options = table_options(arguments, must_keep=False, is_paced=not arguments.exit)
     return run_demo(options, header_options(arguments))
 
 
