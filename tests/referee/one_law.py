@@ -1,5 +1,5 @@
 """
-Compare whoever knows the rules: the judge's list of legal plays, the analysis, and the independent engine.
+Compare whoever knows the rules: the judge's list of legal plays, the page's hint, the analysis, and the engine.
 
     python -m tests.referee.one_law [--rules NAME] [--games 20] [--without-engine]
 
@@ -23,7 +23,8 @@ from referee.card_sets import mask_of
 from referee.cards import Card
 from referee.errors import RulebookError
 from referee.game import Phase
-from referee.plays import Beat, Laid, Play, Swap, Take, Transfer
+from referee.legal import ranks_to_add
+from referee.plays import Beat, Give, Laid, Play, Swap, Take, ThrowIn, Transfer
 from referee.rule_order import fault_of
 from referee.rulebook import OPTIONS, PRESETS, rulebook
 from tests.referee.house import makes_sense
@@ -84,6 +85,10 @@ def difference(program: ProgramTable, engine: EngineTable | None) -> str | None:
         return f"the engine adds {sorted(theirs - mine)} and lacks {sorted(mine - theirs)}"
     if state.phase not in (Phase.ATTACK, Phase.TAKE):
         return None
+    # The hint names what may be added in anybody's turn.
+    ranks = {card.rank for play in plays if isinstance(play, ThrowIn | Give) for card in play.cards}
+    if not ranks <= set(ranks_to_add(state)):
+        return f"the page's hint is {ranks_to_add(state)} where {sorted(ranks)} are legal"
     seats = state.seating.seats
     hands = [mask_of(state.ledger.known[seat]) for seat in seats]
     talon = [Card.parse(card).bit for card in reversed(program.talon)]
