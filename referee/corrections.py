@@ -296,10 +296,30 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
     record.insert(place, _Line(line, inserted, None, event.after, is_stated=inserted.confidence is None))
 
 
+def _with_certain_insertions(record: list[_Line]) -> list[_Line]:
+    """
+    Return the record with certain events where the camera inserted them directly before a line that a person stated.
+
+    The stated line is judged after them: they were inserted since they had nearly certainly happened.
+    """
+    found = list(record)
+    is_stated = False
+    for place in range(len(found) - 1, -1, -1):
+        line = found[place]
+        is_inserted = line.reported is None and not line.is_stated
+        if is_inserted and is_stated:
+            event = structs.replace(line.event, confidence=None, alternatives=(), otherwise=(), missed=None)
+            found[place] = line._replace(event=event)
+        elif not isinstance(line.event, Tick) or line.is_stated:
+            is_stated = line.is_stated and not isinstance(line.event, Tick)
+    return found
+
+
 def _by_new_names(record: list[_Line], reviews: list[Review]) -> Iterator[RecordLine]:
     """Replace the wrong name of a corrected card in later events, which still use it."""
     names: dict[Card, Card] = {}
     stated: TableEvent | None = None
+    record = _with_certain_insertions(record)
     for (line, event, reported, _, is_stated), review in zip(record, reviews, strict=True):
         for was, card in names.items():
             event = renamed(event, was, card)

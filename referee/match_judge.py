@@ -224,6 +224,11 @@ class MatchJudge:
         earlier lines that certainly were otherwise follow. ``following``: the next event reported with this one; a
         ruling on cards laid together waits for the last of them. Raise ``RecordError`` as ``apply`` does.
         """
+        if isinstance(event, Corrected) and event.line is not None and not event.is_second_thought:
+            # What went unseen before the line is inserted first: as stated, the line is explained by nothing unseen.
+            for insertion in tuple(self._insertions(event.at, stated=event.line)):
+                yield RecordedEvent(insertion, self.apply(line, insertion))
+                line += 1
         recorded = self._observe_report(line, event)
         if recorded is not None:
             if self.is_withholding and (following is None or not is_same_play(event, following)):
@@ -284,9 +289,13 @@ class MatchJudge:
         self._certain = None if revised else self._judge.beam
         return revised
 
-    def _insertions(self, at: float) -> Iterator[Corrected]:
-        """Yield each unreported event once, inserted after the line that was the newest at its time."""
-        unreported = self._judge.unreported_events()
+    def _insertions(self, at: float, stated: int | None = None) -> Iterator[Corrected]:
+        """
+        Yield each unreported event once, inserted after the line that was the newest at its time.
+
+        ``stated``: only those directly before this line.
+        """
+        unreported = self._judge.unreported_events(stated)
         recorded = self._recorded if unreported else []
         inserted = {line for line, event in recorded if isinstance(event, Corrected) and event.insert is not None}
         for after, line, events in unreported:

@@ -25,7 +25,7 @@ the belief before that line (:meth:`Belief.before`), which observes the lines si
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from copy import copy
 from itertools import pairwise
 from math import exp
@@ -40,6 +40,7 @@ from referee.belief.rates import Rates, SensorModel
 from referee.belief.record_source import (
     Announced,
     LineLog,
+    ObservedLine,
     OpenRulings,
     RecordSource,
     Ruled,
@@ -428,11 +429,18 @@ class Belief:
                     found.append((line.line, with_option_first(line.reported, option)))
         return tuple(found)
 
-    def unreported_events(self) -> tuple[UnreportedEvents, ...]:
-        """Return what nearly certainly happened unreported between two lines."""
+    def unreported_events(self, stated: int | None = None) -> tuple[UnreportedEvents, ...]:
+        """
+        Return what nearly certainly happened unreported between two lines.
+
+        ``stated``: only before this line, which a person is about to state, however new it is.
+        """
         found = []
-        followed = self._log.newest[:-LINES_BEFORE_INSERTION] if self.source.infers else ()
+        followed: Sequence[ObservedLine] = self._log.newest if self.source.infers else ()
+        followed = followed if stated is not None else followed[:-LINES_BEFORE_INSERTION]
         for before, line in pairwise(followed):
+            if stated not in (None, line.line):
+                continue
             events = certain_unseen(self.beam, line.place, line.reported.event)
             if not events:
                 continue

@@ -248,6 +248,10 @@ class LiveMatch:
         was = next((each.event for each in self.taken if each.line == about), None)
         before, line = (self.standing, self.state), self.line + 1
         lines = self.judge(correction)
+        if isinstance(correction, Corrected) and correction.line is not None:
+            # What the referee concludes first, an unseen event before the corrected line, is inserted.
+            recorded = [each for each in lines if "event" in each]
+            line += next((place for place, each in enumerate(recorded) if "to" in each), 0)
         sentence = partial(correction_sentence, correction, was, (before, (self.standing, self.state)))
         doubts = [each["reason"] for each in lines if each.get("announce") == "doubt" and each["line"] == line]
         if doubts and isinstance(correction, Pressed):

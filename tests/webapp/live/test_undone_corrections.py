@@ -102,3 +102,39 @@ def test_corrected_card_has_one_name_in_every_list(lines: list[dict[str, object]
     ]
     assert [event for event in shown if event and "As" in (event.get("card"), event.get("on"))] == []
     assert "As" not in str(board["state"])
+
+
+@pytest.mark.parametrize("later", [1, 2, 6])
+def test_correction_after_a_missed_sweep_accuses_nobody_and_has_its_own_line(later: int) -> None:
+    hands = {"A": 6, "B": 6, "C": 6}
+    start = {"trump": "h", "turnup": None, "talon": 0, "hands": hands, "heap_count": 18, "attacker": "A", "bout": 5}
+    header = {
+        "kozyr": 1,
+        "rules": "podkidnoy-36",
+        "seats": [*hands],
+        "dealer": "C",
+        "witness": "camera",
+        "start": start,
+    }
+    match = LiveMatch(Header.parse(header))
+    match.open()
+    events: list[dict[str, object]] = [
+        {"event": "placed", "card": "7s", "by": "A"},
+        {"event": "placed", "card": "8s", "by": "B", "on": "7s"},
+        {"event": "placed", "card": "Kd", "by": "B"},  # the sweep before it was missed
+        {"event": "placed", "card": "Ad", "by": "C", "on": "Kd"},
+        {"event": "swept", "to": "heap"},
+        {"event": "placed", "card": "9c", "by": "C"},
+        {"event": "placed", "card": "Tc", "by": "A", "on": "9c"},
+        {"event": "swept", "to": "heap"},
+        {"event": "placed", "card": "6s", "by": "A"},
+    ]
+    for at, event in enumerate(events[: 3 + later]):
+        match.judge(event_from_json({"at": 4.0 * at, **event}))
+    lead = {"event": "placed", "card": "Qd", "by": "B"}
+    done = match.correct(event_from_json({"event": "corrected", "line": 4, "to": lead, "by": "A", "at": 40.0}))
+    assert match.ruling_counts["illegal"] == 0
+    assert done.texts["en"] == "K♦ was Q♦. Nothing else changes."
+    undo = {"event": "pressed", "button": "undo", "of": done.line, "at": 40.0}
+    assert match.correct(event_from_json(undo)).texts["en"] == "The correction is undone. Nothing else changes."
+    assert match.corrections == ()
