@@ -158,10 +158,10 @@ def test_bout_pushed_together_in_strokes_is_swept_once() -> None:
 
 
 def swaying(table: Tabletop, seconds: float) -> Iterator[Frame]:
-    """Sway the camera as a hand does that holds it."""
+    """Sway the camera as a hand does that holds it, too far to be followed."""
     for number in range(round(seconds * 25)):
         t = number / 25
-        shift = (9 * np.sin(4.1 * t) + 4 * np.sin(11 * t), 7 * np.sin(3.3 * t) + 4 * np.sin(13 * t))
+        shift = (27 * np.sin(4.1 * t) + 12 * np.sin(11 * t), 21 * np.sin(3.3 * t) + 12 * np.sin(13 * t))
         table.view = np.array([[1, 0, shift[0]], [0, 1, shift[1]], [0, 0, 1.0]])
         yield table.frame()
     table.view = None
