@@ -10,7 +10,7 @@ The reasons are tried in this order. The first that applies decides; where it sa
     STILL_ARM   an arm region is at rest and may be a card        ``STILL_ARM_GAP_S`` after the last inference; the gap
                                                                   doubles each time it was none, up to a second
     IN_DOUBT    the last inference was inconclusive, at most      at once; from the fourth in a row on, every
-                ``DOUBTFUL_INFERENCES`` in a row                  ``DOUBT_GAP_S``
+                ``DOUBTFUL_INFERENCES`` in a row                  ``DOUBT_GAP_S`` unless a card still settles
     HAND_LEFT   an inference after some moment would show         ``HAND_LEFT_S`` after it, once nothing moves, or
                 where cards went                                  ``PATIENCE_S`` later
     IDLE        no inference ran for ``IDLE_S`` since the         once nothing moves; then not again before something
@@ -89,7 +89,7 @@ class InferenceSchedule:
         """Time of the last inference, in seconds."""
         self._changed: Flags | None = None
         self._waits_since: float | None = None
-        self._doubtful = 0
+        self._doubtful, self._card_settles = 0, False
         self._has_new_change, self._renewed_at = False, NEVER
         self._may_idle = True
         self._still_arm_gap_s = STILL_ARM_GAP_S
@@ -150,7 +150,8 @@ class InferenceSchedule:
         if motion.asks and since >= self._still_arm_gap_s:
             return InferenceReason.STILL_ARM
         if self.is_patient:
-            gap_s = INFERENCE_GAP_S if self._doubtful <= QUICK_INFERENCES else DOUBT_GAP_S
+            is_quick = self._doubtful <= QUICK_INFERENCES or self._card_settles
+            gap_s = INFERENCE_GAP_S if is_quick else DOUBT_GAP_S
             return InferenceReason.IN_DOUBT if since >= gap_s else None
         if wanted_after is not None and wanted_after > self.last_at and at - wanted_after >= HAND_LEFT_S:
             is_due = is_still or at - wanted_after >= HAND_LEFT_S + PATIENCE_S
@@ -165,14 +166,19 @@ class InferenceSchedule:
         longer = min(2 * self._still_arm_gap_s, MOST_STILL_ARM_GAP_S)
         self._still_arm_gap_s = STILL_ARM_GAP_S if was_card else longer
 
-    def finish(self, at: float, arms: Flags, is_doubtful: bool) -> None:
-        """Take in an inference: the changes are read, except those that ``arms`` hide."""
+    def finish(self, at: float, arms: Flags, is_doubtful: bool, card_settles: bool = False) -> None:
+        """
+        Take in an inference: the changes are read, except those that ``arms`` hide.
+
+        ``card_settles``: a card that no hand holds any more was read, and was not at rest yet.
+        """
         assert self._changed is not None
         self._changed = self._changed & arms  # a new array: an observer may keep the old one
         self._count(at)
         if self._has_new_change and at - self._renewed_at >= RENEWED_S:
             self._doubtful, self._renewed_at, self._has_new_change = 0, at, False
         self._doubtful = self._doubtful + 1 if is_doubtful else 0
+        self._card_settles = card_settles
 
     def finish_unused(self, at: float) -> None:
         """Take in an inference whose result could not be used: the changes remain to be read."""
@@ -201,7 +207,8 @@ class InferenceSchedule:
         self._waits_since = at if self._waits_since is None else self._waits_since
         if is_still or at - self._waits_since >= PATIENCE_S:
             return InferenceReason.CHANGED
-        return InferenceReason.IN_DOUBT if 0 < self._doubtful < QUICK_INFERENCES else None
+        is_quick = 0 < self._doubtful < QUICK_INFERENCES or (self._card_settles and self.is_patient)
+        return InferenceReason.IN_DOUBT if is_quick else None
 
     def _changed_px(self, arms: Flags) -> int:
         """Count changed pixels of the reduced picture outside arms."""

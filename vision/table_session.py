@@ -318,14 +318,16 @@ class TableSession:
     def _card_shows(self, frame: Frame, motion: MotionReport) -> bool:
         """Check whether the segmentation shows a card at rest within an arm region, or one that a hand has let go."""
         held = self.motion_detector.held
-        if not motion.arms or not self._among_arms.is_due(frame.at, self.schedule.last_at, bool(held)):
+        last_at = self.schedule.last_at
+        if not motion.arms or not self._among_arms.is_due(motion, last_at, bool(held)):
             return False
         with self._parts.times.measure("hands"):
             labels = self.scene.labels_on(self._steadied(frame, motion).image_bgr)
         if labels is None:
             return False
         shows = self._among_arms.shows(labels == CARD, motion.arm_labels, frame.at)
-        return shows or self._among_arms.is_let_go(labels == ARM, held)
+        arms = labels == ARM
+        return shows or self._among_arms.is_let_go(arms, held) or self._among_arms.is_bare(arms, motion, last_at)
 
     def _infer(self, frame: Frame, motion: MotionReport, facts: FrameFacts, reason: InferenceReason) -> None:
         """Run inference on a frame: detections, tracks, and the table as it lies now."""
@@ -342,8 +344,9 @@ class TableSession:
         else:
             update = self._track(frame, facts, found, labels)
             seen = scene.observe(update, facts, self._hands)
-            is_doubtful = scene.is_doubtful(update) or self.motion_detector.wants_to_know
-            schedule.finish(frame.at, facts.arms, is_doubtful)
+            card_settles = self.motion_detector.wants_to_know
+            is_doubtful = scene.is_doubtful(update) or card_settles
+            schedule.finish(frame.at, facts.arms, is_doubtful, card_settles)
         number, outcome = (
             times.by_name["inference"].calls,
             "not known again" if found is None else f"{len(found)} cards",

@@ -10,7 +10,7 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Blocked, Placed
-from tests.vision.tabletop import NO_GAME, TALON, Armed, Lying, Tabletop, in_words, play, reported, with_talon
+from tests.vision.tabletop import NO_GAME, TALON, Armed, Hand, Lying, Tabletop, in_words, play, reported, with_talon
 from vision.capture.sources import Frame
 from vision.detection.detections import Detections
 from vision.pipeline import Pipeline
@@ -66,6 +66,24 @@ def test_pile_at_the_picture_edge_is_tracked_card_by_card() -> None:
     events = reported(table, *acts)
     assert in_words(events) == ["Td", "Ts on Td", "7s on Td"]
     assert all(at - event.at < AT_ONCE_S for at, event in events)
+
+
+def test_cards_dealt_two_a_second_on_a_pile_at_the_edge_are_reported() -> None:
+    table, names = Armed(), ("Td", "Ts", "7s", "Qh", "4c")
+
+    def dealt() -> Iterator[Frame]:
+        for name in names:
+            hand = Hand(1, (LOW.x, -170.0), [name])
+            table.hands.append(hand)
+            yield from table.move(hand, (LOW.x, LOW.y - 20), 0.16)
+            hand.holds = []
+            table.lying.append(replace(LOW, card=name))
+            yield from table.rest(0.04)
+            yield from table.move(hand, (LOW.x, -170.0), 0.12)
+            table.hands.remove(hand)
+            yield from table.rest(0.16)
+
+    assert [words.split(" ")[0] for words in in_words(reported(table, dealt()))] == list(names)
 
 
 def test_resting_arm_at_the_edge_is_no_card_and_hides_none() -> None:

@@ -100,6 +100,16 @@ def test_uncertainty_triggers_three_quick_and_three_slow_inferences() -> None:
     assert not schedule.is_open(report(at + 0.3), NOTHING)
 
 
+@pytest.mark.parametrize("settles", [False, True])
+def test_card_that_still_settles_keeps_inferences_quick_while_something_changes(settles: bool) -> None:
+    schedule = after_inference(1.0, doubtful=True)
+    for at in (1.1, 1.2, 1.3):
+        asked(schedule, at)
+        schedule.finish(at, NOTHING, is_doubtful=True, card_settles=settles)
+    reason = asked(schedule, 1.4, changed=CARD, restless=CARD)
+    assert reason is (InferenceReason.IN_DOUBT if settles else None)
+
+
 def test_change_restarts_inferences_for_uncertainty() -> None:
     schedule = after_inference(1.0, doubtful=True)
     for k in range(6):

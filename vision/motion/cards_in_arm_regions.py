@@ -29,7 +29,7 @@ from vision.motion.arm_regions import (
     still_parts,
     tip_of,
 )
-from vision.motion.motion_report import Arm, MotionSettings
+from vision.motion.motion_report import Arm, MotionReport, MotionSettings
 
 NEVER = -1e9
 
@@ -59,7 +59,10 @@ _RIM = np.ones((9, 9), np.uint8)
 EVERY_S = 0.3
 """Gap between two segmentations while no inference runs."""
 HELD_EVERY_S = 0.08
-"""The same while a hand is on a card that an inference has read."""
+"""The same while a hand is on a card that an inference has read, or something has just come to rest."""
+BARE_REST_S = 0.07
+"""A part of an arm region at rest for so long, two frames at 25 or 30 a second, is no arm where the segmentation shows
+none. Cards dealt two a second on a pile that the picture's edge cuts lie free for 0.2 s each. Chosen by hand."""
 
 
 class CardsAmongArms:
@@ -70,14 +73,36 @@ class CardsAmongArms:
         self._before: Flags | None = None
         self._inferred: Flags | None = None
 
-    def is_due(self, at: float, last_inference_at: float, has_held: bool) -> bool:
+    def is_due(self, motion: MotionReport, last_inference_at: float, has_held: bool) -> bool:
         """
-        Check whether to segment the frame of the time ``at`` (seconds).
+        Check whether to segment a frame. ``has_held``: the last inference read a card in a hand.
+        """
+        since = min(motion.at - self._segmented_at, motion.at - last_inference_at)
+        if since >= (HELD_EVERY_S if has_held else EVERY_S):
+            return True
+        return since >= HELD_EVERY_S and self._rests(motion, max(self._segmented_at, last_inference_at)) is not None
 
-        ``has_held``: the last inference read a card in a hand.
+    def is_bare(self, arms: Flags, motion: MotionReport, last_inference_at: float) -> bool:
         """
-        every_s = HELD_EVERY_S if has_held else EVERY_S
-        return min(at - self._segmented_at, at - last_inference_at) >= every_s
+        Check whether a part of an arm region that has come to rest since the last inference is no arm.
+
+        ``arms``: (rows, columns) of any size, pixels labelled as arm.
+        """
+        rests = self._rests(motion, last_inference_at)
+        if rests is None:
+            return False
+        shape = (rests.shape[1], rests.shape[0])
+        rests = rests & (cv2.resize(cv2.dilate(arms.astype(np.uint8), _SMALL), shape) == 0)
+        _, sizes = numbered_regions(rests.astype(np.uint8))
+        return bool(max(sizes[1:], default=0) >= LEAST_PATCH_SHARE * rests.size)
+
+    def _rests(self, motion: MotionReport, since: float) -> Flags | None:
+        """Return the parts of arm regions that came to rest after a time (seconds), None if there are none."""
+        if motion.still_since is None:
+            return None
+        is_still = (motion.still_since > since) & (motion.at - motion.still_since >= BARE_REST_S)
+        rests = is_still & (motion.arm_labels > 0)
+        return rests if rests.sum() >= LEAST_PATCH_SHARE * rests.size else None
 
     def is_let_go(self, arms: Flags, held: Sequence[Flags]) -> bool:
         """

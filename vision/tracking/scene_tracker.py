@@ -57,6 +57,9 @@ logger = logging.getLogger(__name__)
 
 FREE_READ, ARM_ON_CARD = 0.5, 0.05
 """A detection read with ``FREE_READ`` is a card if the segmentation finds no more arm on it. Chosen by hand."""
+JITTER_PX = 2.0
+"""A card at rest may be found so far from where it was, in full-size pixels: in a film 480 px wide the outline of a
+card that the edge cuts varied by 1.6, more than ``AT_REST`` allows."""
 CARDS_MEASURED = 24
 """Resting places of cards after which the table's plane is known well enough. Chosen by hand."""
 
@@ -148,7 +151,8 @@ class SceneTracker:
         found = np.flatnonzero(is_card & (detected.confidence >= TRACK_LEAST_CONFIDENCE))
         before, self._read_before = self._read_before, [detected.corners_px[k] for k in found]
         return [
-            CardRead(quad, any(gap(quad, lay) < AT_REST * size(quad) for lay in before)) for quad in self._read_before
+            CardRead(quad, any(gap(quad, lay) < max(AT_REST * size(quad), JITTER_PX) for lay in before))
+            for quad in self._read_before
         ]
 
     def sift(self, detected: Detections, image_bgr: Image, facts: FrameFacts, is_dealt: bool) -> Detections | None:
