@@ -13,7 +13,7 @@ from referee.record import event_from_json
 from tests.browser.kept import Kept, kept_match
 from webapp.live.board import CameraHealth, Condition
 
-CALLED = "To draw, in this order: A 1, B 1."
+CALLED = "Beaten off: the cards go to the pile."
 """Text of the page once it knows the game; before that the referee is starting."""
 BEGAN = """addEventListener("playing", ({ target }) => (target.dataset.began ??= target.currentTime), true);"""
 """Script that stores the film's time when it began to play."""

@@ -119,12 +119,14 @@ def test_overlay_shows_table_and_call_on_nothing(lay: Callable[..., Table], open
 def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, kept: Kept) -> None:
     page = open_page(f"{kept.page}#line=4")
     page.wait_for_selector("body[data-line='4']")
+    page.get_by_role("tab", name="Share").click()
     link = page.get_by_role("button", name="Copy a link")
     assert link.get_attribute("title") == f"{kept.page}#line=4"
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     link.click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    expect(page.locator(".put-right")).to_contain_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == f"{kept.page}#line=4"
+    page.get_by_role("tab", name="This play").click()
     page.get_by_role("button", name="Write a comment").click()
     page.get_by_label("Comment on this moment").fill("that was mine")
     page.get_by_role("button", name="Keep it").click()
@@ -132,8 +134,10 @@ def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, kept: Kept
     page.wait_for_selector("body[data-line='4']")
     assert kept.matches.record(kept.match)[3]["comment"] == "that was mine"
     with page.expect_download() as download:
-        page.get_by_role("link", name="Save as a picture").click()
+        page.get_by_role("tab", name="Share").click()
+        page.get_by_role("link", name="Picture for print (SVG)").click()
     assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
+    page.get_by_role("tab", name="This play").click()
     page.click("#play")
     page.get_by_role("button", name=re.compile("comment")).click()
     assert page.locator("#film").evaluate("film => film.paused")  # the next event would take the place of the text
@@ -142,6 +146,7 @@ def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, kept: Kept
 def test_match_is_deleted_after_a_warning(open_page: Open, kept: Kept) -> None:
     page = open_page(kept.page)
     page.wait_for_selector("body[data-ready]")
+    page.get_by_role("tab", name="Share").click()
     page.get_by_role("button", name="Delete this match").click()
     expect(page.get_by_role("dialog")).to_contain_text("gone for good")
     page.get_by_role("button", name="Cancel").click()
