@@ -58,7 +58,7 @@ ASKED_LONG = 16
 class _JudgedLine:
     """
     A line with all corrections applied, the rulings and announcements that it brought when it was judged, and the most
-    likely position after it.
+    likely position after it. ``is_explained``: the events until then fit a course of the game.
     """
 
     line: int
@@ -66,6 +66,7 @@ class _JudgedLine:
     is_stated: bool
     messages: tuple[Message, ...]
     state: GameState
+    is_explained: bool
     review: Review = Review.NONE
 
     @property
@@ -179,6 +180,11 @@ class MatchJudge:
         return max(asking, key=lambda each: (not _asks_leave(each), each.line), default=None)
 
     @property
+    def unexplained(self) -> Mapping[int, float]:
+        """Return the lines after which no course of the game fits what was seen and stated, each with its second."""
+        return {each.line: each.event.at for each in self._judged if not each.is_explained}
+
+    @property
     def positions(self) -> tuple[tuple[RecordLine, GameState], ...]:
         """
         Return the lines with all corrections applied, each with the position after it.
@@ -267,7 +273,7 @@ class MatchJudge:
     def _append(
         self, line: int, event: TableEvent, messages: tuple[Message, ...], review: Review = Review.NONE
     ) -> None:
-        self._judged.append(_JudgedLine(line, event, False, messages, self.state, review))
+        self._judged.append(_JudgedLine(line, event, False, messages, self.state, self._judge.is_explained, review))
         self._dismissed |= _dismissed_by(event)
 
     def _replace_judged(self, judged: list[_JudgedLine]) -> None:
@@ -460,7 +466,11 @@ class MatchJudge:
         same_from = _same_from(before, now)
         stated = {number for number, each in enumerate(now, start=1) if each.is_stated}
         for each, messages in _fed(judge, now[place:]):
-            judged.append(_JudgedLine(each.line, each.event, each.is_stated, messages, judge.state, each.review))
+            judged.append(
+                _JudgedLine(
+                    each.line, each.event, each.is_stated, messages, judge.state, judge.is_explained, each.review
+                )
+            )
             count = place + len(judged)
             may_end = same_from <= count <= len(now) - SETTLED and _play_begins(now, count) == count
             if may_end and judge.agrees(self._judge, stated):

@@ -279,6 +279,11 @@ class Belief:
         return self.source.best(self.beam)
 
     @property
+    def is_explained(self) -> bool:
+        """Check whether a course of the game explains the events: the fallback hypotheses have less than half."""
+        return sum(exp(each.log_weight) for each in self.beam if each.is_fallback) < 0.5
+
+    @property
     def is_withholding(self) -> bool:
         """Check whether a ruling is held back because further cards of the play may make it legal."""
         return bool(self._open.withheld)

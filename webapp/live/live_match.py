@@ -247,12 +247,15 @@ class LiveMatch:
         about = correction.line if isinstance(correction, Corrected) else None
         was = next((each.event for each in self.taken if each.line == about), None)
         before, line = (self.standing, self.state), self.line + 1
+        unexplained = self._judge.unexplained
         lines = self.judge(correction)
         if isinstance(correction, Corrected) and correction.line is not None:
             # What the referee concludes first, an unseen event before the corrected line, is inserted.
             recorded = [each for each in lines if "event" in each]
             line += next((place for place, each in enumerate(recorded) if "to" in each), 0)
-        sentence = partial(correction_sentence, correction, was, (before, (self.standing, self.state)))
+        told = before, (self.standing, self.state)
+        misfit_s = min((at for each, at in self._judge.unexplained.items() if each not in unexplained), default=None)
+        sentence = partial(correction_sentence, correction, was, told, misfit_s)
         doubts = [each["reason"] for each in lines if each.get("announce") == "doubt" and each["line"] == line]
         if doubts and isinstance(correction, Pressed):
             sentence = partial(say, f"doubt.{doubts[0]}")

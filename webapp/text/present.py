@@ -272,22 +272,32 @@ SHOWN_CALLS = 3
 
 
 def correction_sentence(
-    correction: TableEvent, was: TableEvent | None, told: tuple[Told, Told], language: str, is_spelled: bool
+    correction: TableEvent,
+    was: TableEvent | None,
+    told: tuple[Told, Told],
+    misfit_s: float | None,
+    language: str,
+    is_spelled: bool,
 ) -> str:
     """
     Return the sentences about a correction: what it states, then each consequence once.
 
     ``was``: the corrected line as it was taken until then. ``told``: what held before and after it. ``is_spelled``:
-    cards as a voice reads them.
+    cards as a voice reads them. ``misfit_s``: the second from which what was seen no longer fits what was stated.
 
     >>> from referee.events import Pressed
     >>> two, four = ((Standing(), {"hands": {"Vera": count}, "talon": 0, "heap": 34}) for count in (2, 4))
-    >>> correction_sentence(Pressed(at=1.0, button="undo"), None, (four, four), "en", False)
+    >>> correction_sentence(Pressed(at=1.0, button="undo"), None, (four, four), None, "en", False)
     'The correction is undone. Nothing else changes.'
-    >>> correction_sentence(Corrected(at=1.0, line=7), None, (two, four), "en", False)
+    >>> correction_sentence(Corrected(at=1.0, line=7), None, (two, four), None, "en", False)
     'That did not happen. Vera now holds 4 cards, not 2.'
     """
-    return f"{_what(correction, was, language, is_spelled)} {_changes(*told, language, is_spelled)}"
+    sentences = f"{_what(correction, was, language, is_spelled)} {_changes(*told, language, is_spelled)}"
+    return sentences if misfit_s is None else f"{sentences} {say('put_right.misfit', language, clock=_clock(misfit_s))}"
+
+
+def _clock(at_s: float) -> str:
+    return f"{int(at_s) // 60}:{int(at_s) % 60:02}"
 
 
 def contradiction_sentence(against: Objection, language: str) -> str:
@@ -302,7 +312,7 @@ def contradiction_sentence(against: Objection, language: str) -> str:
         f"contradicts.{against.kind}",
         language,
         of=found.removesuffix(nested(language)["question"]["again"]),
-        clock=f"{int(against.at) // 60}:{int(against.at) % 60:02}",
+        clock=_clock(against.at),
         cards=against.cards,
         short=len(against.cards),
         seat=against.seat,

@@ -138,3 +138,16 @@ def test_correction_after_a_missed_sweep_accuses_nobody_and_has_its_own_line(lat
     undo = {"event": "pressed", "button": "undo", "of": done.line, "at": 40.0}
     assert match.correct(event_from_json(undo)).texts["en"] == "The correction is undone. Nothing else changes."
     assert match.corrections == ()
+
+
+def test_answer_says_from_when_on_the_cards_seen_do_not_fit(lines: list[dict[str, object]]) -> None:
+    header, *events = lines
+    match = LiveMatch(Header.parse({**header, "witness": "camera"}))
+    match.open()
+    match.judge(*map(event_from_json, events))
+    match.finish()
+    beat = {"event": "placed", "card": "Qc", "by": "Boris", "on": "9c"}
+    done = match.correct(event_from_json({"event": "corrected", "line": 29, "to": beat, "by": "Anya", "at": 95.0}))
+    assert done.texts["en"].count("From 1:15 on the cards seen do not fit what was stated.") == 1
+    undo = event_from_json({"event": "pressed", "button": "undo", "at": 95.0})
+    assert "do not fit" not in match.correct(undo).texts["en"]
