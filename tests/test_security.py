@@ -59,6 +59,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{WEB}test_api.py::test_press_with_a_cross_site_header_is_refused",
         f"{WEB}test_api.py::test_other_sites_may_link_and_not_embed",
         f"{WEB}test_reading_changes_nothing.py::test_no_get_changes_anything",
+        "tests/browser/test_foreign_pages.py::test_page_of_another_site_embeds_nothing",
         f"{WEB}test_pages.py::test_pages_load_nothing_from_other_hosts",
         f"{WEB}test_pages.py::test_content_security_policy_forbids_other_hosts",
     ),
