@@ -107,7 +107,7 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
     @blueprint.post("/api/camera/code")
     def code() -> Response:
         if services.phone is None:
-            return refusal(503, NO_PHONE)
+            return refusal(503, NO_PHONE, "phone_needs_host")
         found = camera_url(services)
         if found is None:
             return refusal(503, NOT_REACHABLE, "phone_needs_host")
