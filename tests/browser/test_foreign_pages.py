@@ -49,3 +49,15 @@ def test_link_of_another_site_leads_to_the_page_and_changes_no_language(lay: Lay
     expect(older.locator("html")).to_have_attribute("lang", "ru")
     older.goto(address)
     expect(older.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_picture_of_a_camera_is_taken_by_a_post_and_then_shown(lay: Lay, open_page: Callable[..., Page]) -> None:
+    address = lay(desk=SetupDesk(GameSetup(source="0"), begins=False)).address
+    page = open_page(address)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.method) if "thumbnail" in request.url else None)
+    page.goto(f"{address}setup")
+    picture = page.locator(".camera-choice img").first
+    expect(picture).to_have_attribute("src", "/api/setup/thumbnail?source=0")
+    assert asked[0] == "POST"
+    assert picture.evaluate("each => each.decode().then(() => each.naturalWidth)") == 320
