@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import cv2
+import numpy as np
 import pytest
 
-from tests.vision.tabletop import FPS, Armed, Hand, Lying, Tabletop, in_words, reported
+from tests.vision.tabletop import FPS, NO_GAME, Armed, Hand, Lying, Tabletop, in_words, play, reported
 from vision.capture.sources import Frame
+from vision.detection.detections import Detections
+from vision.detection.segmentation import ARM
+from vision.pipeline import Pipeline
 
 CARD = Lying("7s", -120.0, 20.0)
 PACKET = ("Td", "Kc", "8h", "Qs", "4d", "Ah", "9c", "2s", "Jh", "5c", "6d", "3h")
@@ -154,3 +159,37 @@ def test_packets_held_by_their_edge_from_the_first_picture_on_lay_no_card(second
 def test_card_under_a_hand_that_rests_is_reported_once_the_hand_has_gone() -> None:
     table = Armed(seats=("A", "B"), hands=[Hand(1, (0.0, 0.0))], lying=[replace(CARD, x=0.0, y=0.0)])
     assert in_words(reported(table, table.rest(2.0), table.leave("B"))) == ["7s"]
+
+
+@dataclass
+class Smudged(Armed):
+    """A table whose segmentation takes a tenth of each card for an arm. ``detected``, ``segmented``: its calls."""
+
+    detected: int = 0
+    segmented: int = 0
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        self.detected += 1
+        return super().detect(image_bgr)
+
+    def label(self, image_bgr: np.ndarray) -> np.ndarray:
+        self.segmented += 1
+        labels = super().label(image_bgr)
+        scale = np.array([labels.shape[1] / image_bgr.shape[1], labels.shape[0] / image_bgr.shape[0]])
+        for card in self.lying:
+            top = self.quad(card)
+            top[2:] = 0.1 * top[2:] + 0.9 * top[[1, 0]]
+            cv2.fillConvexPoly(labels, np.round(top * scale).astype(np.int32), ARM)
+        return labels
+
+
+def test_card_once_found_free_of_a_hand_is_not_segmented_with_each_inference() -> None:
+    table = Smudged(seats=("A", "B"), lying=[replace(CARD, x=0.0, y=0.0)])
+    pipeline = Pipeline(table, table.seats, NO_GAME)
+    play(pipeline, table.rest(2.0))
+    detected, segmented = table.detected, table.segmented
+    assert segmented > 0
+    pipeline.arrange(pipeline.zones)
+    play(pipeline, table.rest(2.0))
+    assert table.detected > detected
+    assert table.segmented == segmented

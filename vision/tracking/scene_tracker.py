@@ -38,7 +38,7 @@ from vision.tracking.camera_motion import CameraRecovery, CameraState
 from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_false_detections
 from vision.tracking.missed_detections import CardsInView, accepted_cards, changed_places, known_places
 from vision.tracking.piles import Piles, TalonState
-from vision.tracking.table_state import TableStateSettings, TableStateTracker, TrackedTable
+from vision.tracking.table_state import HELD, TableStateSettings, TableStateTracker, TrackedTable
 from vision.tracking.track import (
     AT_REST,
     CERTAIN_NAME,
@@ -185,7 +185,8 @@ class SceneTracker:
             return np.asarray(cv2.cvtColor(np.asarray(image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
 
         update = self.tracker.update(found, facts, grey, last_at)
-        touched = [track for track in self.tracker.tracks if track.seen_at == facts.at and track.least_arm != 0.0]
+        seen = [track for track in self.tracker.tracks if track.seen_at == facts.at]
+        touched = [track for track in seen if track.least_arm is None or track.least_arm > HELD]
         if touched and labels is None:
             labels = self.labels_on(image_bgr)
         if labels is None:

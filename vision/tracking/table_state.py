@@ -47,8 +47,11 @@ ON_PILE = 0.35
 PLAIN_ON_HEAP = 0.85
 """Nor is one on a discard pile, unless a single reading gives it this probability."""
 HELD = 0.2
-"""A card of which the segmentation shows more as an arm, whenever it is found, is in a hand. In a real film of a riffle
-seen edge-on the packets' faces have 0.43 to 0.94; a card that was laid has next to nothing once the hand has gone."""
+"""
+Share of a card, 0..1: if the segmentation shows more of it as an arm in each inference that finds it, a hand holds it.
+In a real film of a riffle seen edge-on the packets' faces have 0.43 to 0.94; a card that was laid has next to nothing
+once the hand has gone.
+"""
 HANDLED, HANDLED_S = 0.3, 0.3
 """A hand over this share of a card that had slid in shows that it is real, if it is found so many seconds later."""
 A_MOMENT_S = 1e-6

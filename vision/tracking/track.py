@@ -268,7 +268,8 @@ class Track:
     it accounts for the change at its place. ``is_sought``: it is the announced turn-up, not found at first, or the
     talon on it. ``pulled``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``: the newest
     inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops. ``least_arm``: least share of
-    it, 0..1, that the segmentation showed as an arm in an inference that found it; None if it has shown nothing.
+    it, 0..1, that the segmentation showed as an arm in an inference that found it, not measured any more once it is
+    small enough for a card that no hand holds; None if it was never measured.
     """
 
     key: int
