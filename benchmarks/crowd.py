@@ -50,6 +50,7 @@ OF_ONE_ADDRESS = 50
 AGAIN_S = 1.5
 """Mean seconds after which a client connects again, as the page does (``webapp.web.api.RECONNECT_MS``)."""
 POLL_S = 0.05
+"""Pause between two requests of the referee, and longest wait of the crowd for an answer."""
 CROWDED_S = 2.0
 """Seconds for which the crowd requests before the referee does."""
 ROUTES = (
@@ -130,8 +131,9 @@ def state_ms(port: int, cookie: str) -> float | None:
             answer.read()
         except (OSError, http.client.HTTPException):
             return None
-    time.sleep(0.05)
-    return (time.monotonic() - began) * 1000 - 50 if answer.status == 200 else None
+    took_ms = (time.monotonic() - began) * 1000
+    time.sleep(POLL_S)
+    return took_ms if answer.status == 200 else None
 
 
 def open_temporary_bytes() -> int:

@@ -7,7 +7,7 @@ Each variant is composed from ``webapp/recordings/demo.mp4`` frame by frame, the
 mirrored or turned picture, pixels that aren't square, a wide lens, a dim and noisy sensor, few pixels, time stamps that
 begin late and are uneven. The true events are those of the recording. A row gives the true events, those reported
 rightly, those invented, seats that are wrong, accusations of innocent plays, ``blocked`` events and the source's notes.
-Variants of one name's beginning are chosen by it: ``sway`` plays all twelve.
+A NAME chooses the variants whose names begin with it: ``sway`` plays all twelve.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ Image = npt.NDArray[np.uint8]
 KINDS = ("AVIF", "BMP", "GIF", "HEIF", "JPEG", "JPEG2000", "PNG", "PPM", "TIFF", "WEBP")
 """Formats that are read, by Pillow's names."""
 NAMES = {"HEIF": "HEIC", "JPEG2000": "JPEG 2000", "MPO": "JPEG", "PPM": "PNM", "WEBP": "WebP"}
-"""... and their names for people, where those differ. MPO: a JPEG that holds more pictures, or a phone's film."""
+"""Names for people of formats that Pillow names otherwise. MPO: a JPEG that holds more pictures, or a phone's film."""
 
 LEAST_SIDE_PX = 8
 """Smallest number of pixels of the shorter side. Set by hand, 2026-11."""
@@ -95,12 +95,12 @@ def decode_picture(data: bytes, kinds: tuple[str, ...] = KINDS, most_pixels: int
             picture.load()
             image = _plain(picture)
         except Exception as error:  # Pillow's decoders raise errors of many kinds on damaged files
-            is_cut = "truncated" in str(error) or "Truncated" in str(error)
+            is_cut = "truncated" in str(error).lower()
             what = "one that breaks off; copy it again" if is_cut else "one that can't be decoded; export it again"
             raise PictureError(f"expected a whole {kind} picture, got {what}") from None
         turned = 1
         if kind != "HEIC":  # whose decoder turns it
-            with contextlib.suppress(Exception):  # damaged metadata say nothing
+            with contextlib.suppress(Exception):  # damaged metadata are ignored
                 turned = picture.getexif().get(PIL.ExifTags.Base.Orientation, 1)
     return np.asarray(UPRIGHT[turned](image) if turned in UPRIGHT else image, np.uint8)
 

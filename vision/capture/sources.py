@@ -172,8 +172,7 @@ def open_source(spec: str, settings: SourceSettings = SourceSettings()) -> Sourc
     if not path.exists():
         raise SourceError(
             f"{without_secrets(spec)}: expected a camera number, a stream URL, a video, a picture or a folder, found "
-            "nothing there: "
-            "check the name"
+            "nothing there: check the name"
         )
     if path.is_dir():
         return PictureSource(_pictures_in(path), str(path), settings)
@@ -297,7 +296,7 @@ class VideoSource(Source):
             yield Frame(self._turned_back(self._within(image)), number, at)
         self.close()
         # Some containers count a frame or two more than they hold; a second missing is a clip cut short. Without a
-        # stated number it is expected from the mean rate, which says little where the rate changes: time tells.
+        # stated number it is derived from the mean rate, which is wrong where the rate changes: time stamps decide.
         is_short = self.frame_count is not None and number + 1 < self.frame_count - max(2, self.fps)
         if is_short and not self._film.counts_frames:
             is_short = newest + 2 * gap_s + 1 < self._film.length_s

@@ -1,13 +1,13 @@
 """
-Tell a mirrored picture, as front cameras and some webcams send it, by the cards in it.
+Recognise a mirrored picture, as front cameras and some webcams send it, by the cards in it.
 
 The indices of 2 to 7, 9, 10 and J are not symmetric. A mirrored card is read less surely than its crop turned back: a
 5 may be read as an 8, but hardly ever for certain. So each card is read both ways. The evidence of a card is the
 logarithm of the ratio of the chances that the readings are wrong, and that of several cards is added.
 
-Counted on 48 photographs of cards to learn from (``dev``), as they are and mirrored: none of those as they are has
-evidence above 0. Of the 24 mirrored ones with three cards and more 19 are told; in the others the cards read alike both
-ways, most of them rightly.
+Counted on 48 photographs of the development split (``dev``), as they are and mirrored: none of those as they are has
+evidence above 0. Of the 24 mirrored ones with three cards and more 19 are recognised; in the others the cards read
+alike both ways, most of them rightly.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from vision.detection.detections import FACE_COUNT, Detections
 READABLE = 0.3
 """Least share of the likeliest face of a card that is read both ways."""
 UNSURE = 0.998
-"""A card that is read more surely than this is no evidence of a mirrored picture."""
+"""A card that is read more surely than this does not make a picture suspect (``reads_unsurely``)."""
 CLEAR = 0.99
-"""Turned back, a card must be read as surely as this to speak for a mirrored picture."""
+"""Turned back, a card must be read as surely as this to be evidence for a mirrored picture."""
 MISREAD = 0.002
 """The chance that a reading is wrong is at least this."""
 READ_MOST = 8
-"""So many cards are read both ways, those first of which the finder is surest: 30 ms."""
+"""Most cards of a picture that are read both ways, those first of which the finder is surest; eight take 30 ms."""
 SAMPLES = 8
-"""So many pictures of a recording are read at most; mostly two or three tell."""
+"""Most pictures of a recording that are read; two or three decide in most recordings."""
 SPEAKS, CARDS, CERTAIN = 1.0, 2, 5.0
 """Least evidence of a card that counts, number of such cards, and least evidence of all together."""
 
@@ -55,12 +55,12 @@ class MirrorEvidence:
 
     @property
     def is_mirrored(self) -> bool:
-        """Check whether the picture is mirrored for certain."""
+        """Check whether the picture is certainly mirrored."""
         return self.cards >= CARDS and self.log_odds >= CERTAIN
 
     @property
     def is_upright(self) -> bool:
-        """Check whether the picture is not mirrored for certain."""
+        """Check whether the picture is certainly not mirrored."""
         return self.against >= CARDS and self.log_odds <= -CERTAIN
 
 

@@ -1,16 +1,17 @@
 """
 Follow a camera that sways, as one on a phone arm on a table at which people lean.
 
-Corners of the background, as many in each quarter (Shi and Tomasi, ``goodFeaturesToTrack``), are found again in each
-reduced picture (Lucas and Kanade, ``calcOpticalFlowPyrLK``), and RANSAC fits the shift, turn and scale on which most of
-them agree: cards that are laid or moved and arms are outvoted. The picture is moved back by it before anything is
-compared, so that a swaying camera's table lies still. A camera at rest is left alone: what is estimated then is noise.
+The corners of the background, as many in each quarter (Shi and Tomasi, ``goodFeaturesToTrack``), are found again in
+each reduced picture (Lucas and Kanade, ``calcOpticalFlowPyrLK``), and RANSAC fits the shift, turn and scale on which
+most of them agree; corners on arms and on cards that are laid or moved disagree and are left out. The picture is moved
+back by this fit before anything is compared, so that the table of a swaying camera is at rest. The picture of a camera
+at rest is not moved: what is estimated for it is noise.
 
-    state      what the corners show                                   next state
+    state      what the corners show                                    next state
     RESTING    a shift of ``BEGIN_PX`` or more in ``FRAMES`` frames     FOLLOWING
-    FOLLOWING  less than ``END_PX`` for ``END_S``                      RESTING
-    FOLLOWING  no shift on which enough agree for ``LOST_S``           RESTING
-    FOLLOWING  a shift of more than ``MOST_PX``                        RESTING: the camera was moved, not swayed
+    FOLLOWING  less than ``END_PX`` for ``END_S``                       RESTING
+    FOLLOWING  no shift on which enough agree for ``LOST_S``            RESTING
+    FOLLOWING  a shift of more than ``MOST_PX``                         RESTING: the camera was moved, it does not sway
 """
 
 from __future__ import annotations

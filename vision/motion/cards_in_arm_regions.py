@@ -74,9 +74,7 @@ class CardsAmongArms:
         self._inferred: Flags | None = None
 
     def is_due(self, motion: MotionReport, last_inference_at: float, has_held: bool) -> bool:
-        """
-        Check whether to segment a frame. ``has_held``: the last inference read a card in a hand.
-        """
+        """Check whether to segment a frame. ``has_held``: the last inference read a card in a hand."""
         since = min(motion.at - self._segmented_at, motion.at - last_inference_at)
         if since >= (HELD_EVERY_S if has_held else EVERY_S):
             return True
