@@ -213,11 +213,14 @@ def decide_stated(beam: Beam, best: Hypothesis, place: int) -> Decision:
     """
     Return the decision on a line that a person has stated: the rulings by the rules in ``best``, without a question.
 
-    The person has just said what happened, so neither how rarely people break the rule nor a question matters.
+    The person has stated the event, so neither how rarely people break the rule nor a question matters. Other lines may
+    leave open whether it was a fault: below the probability for an announcement the line gets a note.
     """
     decision = decide(beam, place)
     last = interpretation_of(best.last, place)
     rulings = () if last is None else last.rulings
+    if any(map(accuses, rulings)) and decision.outcome is not Outcome.ACCUSED:
+        return replace(decision, rulings=_notes(decision.rulings))
     outcome = Outcome.ACCUSED if any(map(accuses, rulings)) else Outcome.LEGAL
     return Decision(outcome, _notes(rulings), decision.probability, decision.why)
 
