@@ -104,11 +104,6 @@ def last_sweep(state: GameState) -> Swept | None:
     return event if sweep(state.but(laying=None), event, Results()).phase is Phase.OVER else None
 
 
-def apply(position: GameState, event: TableEvent) -> GameState:
-    """Return the position after an event. It is total: plays that are wrong are kept as open matters."""
-    return apply_event(position, event)[0]
-
-
 def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:
     """Return the event with the card ``was`` named ``card``, where it refers to a card on the table."""
     if isinstance(event, Lifted) and event.card == was:

@@ -1,5 +1,5 @@
 """
-Find what speaks against a person's correction, so that it can be said before the correction is applied.
+Find what contradicts a person's correction, so that the person is warned before it is applied.
 
 A card cannot be where a person states it if it lies in the discard pile, in another hand or under the talon then, or if
 it is seen again although it lay in the discard pile, on the table or in another hand. Counts that a person states are

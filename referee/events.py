@@ -198,7 +198,7 @@ class Corrected(TableEvent, frozen=True, kw_only=True):
 
     Either ``line`` of the record becomes ``to`` (None: nothing happened then), or ``insert`` happened after the line
     ``after``, or ``table`` is the position now. ``by``: the seat that corrects; None: the camera, or not known.
-    ``anyway``: it was stated again after it had been said what speaks against it.
+    ``anyway``: the person repeated it after the warning that something contradicts it.
     """
 
     line: int | None = None

@@ -50,7 +50,8 @@ def legal_plays(position: GameState, seat: str | None = None) -> Iterator[Play]:
     Yield the plays that break no rule: those of one seat, or those of all and what belongs to no seat (``None``).
 
     Cards thrown in, given on or passed on with are listed one by one, since several are the same plays in a row; an
-    opening is listed with all its cards, in one order.
+    opening is listed with all its cards, in one order; longer openings of several ranks than :data:`LONG_OPENING` and
+    :data:`SHORT_OPENING` are not listed.
     """
     if position.phase in (Phase.OVER, Phase.FREE) or not position.dealt:
         return

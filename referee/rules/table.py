@@ -1,13 +1,13 @@
 """
-What the rules of playing read of a position, and how a rule is asked about a whole hand.
+What the rules of playing read of a position, and how a rule is applied to a whole hand.
 
 The judge's :class:`~referee.game.GameState` and the search's :class:`~referee.analysis.position.Position` both offer a
 :class:`Table`, so that one statement of a rule serves both. Sets of cards are bit masks (:mod:`referee.card_sets`).
 Seats are names in the judge and numbers in the search.
 
-A rule is a function of a play and a table. Most rules of a card can be asked once for a whole hand, and say so:
-:func:`whatever_card` marks one that does not look at the card, :func:`by_cards` gives one the set of cards that pass.
-A rule without a mark is asked card by card.
+A rule is a function of a play and a table. Most rules can be applied to a whole hand at once, which a mark states:
+:func:`whatever_card` marks a rule whose result does not depend on the card, :func:`by_cards` gives a rule the set of
+cards that pass. A rule without a mark is applied card by card.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Table(Protocol):
 
 
 def whatever_card(rule: R) -> R:
-    """Mark a rule that says the same of every single card of a hand."""
+    """Mark a rule that has the same result for every single card of a hand."""
     rule.__dict__["is_whatever_card"] = True
     return rule
 

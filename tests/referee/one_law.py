@@ -1,5 +1,5 @@
 """
-Compare whoever knows the rules: the judge's list of legal plays, the page's hint, the analysis, and the engine.
+Compare the parts that know the rules: the judge's list of legal plays, the page's hint, the analysis, and the engine.
 
     python -m tests.referee.one_law [--rules NAME] [--games 20] [--without-engine]
 
