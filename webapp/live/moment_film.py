@@ -14,7 +14,7 @@ from vision.capture.video_writer import FilmSettings, FilmWriter
 BEFORE_S, AFTER_S = 6.0, 4.0
 """Seconds of film before and after the play."""
 MOST_PIXELS = 4_000_000
-"""Pixels of a caption: that of a 4K film has 2.1 million."""
+"""Most pixels of a caption; the page draws 1280 x 120. Chosen by hand."""
 PNG_HEAD = b"\x89PNG\r\n\x1a\n"
 
 
@@ -33,7 +33,8 @@ def read_caption(png: bytes) -> np.ndarray:
 
 def write_moment(film: Film, at_s: float, caption_bgr: np.ndarray, path: Path) -> int:
     """
-    Write ten seconds round a time of the match as MP4 with the caption beneath; return the number of frames.
+    Write ten seconds round a time of the match as MP4 with the caption beneath; return the number of frames, 0 if
+    the film has none there.
 
     ``caption_bgr``: (h, w, 3) uint8, scaled to the film's width.
     """

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 Kept = TypeVar("Kept")
 PIECE_BYTES = 1 << 20
 CAPTION_BYTES = 1 << 20
-"""A caption of two lines is drawn in 30 kB."""
+"""Most bytes of a caption."""
 
 
 def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
@@ -93,7 +93,9 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
         def filmed() -> Iterator[bytes]:
             with TemporaryDirectory() as folder:
                 path = Path(folder) / "moment.mp4"
-                return iter([path.read_bytes()] if write_moment(film, at_s, caption, path) else [])
+                if not write_moment(film, at_s, caption, path):
+                    raise UnusableInputError(f"expected a filmed line of match {match:.40}, got {line}")
+                return iter([path.read_bytes()])
 
         return downloads.answer(filmed, "video/mp4")
 
