@@ -24,10 +24,10 @@ same for programs. JSON keys of events, rulings and states are those of `docs/re
 
 Roles: `anyone` needs no pairing; a `viewer` reads; a `referee` may do what a viewer may, press, correct and set up; the
 `camera` sees its own page alone. On the machine itself every browser is a referee (`docs/devices.md`). A refusal is
-`{"error": "one sentence"}` with status 400 (the request), 401 (not paired), 403 (role), 404, 409 (the match goes on),
-413 (too large), 422 (a kept match that can't be judged), 503 (nothing is being refereed, or too much is asked at once)
-or 507 (disk full). Requests that change something must come from kozyr's own page or from a program that sends no
-`Origin`; none of them is a `GET`.
+`{"error": "one sentence"}` with status 400 (the request), 401 (not paired), 403 (role), 404, 409 (the match goes on, or
+a contradiction), 413 (too large), 422 (a kept match that can't be judged), 503 (nothing is being refereed, or too much
+is asked at once) or 507 (disk full); where it also has `text`, that is the sentence for players. Requests that change
+something must come from kozyr's own page or from a program that sends no `Origin`; none of them is a `GET`.
 
 ```sh
 curl http://127.0.0.1:8036/api/state

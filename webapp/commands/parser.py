@@ -51,21 +51,21 @@ class Parser(argparse.ArgumentParser):
         meant = get_close_matches(wrong[1], re.findall(r"[\w-]+", wrong[2]), 1) if wrong else []
         for pattern, sentence in ARGPARSE_SAYS:
             message = re.sub(pattern, sentence, message)
-        raise WrongCallError(
-            f"{message}; did you mean {meant[0]}?"
-            if meant
-            else f"{message}; '{self.prog} --help' shows how it is called"
-        )
+        raise WrongCallError(message + self.hint(meant))
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; suggest an option of the command where one is spelled wrongly."""
         parsed, unknown = self.parse_known_args(args, namespace)
-        for word in unknown if unknown else ():
+        if unknown:
             options = self.options_of(getattr(parsed, "command", None), getattr(parsed, "action", None))
-            meant = get_close_matches(word.partition("=")[0], options, 1) if word.startswith("-") else []
-            hint = f"; did you mean {meant[0]}?" if meant else f"; '{self.prog} --help' shows how it is called"
-            raise WrongCallError(f"expected options that this command has, got {' '.join(unknown)}{hint}")
+            meant = get_close_matches(unknown[0].partition("=")[0], options, 1) if unknown[0].startswith("-") else []
+            message = f"expected options that this command has, got {' '.join(unknown)}"
+            raise WrongCallError(message + self.hint(meant))
         return parsed
+
+    def hint(self, meant: Sequence[str]) -> str:
+        """Return the end of an error message: the word that was meant, else where help is."""
+        return f"; did you mean {meant[0]}?" if meant else f"; '{self.prog} --help' shows how it is called"
 
     def options_of(self, *path: str | None) -> list[str]:
         """Return the options of a command, ``path``: its name and its action's; None: this parser's own."""

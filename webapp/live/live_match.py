@@ -253,9 +253,9 @@ class LiveMatch:
             # What the referee concludes first, an unseen event before the corrected line, is inserted.
             recorded = [each for each in lines if "event" in each]
             line += next((place for place, each in enumerate(recorded) if "to" in each), 0)
-        told = before, (self.standing, self.state)
+        outcomes = before, (self.standing, self.state)
         misfit_s = min((at for each, at in self._judge.unexplained.items() if each not in unexplained), default=None)
-        sentence = partial(correction_sentence, correction, was, told, misfit_s)
+        sentence = partial(correction_sentence, correction, was, outcomes, misfit_s)
         doubts = [each["reason"] for each in lines if each.get("announce") == "doubt" and each["line"] == line]
         if doubts and isinstance(correction, Pressed):
             sentence = partial(say, f"doubt.{doubts[0]}")

@@ -35,17 +35,15 @@ logger = logging.getLogger(__name__)
 FOLDER = "unsent"
 """In the program's data folder."""
 SUFFIX = ".jsonl"
-
-
 ROOM_SUFFIX = ".room"
 ROOM_BYTES = 1 << 20
 """Bytes that a running match holds for waiting entries: 5,000 lines without pictures. Set by hand, 2026-11."""
 ROOM_LASTS_S = 24 * 3600.0
-"""Seconds after which a room is left over: no match takes so long."""
+"""Seconds after which the room of a match is deleted: no match takes so long."""
 
 
 class Unsent:
-    """The waiting entries of one match. A full disk is not reported separately: the entries are in memory, too."""
+    """The waiting entries of one match. On a full disk ``add`` returns False; the entries stay in memory."""
 
     def __init__(self, folder: Path, store: str, writing: Writing) -> None:
         self.path = folder / f"{writing.match}{SUFFIX}"

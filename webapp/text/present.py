@@ -264,7 +264,7 @@ def _parsed(value: str) -> object:
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
 
-Told = tuple[Standing, Mapping[str, Any]]
+Outcome = tuple[Standing, Mapping[str, Any]]
 """The rulings and announcements that hold, and the position as docs/record.md, *The state*, has it."""
 
 SHOWN_CALLS = 3
@@ -274,7 +274,7 @@ SHOWN_CALLS = 3
 def correction_sentence(
     correction: TableEvent,
     was: TableEvent | None,
-    told: tuple[Told, Told],
+    outcomes: tuple[Outcome, Outcome],
     misfit_s: float | None,
     language: str,
     is_spelled: bool,
@@ -282,7 +282,7 @@ def correction_sentence(
     """
     Return the sentences about a correction: what it states, then each consequence once.
 
-    ``was``: the corrected line as it was taken until then. ``told``: what held before and after it. ``is_spelled``:
+    ``was``: the corrected line as it was taken until then. ``outcomes``: before and after it. ``is_spelled``:
     cards as a voice reads them. ``misfit_s``: the second from which what was seen no longer fits what was stated.
 
     >>> from referee.events import Pressed
@@ -292,7 +292,7 @@ def correction_sentence(
     >>> correction_sentence(Corrected(at=1.0, line=7), None, (two, four), None, "en", False)
     'That did not happen. Vera now holds 4 cards, not 2.'
     """
-    sentences = f"{_what(correction, was, language, is_spelled)} {_changes(*told, language, is_spelled)}"
+    sentences = f"{_what(correction, was, language, is_spelled)} {_changes(*outcomes, language, is_spelled)}"
     return sentences if misfit_s is None else f"{sentences} {say('put_right.misfit', language, clock=_clock(misfit_s))}"
 
 
@@ -345,7 +345,7 @@ def _is_same(was: TableEvent | None, to: TableEvent) -> bool:
     return type(was) is type(to) and all(getattr(was, key, None) == getattr(to, key, None) for key in keys)
 
 
-def _changes(before: Told, after: Told, language: str, is_spelled: bool) -> str:
+def _changes(before: Outcome, after: Outcome, language: str, is_spelled: bool) -> str:
     """Return the consequences: calls that are gone, new or different, hands and piles that change, the result."""
     (were, was), (are, now) = before, after
     gone, new = _called(were), _called(are)

@@ -64,7 +64,7 @@ def failed(error: HTTPException) -> Response:
 
 
 class _Json(DefaultJSONProvider):
-    """Writes keys in their order, and half a character of a damaged name as JSON's own \\uXXXX."""
+    """Writes keys in their order, and a lone surrogate of a damaged name as JSON's own \\uXXXX."""
 
     sort_keys = False
     ensure_ascii = False

@@ -220,9 +220,7 @@ def part_of(film: Film, name: str, downloads: Downloads) -> Response:
         if answer.status_code != 200:
             return answer
     else:
-        part = (
-            b"" if request.method == "HEAD" else b"".join(film.read(begin, end))
-        )  # at once, so that it holds no thread
+        part = b"" if request.method == "HEAD" else b"".join(film.read(begin, end))
         answer = Response(part, mimetype="video/mp4")
     answer.status_code = 206 if asked is not None else 200
     answer.content_length = end - begin

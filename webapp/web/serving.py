@@ -136,7 +136,8 @@ class TlsChannel(TableChannel):
 THREADS = 96
 """
 Threads: each open page uses one for its live stream (40 at most), each download one (4), 8 those that are asked to end;
-36 answer all other requests (``webapp.web.admission``), 24 of which guests may use. The rest refuses what is too many.
+36 answer all other requests (``webapp.web.admission``), 24 of which guests may use. The remaining threads refuse
+requests beyond these limits.
 """
 
 MOST_BUFFERED_BYTES = 1 << 20

@@ -6,7 +6,6 @@ import { crop } from "./crop.js";
 import { element, show, showEach } from "./elements.js";
 import { eventText } from "./event_text.js";
 import { remedy } from "./matters.js";
-import { turnLine } from "./turn.js";
 import { calledAloud } from "./tone.js";
 import { LONG_WORD, breakable, word } from "./words.js";
 

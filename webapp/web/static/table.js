@@ -243,12 +243,12 @@ async function send(place, statement) {
       body: JSON.stringify(statement),
     });
     notice("press", answer.ok ? null : word("press_failed", { why: await whyNot(answer) }));
-    setTimeout(() => notice("press", null), 6000);
     return answer.ok;
   } catch {
     notice("press", word("disconnected"));
-    setTimeout(() => notice("press", null), 6000);
     return false;
+  } finally {
+    setTimeout(() => notice("press", null), 6000);
   }
 }
 

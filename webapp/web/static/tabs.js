@@ -1,6 +1,6 @@
 // Tabs that share one place (ARIA's tab pattern): the arrow keys move between them, Home and End to the first and last.
 
-// `onShow(name)` hears which panel is shown now, by the id of its tab without "tab-".
+// `onShow(id)` is called with the id of the panel that is shown now.
 export function tabs(list, onShow) {
   const all = [...list.querySelectorAll("[role=tab]")];
 

@@ -107,8 +107,8 @@ async function sendChoice(values) {
   return answer.ok;
 }
 
-let condition = null; // of the camera, as the live stream told last
-let played = null; // does a game go on, as the live stream said last
+let condition = null; // of the camera, in the newest message of the live stream
+let played = null; // whether a game goes on, in the newest message; null: none has come
 const reload = () => waitingFor(load);
 
 // Begins, or asks for what nobody has said yet, where it is chosen.
@@ -147,7 +147,7 @@ function offersNextGame({ phase, over, source, choices }) {
   return phase === "playing" && over && !isRecording;
 }
 
-function sayWhoPlays() {
+function showWhoPlays() {
   const { under_way: playing, left } = setup;
   document.body.classList.toggle("under-way", Boolean(playing));
   const place = part("playing");
@@ -173,7 +173,7 @@ function sayWhoPlays() {
 }
 
 function render() {
-  sayWhoPlays();
+  showWhoPlays();
   const now = stepNow();
   for (const link of document.querySelectorAll("[data-step]")) {
     if (link.dataset.step === now) link.setAttribute("aria-current", "step");

@@ -48,7 +48,7 @@ function cameraChoice(camera, setup, choose) {
   const picture = element("img", { src: "/static/setup/no_picture.svg", alt: "", width: 160, height: 90 });
   fetch("/api/setup/thumbnail", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ source: camera.source }) })
     .then((answer) => { if (answer.ok) picture.src = `/api/setup/thumbnail?source=${encodeURIComponent(camera.source)}`; })
-    .catch(() => {}); // the picture that says so stays
+    .catch(() => {}); // "no picture" stays
   return element(
     "button",
     { type: "button", class: "choice camera-choice", "aria-pressed": String(isChosen), onclick: () => choose({ ...leftBehind(setup), source: camera.source }) },
