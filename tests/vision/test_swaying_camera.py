@@ -121,3 +121,38 @@ def test_camera_at_rest_is_not_followed() -> None:
     table = with_talon()
     detector = MotionDetector()
     assert all(detector.feed(frame.image_bgr, frame.at).camera is None for frame in a_bout(table))
+
+
+def test_camera_that_was_bumped_once_is_followed_only_until_it_stands_still() -> None:
+    table = with_talon(table=Tabletop(lying=[Lying("7s", -40.0, 20.0), Lying("Ts", 90.0, -60.0)]))
+    detector = MotionDetector()
+    for frame in table.rest(1.2):
+        detector.feed(frame.image_bgr, frame.at)
+    table.view = np.array([[1, 0, 4], [0, 1, 3], [0, 0, 1]], np.float64)
+    reports = [detector.feed(frame.image_bgr, frame.at) for frame in table.rest(12.0)]
+    followed = [report.camera is not None for report in reports]
+    assert any(followed[:FPS])
+    assert not any(followed[4 * FPS :])
+    assert sum(report.state.relearned for report in reports) == 1
+    assert not any(report.arms or report.changed.any() for report in reports[4 * FPS :])
+
+
+def test_bump_of_a_standing_camera_costs_no_event() -> None:
+    def frames(table: Tabletop) -> Iterator[Frame]:
+        yield from table.rest(1.2)
+        table.view = np.array([[1, 0, 4], [0, 1, 3], [0, 0, 1]], np.float64)
+        yield from table.rest(4.4)
+        yield from a_bout(table)
+
+    table = with_talon()
+    pipeline = Pipeline(table, table.seats, START)
+    assert short([*play(pipeline, frames(table)), *pipeline.finish()]) == BOUT
+    assert pipeline.state is PipelineState.OBSERVING
+
+
+def test_camera_that_sways_slowly_stays_followed() -> None:
+    table = SwayingTable(amplitude_px=4.0, rate_hz=0.15, lying=[Lying("7s", -40.0, 20.0), Lying("Ts", 90.0, -60.0)])
+    detector = MotionDetector()
+    reports = [detector.feed(frame.image_bgr, frame.at) for frame in table.rest(10.0)]
+    assert not any(report.state.relearned for report in reports[1:])
+    assert all(report.camera is not None for report in reports[2 * FPS :])

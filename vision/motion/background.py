@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.image_files import Image
-from vision.geometry.quads import Mask
+from vision.geometry.quads import Mask, Matrix
 from vision.motion.arm_regions import Flags, is_spread, share_of
 from vision.motion.motion_report import FOREIGN_LEVELS, NEVER, PALE_LEVELS
 
@@ -105,6 +105,12 @@ class Background:
     def learn(self, small: Image, calm: Flags) -> None:
         """Follow a frame slowly where nothing differs."""
         cv2.accumulateWeighted(small, self.picture, LEARNING_RATE, calm.astype(np.uint8))
+
+    def move(self, move: Matrix) -> None:
+        """Move the background as the camera was moved. ``move``: (2, 3), from its pixels to those of a frame."""
+        size = (self.picture.shape[1], self.picture.shape[0])
+        moved = cv2.warpAffine(self.picture, move, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        self.picture = np.asarray(moved, np.float32)
 
     def foreign(self, small: Image) -> tuple[Image, Mask]:
         """Return the background as a picture, and (rows, columns) 1 where the frame differs from it."""

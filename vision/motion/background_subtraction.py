@@ -18,7 +18,7 @@ A difference of pictures can't tell an arm from a card that the picture's edge c
 arm that have been at rest for ``sure_s``, are table.
 
 A camera that sways is followed (:mod:`vision.motion.camera_following`): the reduced picture is moved to where the
-background was learned, and all masks are of that picture.
+background was learned, and all masks are of that picture. Once it stands still elsewhere, the background moves there.
 
 Light that changes everywhere is taken out (:mod:`vision.motion.background`). If much is foreign all over the picture,
 the camera may have been bumped or the cloth pulled: the background is laid over the picture, turned and shifted a
@@ -282,6 +282,11 @@ class MotionDetector:
         small = table.without_bands(small)
         table.follow_light(small)
         self._camera = self._follower.follow(small, table.as_picture, self._arms.is_arm, at)
+        is_moved = self._follower.stands_still(at)
+        if self._camera is not None and is_moved:
+            table.move(self._camera)
+            self._follower.rest()
+            self._camera = None
         if self._camera is not None:
             size, flags = (small.shape[1], small.shape[0]), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
             moved_back = cv2.warpAffine(small, self._camera, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -317,7 +322,7 @@ class MotionDetector:
             regions.changed,
             self._times.without_flicker(regions.restless, at),
             moving=bool(moved.any()),
-            state=PictureState(relearned=bumped or regions.is_table_moved),
+            state=PictureState(relearned=is_moved or bumped or regions.is_table_moved),
             picture=small,
             asks=self._still_arms.asks(still_for),
             still_since=self._times.quiet_since,

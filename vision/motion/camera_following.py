@@ -12,6 +12,7 @@ at rest is not moved: what is estimated for it is noise.
     FOLLOWING  less than ``END_PX`` for ``END_S``                       RESTING
     FOLLOWING  no shift on which enough agree for ``LOST_S``            RESTING
     FOLLOWING  a shift of more than ``MOST_PX``                         RESTING: the camera was moved, it does not sway
+    FOLLOWING  the same move, within ``END_PX``, for ``END_S``          RESTING, once the background was moved there
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ A mean shift of 1.2 px of a picture of 1280, in so many frames in a row. A camer
 people shuffle on its table: too little to disturb motion detection.
 """
 END_PX, END_S = 0.2, 3.0
+"""
+A mean shift below the first is noise. A camera that stays within it for so many seconds, where the background was
+learned or elsewhere, stands still: the slowest sway that is tested (0.15 Hz) takes 3.3 s from one end to the other.
+"""
 LOST_S = 0.4
 MOST_PX = 8.0
 
@@ -67,10 +72,21 @@ class CameraFollower:
         self._frames = 0
         self._seen_at = 0.0
         self._shifted_at = 0.0
+        self._place: Matrix | None = None
+        self._placed_at = 0.0
 
     def restart(self) -> None:
         """Choose the corners again with the next frame: the background was learned again."""
         self._chosen_at = -REFRESH_S
+
+    def stands_still(self, at: float) -> bool:
+        """Check whether a followed camera has stood still for ``END_S``, away from where the background has it."""
+        return self._move is not None and at - self._placed_at >= END_S
+
+    def rest(self) -> None:
+        """End following: the background was moved to where the camera stands."""
+        self._move, self._newest, self._place, self._frames = None, None, None, 0
+        self.restart()
 
     def follow(self, small: Image, background: Image, arms: Flags, at: float) -> Matrix | None:
         """
@@ -86,6 +102,8 @@ class CameraFollower:
         if estimated is None:
             if self._move is not None and at - self._seen_at > LOST_S:
                 self._move = None
+            if self._move is None:
+                self._place = None
             self._frames, self._newest = 0, self._move
             return self._move
         move, shift_px = estimated
@@ -96,7 +114,16 @@ class CameraFollower:
             self._shifted_at = at
         is_followed = self._frames >= FRAMES if self._move is None else at - self._shifted_at < END_S
         self._move = move if is_followed and shift_px <= MOST_PX else None
+        if self._move is None:
+            self._place = None
+        elif self._place is None or self._gap_px(move, self._place) > END_PX:
+            self._place, self._placed_at = move, at
         return self._move
+
+    def _gap_px(self, move: Matrix, other: Matrix) -> float:
+        """Return the mean distance between the places where two moves put the corners."""
+        gaps = cv2.transform(self._corners, move) - cv2.transform(self._corners, other)
+        return float(np.linalg.norm(gaps[:, 0], axis=1).mean())
 
     def _estimated(self, known: Mask, seen: Mask, arms: Flags) -> tuple[Matrix, float] | None:
         """Return the move on which enough corners agree, and its mean shift in pixels; None without one."""
