@@ -36,32 +36,33 @@ READ_MOST = 8
 SAMPLES = 8
 """Most pictures of a recording that are read; two or three decide in most recordings."""
 SPEAKS, CARDS, CERTAIN = 1.0, 2, 5.0
-"""Least evidence of a card that counts, number of such cards, and least evidence of all together."""
+"""Least evidence of a card that counts, number of such cards by name, and least evidence of all together."""
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorEvidence:
     """
-    Evidence that a picture is mirrored. ``cards``, ``against``: cards that speak for it and against it. ``log_odds``:
-    of all together. Evidence of several pictures can be added.
+    Evidence that a picture is mirrored. ``cards``, ``against``: indices into ``CLASS_NAMES`` of the cards that speak
+    for it and against it, as they read turned back and as they are. ``log_odds``: of all together. Evidence of several
+    pictures can be added; a card that shows in several counts once.
     """
 
-    cards: int = 0
-    against: int = 0
+    cards: frozenset[int] = frozenset()
+    against: frozenset[int] = frozenset()
     log_odds: float = 0.0
 
     def __add__(self, other: MirrorEvidence) -> MirrorEvidence:
-        return MirrorEvidence(self.cards + other.cards, self.against + other.against, self.log_odds + other.log_odds)
+        return MirrorEvidence(self.cards | other.cards, self.against | other.against, self.log_odds + other.log_odds)
 
     @property
     def is_mirrored(self) -> bool:
         """Check whether the picture is certainly mirrored."""
-        return self.cards >= CARDS and self.log_odds >= CERTAIN
+        return len(self.cards) >= CARDS and not self.against and self.log_odds >= CERTAIN
 
     @property
     def is_upright(self) -> bool:
         """Check whether the picture is certainly not mirrored."""
-        return self.against >= CARDS and self.log_odds <= -CERTAIN
+        return len(self.against) >= CARDS and self.log_odds <= -CERTAIN
 
 
 def mirror_evidence(classifier: CardClassifier, image_bgr: Image, seen: Detections) -> MirrorEvidence:
@@ -72,18 +73,22 @@ def mirror_evidence(classifier: CardClassifier, image_bgr: Image, seen: Detectio
     if not len(cards):
         return MirrorEvidence()
     crops = classifier.crops(image_bgr, cards)
-    wrong, turned_wrong = (
-        1 - classifier.name_crops(np.ascontiguousarray(each))[:, :FACE_COUNT].max(axis=1)
-        for each in (crops, crops[:, :, ::-1])
+    upright, turned = (
+        classifier.name_crops(np.ascontiguousarray(each))[:, :FACE_COUNT] for each in (crops, crops[:, :, ::-1])
     )
+    wrong, turned_wrong = 1 - upright.max(axis=1), 1 - turned.max(axis=1)
     evidence = np.log((wrong + MISREAD) / (turned_wrong + MISREAD))
     evidence[(evidence > 0) & (turned_wrong > 1 - CLEAR)] = 0.0
-    return MirrorEvidence(int((evidence >= SPEAKS).sum()), int((evidence <= -SPEAKS).sum()), float(evidence.sum()))
+    return MirrorEvidence(
+        frozenset(map(int, turned[evidence >= SPEAKS].argmax(axis=1))),
+        frozenset(map(int, upright[evidence <= -SPEAKS].argmax(axis=1))),
+        float(evidence.sum()),
+    )
 
 
 def is_mirrored(source: Source, detector: CardDetector) -> bool:
     """
-    Check whether a recording is mirrored: pictures from all over it are read until that is certain.
+    Check whether a recording is mirrored: pictures from all over it are read until that is certain, or excluded.
 
     False for a live source, and where ``SAMPLES`` pictures leave it open.
     """
@@ -92,7 +97,7 @@ def is_mirrored(source: Source, detector: CardDetector) -> bool:
         return False
     for image_bgr in source.samples(SAMPLES):
         evidence += mirror_evidence(detector.classifier, image_bgr, detector.detect(image_bgr))
-        if evidence.is_mirrored or evidence.is_upright:
+        if evidence.is_mirrored or evidence.against:
             break
     detector.forget()
     return evidence.is_mirrored

@@ -13,10 +13,15 @@ from vision.detection.mirroring import MirrorEvidence, mirror_evidence, reads_un
 
 @dataclass
 class TwoWays:
-    """A classifier that gives one share to faces as they are, and another one to faces turned back."""
+    """
+    A classifier that gives one share to faces as they are, and another one to faces turned back.
+
+    ``first``: index of the name of the first card; each further one has the next name.
+    """
 
     as_it_is: float
     turned_back: float
+    first: int = 3
     asked: int = 0
 
     def crops(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
@@ -27,8 +32,9 @@ class TwoWays:
     def name_crops(self, crops: np.ndarray) -> np.ndarray:
         self.asked += len(crops)
         shares = np.full((len(crops), len(CLASS_NAMES)), 0.0, np.float32)
-        shares[:, 3] = [self.as_it_is if crop[0, 0, 0] else self.turned_back for crop in crops]
-        shares[:, NOTHING_INDEX] = 1 - shares[:, 3]
+        share = [self.as_it_is if crop[0, 0, 0] else self.turned_back for crop in crops]
+        shares[np.arange(len(crops)), self.first + np.arange(len(crops))] = share
+        shares[:, NOTHING_INDEX] = 1 - np.array(share)
         return shares
 
 
@@ -39,13 +45,13 @@ def cards(count: int, share: float = 0.9) -> Detections:
     return Detections(corners, np.full(count, 0.9, np.float32), shares)
 
 
-def evidence(as_it_is: float, turned_back: float, count: int) -> MirrorEvidence:
-    return mirror_evidence(TwoWays(as_it_is, turned_back), np.zeros((9, 9, 3), np.uint8), cards(count))  # type: ignore[arg-type]
+def evidence(as_it_is: float, turned_back: float, count: int, first: int = 3) -> MirrorEvidence:
+    return mirror_evidence(TwoWays(as_it_is, turned_back, first), np.zeros((9, 9, 3), np.uint8), cards(count))  # type: ignore[arg-type]
 
 
 def test_two_cards_that_read_surely_turned_back_tell_a_mirrored_picture() -> None:
     found = evidence(0.9, 1.0, 2)
-    assert (found.cards, found.is_mirrored, found.is_upright) == (2, True, False)
+    assert (len(found.cards), found.is_mirrored, found.is_upright) == (2, True, False)
     assert not evidence(0.6, 1.0, 1).is_mirrored
 
 
@@ -59,10 +65,22 @@ def test_unsure_readings_both_ways_are_no_evidence_for_it() -> None:
 
 
 def test_pictures_of_a_film_add_up() -> None:
-    one = evidence(0.95, 1.0, 1)
+    one, other = evidence(0.95, 1.0, 1, first=3), evidence(0.95, 1.0, 1, first=20)
     assert not one.is_mirrored
-    assert (one + one).is_mirrored
-    assert (evidence(1.0, 0.9, 1) + evidence(1.0, 0.9, 1)).is_upright
+    assert (one + other).is_mirrored
+    assert (evidence(1.0, 0.9, 1, first=3) + evidence(1.0, 0.9, 1, first=20)).is_upright
+
+
+def test_card_that_shows_in_several_pictures_counts_once() -> None:
+    one = evidence(0.95, 1.0, 1)
+    assert not (one + one + one).is_mirrored
+    upright = evidence(1.0, 0.9, 1)
+    assert not (upright + upright + upright).is_upright
+
+
+def test_picture_with_a_card_that_speaks_for_upright_is_not_mirrored() -> None:
+    found = evidence(0.5, 1.0, 4, first=3) + evidence(1.0, 0.98, 1, first=20)
+    assert not found.is_mirrored
 
 
 def test_cards_beyond_the_surest_are_not_read() -> None:
