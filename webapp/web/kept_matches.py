@@ -126,9 +126,8 @@ def facts_of(matches: Matches) -> Mapping[str, MatchFacts]:
     found: dict[str, MatchFacts] = {}
     for about in matches.list():
         match, events = str(about["match"]), int(about["events"])
-        lines_of, data = known.get(match, (0, {}))
-        if lines_of == events:
-            found[match] = MatchFacts(**data)
+        if match in known and known[match][0] == events:
+            found[match] = MatchFacts(**known[match][1])
             continue
         try:
             lines = matches.show(match)

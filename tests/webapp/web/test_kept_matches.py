@@ -129,3 +129,14 @@ def test_facts_of_a_match_are_read_once_until_it_has_more_lines(
     matches.delete(writing.match)
     assert facts() == {}
     database.close()
+
+
+def test_match_without_events_has_empty_facts(tmp_path: Path) -> None:
+    database = Database.open(f"sqlite:///{tmp_path}/kept.db")
+    matches = Matches(database)
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    matches.append(writing, [RecordEntry(1, HEADER)])
+    for _ in range(2):  # computed, then read from the store
+        answer = create_app(AppConfig(matches=matches), Board()).test_client().get("/api/match-facts")
+        assert answer.get_json()["matches"] == {writing.match: {"takes": {}, "faults": {}}}
+    database.close()
