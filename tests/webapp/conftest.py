@@ -38,6 +38,7 @@ class FakePipeline:
     last: tuple[TableEvent, ...] = ()
     seen: list[int] = field(default_factory=list)
     view: Any = None
+    detector: Any = None
 
     def feed(self, frame: FakeFrame) -> tuple[TableEvent, ...]:
         self.seen.append(frame.number)

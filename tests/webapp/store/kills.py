@@ -86,7 +86,7 @@ class TableOfGame:
 
     def __init__(self, plays: list[tuple[TableEvent, ...]]) -> None:
         self._plays = plays
-        self.view = None
+        self.view = self.detector = None
 
     def __enter__(self) -> TableOfGame:
         return self
