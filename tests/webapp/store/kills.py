@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 
 from referee.events import TableEvent, is_same_play
+from referee.legal import ranks_to_add
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, read_record
 from tests.patience import PATIENCE_S
@@ -276,7 +277,7 @@ def position(shown: tuple[Line, ...]) -> Line:
         judge.apply(line, event)
         if judge.is_withholding and (following is None or not is_same_play(event, following[1])):
             judge.end_play()
-    return judge.state.as_json()
+    return judge.state.as_json() | {"may_add": list(ranks_to_add(judge.state))}
 
 
 def main() -> int:
