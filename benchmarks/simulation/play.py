@@ -22,6 +22,10 @@ TAKEN_BACK = 0.003
 """Share of legal cards that are taken back, where players are not perfect."""
 
 
+LARGE_HAND, MOST_OF_LARGE = 10, 3
+"""A player opens with at most ``MOST_OF_LARGE`` cards of a hand of at least ``LARGE_HAND``: stored figures hold so."""
+
+
 class QuietSession:
     """Plays deals legally and without statements; ``game`` collects their lines."""
 
@@ -133,7 +137,8 @@ class QuietSession:
         self.maybe_swap()
         self.before_opening()
         if self.deal.pairs == []:
-            cards = self._cheap(deal.openings())
+            is_large = len(deal.free(deal.attacker)) >= LARGE_HAND
+            cards = self._cheap([each for each in deal.openings() if not is_large or len(each) <= MOST_OF_LARGE])
             self.lay(deal.attacker, cards)
             deal.attack(deal.attacker, cards)
             self.end_play()
