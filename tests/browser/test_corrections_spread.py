@@ -108,6 +108,8 @@ def test_every_kind_of_correction_reaches_another_device_at_once(
             for statement in ({"event": "corrected", **correction}, UNDO):
                 looks_on.wait_for_timeout(100)  # what came before is shown
                 sent, status, answer = referee.evaluate(CORRECT, statement)
+                if status == 409 and "contradicts" in answer:  # as the sheet does when somebody insists
+                    sent, status, answer = referee.evaluate(CORRECT, {**statement, "anyway": True})
                 assert status in (200, 202), (statement, answer)
                 seen = soon(looks_on, lambda sent=sent: looks_on.evaluate(CHANGED_SINCE, sent))  # type: ignore[misc]
                 took_ms.append(seen[0] - sent)

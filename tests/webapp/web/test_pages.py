@@ -144,6 +144,7 @@ def test_scripts_use_exactly_the_existing_texts() -> None:
         "phone_",
         "way_",
         "trust_",
+        "need_",
         "refused_",
         "setup_",
         "view_",
