@@ -81,7 +81,10 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     open_faults: Sequence[Mapping[str, Any]] = judge.state.as_json()["open"]
     for place, fault in enumerate(open_faults):
         message = next((each for each in reversed(rulings) if _is_about(each, fault)), None)
-        if message is None or message.line in dismissed or (asked is not None and message.line == asked.line):
+        if message is None:
+            continue
+        line = _line_of_play(message, judge.lines)
+        if line in dismissed or (asked is not None and line == asked.line):
             continue
         # `forgive` names a card, or means the newest fault: one without cards has to wait for those after it.
         cards = tuple(fault["cards"])
@@ -89,8 +92,8 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
         forgive = Pressed(at=0.0, button="forgive", card=UNSET if card is None else card)
         stands = "forgive" if fault["ruling"] == str(Verdict.ILLEGAL) else "was_right"
         can_forgive = bool(cards) or place == len(open_faults) - 1
-        answers = (*([OfferedAnswer({"answer": stands}, (forgive,))] if can_forgive else ()), _dismissal(message.line))
-        found.append(OpenMatter(message.line, message, Verdict(fault["ruling"]), cards, False, answers))
+        answers = (*([OfferedAnswer({"answer": stands}, (forgive,))] if can_forgive else ()), _dismissal(line))
+        found.append(OpenMatter(line, message, Verdict(fault["ruling"]), cards, False, answers))
     return tuple(found)
 
 
@@ -106,6 +109,19 @@ def _is_about(message: Message, fault: Mapping[str, Any]) -> bool:
     if not isinstance(ruling, Ruling) or str(ruling.fault) != fault["fault"] or ruling.by not in (None, fault["by"]):
         return False
     return not fault["cards"] or any(str(card) in fault["cards"] for card in ruling.cards)
+
+
+def _line_of_play(message: Message, lines: Sequence[RecordLine]) -> int:
+    """Return the line of the play that a ruling is about; rulings that answer a challenge have the challenge's line."""
+    before = [each for each in lines if each.line <= message.line]
+    ruling = message.what
+    if not (before and before[-1].line == message.line and isinstance(ruling, Ruling)):
+        return message.line
+    asking = before.pop().event
+    if not (isinstance(asking, Pressed) and asking.button == "challenge"):
+        return message.line
+    plays = (each for each in reversed(before) if isinstance(each.event, Placed) and each.event.card in ruling.cards)
+    return next((each.line for each in plays), message.line)
 
 
 def _dismissal(line: int) -> OfferedAnswer:
