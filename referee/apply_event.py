@@ -90,7 +90,7 @@ def apply_event(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
 
 def last_sweep(state: GameState) -> Swept | None:
     """
-    Return the sweep that ends the deal, where nobody can play on: at the end of a game nobody sweeps.
+    Return the sweep that ends the deal if no player can play on; players rarely sweep the last bout of a game.
 
     None: somebody can still attack or answer, a fault is open, or the deal goes on after the sweep.
     """

@@ -94,7 +94,7 @@ def legal(position: Position, seat: int) -> list[Decision]:
 
 
 def added(position: Position, seat: int) -> int:
-    """Return the cards that an attacker may throw in or give on now; nobody is skipped who has not said so."""
+    """Return the cards that an attacker may throw in or give on now; attackers who have not passed keep their turn."""
     kind: type[Laid] = Give if position.is_taking else ThrowIn
     skipped, position.skipped = position.skipped, 0
     cards = playable(kind, seat, position.hands[seat], position) if position.hands[seat] else 0

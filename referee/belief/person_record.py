@@ -153,7 +153,7 @@ class PersonRecord:
         return updated.beam
 
     def end(self, beam: Beam) -> Beam:
-        """Return the beam with the last bout swept, where nobody could play on."""
+        """Return the beam with the last bout swept if no player could play on."""
         return tuple(map(self._at_end, beam))
 
     def _at_end(self, hypothesis: Hypothesis) -> Hypothesis:
