@@ -1,7 +1,7 @@
 """
 Count what an inference finds of cards whose true place is known, and which of its claims are no laid card.
 
-    python -m benchmarks.count_looks CLIP.mp4 ... [--reel FOLDER] [--out FILE.json]
+    python -m benchmarks.count_inferences CLIP.mp4 ... [--reel FOLDER] [--out FILE.json]
 
 ``NAME.tracks.jsonl`` (``python -m datasets.clips list --tracks``) has the true cards of each frame; a film on which no
 card is laid, as of a riffle, has none and counts as negative. Use development clips only. Every inference that the
@@ -113,7 +113,7 @@ def between(limits: Sequence[float], share: float) -> str:
     return f"{limits[k - 1]:g} to {limits[k]:g}"
 
 
-class LookCounter:
+class InferenceCounter:
     """An observer of the pipeline that compares every inference with the true cards; ``counts`` has the result."""
 
     def __init__(self, frames: Sequence[Sequence[TrueCard]]) -> None:
@@ -235,7 +235,7 @@ def shown_cards(cards: Sequence[TrueCard], found: Detections) -> dict[int, int]:
 
 def count_clip(clip: Path, kept: Path | None) -> Counts:
     """Play a clip and count its inferences."""
-    counter = LookCounter(true_frames(clip))
+    counter = InferenceCounter(true_frames(clip))
     play_clip(clip, kept=kept, observer=counter)
     return counter.counts
 
@@ -267,7 +267,9 @@ def main() -> int:
     found: dict[str, Any] = total.as_json()
     print("\n".join(lines(found)))
     if arguments.out is not None:
-        write_result(arguments.out, "benchmarks.count_looks", [c.stem for c in arguments.clips], found, checksums(None))
+        write_result(
+            arguments.out, "benchmarks.count_inferences", [c.stem for c in arguments.clips], found, checksums(None)
+        )
     return 0
 
 

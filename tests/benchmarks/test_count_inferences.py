@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.count_looks import Counts, LookCounter, TrueCard, lines, true_frames
+from benchmarks.count_inferences import Counts, InferenceCounter, TrueCard, lines, true_frames
 from tests.vision.tabletop import NO_GAME, Lying, Tabletop
 from vision.capture.sources import Frame
 from vision.pipeline import Pipeline
@@ -19,7 +19,7 @@ SEVEN, TEN = Lying("7s", -60.0, 0.0), Lying("Td", 70.0, 0.0)
 def counted(table: Tabletop, *acts: Iterator[Frame], hidden: frozenset[str] = frozenset()) -> Counts:
     """Return the counts of the acts. ``hidden``: cards that the truth leaves out, so that their claims are false."""
     truth: list[list[TrueCard]] = []
-    counter = LookCounter(truth)
+    counter = InferenceCounter(truth)
     pipeline = Pipeline(table, table.seats, NO_GAME, services=PipelineServices(observer=counter))
     for act in acts:
         for frame in act:
