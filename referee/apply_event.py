@@ -16,6 +16,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from referee.announce import announcements
 from referee.cards import Card
 from referee.dealing import deal
 from referee.errors import InvariantError
@@ -28,6 +29,7 @@ from referee.events import (
     Lifted,
     Placed,
     Pressed,
+    Reread,
     Shown,
     Swapped,
     Swept,
@@ -35,13 +37,13 @@ from referee.events import (
     Tick,
     Unread,
 )
-from referee.free import follow
 from referee.game import GameState, Phase, Trust
 from referee.laying import lay
+from referee.ledger import Attack
 from referee.lifting import lift
 from referee.open_faults import let_all_stand
 from referee.rules.bout_end import still_attacking
-from referee.rulings import Results, Step
+from referee.rulings import Announcement, Results, Step
 from referee.statements import press, show
 from referee.sweeping import sweep
 from referee.table_correction import correct_table
@@ -69,23 +71,51 @@ def apply_event(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if isinstance(event, Tick | Blocked):
         return state, NO_STEP
     if state.phase is Phase.FREE:
-        return follow(state, event), NO_STEP
+        return _follow(state, event), NO_STEP
     results = Results()
+    announced: tuple[Announcement, ...] = ()
     if isinstance(event, Dealt) and (unswept := last_sweep(state)) is not None:
-        state = sweep(state.but(laying=None), unswept, results)
+        swept = sweep(state.but(laying=None), unswept, results)
+        state, announced = swept, announcements(state, swept)
     is_seen = state.trust is not Trust.NOTHING
-    if isinstance(event, Placed):
-        state = state.but(moment=state.moment + 1)
-    else:
-        # Any other event ends the play of the cards laid so far.
-        state = state.but(moment=state.moment + 1, laying=None)
-    state = _JUDGES[type(event)](state, event, results)
+    # Any other event than a further card ends the play of the cards laid so far.
+    laying = state.laying if isinstance(event, Placed) else None
+    after: GameState = _JUDGES[type(event)](state.but(moment=state.moment + 1, laying=laying), event, results)
     if not is_seen:
         results.soften()
-    if state.matters and state.session.silent:
-        state = let_all_stand(state, results)
-    check_books(state)
-    return state, results.step()
+    if after.matters and after.session.silent:
+        after = let_all_stand(after)
+    check_books(after)
+    return after, Step(tuple(results.rulings), (*results.notes, *announced, *announcements(state, after)))
+
+
+def _follow(state: GameState, event: TableEvent) -> GameState:
+    """
+    Return the position after an event where no rules hold (rule set ``free``): other games, films of any cards.
+
+    An event that does not fit the cards on the table changes nothing.
+    """
+    bout = state.bout
+    assert bout is not None
+    pairs = [[attack.card, attack.defence] for attack in bout.attacks]
+    match event:
+        case Placed(card=card, on=on):
+            under = next((pair for pair in pairs if pair == [on, None]), None)
+            if under is None:
+                pairs.append([card, None])
+            else:
+                under[1] = card
+        case Reread(was=was):
+            pairs = [[event.card if card == was else card for card in pair] for pair in pairs]
+        case Lifted() | Swept():
+            lying = {card for pair in pairs for card in pair if card is not None}
+            gone = {event.card} & lying if isinstance(event, Lifted) else lying.difference(event.left)
+            left = [[card for card in pair if card is not None and card not in gone] for pair in pairs]
+            pairs = [[*pair, None][:2] for pair in left if pair]
+            if isinstance(event, Swept) and event.to == HEAP:
+                state = state.but(ledger=state.ledger.but(heap_count=state.ledger.heap_count + len(gone)))
+    attacks = tuple(Attack(card, "", 0, defence=over) for card, over in pairs if card is not None)
+    return state.but(bout=bout.but(attacks=attacks))
 
 
 def last_sweep(state: GameState) -> Swept | None:

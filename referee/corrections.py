@@ -34,7 +34,6 @@ from referee.events import (
     is_same_play,
 )
 from referee.fields import fail
-from referee.game import GameState
 from referee.record import UNTIMED
 from referee.rulings import Announcement, Message, Ruling, Standing, Withdrawal, fault_of
 
@@ -56,25 +55,6 @@ class Review(Enum):
         if self is Review.NONE:
             return True
         return self is Review.BOUT and isinstance(event, Swept | Drawn | Dealt | Swapped)
-
-
-LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
-"""Kinds of announcements that hold until they are withdrawn."""
-
-COUNTS = ("talon", "limit")
-"""Kinds of announcements with a number; the next one of a kind replaces the one before."""
-
-
-def what_no_longer_holds(
-    announced: tuple[Announcement, ...], was: GameState, now: GameState
-) -> tuple[Announcement, ...]:
-    """Return withdrawals of these announcements, which no longer hold, and the current counts."""
-    found = [Announcement.of("withdrawn", of=each.kind, **each.facts) for each in announced if each.kind in LASTING]
-    if was.ledger.talon != now.ledger.talon:
-        found.append(Announcement.of("talon", count=now.ledger.talon))
-    if was.bout is not None and now.bout is not None and was.bout.limit != now.bout.limit:
-        found.append(Announcement.of("limit", count=now.bout.limit))
-    return tuple(found)
 
 
 def reread(seen: TableEvent, event: Reread) -> TableEvent | None:
@@ -363,15 +343,15 @@ def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tup
     gone = _difference(was.announcements, now_standing.announcements)
     new = _difference(now_standing.announcements, was.announcements)
     messages += [
-        Message(line, Announcement.of("withdrawn", of=each.what.kind, **each.what.facts))
+        Message(line, each.what.withdrawn())
         for each in gone
-        if isinstance(each.what, Announcement) and each.what.kind in LASTING
+        if isinstance(each.what, Announcement) and each.what.can_be_withdrawn
     ]
-    newest = {kind: _newest(kind, was.announcements, now_standing.announcements) for kind in COUNTS}
+    newest = {kind: _newest(kind, was.announcements, now_standing.announcements) for kind in ("talon", "limit")}
     messages += [
         replace(each, revised_by=line)
         for each in new
-        if isinstance(each.what, Announcement) and (each.what.kind not in COUNTS or each is newest[each.what.kind])
+        if isinstance(each.what, Announcement) and (newest.get(each.what.kind, each) is each)
     ]
     return tuple(messages)
 

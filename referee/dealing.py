@@ -12,8 +12,7 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.errors import RecordError
-from referee.events import Dealt, Tick
-from referee.free import follow
+from referee.events import Dealt
 from referee.game import GameState, Phase, Refill, Result, Seating, Session, Trust
 from referee.ledger import NOTHING, Bout, Ledger
 from referee.record import Header, Start
@@ -26,19 +25,16 @@ from referee.rules.outcome import deal_result, empty_hands, losers_of
 from referee.rulings import Results
 
 
-def begin_bout(state: GameState, attacker: str, defender: str, number: int, results: Results) -> GameState:
+def begin_bout(state: GameState, attacker: str, defender: str, number: int) -> GameState:
     """Begin a new bout; its limit follows from the defender's hand at this moment."""
     held = state.ledger.hands[defender]
     limit = bout_limit(state.rules, number, state.beaten_off, held)
-    if state.bout is not None and state.bout.limit != limit:
-        results.say("limit", count=limit)
-    results.say("turn", attacker=attacker, defender=defender)
     bout = Bout(number, attacker, defender, limit, state.ledger.hands)
     trust = Trust.ALL if state.trust is Trust.ALL else Trust.TABLE
     return state.but(phase=Phase.ATTACK, bout=bout, trust=trust, leaders=())
 
 
-def end_bout(state: GameState, how: str, results: Results) -> GameState:
+def end_bout(state: GameState, how: str) -> GameState:
     """End the bout, whose cards are already entered in the ledger. ``how``: "beaten" or "taken"."""
     bout = state.bout
     assert bout is not None
@@ -52,45 +48,40 @@ def end_bout(state: GameState, how: str, results: Results) -> GameState:
         refill=Refill(after=ended),
         short=frozenset() if state.rules.draw_to == "hand_size" else state.short,
     )
-    if due:
-        results.say("draw", due=due, talon=state.ledger.talon)
-        return state
-    return next_bout(state, results)
+    return state if due else next_bout(state)
 
 
-def next_bout(state: GameState, results: Results) -> GameState:
+def next_bout(state: GameState) -> GameState:
     """Let seats drop out after the last draw; begin the next bout unless the deal is decided."""
     ended = state.bout
     assert ended is not None
-    state = drop_out(state, ended.defender, results)
+    state = drop_out(state, ended.defender)
     if state.result is not None:
         return state
     attacker, defender = next_turn(state, ended, state.out)
-    return begin_bout(state, attacker, defender, ended.number + 1, results)
+    return begin_bout(state, attacker, defender, ended.number + 1)
 
 
-def drop_out(state: GameState, defender: str, results: Results) -> GameState:
+def drop_out(state: GameState, defender: str) -> GameState:
     """Let seats with empty hands drop out, and decide the deal if that ends it."""
     gone = empty_hands(state)
     if not gone:
         return state
-    for seat in gone:
-        results.say("out", seat=seat)
     state = state.but(out=(*state.out, *gone))
     result = deal_result(state, defender)
-    return state if result is None else decide(state, result, results)
+    return state if result is None else decide(state, result)
 
 
-def at_once(state: GameState, results: Results) -> GameState:
+def at_once(state: GameState) -> GameState:
     """Let seats drop out during the bout where an empty hand counts at once (French, French house)."""
     bout = state.bout
     if state.rules.end_check != "immediate" or bout is None:
         return state
-    return drop_out(state, bout.defender, results)
+    return drop_out(state, bout.defender)
 
 
-def decide(state: GameState, result: Result, results: Results) -> GameState:
-    """End the deal: count the losses, and announce who deals and leads next."""
+def decide(state: GameState, result: Result) -> GameState:
+    """End the deal and count the losses."""
     before = state.session
     losers = losers_of(result, state)
     losses = {seat: before.losses[seat] + (seat in losers) for seat in state.seating.seats}
@@ -106,32 +97,10 @@ def decide(state: GameState, result: Result, results: Results) -> GameState:
         winner=winner,
         losses=losses,
     )
-    results.say("result", kind=result.kind, seats=result.seats)
-    results.say("score", losses=_score(losses, state))
-    state = state.but(phase=Phase.OVER, result=result, session=session, session_before=before)
-    results.say("deal", **next_deal(state))
-    return state
+    return state.but(phase=Phase.OVER, result=result, session=session, session_before=before)
 
 
-def next_deal(state: GameState) -> dict[str, object]:
-    """Return the facts of a ``deal`` announcement: who deals next and who leads then (None: not known yet)."""
-    session = replace(state.session, deal=state.session.deal + 1)
-    leaders = later_leaders(state.but(session=session, out=()))
-    return {
-        "dealer": session.dealer,
-        "leads": leaders[0][0] if leaders is not None and len(leaders[0]) == 1 else None,
-        **({} if session.dealer is not None else {"dealers": session.dealers}),
-    }
-
-
-def _score(losses: dict[str, int], state: GameState) -> dict[str, int]:
-    """Return the losses by player, or by team where there are any (docs/rules.md, 10, *Session*)."""
-    if not state.seating.teams:
-        return losses
-    return {"+".join(team): losses[team[0]] for team in state.seating.teams}
-
-
-def open_match(header: Header, results: Results) -> GameState:
+def open_match(header: Header) -> GameState:
     """
     Return the position after the header line.
 
@@ -157,8 +126,8 @@ def open_match(header: Header, results: Results) -> GameState:
         ledger=Ledger(dict.fromkeys(header.seats, 0), rules.pack, None, NOTHING, 0, nobody, nobody),
     )
     if rules.name == FREE:
-        return follow(state, Tick(at=0.0))
-    return state if header.start is None else _begin_at(state, header.start, results)
+        return state.but(phase=Phase.FREE, bout=Bout(1, "", "", None, state.ledger.hands))
+    return state if header.start is None else _begin_at(state, header.start)
 
 
 def _checked_teams(
@@ -180,7 +149,7 @@ def _named(teams: tuple[tuple[str, ...], ...]) -> str:
     return " and ".join("+".join(team) for team in teams)
 
 
-def _begin_at(state: GameState, start: Start, results: Results) -> GameState:
+def _begin_at(state: GameState, start: Start) -> GameState:
     """Return the position that the header's ``start`` describes."""
     ledger = _ledger_at(start, state.rules, state.seating.seats)
     out = start.out
@@ -198,13 +167,13 @@ def _begin_at(state: GameState, start: Start, results: Results) -> GameState:
         out=out,
         emptied=out,
         beaten_off=start.beaten_off or 0,
-        dealt=True,
+        deals=1,
         short=frozenset(seat for seat, held in ledger.hands.items() if held < state.rules.hand_size),
     )
     if start.attacker is None:
         if len(state.living) < 2:
             raise RecordError('expected at least two seats with cards in "hands"')
-        return find_leader(state, results)
+        return find_leader(state)
     attacker = start.attacker
     defender = start.defender or state.seating.next_opponent(attacker, out)
     for seat, role in ((attacker, "attacker"), (defender, "defender")):
@@ -212,10 +181,7 @@ def _begin_at(state: GameState, start: Start, results: Results) -> GameState:
             raise RecordError(f'expected the "{role}" to hold cards, got {seat} with none')
     if defender in state.seating.team(attacker):
         raise RecordError(f'expected an "attacker" and a "defender" who play against each other, got {attacker}')
-    number = start.bout or 1
-    state = begin_bout(state, attacker, defender, number, results)
-    assert state.bout is not None
-    return state
+    return begin_bout(state, attacker, defender, start.bout or 1)
 
 
 def _ledger_at(start: Start, rules: Rulebook, seats: tuple[str, ...]) -> Ledger:
@@ -266,7 +232,7 @@ def deal(state: GameState, event: Dealt, results: Results) -> GameState:
     known = dict.fromkeys(seats, NOTHING)
     turnup = event.turnup
     if turnup is not None and turnup not in rules.cards():
-        results.say("doubt", reason="turnup-not-in-pack", card=turnup)
+        results.note("doubt", reason="turnup-not-in-pack", card=turnup)
         turnup = None
     under = turnup
     where = rules.turn_up if talon else rules.turn_up_no_talon
@@ -274,7 +240,6 @@ def deal(state: GameState, event: Dealt, results: Results) -> GameState:
         under = None
         if where == "dealers_last_card" and turnup is not None and session.dealer is not None:
             known[session.dealer] = frozenset({turnup})
-    results.say("talon", count=talon)
     is_ace = under is not None and under.rank == "A"
     is_redrawn = is_ace and talon > 1 and rules.ace_trump == "redrawn"
     if is_redrawn:
@@ -287,36 +252,31 @@ def deal(state: GameState, event: Dealt, results: Results) -> GameState:
         trump=turnup.suit if turnup is not None else None,
         ledger=Ledger(hands, talon, under, NOTHING, 0, known, dict.fromkeys(seats, NOTHING)),
         moment=state.moment,
-        dealt=True,
+        deals=state.deals + 1,
     )
-    return void_deal(fresh, "ace-trump", results) if is_redrawn else find_leader(fresh, results)
+    return void_deal(fresh, "ace-trump") if is_redrawn else find_leader(fresh)
 
 
-def void_deal(state: GameState, reason: str, results: Results) -> GameState:
+def void_deal(state: GameState, reason: str) -> GameState:
     """End a deal without a lead: the cards are dealt again, or another card is turned up."""
-    results.say("lead", seat=None, reason=reason)
-    return state.but(phase=Phase.LEAD, bout=None, leaders=(), claims={})
+    return state.but(phase=Phase.LEAD, bout=None, lead=(None, reason), leaders=(), claims={})
 
 
-def find_leader(state: GameState, results: Results) -> GameState:
+def find_leader(state: GameState) -> GameState:
     """Find who leads, if that is known; else keep the phase ``lead`` with the seats that may still lead."""
     later = later_leaders(state)
     if later is not None:
         leaders, reason = later
-        if len(leaders) == 1:
-            return take_lead(state, leaders[0], reason, results)
-        return state.but(leaders=leaders)
+        return take_lead(state, leaders[0], reason) if len(leaders) == 1 else state.but(leaders=leaders)
     lead = find_lead(state)
     if lead is None:
         return state.but(leaders=possible_leaders(state))
     if lead.seat is None:
-        results.say("lead", seat=None, reason=lead.reason)
-        return state.but(leaders=())
-    return take_lead(state, lead.seat, lead.reason, results)
+        return state.but(lead=(None, lead.reason), leaders=())
+    return take_lead(state, lead.seat, lead.reason)
 
 
-def take_lead(state: GameState, seat: str, reason: str, results: Results) -> GameState:
+def take_lead(state: GameState, seat: str, reason: str) -> GameState:
     """Begin the first bout of the deal with this seat as attacker."""
     seat = seat if seat not in state.out else state.seating.next_living(seat, state.out)
-    results.say("lead", seat=seat, reason=reason)
-    return begin_bout(state, seat, state.seating.next_living(seat, state.out), 1, results)
+    return begin_bout(state.but(lead=(seat, reason)), seat, state.seating.next_living(seat, state.out), 1)

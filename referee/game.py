@@ -30,7 +30,7 @@ from referee.ledger import Bout, Frozen, Ledger
 from referee.plays import CardPlay
 from referee.rulebook import Rulebook
 from referee.rules.table import attackers_at
-from referee.rulings import NO_FACTS, Announcement, Fault, Verdict
+from referee.rulings import NO_FACTS, Fault, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +153,13 @@ class Laying:
     """
     Cards that one seat is laying at the same ``at``: one play.
 
-    ``base``: the state before its first card; ``announcements``: those since, which are not repeated.
+    ``base``: the state before its first card.
     """
 
     by: str | None
     at: float
     cards: tuple[Card, ...]
     base: GameState
-    announcements: tuple[Announcement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +218,8 @@ class GameState(Frozen):
     """
     The whole position.
 
+    ``deals``: how often cards were dealt in this match. ``lead``: who leads the deal (None: nobody yet) and why.
+    ``new_trump``: the card that made its suit trump during the deal, and who showed it.
     ``short``: seats that may hold less than a full hand although the talon has cards; ``resigned``: seats that gave the
     deal up, among those ``out``. Without slots, since a position
     is copied several times an event and a dictionary is copied in one go.
@@ -245,10 +246,14 @@ class GameState(Frozen):
     laying: Laying | None = None
     moment: int = 0
     trust: Trust = Trust.ALL
-    dealt: bool = False
+    deals: int = 0
+    lead: tuple[str | None, str] | None = None
+    new_trump: tuple[Card, str] | None = None
     session_before: Session | None = None
     short: frozenset[str] = frozenset()
     resigned: tuple[str, ...] = ()
+
+    dealt = property(lambda self: self.deals > 0)
 
     @property
     def living(self) -> tuple[str, ...]:

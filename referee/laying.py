@@ -21,7 +21,7 @@ from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rule_order import cannot_be, fault_of
 from referee.rules.attack import asks_for_leave, bout_limit, bout_of
 from referee.rules.transfer import transfer_target
-from referee.rulings import MANNERS, Announcement, Fault, FaultId, Results, Ruling, Verdict
+from referee.rulings import MANNERS, Fault, FaultId, Results, Ruling, Verdict
 from referee.talon import absorb_open_draws, drawn_unseen
 from referee.unseen import one_less, read_at_last, rests_on_unseen, trusting_full_hands
 
@@ -32,14 +32,13 @@ def lay(state: GameState, event: Placed, results: Results) -> GameState:
     if back is not None:
         return back
     if state.phase is Phase.DRAW:
-        state = absorb_open_draws(state, None, results)
+        state = absorb_open_draws(state, None)
     state = trusting_full_hands(read_at_last(state, event))
     base = state
     before: tuple[Card, ...] = ()
-    announced: tuple[Announcement, ...] = ()
     laying = state.laying
     if laying is not None and event.on is None and laying.by == event.by and laying.at == event.at:
-        base, before, announced = laying.base.but(moment=state.moment), laying.cards, laying.announcements
+        base, before = laying.base.but(moment=state.moment), laying.cards
     cards = (*before, event.card)
     assert event.by is not None, "the caller names a seat (referee.belief)"
     play = read_laid(cards, event.by, event.on, base)
@@ -47,13 +46,10 @@ def lay(state: GameState, event: Placed, results: Results) -> GameState:
     if fault is not None and (rests_on_unseen(fault, base) or _rests_on_trump(fault, base)):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     after = rule_on(play, fault, base, results, by=event.by)
-    if announced:
-        results.announcements = [each for each in results.announcements if each not in announced]
     if event.on is not None:
         return after if after.laying is None else after.but(laying=None)
-    announced = (*announced, *results.announcements)
     base = base if base.laying is None else base.but(laying=None)
-    return after.but(laying=Laying(event.by, event.at, cards, base, announced))
+    return after.but(laying=Laying(event.by, event.at, cards, base))
 
 
 def _rests_on_trump(fault: Fault, state: GameState) -> bool:
@@ -71,11 +67,11 @@ def rule_on(
     """Add the ruling; make the play if it is legal or only unclear, else keep it as an open matter."""
     if fault is None:
         results.legal(play, by)
-        return made(play, state, results)
+        return made(play, state)
     unclear = fault.verdict is Verdict.UNCLEAR
     results.fault(fault, play.name, by, play.cards, _question(fault, play, state) if unclear else None)
     if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
-        return made(play, state, results)
+        return made(play, state)
     on = play.over if isinstance(play, Beat) else None
     matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
     return state.but(matters=(*state.matters, matter))
@@ -115,10 +111,10 @@ def can_be_made(play: Laid, state: GameState) -> bool:
     return True
 
 
-def made(play: Laid, state: GameState, results: Results) -> GameState:
+def made(play: Laid, state: GameState) -> GameState:
     """Return the position after this play of cards."""
     if isinstance(play, Lead):
-        state = _bout_to_lead(play, state, results)
+        state = _bout_to_lead(play, state)
     bout = state.bout
     assert bout is not None
     if isinstance(play, Beat):
@@ -134,8 +130,6 @@ def made(play: Laid, state: GameState, results: Results) -> GameState:
         else:
             bout = bout.attacked(play.by, play.cards, state.moment, passed_on=before)
         limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])
-        if limit != bout.limit:
-            results.say("limit", count=limit)
         bout = bout.but(
             attacker=play.by,
             defender=target,
@@ -145,7 +139,6 @@ def made(play: Laid, state: GameState, results: Results) -> GameState:
             waiting=frozenset(),
             taking=None,
         )
-        results.say("turn", attacker=play.by, defender=target)
     else:
         bout = bout.attacked(play.by, play.cards, state.moment, thrown=isinstance(play, ThrowIn))
         phase = state.phase
@@ -157,19 +150,19 @@ def made(play: Laid, state: GameState, results: Results) -> GameState:
         if not ledger.hands[play.by] and play.by not in emptied:
             emptied = (*emptied, play.by)
     state = state.but(bout=bout, ledger=ledger, emptied=emptied, phase=phase)
-    return at_once(state, results) if state.rules.end_check == "immediate" else state
+    return at_once(state) if state.rules.end_check == "immediate" else state
 
 
-def _bout_to_lead(play: Lead, state: GameState, results: Results) -> GameState:
+def _bout_to_lead(play: Lead, state: GameState) -> GameState:
     """Return the state with the bout that this card opens; the card also decides an open lead."""
     if state.phase is Phase.LEAD:
-        results.say("lead", seat=play.by, reason="laid-first")
-        return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, results)
+        state = state.but(lead=(play.by, "laid-first"))
+        return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1)
     if state.phase is Phase.DRAW:
         if state.trust is Trust.NOTHING:
-            return drawn_unseen(state, results)
+            return drawn_unseen(state)
         # The players let the lead stand although draws were owed: the draws are forgone.
-        return next_bout(state.but(due=(), short=frozenset(state.living)), results)
+        return next_bout(state.but(due=(), short=frozenset(state.living)))
     return state
 
 

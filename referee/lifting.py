@@ -28,7 +28,7 @@ def lift(state: GameState, event: Lifted, results: Results) -> GameState:
     if matter is not None:
         assert isinstance(matter.play, Laid), "only laid plays have cards on the table"
         return _lift_open(state, matter, matter.play, event.card, results)
-    state, completed = _lift_what_was_left(state, event, results)
+    state, completed = _lift_what_was_left(state, event)
     if completed:
         return state
     bout = state.bout
@@ -45,7 +45,7 @@ def lift(state: GameState, event: Lifted, results: Results) -> GameState:
                 rest = tuple(each for each in bout.strays if each is not stray)
                 state = state.but(bout=bout.but(strays=rest))
                 return _back_in_hand(state, stray.by, event.card, sure=stray.sure)
-    results.say("doubt", reason="card-not-on-table", card=event.card)
+    results.note("doubt", reason="card-not-on-table", card=event.card)
     return state
 
 
@@ -63,7 +63,7 @@ def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, results
     return rule_on(left, fault_of(left, state), state, results, play.by)
 
 
-def _lift_what_was_left(state: GameState, event: Lifted, results: Results) -> tuple[GameState, bool]:
+def _lift_what_was_left(state: GameState, event: Lifted) -> tuple[GameState, bool]:
     """Complete a take that left cards lying; with the last card the take is whole. Return whether it is."""
     for place, matter in enumerate(state.matters):
         play = matter.play
@@ -73,7 +73,7 @@ def _lift_what_was_left(state: GameState, event: Lifted, results: Results) -> tu
             continue
         left = tuple(card for card in play.left if card != event.card)
         if not left:
-            return swept(state, Sweep(play.to), results), True
+            return swept(state, Sweep(play.to)), True
         matter = replace(matter, play=Sweep(play.to, left), away=matter.away | {event.card})
         return state.but(matters=(*state.matters[:place], matter, *state.matters[place + 1 :])), True
     return state, False

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from referee.announce import undone
 from referee.belief.belief import Belief
 from referee.belief.camera_record import CameraRecord
 from referee.belief.hypotheses import Beam
@@ -34,7 +35,6 @@ from referee.corrections import (
     changed,
     reread,
     standing_corrections,
-    what_no_longer_holds,
 )
 from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
@@ -424,14 +424,12 @@ class MatchJudge:
         kept = len(self._judged) - len(gone)
         if any(isinstance(event, Corrected) for _, event in gone) or self._judge.restorable(kept) < kept:
             return self._judge_again(line)
-        withdrawn = [each for judged in self._judged[kept:] for each in judged.messages]
         self._replace_judged(self._judged[:kept])
         if not gone or isinstance(gone[-1][1], Tick | Blocked):
             return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
         was = self.state
         self._judge = self._judge.before(kept)
-        announced = tuple(each.what for each in withdrawn if isinstance(each.what, Announcement))
-        return messages_of(line, Step((), what_no_longer_holds(announced, was, self.state)))
+        return messages_of(line, Step((), undone(was, self.state)))
 
     def _take_back(self, line: int, of: int) -> tuple[Message, ...]:
         """Undo the correction of line ``of``, even if it is not the newest, and the camera's corrections since."""

@@ -24,30 +24,30 @@ def forgive(state: GameState, card: Card | None, results: Results) -> GameState:
     """Let the newest open matter stand, or the one with this card; what it lies on is forgiven with it."""
     chosen = [matter for matter in state.matters if card is None or card in matter.cards]
     if not chosen:
-        results.say("doubt", reason="nothing-to-forgive")
+        results.note("doubt", reason="nothing-to-forgive")
         return state
     matter = chosen[-1]
     under = next((other for other in state.matters if matter.on in other.cards), None)
     if under is not None:
-        state = _let_stand(state, under, results)
+        state = _let_stand(state, under)
     if matter in state.matters:
-        state = _let_stand(state, matter, results)
+        state = _let_stand(state, matter)
     if matter in state.matters and _draws_are_owed(state):
-        results.say("doubt", reason="draws-owed")
+        results.note("doubt", reason="draws-owed")
     elif matter in state.matters and isinstance(matter.play, Laid):
-        results.say("doubt", reason="hand-empty", seat=matter.play.by)
+        results.note("doubt", reason="hand-empty", seat=matter.play.by)
     return judge_later(state, (under or matter).opened, results)
 
 
-def let_all_stand(state: GameState, results: Results) -> GameState:
+def let_all_stand(state: GameState) -> GameState:
     """Let all matters stand: at a silent table a play counts as made until a player challenges and corrects it."""
     for matter in state.matters:
         if matter in state.matters:
-            state = _let_stand(state, matter, results)
+            state = _let_stand(state, matter)
     return state
 
 
-def _let_stand(state: GameState, matter: Matter, results: Results) -> GameState:
+def _let_stand(state: GameState, matter: Matter) -> GameState:
     """
     Close the matter and make its play, as far as the play is possible.
 
@@ -61,17 +61,17 @@ def _let_stand(state: GameState, matter: Matter, results: Results) -> GameState:
             return state
     state = state.but(matters=tuple(each for each in state.matters if each is not matter))
     if isinstance(play, Sweep):
-        return swept(state, replace(play, left=()), results) if bout_of(state).attacks else state
+        return swept(state, replace(play, left=())) if bout_of(state).attacks else state
     if isinstance(play, Draw):
         count = min(play.count, state.ledger.talon)
-        return drawn(state, replace(play, count=count), None, results) if count else state
+        return drawn(state, replace(play, count=count), None) if count else state
     if isinstance(play, Swap):
         # If the card was seen elsewhere meanwhile, it was not exchanged.
         can_be = matter.sure and cannot_be(Laid(play.by, (play.card,)), state) is None
-        return swapped(state, play, results) if can_be else state
+        return swapped(state, play) if can_be else state
     play = read_laid(matter.cards, play.by, matter.on, state) if matter.cards != play.cards else play
     if matter.sure and can_be_made(play, state) and _fits(play, state):
-        return made(play, state, results)
+        return made(play, state)
     return stray(play, state, matter.sure)
 
 
@@ -96,14 +96,14 @@ def judge_later(state: GameState, since: int, results: Results, only: FaultId | 
             play = read_laid(matter.cards, play.by, matter.on, without)
             if fault_of(play, without) is None:
                 results.legal(play, play.by)
-                state = made(play, without, results)
+                state = made(play, without)
         elif isinstance(play, Draw):
             if fault_of(play, without) is None:
-                state = drawn(without, play, None, results)
+                state = drawn(without, play, None)
         elif isinstance(play, Swap):
             if fault_of(play, without) is None:
                 results.legal(play, play.by)
-                state = swapped(without, play, results)
+                state = swapped(without, play)
         elif bout_of(without).attacks and fault_of(play, without) is None:
-            state = swept(without, play, results)
+            state = swept(without, play)
     return state

@@ -190,28 +190,13 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, Card | Enum) else value
 
 
-KINDS = (
-    "lead",
-    "turn",
-    "draw",
-    "talon",
-    "turnup",
-    "trump",
-    "out",
-    "limit",
-    "result",
-    "deal",
-    "score",
-    "withdrawn",
-    "doubt",
-    "challenge",
-    "unread",
-)
+KINDS = {
+    **dict.fromkeys(("lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"), True),
+    **dict.fromkeys(("talon", "limit", "withdrawn", "doubt", "challenge", "unread"), False),
+}
 """
-The kinds (docs/record.md, *Rulings and announcements*). Among them: ``challenge`` (``count``: how many faults of the
-last bout the rulings beside it name), ``withdrawn`` (``of``: an earlier announcement no longer holds, after an
-``undo`` or a correction), ``doubt`` (``reason``: an event that fits no card on the table, such as a lift of a card
-that does not lie there; it changed nothing), and ``unread`` (``by``, ``on``: a card with an unreadable face was laid).
+The kinds (docs/record.md, *Rulings and announcements*), and whether it is withdrawn when it no longer holds. A count is
+announced again instead; ``doubt``, ``challenge`` and ``unread`` answer an event and change nothing.
 """
 
 
@@ -226,6 +211,15 @@ class Announcement:
     def of(cls, kind: str, /, **facts: object) -> Announcement:
         """Return an announcement with its facts as keywords."""
         return cls(kind, facts)
+
+    @property
+    def can_be_withdrawn(self) -> bool:
+        """Check whether people are told when it no longer holds."""
+        return KINDS[self.kind]
+
+    def withdrawn(self) -> Announcement:
+        """Return the announcement that this one no longer holds."""
+        return Announcement("withdrawn", {"of": self.kind, **self.facts})
 
     def as_json(self) -> dict[str, Any]:
         """Return the keys of docs/record.md, without ``line``, ``at`` and ``text``."""
@@ -242,14 +236,17 @@ class Step:
 
 @dataclass(slots=True)
 class Results:
-    """Collector of a step, used for one event. It is the only mutable value in the judging of an event."""
+    """
+    Collector of the rulings on one event, and of notes on an event that changed nothing (``doubt``, ``unread``). It is
+    the only mutable value in the judging of an event.
+    """
 
     rulings: list[Ruling] = field(default_factory=list)
-    announcements: list[Announcement] = field(default_factory=list)
+    notes: list[Announcement] = field(default_factory=list)
 
-    def say(self, kind: str, /, **facts: object) -> None:
-        """Add an announcement."""
-        self.announcements.append(Announcement(kind, facts))
+    def note(self, kind: str, /, **facts: object) -> None:
+        """Add a note."""
+        self.notes.append(Announcement(kind, facts))
 
     def legal(self, play: Laid | Swap, by: str | None) -> None:
         """Add a ruling that the play is legal."""
@@ -272,10 +269,6 @@ class Results:
         self.rulings = [
             replace(each, verdict=Verdict.UNCLEAR) if each.verdict is Verdict.ILLEGAL else each for each in self.rulings
         ]
-
-    def step(self) -> Step:
-        """Return the collected rulings and announcements."""
-        return Step(tuple(self.rulings), tuple(self.announcements))
 
 
 def cards_of(play: Play) -> tuple[Card, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from referee.dealing import begin_bout, decide, find_leader, next_bout, next_deal, void_deal
+from referee.dealing import begin_bout, decide, find_leader, next_bout, void_deal
 from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Phase, Result, Trust
 from referee.laying import made
@@ -48,8 +48,6 @@ def _take(state: GameState, event: Pressed, results: Results) -> GameState:
     limit = bout_limit(state.rules, bout.number, state.beaten_off, held, is_taken=True)
     if state.rules.low_limit_gives:
         limit = bout.limit
-    if limit != bout.limit:
-        results.say("limit", count=limit)
     return state.but(phase=Phase.TAKE, bout=bout.taken(state.moment, limit))
 
 
@@ -60,7 +58,7 @@ def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
     if by is None:
         waited_for = still_attacking(state)
         if len(waited_for) != 1:
-            results.say("doubt", reason="who-passed", seats=waited_for)
+            results.note("doubt", reason="who-passed", seats=waited_for)
             return state
         by = waited_for[0]
     if by == bout.defender and state.phase is Phase.ATTACK and bout.unbeaten:
@@ -130,7 +128,7 @@ def _claimed(state: GameState, by: str, claim: Claim, results: Results) -> GameS
             results.fault(fault, "claim", by, (card,), {"ask": "card", "card": card})
             return state
     state = state.but(claims={**state.claims, by: claim})
-    return find_leader(state, results) if state.phase is Phase.LEAD else state
+    return find_leader(state) if state.phase is Phase.LEAD else state
 
 
 def _touched(state: GameState, event: Pressed, results: Results) -> GameState:
@@ -144,22 +142,15 @@ def _touched(state: GameState, event: Pressed, results: Results) -> GameState:
         return state
     results.fault(fault, "touch", event.by)
     session = replace(state.session, dealer=event.by, dealers=(event.by,), fool=(event.by,))
-    state = state.but(session=session)
-    results.say("deal", **next_deal(state if state.result is not None else _before_deal(state)))
-    return state
-
-
-def _before_deal(state: GameState) -> GameState:
-    """Return the state with the number of the deal that is being prepared."""
-    return state.but(session=replace(state.session, deal=state.session.deal - 1))
+    return state.but(session=session)
 
 
 def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
     assert event.by is not None, 'record.py requires "by" with resign'
     if not state.dealt or state.phase is Phase.OVER or event.by in state.out:
-        results.say("doubt", reason="not-in-deal", seat=event.by)
+        results.note("doubt", reason="not-in-deal", seat=event.by)
         return state
-    return resign(state, event.by, results)
+    return resign(state, event.by)
 
 
 def _forgive(state: GameState, event: Pressed, results: Results) -> GameState:
@@ -184,7 +175,7 @@ def show(state: GameState, event: Shown, results: Results) -> GameState:
     """Judge a shown card: for a new deal, the lead, Severnyi's last card, or to pass the attack on."""
     state = _show(state, event, results)
     suit = redealt_suit(state)
-    return state if suit is None else void_deal(state, "five-of-suit", results)
+    return state if suit is None else void_deal(state, "five-of-suit")
 
 
 def _show(state: GameState, event: Shown, results: Results) -> GameState:
@@ -209,7 +200,7 @@ def _show(state: GameState, event: Shown, results: Results) -> GameState:
     fault = fault_of(play, state)
     if fault is None:
         results.legal(play, by)
-        return made(play, state, results)
+        return made(play, state)
     if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or event.by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, by, (event.card,))
@@ -221,7 +212,7 @@ def _show_last_card(state: GameState, event: Shown, seat: str, results: Results)
     if fault is not None:
         results.fault(fault, "show", seat, (event.card,))
         return state
-    return new_trump(state, seat, event.card, results)
+    return new_trump(state, seat, event.card)
 
 
 def _seen(state: GameState, seat: str, event: Shown, results: Results) -> GameState:
@@ -233,7 +224,7 @@ def _seen(state: GameState, seat: str, event: Shown, results: Results) -> GameSt
     return state.but(ledger=state.ledger.knowing(seat, event.card))
 
 
-def resign(state: GameState, seat: str, results: Results) -> GameState:
+def resign(state: GameState, seat: str) -> GameState:
     """
     Return the position after ``seat`` has given the deal up.
 
@@ -244,19 +235,18 @@ def resign(state: GameState, seat: str, results: Results) -> GameState:
     others = {state.seating.team(each) for each in state.living if each != seat}
     if len(others) == 1:
         (winners,) = others
-        return _lost(state, team, winners, results)
-    results.say("out", seat=seat)
+        return _lost(state, team, winners)
     state = _without_hand(state, seat)
-    return _without_role(state, seat, results)
+    return _without_role(state, seat)
 
 
-def _lost(state: GameState, team: tuple[str, ...], winners: tuple[str, ...], results: Results) -> GameState:
+def _lost(state: GameState, team: tuple[str, ...], winners: tuple[str, ...]) -> GameState:
     is_team = "team-" if state.seating.teams else ""
     if state.rules.result == "first_out_wins":
         result = Result(f"{is_team}winner", winners)
     else:
         result = Result(f"{is_team}fool", team)
-    return decide(state.but(due=(), matters=()), result, results)
+    return decide(state.but(due=(), matters=()), result)
 
 
 def _without_hand(state: GameState, seat: str) -> GameState:
@@ -275,17 +265,17 @@ def _without_hand(state: GameState, seat: str) -> GameState:
     )
 
 
-def _without_role(state: GameState, seat: str, results: Results) -> GameState:
+def _without_role(state: GameState, seat: str) -> GameState:
     """Let the bout go on without the seat, or end it where the seat defended, or owed the last draw."""
     bout = state.bout
     if bout is None:
         return state
     if bout.ended is not None:
-        return state if state.due else next_bout(state, results)
+        return state if state.due else next_bout(state)
     if bout.attacks and seat == bout.defender:
-        return swept(state.but(phase=Phase.ATTACK, bout=bout.not_taken()), Sweep(HEAP), results)
+        return swept(state.but(phase=Phase.ATTACK, bout=bout.not_taken()), Sweep(HEAP))
     if bout.attacks or seat not in (bout.attacker, bout.defender):
         return state
     attacker = bout.attacker if bout.attacker != seat else state.seating.next_living(seat, state.out)
     defender = state.seating.next_opponent(attacker, state.out)
-    return begin_bout(state, attacker, defender, bout.number, results)
+    return begin_bout(state, attacker, defender, bout.number)

@@ -30,23 +30,23 @@ def sweep(state: GameState, event: Swept, results: Results) -> GameState:
             # The players have gone on: unseen cards explain the sweep, so the ledger follows it.
             results.fault(fault, play.name, None, bout.cards)
             if play.to == HEAP:
-                return swept(beaten_unseen(state), play, results)
-            return swept(state.but(bout=bout.but(defender=play.to)), play, results)
+                return swept(beaten_unseen(state), play)
+            return swept(state.but(bout=bout.but(defender=play.to)), play)
     if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
         if fault is not None:
             seats = fault.facts["seats"]
             asked = {"ask": "leave", "seats": seats} if asks_for_leave(state, seats) else None
             results.fault(fault, play.name, None, question=asked)
-        return swept(state, play, results)
+        return swept(state, play)
     results.fault(fault, play.name, None, bout.cards)
     if fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.UNBEATEN_CARDS:
-        return swept(state, play, results)
+        return swept(state, play)
     away = frozenset(bout.cards).difference(play.left)
     matter = Matter(play, fault, fault.verdict, state.moment, away=away)
     return state.but(matters=(*_without_sweeps(state), matter))
 
 
-def swept(state: GameState, play: Sweep, results: Results) -> GameState:
+def swept(state: GameState, play: Sweep) -> GameState:
     """Enter the swept cards in the ledger, those of open matters included, and end the bout."""
     bout = state.bout
     assert bout is not None
@@ -61,7 +61,7 @@ def swept(state: GameState, play: Sweep, results: Results) -> GameState:
         ledger = state.ledger.into_hand(play.to, bout.cards, faceless, others)
     taken = not to_heap or state.phase is Phase.TAKE
     state = state.but(ledger=ledger, emptied=tuple(seat for seat in state.emptied if seat != play.to))
-    return end_bout(state, "taken" if taken else "beaten", results)
+    return end_bout(state, "taken" if taken else "beaten")
 
 
 def _without_sweeps(state: GameState) -> tuple[Matter, ...]:
@@ -104,7 +104,7 @@ def _clear_open_cards(state: GameState, play: Sweep, results: Results) -> GameSt
     """Sweep cards of open matters where no bout lies; a card that goes back to its own hand counts as lifted."""
     state, swept_strays = _sweep_strays(state, play)
     if not swept_strays and not any(matter.cards for matter in state.matters):
-        results.say("doubt", reason="nothing-to-sweep", to=play.to)
+        results.note("doubt", reason="nothing-to-sweep", to=play.to)
         return state
     return _sweep_open_cards(state, play)
 

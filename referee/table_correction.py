@@ -28,7 +28,6 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
     """
     facts = event.table
     assert facts is not None, "corrections of lines are applied where the record is kept"
-    talon_before = state.ledger.talon
     state = state.but(ledger=_stated_ledger(state, facts), trust=Trust.ALL)
     ledger = state.ledger
     if isinstance(facts.turnup, Card):
@@ -37,7 +36,7 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
         state = state.but(refill=replace(state.refill, turnup=None, holder=None))
     full = state.rules.hand_size
     state = state.but(
-        dealt=True,
+        deals=max(state.deals, 1),
         out=tuple(seat for seat in state.out if not ledger.hands[seat]),
         short=frozenset(seat for seat, held in ledger.hands.items() if held < full),
         # A stated hand closes the open draws of its seat.
@@ -45,9 +44,7 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
             each for each in state.matters if not (isinstance(each.play, Draw) and each.play.by in facts.hands)
         ),
     )
-    if ledger.talon != talon_before:
-        results.say("talon", count=ledger.talon)
-    return _with_players(state, facts, results)
+    return _with_players(state, facts)
 
 
 def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
@@ -97,11 +94,11 @@ def _turnup(state: GameState, facts: TableFacts, talon: int, lying: tuple[Card, 
     return turnup
 
 
-def _with_players(state: GameState, facts: TableFacts, results: Results) -> GameState:
+def _with_players(state: GameState, facts: TableFacts) -> GameState:
     """Return the state with the stated attacker and defender, and the draws that remain."""
     bout, attacker, defender = state.bout, facts.attacker, facts.defender
     if attacker is None and defender is None:
-        return _with_draws(state, facts, results)
+        return _with_draws(state, facts)
     if bout is None or bout.ended is not None:
         # A stated attacker means that the draws are finished and that the deal is not over.
         session = state.session_before if state.result is not None else None
@@ -116,14 +113,13 @@ def _with_players(state: GameState, facts: TableFacts, results: Results) -> Game
             f"{defender}; name both"
         )
     if bout is None or bout.ended is not None:
-        return begin_bout(state, attacker, defender, 1 if bout is None else bout.number + 1, results)
+        return begin_bout(state, attacker, defender, 1 if bout is None else bout.number + 1)
     if (attacker, defender) == (bout.attacker, bout.defender):
         return state
-    results.say("turn", attacker=attacker, defender=defender)
     return state.but(bout=bout.but(attacker=attacker, defender=defender))
 
 
-def _with_draws(state: GameState, facts: TableFacts, results: Results) -> GameState:
+def _with_draws(state: GameState, facts: TableFacts) -> GameState:
     """
     Return the state with the draws that are owed by the stated counts, if no card was laid since the last bout.
 
@@ -139,10 +135,8 @@ def _with_draws(state: GameState, facts: TableFacts, results: Results) -> GameSt
         refill = replace(state.refill, partly=due[0][0] == state.refill.last)
         return state.but(phase=Phase.DRAW, bout=after, due=due, refill=refill)
     if state.phase is Phase.DRAW:
-        return next_bout(state.but(due=()), results)
+        return next_bout(state.but(due=()))
     limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[bout.defender])
-    if limit != bout.limit:
-        results.say("limit", count=limit)
     return state.but(bout=bout.but(limit=limit, began=state.ledger.hands))
 
 

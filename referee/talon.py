@@ -23,19 +23,19 @@ def draw(state: GameState, event: Drawn, results: Results) -> GameState:
     by = event.by or (state.due[0][0] if state.due else None)
     if by is None:
         by = state.bout.attacker if state.bout is not None else state.living[0]
-    state = absorb_open_draws(state, by, results)
+    state = absorb_open_draws(state, by)
     play = Draw(by, event.count)
     fault = fault_of(play, state)
     if fault is None:
         state = state.but(matters=_without_draws_of(state, by))
-        return drawn(state, play, _face_seen(state, play, event, results), results)
+        return drawn(state, play, _face_seen(state, play, event, results))
     more = fault.id in _MORE_THAN_OWED and state.in_grace and _may_have_laid_unseen(state)
     if state.trust is Trust.NOTHING or more or event.by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, event.by)
     if more and play.count <= state.ledger.talon:
         owed = dict(state.due).get(by, 0)
-        return drawn(laid_unseen(state, by, play.count - owed), play, _face_seen(state, play, event, results), results)
+        return drawn(laid_unseen(state, by, play.count - owed), play, _face_seen(state, play, event, results))
     return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
 
 
@@ -69,7 +69,7 @@ def _face_seen(state: GameState, play: Draw, event: Drawn, results: Results) -> 
     return None if takes_turnup and play.count == 1 else card
 
 
-def drawn(state: GameState, play: Draw, seen: Card | None, results: Results) -> GameState:
+def drawn(state: GameState, play: Draw, seen: Card | None) -> GameState:
     """Enter the draw in talon and hand, with the turn-up if it was drawn; begin the next bout after the last draw."""
     ledger, refill = state.ledger, state.refill
     talon = ledger.talon - play.count
@@ -79,10 +79,8 @@ def drawn(state: GameState, play: Draw, seen: Card | None, results: Results) -> 
     if turnup is not None and talon <= lies_last:
         cards.append(turnup)
         went, holder = turnup, play.by
-        results.say("turnup", seat=play.by, card=turnup)
         turnup = None
     ledger = ledger.drawn(play.by, play.count, cards, turnup)
-    results.say("talon", count=talon)
     due = _due_after(play, state.due, talon)
     in_turn = bool(state.due) and state.due[0][0] == play.by
     partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
@@ -97,12 +95,12 @@ def drawn(state: GameState, play: Draw, seen: Card | None, results: Results) -> 
         emptied=tuple(seat for seat in state.emptied if seat != play.by),
     )
     if last is not None and seen is not None and seen != refill.turnup:
-        state = new_trump(state, last, seen, results)
+        state = new_trump(state, last, seen)
     if due:
         return state
     if state.phase is Phase.DRAW:
-        return next_bout(state, results)
-    return at_once(state, results)
+        return next_bout(state)
+    return at_once(state)
 
 
 def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tuple[tuple[str, int], ...]:
@@ -116,14 +114,13 @@ def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tupl
     return tuple(owed)
 
 
-def new_trump(state: GameState, seat: str, card: Card, results: Results) -> GameState:
+def new_trump(state: GameState, seat: str, card: Card) -> GameState:
     """Make the suit of the talon's last card, which was shown, trump for the rest of the deal (Severnyi; pagat)."""
     state = state.but(ledger=state.ledger.knowing(seat, card), last_card_by=None)
     if card.suit is state.trump:
         return state
-    results.say("trump", trump=card.suit, card=card, seat=seat)
     # Claims about the old trump are void.
-    return state.but(trump=card.suit, claims={})
+    return state.but(trump=card.suit, new_trump=(card, seat), claims={})
 
 
 def _without_draws_of(state: GameState, seat: str) -> tuple[Matter, ...]:
@@ -131,7 +128,7 @@ def _without_draws_of(state: GameState, seat: str) -> tuple[Matter, ...]:
     return tuple(matter for matter in state.matters if not (isinstance(matter.play, Draw) and matter.play.by == seat))
 
 
-def absorb_open_draws(state: GameState, by: str | None, results: Results) -> GameState:
+def absorb_open_draws(state: GameState, by: str | None) -> GameState:
     """
     Let draws stand that were too early or too large, once their turn has come and the game has gone on.
 
@@ -145,16 +142,16 @@ def absorb_open_draws(state: GameState, by: str | None, results: Results) -> Gam
         if made < count:
             return state
         state = state.but(matters=_without_draws_of(state, seat))
-        state = drawn(state, Draw(seat, count), None, results)
+        state = drawn(state, Draw(seat, count), None)
     return state
 
 
-def drawn_unseen(state: GameState, results: Results) -> GameState:
+def drawn_unseen(state: GameState) -> GameState:
     """Make the owed draws, which were not seen though the game has gone on; who drew the turn-up is not known."""
     turnup = state.ledger.turnup
     while state.phase is Phase.DRAW and state.due:
         seat, count = state.due[0]
-        state = drawn(state.but(matters=_without_draws_of(state, seat)), Draw(seat, count), None, results)
+        state = drawn(state.but(matters=_without_draws_of(state, seat)), Draw(seat, count), None)
     if turnup is not None and state.ledger.turnup is None:
         known = {seat: cards - {turnup} for seat, cards in state.ledger.known.items()}
         state = state.but(ledger=state.ledger.but(known=known))
@@ -174,7 +171,7 @@ def swap(state: GameState, event: Swapped, results: Results) -> GameState:
     fault = fault_of(play, state)
     if fault is None:
         results.legal(play, by)
-        return swapped(state, play, results, attributed=by is not None)
+        return swapped(state, play, attributed=by is not None)
     if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, by, (event.card,))
@@ -182,7 +179,7 @@ def swap(state: GameState, event: Swapped, results: Results) -> GameState:
     return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment, sure=sure)))
 
 
-def swapped(state: GameState, play: Swap, results: Results, attributed: bool = True) -> GameState:
+def swapped(state: GameState, play: Swap, attributed: bool = True) -> GameState:
     """Enter the exchange in the ledger. Hand sizes and the talon's count don't change."""
     ledger, went, turnup = state.ledger, state.refill.turnup, state.ledger.turnup
     gets = play.by

@@ -51,7 +51,7 @@ def trusting_full_hands(state: GameState) -> GameState:
 
 def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
     """Enter a card with an unreadable face, laid in the bout."""
-    results.say("unread", by=event.by, on=event.on)
+    results.note("unread", by=event.by, on=event.on)
     bout = state.bout
     if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state

@@ -34,7 +34,7 @@ from referee.events import HEAP
 from referee.game import GameState, Phase
 from referee.ledger import Bout
 from referee.record import Header, event_from_json
-from referee.rulings import FaultId, Results, Ruling, Verdict
+from referee.rulings import FaultId, Ruling, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class PlayedGame:
         """Start a new deal; ``filmed``: the deal itself is the first step."""
         header: dict[str, object] = {"kozyr": 1, "rules": rules, "options": options, "seats": list(seats)}
         header["dealer"] = seats[int(rng.integers(len(seats)))]
-        state = open_match(Header.parse(header), Results())
+        state = open_match(Header.parse(header))
         cards = [pack(state.rules.pack)[i] for i in rng.permutation(state.rules.pack)]
         packet = int(rng.choice([1, 1, 2, 3]))
         size = state.rules.hand_size
@@ -373,7 +373,7 @@ class PlayedGame:
             "out": list(state.out),
         }
         self.steps.clear()
-        self.state = open_match(Header.parse(self.header), Results())
+        self.state = open_match(Header.parse(self.header))
         seats = tuple(self.hands)
         hands = tuple(tuple(self.hands[seat]) for seat in seats)
         assert state.trump is not None

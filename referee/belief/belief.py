@@ -33,6 +33,7 @@ from typing import Any, NamedTuple, Self
 
 from msgspec.structs import replace
 
+from referee.announce import announcements
 from referee.belief.camera_record import CameraRecord
 from referee.belief.hypotheses import Beam, Hypothesis
 from referee.belief.interpretation import interpretation_of
@@ -50,12 +51,12 @@ from referee.belief.record_source import (
 )
 from referee.belief.reported_event import Option, ReportedEvent, difference
 from referee.cards import Card
-from referee.corrections import LASTING, RecordLine
+from referee.corrections import RecordLine
 from referee.dealing import open_match
 from referee.events import Blocked, Drawn, Lifted, Placed, Pressed, Swapped, Swept, TableEvent, is_same_play
 from referee.game import GameState
 from referee.record import Header, event_from_json, event_to_json
-from referee.rulings import Announcement, Message, Results, Ruling, Step, messages_of
+from referee.rulings import Announcement, Message, Ruling, Step, messages_of
 
 LEAST_POSTERIOR = 0.9
 """Probability from which a line is recorded as another of its options. Chosen by hand; figures do not depend on it."""
@@ -258,10 +259,10 @@ class Belief:
     """
 
     def __init__(self, header: Header, source: RecordSource = CAMERA) -> None:
-        collected = Results()
         self.header, self.source = header, source
-        self.beam: Beam = (Hypothesis(open_match(header, collected), 0.0),)
-        self.opening: Step = collected.step()
+        state = open_match(header)
+        self.beam: Beam = (Hypothesis(state, 0.0),)
+        self.opening = Step((), announcements(state.but(bout=None, lead=None), state))
         self._log = LineLog()
         self._announced: Announced = ()
         self._sensor = SensorModel()
@@ -479,11 +480,9 @@ class Belief:
             now[:0] = [(last.place, each) for each in last.announced]
             last = last.before
         before = [each for each in self._announced if each[0] >= newest[0].place]
-        gone = [each for _, each in _difference(before, now) if each.kind in LASTING]
+        gone = [each for _, each in _difference(before, now) if each.can_be_withdrawn]
         self._announced = tuple(now)
-        withdrawn = [
-            Message(newest[-1].line, Announcement.of("withdrawn", of=each.kind, **each.facts)) for each in gone
-        ]
+        withdrawn = [Message(newest[-1].line, each.withdrawn()) for each in gone]
         return (*withdrawn, *(Message(lines[place], each) for place, each in _difference(now, before)))
 
     def _answer_challenge(self, line: int) -> tuple[Message, ...]:

@@ -29,7 +29,6 @@ from referee.header import Header
 from referee.legal import events_of, legal_plays
 from referee.plays import Draw, Play, Swap
 from referee.rulebook import rulebook
-from referee.rulings import Results
 from tests.referee.engine import Deal
 from tests.referee.hands import LOWEST, ORDER
 from tests.referee.house import HOUSES
@@ -154,7 +153,7 @@ class ProgramTable:
         }
         data = {"kozyr": 1, "rules": rules, "options": dict(options or {}), "seats": seats, "dealer": seats[-1]}
         header = Header.parse({key: value for key, value in data.items() if value} | {"start": start})
-        self.position: GameState = open_match(header, Results())
+        self.position: GameState = open_match(header)
 
     def plays(self) -> list[Play]:
         return list(legal_plays(self.position))
