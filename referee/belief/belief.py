@@ -35,6 +35,7 @@ from msgspec.structs import replace
 
 from referee.announce import announcements
 from referee.belief.camera_record import CameraRecord
+from referee.belief.decide import Outcome
 from referee.belief.hypotheses import Beam, Hypothesis
 from referee.belief.interpretation import interpretation_of
 from referee.belief.rates import Rates, SensorModel
@@ -486,13 +487,23 @@ class Belief:
         return (*withdrawn, *(Message(lines[place], each) for place, each in _difference(now, before)))
 
     def _answer_challenge(self, line: int) -> tuple[Message, ...]:
-        """Announce the faults of the current bout, or of the one before it if none is on the table."""
-        history = []
+        """
+        Announce the faults of the current bout, or of the one before it if none is on the table.
+
+        A fault that was not decided yet is decided now: later lines withdraw it, but do not turn it into a question.
+        """
+        history, ruled = [], list[Message]()
         for each in self._log.whole:
-            decision = self._log.decision_on(each) or self.source.decision(self.beam, each.place)
+            decision = self._log.decision_on(each)
+            if decision is None:
+                decision = self.source.decision(self.beam, each.place)
+                if decision.outcome is Outcome.ACCUSED:
+                    self._log.keep(each, decision, self._count)
+                    ruled += [Message(each.line, it, decision.probability, decision.why) for it in decision.rulings]
             history.append(Entry(each.reported.event, each.before[0].state, decision.rulings))
         found = faults_of_last_bout(tuple(history), self.state)
-        return messages_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
+        answer = messages_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
+        return (*self._audible(tuple(ruled)), *answer)
 
 
 def _difference(

@@ -348,8 +348,15 @@ def test_reread_and_assignment_correct_events_of_a_camera() -> None:
 def test_match_of_a_camera_answers_a_challenge_and_an_undo() -> None:
     judge = match("camera", LEAD, {**WRONG, "at": 2})
     answer = say(judge, 4, {"at": 3, "event": "pressed", "button": "challenge"})
-    assert [each.get("count", each.get("fault")) for each in answer] == ["does-not-beat", 1]
-    say(judge, 5, UNDO)
+    assert [(each["line"], each.get("count", each.get("fault"))) for each in answer] == [
+        (3, "does-not-beat"),
+        (4, "does-not-beat"),
+        (4, 1),
+    ]
+    later = [{"at": 5, "event": "placed", "card": "7d", "by": "A"}, {"at": 60, "event": "tick"}]
+    followed = [said for number, event in enumerate(later, start=5) for said in say(judge, number, event)]
+    assert [each["line"] for each in followed if "ruling" in each] == [5], "the answer is no question afterwards"
+    say(judge, 7, UNDO)
     judge = match("camera", LEAD, {**BEAT, "at": 2}, SWEEP)
     answer = say(judge, 5, UNDO)
     assert [(each["announce"], each["of"]) for each in answer] == [("withdrawn", "draw")]
