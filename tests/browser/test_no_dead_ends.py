@@ -251,3 +251,22 @@ def test_tap_on_the_sign_of_filming_is_taken_back(lay: Lay, open_page: Open) -> 
     page.locator("#film").click()
     page.locator(".put-right").get_by_role("button", name="Undo").click()
     soon(page, lambda: asked_to_film == [False, True])
+
+
+def test_table_that_keeps_nothing_says_so_on_every_page_of_matches(lay: Lay, open_page: Open) -> None:
+    address = lay().address
+    for path in ("matches", "evenings", "puzzles", "players/A", "matches/x", "matches/x/again"):
+        page = open_page(f"{address}{path}")
+        expect(page.locator("main")).to_contain_text("Games are not kept at this table")
+        expect(page.get_by_role("link", name="Back to the table")).to_be_visible()
+
+
+def test_game_whose_camera_was_given_up_goes_on_from_the_table(lay: Lay, open_page: Open) -> None:
+    desk = SetupDesk(GameSetup(source="0", seats=("A", "B", "C")), begins=True)
+    desk.take_up()
+    table = lay(desk=desk)
+    table.happens(LEAD)
+    page = open_page(table.address)
+    table.board.publish(camera=CameraHealth(Condition.GIVEN_UP, "the camera was given up"))
+    expect(page.locator("#notice")).to_contain_text("Plug it in, then go on below")
+    expect(page.get_by_role("link", name="Another game")).to_have_attribute("href", "/setup")

@@ -354,7 +354,7 @@ def test_match_of_a_camera_answers_a_challenge_and_an_undo() -> None:
         (4, 1),
     ]
     later = [{"at": 5, "event": "placed", "card": "7d", "by": "A"}, {"at": 60, "event": "tick"}]
-    followed = [said for number, event in enumerate(later, start=5) for said in say(judge, number, event)]
+    followed = [each for number, event in enumerate(later, start=5) for each in say(judge, number, event)]
     assert [each["line"] for each in followed if "ruling" in each] == [5], "the answer is no question afterwards"
     say(judge, 7, UNDO)
     judge = match("camera", LEAD, {**BEAT, "at": 2}, SWEEP)

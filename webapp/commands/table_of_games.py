@@ -172,10 +172,13 @@ class TableOfGames:
 
     @property
     def resumable(self) -> str | None:
-        """Return the ID of the camera's match at this table that was left before its end, None if there is none."""
+        """
+        Return the ID of the camera's match at this table that was left before its end, or whose camera was given up.
+        """
         matches = self.matches
         left = None if matches is None else matches.newest_open(table_of(self._options.keeping), of_camera=True)
-        if matches is None or left is None or left == self.live_match:
+        is_on = self._runtime is not None and not self._runtime.done.is_set()
+        if matches is None or left is None or (is_on and left == self.live_match):
             return None
         began = datetime.fromisoformat(matches.about(left)[0]["started"])
         return left if datetime.now().astimezone() - began < RESUMED_WITHIN else None

@@ -432,7 +432,7 @@ class Runtime:
             self.failure = self._source.trouble
             self._lose(one_line(self._source.trouble))
         elif self._source.manner.live:  # a camera has no regular end: it was retried until the time limit
-            self._health(Condition.GIVEN_UP, "the camera was given up; plug it in and start again")
+            self._health(Condition.GIVEN_UP, "the camera was given up; plug it in and go on on the page")
         else:
             self._health(Condition.ENDED, None)
         self._finish()

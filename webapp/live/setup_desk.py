@@ -174,9 +174,11 @@ class SetupDesk:
         return is_on and has_begun(newest) and not is_over(newest)
 
     def resume(self, setup: GameSetup, match: str, newest: Snapshot) -> GameSetup:
-        """Go on with a kept match, whose header gave ``setup``. ``UnderWayError`` while a game goes on."""
+        """
+        Go on with a kept match, whose header gave ``setup``. ``UnderWayError`` while a game goes on that is watched.
+        """
         with self._changed:
-            if self.is_under_way(newest):
+            if self.is_under_way(newest) and newest.camera.condition is not Condition.GIVEN_UP:
                 raise UnderWayError("expected no game at the table, got one in mid-game; end it first", newest.seats)
             if setup.source is None:
                 raise ValueError(f"expected {MISSING['source']} to go on with, got none; choose it first")

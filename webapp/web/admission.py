@@ -15,8 +15,9 @@ import threading
 from collections import Counter
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, g, jsonify, redirect, request, url_for
+from flask import Flask, Response, g, redirect, request, url_for
 
+from webapp.web.answers import fresh, refusal
 from webapp.web.kept_devices import Role
 from webapp.web.pairing import Pairing, is_owner, is_this_machine
 from webapp.web.stream_places import Asker, PlaceShares
@@ -50,13 +51,13 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
                 return None
             if is_for_page():
                 return sent_to("camera.page")
-            return refused(403, "expected a viewer's or a referee's device, got the camera; it sees its own page alone")
+            return refusal(403, "expected a viewer's or a referee's device, got the camera; it sees its own page alone")
         if g.role is None:
             if is_for_page():
                 return sent_to("pair.pair")
-            return refused(401, "expected a paired device, got one that is not; open /pair and enter the PIN")
+            return refusal(401, "expected a paired device, got one that is not; open /pair and enter the PIN")
         if g.role is Role.VIEWER and (request.method not in READING or request.path in OF_REFEREE):
-            return refused(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
+            return refusal(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
         return None
 
     @app.context_processor
@@ -71,17 +72,7 @@ def is_for_page() -> bool:
 
 def sent_to(page: str) -> Response:
     """Redirect to another page; the answer is never cached."""
-    answer = redirect(url_for(page), 303)
-    answer.headers["Cache-Control"] = "no-store"
-    return answer  # type: ignore[return-value]  # werkzeug's Response is what Flask sends as well
-
-
-def refused(status: int, message: str) -> Response:
-    """Return a refusal; it is never cached."""
-    answer = jsonify({"error": message})
-    answer.status_code = status
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return fresh(redirect(url_for(page), 303))  # type: ignore[arg-type]  # werkzeug's Response is what Flask sends as well
 
 
 def role_of_request() -> Role:
@@ -179,7 +170,8 @@ def limit_busy_devices(app: Flask, pairing: Pairing | None, busy: BusyDevices | 
         if counted.begin(asker):
             g.busy_asker = asker
             return None
-        answer = refused(503, f"expected at most {MOST_OF_ONE} requests of one device at once, got more; try again")
+        most = f"{MOST_OF_ONE} requests of a device and {REQUESTS.of_one_address} of an address"
+        answer = refusal(503, f"expected at most {most} at once, got more; try again", "refused_busy")
         answer.headers["Retry-After"] = "1"
         return answer
 

@@ -23,12 +23,11 @@ from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Picture, Snapshot, TableWarning
 from webapp.live.table_zones import read_zones, zones_of
 from webapp.output import note_picture
-from webapp.text.catalogue import page_words
 from webapp.versions import versions
 from webapp.web.admission import asker_of_request, is_admitted
+from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, Switch, read_body, read_object, whole
-from webapp.web.pages import language_of_request
 from webapp.web.stream_places import Held, StreamPlaces
 
 LONGEST_PRESS_BYTES = 4096
@@ -38,7 +37,6 @@ PRESS_WAIT_S = 5.0
 KEEP_ALIVE_S = 3.0
 """Seconds between two messages of a stream at most: the page sees that the program runs, and closed pages are found."""
 RECONNECT_MS = 1500
-NOBODY_LISTENS = "expected a match that is being refereed, got none; start kozyr demo or kozyr watch"
 FLASK_SAYS = {
     400: "expected a request that can be answered, got {method} {path}; docs/record.md lists what can be asked",
     404: "expected an address of this page, got {path}; begin at /",
@@ -70,7 +68,9 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
     def events() -> Response:
         place = places.take(asker_of_request(services.pairing))
         if place is None:
-            answer = refusal(503, f"expected at most {places.most} open pages, got one more; close a page elsewhere")
+            answer = refusal(
+                503, f"expected at most {places.most} open pages, got one more; close a page elsewhere", "refused_busy"
+            )
             answer.headers["Retry-After"] = "5"
             return answer
         pairing = services.pairing
@@ -115,14 +115,14 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
         try:
             statement = read_press(request.get_data(cache=False), board.newest)
         except ValueError as error:
-            return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
+            return refusal(400, one_line(error)) if board.newest.seats else nobody_listens()
         pressed = services.table.press(statement)
         if pressed is None:
-            return refusal(503, NOBODY_LISTENS)
+            return nobody_listens()
         try:
             done = pressed.result(PRESS_WAIT_S)
         except CancelledError:
-            return refusal(503, NOBODY_LISTENS)
+            return nobody_listens()
         except TimeoutError:
             return fresh(jsonify({"accepted": True, "line": None})), 202
         return fresh(jsonify({"accepted": True, "line": done.line})), 200 if done.is_kept else 202
@@ -140,15 +140,27 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
         except ValueError as error:
             return refusal(400, one_line(error))
         if not services.table.arrange(zones):
-            return refusal(503, "expected a table that is being watched, got none; start kozyr demo or kozyr watch")
+            return refusal(
+                503,
+                "expected a table that is being watched, got none; start kozyr demo or kozyr watch",
+                "refused_no_game",
+            )
         return jsonify({"accepted": True}), 202
 
     @blueprint.post("/api/film")
     def film() -> tuple[Response, int] | Response:
         on = read_body(request.get_data(cache=False), Switch, SWITCH).on
         if not services.table.turn_film(on):
-            return refusal(503, "expected a match that is kept with its film, got none; start without --no-film")
+            return refusal(
+                503, "expected a match that is kept with its film, got none; start without --no-film", "refused_unkept"
+            )
         return jsonify({"accepted": True}), 202
+
+
+def nobody_listens() -> Response:
+    """Return the answer where no game goes on."""
+    message = "expected a match that is being refereed, got none; start kozyr demo or kozyr watch"
+    return refusal(503, message, "refused_no_game")
 
 
 def failed(error: HTTPException) -> Response:
@@ -164,24 +176,6 @@ def failed(error: HTTPException) -> Response:
             methods=" or ".join(sorted(getattr(error, "valid_methods", None) or ())),
         )
     return refusal(error.code or 500, sentence)
-
-
-def refusal(status: int, message: str, sentence: str | None = None) -> Response:
-    """
-    Return a refusal that gives the reason in one sentence for programs.
-
-    ``sentence``: the page's word that gives it to players, under ``text``; None: pages name it by status alone.
-    """
-    text = {} if sentence is None else {"text": page_words(language_of_request())[sentence]}
-    answer = jsonify({"error": message, **text})
-    answer.status_code = status
-    return answer
-
-
-def fresh(response: Response) -> Response:
-    """Forbid caches to store an answer."""
-    response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 def read_press(body: bytes, newest: Snapshot) -> Pressed | Reread:

@@ -28,6 +28,7 @@ from webapp.web import (
     request_guard,
     sharing_api,
 )
+from webapp.web.answers import refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError
 from webapp.web.downloads import Downloads
@@ -79,8 +80,8 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
     app.json = _Json(app)
     app.register_error_handler(HTTPException, failed)
-    app.register_error_handler(BodyError, lambda error: api.refusal(400, one_line(error)))
-    app.register_error_handler(RefereeError, lambda error: api.refusal(422, one_line(error)))  # of a kept record
+    app.register_error_handler(BodyError, lambda error: refusal(400, one_line(error)))
+    app.register_error_handler(RefereeError, lambda error: refusal(422, one_line(error)))  # of a kept record
     app.logger.disabled = True  # ``api.failed`` prints what went wrong, once
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)

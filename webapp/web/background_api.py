@@ -15,11 +15,10 @@ from webapp.live.kept_record import judged
 from webapp.notation import games_of_record, write_games
 from webapp.output import as_line
 from webapp.store.matches import Matches
-from webapp.web.api import fresh, refusal
+from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import LongWork
 from webapp.web.bodies import AgainBody, BodyError, read_body
 from webapp.web.kept_matches import failed, kept
-from webapp.web.pages import language_of_request
 from webapp.web.setup_api import options_as_json, rules_as_json
 
 EXAMPLE = 'JSON such as {"from": "record", "rules": "podkidnoy-36", "options": {"attack_limit": 5}}'

@@ -72,14 +72,6 @@ class CameraBody(Struct, frozen=True):
     source: Annotated[str, Meta(max_length=20, description="a camera number such as 0")]
 
 
-class StreamBody(Struct, frozen=True):
-    """The address of a stream."""
-
-    source: Annotated[
-        str, Meta(pattern="^(rtsps?|https?|rtmp)://", description="an address such as http://192.168.1.5:8080/video")
-    ]
-
-
 class EnrolmentBody(Struct, frozen=True):
     """A deck to learn from its cards; `order` as `kozyr enrol --order`; `finish` keeps what was learnt."""
 

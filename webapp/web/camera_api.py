@@ -1,7 +1,7 @@
 """
 Serve the page that makes a phone the camera, receive its pictures, and make the code that admits it.
 
-Also what helps to choose another source: a small picture of each camera, and a test of a stream's address.
+Also a small picture of each camera of this machine, which helps to choose one.
 """
 
 from __future__ import annotations
@@ -17,17 +17,14 @@ from flask import Blueprint, Response, g, jsonify, make_response, redirect, rend
 
 from vision.capture.sources import Source, SourceError, open_source
 from vision.capture.stream_address import without_secrets
-from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.phone_camera import PhoneReport
-from webapp.live.remembered import with_secret
 from webapp.text.catalogue import words_of
-from webapp.web.admission import device_cookie, refused, role_of_request
-from webapp.web.api import fresh, refusal
+from webapp.web.admission import device_cookie, role_of_request
+from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.bodies import CameraBody, StreamBody, read_body, wall_clock_ms, whole
+from webapp.web.bodies import CameraBody, read_body, wall_clock_ms, whole
 from webapp.web.kept_devices import Role
-from webapp.web.pages import language_of_request
 from webapp.web.pair_pages import pair_url, qr_svg
 from webapp.web.request_guard import policy
 from webapp.web.setup_api import nothing_to_choose
@@ -64,7 +61,7 @@ def camera_interface(services: AppConfig, board: Board) -> Blueprint:
     def leave() -> Response:
         device = None if services.pairing is None else services.pairing.device(device_cookie())
         if services.pairing is None or device is None or device.role is not Role.CAMERA:
-            return refused(409, "expected the camera, got another device; the page of devices lists them")
+            return refusal(409, "expected the camera, got another device; the page of devices lists them")
         services.pairing.take_back(device.key)
         return make_response(redirect("/pair", 303))
 
@@ -142,7 +139,6 @@ def trust_url(services: AppConfig) -> str | None:
 
 WIDTH_PX = 320
 CAMERA = 'JSON such as {"source": "0"}'
-STREAM = 'JSON such as {"source": "http://192.168.1.5:8080/video"}'
 FRESH_S = 10.0
 """Seconds for which a small picture is shown again before the camera is opened once more."""
 NO_PICTURE = Path(__file__).parent / "static" / "setup" / "no_picture.svg"
@@ -226,17 +222,5 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
         if data is None:
             return fresh(Response(NO_PICTURE.read_bytes(), mimetype="image/svg+xml"))
         return fresh(Response(data, mimetype="image/jpeg"))
-
-    @blueprint.post("/api/setup/try")
-    def tried() -> Response:
-        if services.desk is None:
-            return nothing_to_choose()
-        try:
-            source = read_body(request.get_data(cache=False), StreamBody, STREAM).source
-            with open_source(with_secret(source, (services.desk.setup.source,))) as stream:
-                width, height = stream.size
-        except (ValueError, SourceError) as error:
-            return refusal(400, one_line(error))
-        return fresh(jsonify({"source": source, "width": width, "height": height}))
 
     return blueprint

@@ -23,11 +23,11 @@ from webapp.live.open_matters import Answered
 from webapp.live.replay import Replays, as_taken, is_in_doubt, with_rule
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
-from webapp.web.api import NOBODY_LISTENS, SWITCH, fresh, refusal
+from webapp.web.answers import fresh, language_of_request, refusal
+from webapp.web.api import SWITCH, nobody_listens
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import AnswerBody, Switch, read_body, read_object, whole
 from webapp.web.kept_matches import failed, kept
-from webapp.web.pages import language_of_request
 
 Statement = Corrected | Pressed | Answered
 CORRECTION = 'a correction as JSON such as {"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
@@ -100,7 +100,7 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
         try:
             done = kept(replays).judged.correct(match, read(request.get_data(cache=False)))
         except (ValueError, RefereeError) as error:
-            return refusal(400, one_line(error))
+            return refusal(400, one_line(error), "refused_correction")
         except ContradictsError as error:
             return _contradicts(error)
         except MatchGoesOnError as error:
@@ -125,21 +125,20 @@ def _at_table(
             check_seats(statement, board.newest.seats)
         done = services.table.correct(statement)
     except (ValueError, RefereeError) as error:
-        return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
+        return refusal(400, one_line(error), "refused_correction") if board.newest.seats else nobody_listens()
     except ContradictsError as error:
         return _contradicts(error)
     except TimeoutError:
         return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
     if done is None:
-        return refusal(503, NOBODY_LISTENS)
+        return nobody_listens()
     return _applied(services, matches, services.table.live_match, done)
 
 
 def _contradicts(error: ContradictsError) -> Response:
     """Say what speaks against a correction; stated again with ``anyway`` it is applied."""
-    answer = jsonify({"error": one_line(error), "contradicts": error.texts[language_of_request()]})
-    answer.status_code = 409
-    return answer
+    sentence = error.texts[language_of_request()]
+    return refusal(409, one_line(error), text=sentence, contradicts=sentence)
 
 
 def _applied(

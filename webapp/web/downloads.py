@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 from flask import Response, request
 
-from webapp.web.admission import asker_of_request, refused
+from webapp.web.admission import asker_of_request
+from webapp.web.answers import refusal
 from webapp.web.pairing import Pairing
 from webapp.web.stream_places import Held, PlaceShares, StreamPlaces
 
@@ -30,7 +31,9 @@ class Downloads:
             return Response(mimetype=mimetype)
         place = self.places.take(asker_of_request(self._pairing))
         if place is None:
-            answer = refused(503, f"expected at most {self.places.most} downloads at once, got one more; try again")
+            answer = refusal(
+                503, f"expected at most {self.places.most} downloads at once, got one more; try again", "refused_busy"
+            )
             answer.headers["Retry-After"] = "10"
             return answer
         try:

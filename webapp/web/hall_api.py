@@ -15,9 +15,8 @@ from webapp.store.evenings import scores_of_today
 from webapp.store.live_tables import LiveTables, ReportedTable
 from webapp.versions import versions
 from webapp.web.admission import is_admitted
-from webapp.web.api import fresh, refusal
+from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.pages import language_of_request
 
 
 def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:

@@ -12,7 +12,7 @@ from referee.events import Pressed
 from referee.record import CorrectedLine
 from vision.geometry.table_layout import ZonesBody
 from webapp.live.phone_camera import PhoneReport
-from webapp.web.bodies import AgainBody, AnswerBody, CameraBody, CommentBody, FilmBody, SetupBody, StreamBody, Switch
+from webapp.web.bodies import AgainBody, AnswerBody, CameraBody, CommentBody, FilmBody, SetupBody, Switch
 
 ANYONE, VIEWER, REFEREE, CAMERA = "anyone", "viewer", "referee", "camera"
 """Who may ask. A referee may ask whatever a viewer may; the camera sees its own page alone."""
@@ -277,15 +277,6 @@ SETUP = (
         body='{"source": "0"}',
         sends=CameraBody,
         answer=ACCEPTED,
-    ),
-    Route(
-        "POST",
-        "/api/setup/try",
-        REFEREE,
-        "Try a stream's address without choosing it",
-        body='{"source": "http://192.168.1.5:8080/video"}',
-        sends=StreamBody,
-        answer='{"source": "http://192.168.1.5:8080/video", "width": 1280, "height": 720}',
     ),
 )
 

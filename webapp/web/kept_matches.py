@@ -20,10 +20,9 @@ from webapp.store.evenings import MatchFacts, match_facts, player_stats, score_r
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import notation, pack_moment
 from webapp.text.rule_paragraphs import paragraph
-from webapp.web.api import fresh, refusal
+from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.bodies import whole
 from webapp.web.downloads import Downloads
-from webapp.web.pages import language_of_request
 
 logger = logging.getLogger(__name__)
 
@@ -106,7 +105,7 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
 def kept(store: Kept | None) -> Kept:
     """Return the store, or what reads it; end the request with 503 if nothing is kept."""
     if store is None:
-        abort(refusal(503, "expected a store of kept matches, got none; start without --no-keep"))
+        abort(refusal(503, "expected a store of kept matches, got none; start without --no-keep", "refused_unkept"))
     return store
 
 

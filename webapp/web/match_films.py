@@ -13,18 +13,17 @@ from werkzeug.http import parse_range_header
 from referee.fields import PlainValue
 from referee.rulebook import PRESETS
 from vision.capture.film_file import Film
-from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, UnusableInputError, one_line
+from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, one_line
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import last_games
 from webapp.live.replay import Replays
 from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
-from webapp.web.api import fresh, refusal
+from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppServices, LongWork
 from webapp.web.bodies import FilmBody, read_body, seconds, whole
 from webapp.web.downloads import Downloads
-from webapp.web.kept_matches import kept
-from webapp.web.pages import language_of_request
+from webapp.web.kept_matches import failed, kept
 from webapp.web.setup_api import rules_as_json
 
 
@@ -131,12 +130,8 @@ def film_routes(
             return no_film(match)
         return fresh(jsonify({"moments": matches.moments(match)}))
 
-    blueprint.register_error_handler(KozyrError, _failed)
+    blueprint.register_error_handler(KozyrError, failed)
     return blueprint
-
-
-def _failed(error: KozyrError) -> Response:
-    return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
 
 
 def _film(matches: Matches | None, match: str, fragments: int | None = None) -> Film | None:
@@ -264,7 +259,7 @@ def film_upload(work: LongWork | None) -> Blueprint:
             setup = GameSetup(source=name).changed(film.choices())
             setup.header()
         except ValueError as error:
-            return refusal(400, one_line(error))
+            return refusal(400, one_line(error), "refused_choice")
         upload = uploads.begin(kept(work).film_suffix(name), size)
         asked[upload] = (name, {"seats": setup.seats, "rules": setup.rules, "options": dict(setup.options)})
         return fresh(jsonify({"upload": upload, "piece_bytes": PIECE_BYTES})), 201
@@ -287,7 +282,8 @@ def film_upload(work: LongWork | None) -> Blueprint:
         return fresh(jsonify({"accepted": True})), 202
 
     @blueprint.errorhandler(KozyrError)
-    def failed(error: KozyrError) -> Response:
-        return refusal(507 if isinstance(error, OutputLostError) else 400, one_line(error))
+    def refused(error: KozyrError) -> Response:
+        is_full = isinstance(error, OutputLostError)
+        return refusal(507 if is_full else 400, one_line(error), None if is_full else "refused_film")
 
     return blueprint

@@ -14,8 +14,7 @@ from webapp.errors import KozyrError, NotationError, UnusableInputError, one_lin
 from webapp.live.live_match import LiveMatch
 from webapp.live.replay import replay, with_comment
 from webapp.notation import NotatedGame, games_of_record, read_games
-from webapp.web.api import fresh, refusal
-from webapp.web.pages import language_of_request
+from webapp.web.answers import fresh, language_of_request, refusal
 
 MOST_BYTES = 64 << 10
 """Most bytes of a text: twice a long evening in notation; more would take seconds to read and judge."""
@@ -36,19 +35,17 @@ def notation_interface() -> Blueprint:
             with ONE_AT_A_TIME:
                 shown = read_through(text, language)
         except NotationError as error:
-            answer = refusal(400, one_line(error))
             place = re.match(r"game:(\d+):(\d+): ", str(error))
-            if place:
-                line, column = map(int, place.groups())
-                answer = jsonify({"error": str(error)[place.end() :], "line": line, "column": column})
-                answer.status_code = 400
-            return fresh(answer)
+            if place is None:
+                return failed(error)
+            line, column = map(int, place.groups())
+            return refusal(400, str(error)[place.end() :], "refused_notation", line=line, column=column)
         return fresh(jsonify({"games": shown}))
 
     @blueprint.errorhandler(KozyrError)
     @blueprint.errorhandler(RefereeError)
     def failed(error: Exception) -> Response:
-        return fresh(refusal(400, one_line(error)))
+        return refusal(400, one_line(error), "refused_notation")
 
     return blueprint
 

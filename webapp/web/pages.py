@@ -14,22 +14,13 @@ from flask import Blueprint, Response, abort, make_response, redirect, render_te
 from webapp.errors import StoreError, UnusableInputError, one_line
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.matches import Matches
-from webapp.text.catalogue import LANGUAGES, chosen_language, words_of
+from webapp.text.catalogue import words_of
 from webapp.web.admission import NO_PAGES, role_of_request
+from webapp.web.answers import LANGUAGE_COOKIE, language_of_request
 from webapp.web.kept_devices import Role
 from webapp.web.request_guard import OWN_SITES
 
-LANGUAGE_COOKIE = "language"
 A_YEAR_S = 365 * 24 * 3600
-
-
-def language_of_request() -> str:
-    """Return the requested language, else the one chosen before, else the browser's preferred one."""
-    return chosen_language(
-        request.args.get("language"),
-        request.cookies.get(LANGUAGE_COOKIE),
-        request.accept_languages.best_match(LANGUAGES),
-    )
 
 
 def page(template: str, **values: str) -> Response:
@@ -63,7 +54,7 @@ def wants_page() -> bool:
 
 def missing_page() -> Response:
     """Return the page that says that there is no such page, with ways on."""
-    answer = page("missing.html")
+    answer = page("missing.html", title="missing_title", why="missing_why")
     answer.status_code = 404
     return answer
 
@@ -77,13 +68,19 @@ def certificate_file(authority: Path) -> Response:
 
 def page_of_match(template: str, matches: Matches | None, match: str) -> Response:
     """Return a page about one match; 404 if the store has no such match."""
+    if matches is None:
+        return unkept_page()
     with suppress(StoreError):  # the page itself reports that the store fails
-        if matches is not None:
-            try:
-                matches.about(match)
-            except UnusableInputError as error:
-                abort(404, one_line(error))
+        try:
+            matches.about(match)
+        except UnusableInputError as error:
+            abort(404, one_line(error))
     return page(template, match=match)
+
+
+def unkept_page() -> Response:
+    """Return the page that says that no matches are kept, in place of one that would show some."""
+    return page("missing.html", title="matches_title", why="refused_unkept")
 
 
 def pages(
@@ -111,8 +108,10 @@ def pages(
 
     @blueprint.get("/players/<name>")
     def player(name: str) -> Response:
+        if matches is None:
+            return unkept_page()
         with suppress(StoreError):
-            if matches is not None and not any(name in game.seats for game in matches.games()):
+            if not any(name in game.seats for game in matches.games()):
                 abort(404, f"expected a player of a finished game, got {name!r:.60}")
         return page("player.html", player=name)
 
@@ -125,12 +124,15 @@ def pages(
         return page_of_match("again.html", matches, match)
 
     of_table = () if of_hall else ("overlay", "places", "setup")
-    for name in ("matches", "evenings", "puzzles", "notation", *of_table):
+    for name in ("matches", "evenings", "puzzles"):
+        shown = unkept_page if matches is None else partial(page, f"{name}.html")
+        blueprint.add_url_rule(f"/{name}", name, shown, methods=("GET",))
+    for name in ("notation", *of_table):
         blueprint.add_url_rule(f"/{name}", name, partial(page, f"{name}.html"), methods=("GET",))
 
     @blueprint.app_context_processor
     def kind_of_page() -> dict[str, Any]:
-        return {"of_hall": of_hall, "reach": next(iter(elsewhere), "")}
+        return {"of_hall": of_hall, "keeps": matches is not None, "reach": next(iter(elsewhere), "")}
 
     @blueprint.get("/certificate")
     def certificate() -> Response:

@@ -24,10 +24,9 @@ from webapp.live.remembered import known_names, last_games, with_secret
 from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_contradiction, say_option
-from webapp.web.api import fresh, refusal
+from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, EnrolmentBody, SetupBody, read_object
-from webapp.web.pages import language_of_request
 from webapp.web.pairing import is_owner
 
 SETUP = 'JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}'
@@ -66,9 +65,7 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
             check_deck(choices.get("deck"), desk.setup.deck, is_here=is_here)
             take_orders(services, desk, asked, choices, board)
         except UnderWayError as error:
-            answer = jsonify(error=one_line(error), under_way=under_way_as_json(services, board))
-            answer.status_code = 409
-            return fresh(answer)
+            return refusal(409, one_line(error), under_way=under_way_as_json(services, board))
         except ContradictedError as error:
             return contradicted(error.contradiction, language_of_request())
         except PermissionError as error:
@@ -82,23 +79,18 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
 
 def nothing_to_choose() -> Response:
     """Return the answer if no game can be set up."""
-    return refusal(503, "expected a table whose game can be chosen, got none; start kozyr, or kozyr watch")
+    return refusal(
+        503, "expected a table whose game can be chosen, got none; start kozyr, or kozyr watch", "refused_no_setup"
+    )
 
 
 def contradicted(contradiction: Contradiction, language: str) -> Response:
     """Return the refusal of a setup that the camera's view contradicts; ``text``: the reason in ``language``."""
     kind, stated, seen = contradiction.kind, contradiction.stated, contradiction.seen
-    answer = jsonify(
-        error=f'{say_contradiction(kind, stated, seen, "en")} Send {{"insist": true}} with it if it is so.',
-        contradiction={
-            "kind": kind,
-            "stated": stated,
-            "seen": seen,
-            "text": say_contradiction(kind, stated, seen, language),
-        },
-    )
-    answer.status_code = 409
-    return fresh(answer)
+    message = f'{say_contradiction(kind, stated, seen, "en")} Send {{"insist": true}} with it if it is so.'
+    sentence = say_contradiction(kind, stated, seen, language)
+    shown = {"kind": kind, "stated": stated, "seen": seen, "text": sentence}
+    return refusal(409, message, text=sentence, contradiction=shown)
 
 
 def view_as_json(desk: SetupDesk) -> dict[str, Any]:

@@ -22,13 +22,12 @@ from webapp.store.matches import Matches
 from webapp.store.moment_zip import packed_match
 from webapp.text.catalogue import direction, page_words
 from webapp.text.present import played_game
-from webapp.web.api import fresh
+from webapp.web.answers import fresh, language_of_request
 from webapp.web.app_services import AppServices
 from webapp.web.bodies import BodyError, CommentBody, read_body, whole
 from webapp.web.downloads import Downloads
 from webapp.web.kept_matches import failed, kept
 from webapp.web.match_films import end_broken_off
-from webapp.web.pages import language_of_request
 
 CARDS = Path(__file__).parent / "static" / "cards"
 INKS = {"d": ("#c8102e", "#0b57b0"), "c": ("#15151d", "#11733c")}

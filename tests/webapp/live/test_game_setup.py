@@ -142,6 +142,7 @@ def test_kept_match_is_gone_on_with_once() -> None:
     assert (desk.take_resumed(), desk.take_resumed()) == ("an-id", None)
     with pytest.raises(UnderWayError):
         desk.resume(CHOSEN, "an-id", PLAYED)
+    desk.resume(CHOSEN, "an-id", replace(PLAYED, camera=CameraHealth(Condition.GIVEN_UP)))
     desk.end()
     desk.resume(CHOSEN, "an-id", PLAYED)
     desk.change({"dealer": "Anna"}, Snapshot(), begin=True)

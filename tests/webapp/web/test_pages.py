@@ -146,6 +146,7 @@ def test_scripts_use_exactly_the_existing_texts() -> None:
         "trust_",
         "need_",
         "refused_",
+        "missing_",
         "setup_",
         "view_",
         "rules_",
@@ -196,4 +197,4 @@ def test_own_host_names_are_accepted(board: Board, host: str) -> None:
 def test_missing_page_is_one_sentence(client: FlaskClient) -> None:
     answer = client.get("/matches/../../secrets")
     assert answer.status_code == 404
-    assert set(answer.get_json()) == {"error"}
+    assert set(answer.get_json()) == {"error", "text"}

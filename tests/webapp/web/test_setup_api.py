@@ -134,6 +134,7 @@ def test_position_that_the_camera_contradicts_is_refused(client: FlaskClient, de
     assert refused.get_json() == {
         "error": "You say that spades are trumps, I see the ace of diamonds under the deck. "
         'Send {"insist": true} with it if it is so.',
+        "text": "Vous dites atout pique, je vois l'as de carreau sous le talon.",
         "contradiction": {
             "kind": "trump",
             "stated": "s",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import cv2
 import numpy as np
@@ -101,52 +99,8 @@ def test_viewer_cannot_open_a_camera(board: Board, desk: SetupDesk) -> None:
     client.post("/pair", data={"pin": pairing.codes.pin})
     assert client.get("/api/setup/thumbnail?source=0").status_code == 403
     assert client.post("/api/setup/thumbnail", json={"source": "0"}).status_code == 403
-    assert client.post("/api/setup/try", json={"source": "http://x/"}).status_code == 403
 
 
 def test_no_camera_is_opened_without_a_desk(board: Board) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup/thumbnail?source=0").status_code == 503
-    assert client.post("/api/setup/try", json={"source": "http://x/"}).status_code == 503
-
-
-@pytest.mark.parametrize(
-    "source", [None, 5, "", "kitchen camera", "192.168.1.5:8080", "file:///etc/passwd", "/dev/video0"]
-)
-def test_invalid_address_is_refused_with_an_example(client: FlaskClient, source: object) -> None:
-    answer = client.post("/api/setup/try", json={"source": source})
-    assert (answer.status_code, "http://192.168.1.5:8080/video" in answer.get_json()["error"]) == (400, True)
-
-
-@pytest.fixture
-def served() -> Iterator[str]:
-    """Serve pictures as a phone's app does; yield the address."""
-    data = cv2.imencode(".jpg", GREY)[1].tobytes()
-
-    class Pictures(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            if self.path != "/video":
-                self.send_error(404)
-                return
-            self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-            self.end_headers()
-            for _ in range(60):
-                self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + data + b"\r\n")
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Pictures)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-
-
-def test_address_is_tested_at_once(client: FlaskClient, served: str, desk: SetupDesk) -> None:
-    answer = client.post("/api/setup/try", json={"source": f"{served}/video"}).get_json()
-    assert answer == {"source": f"{served}/video", "width": 160, "height": 90}
-    wrong = client.post("/api/setup/try", json={"source": f"{served}/nothing"})
-    assert (wrong.status_code, "expected pictures from it, got none" in wrong.get_json()["error"]) == (400, True)
-    assert desk.setup.source == "0", "a test does not change the choice"

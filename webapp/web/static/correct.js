@@ -23,8 +23,8 @@ async function post(address, statement) {
     body: JSON.stringify(statement),
   });
   if (got.ok) return got.json();
-  const refused = await got.clone().json().catch(() => ({}));
-  return { error: await whyNot(got, "refused_correction"), contradicts: refused.contradicts };
+  const { contradicts } = await got.clone().json().catch(() => ({}));
+  return { error: await whyNot(got), contradicts };
 }
 
 // An event as people say that it was: without the uncertainty of the vision pipeline.

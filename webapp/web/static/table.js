@@ -168,7 +168,8 @@ async function askWhatIsPlayed(number) {
 function renderNextGame({ state, camera, game: number }) {
   if (played.game !== number) askWhatIsPlayed(number);
   const isOver = state.result || camera.condition === "ended";
-  show(part("next-game"), ...(isOver ? (played.recording ? afterRecording(camera) : afterGame()) : []));
+  const next = isOver ? (played.recording ? afterRecording(camera) : afterGame()) : camera.condition === "given_up" ? afterLoss() : [];
+  show(part("next-game"), ...next);
 }
 
 const link = (href, label, kind = "button") => element("a", { href, class: kind }, word(label));
@@ -176,6 +177,11 @@ const link = (href, label, kind = "button") => element("a", { href, class: kind 
 function afterGame() {
   const review = played.match ? [link(`/matches/${encodeURIComponent(played.match)}`, "review_game", "button quiet")] : [];
   return [button(word("next_game"), () => order({ next: true })), ...review, link("/setup", "other_game", "button quiet"), link("/evenings", "evenings_link", "button quiet")];
+}
+
+// A camera that stayed away is looked for again, and the game goes on, if it is kept.
+function afterLoss() {
+  return [played.match ? button(word("look_again"), () => order({ resume: played.match })) : link("/setup", "other_game")];
 }
 
 function afterRecording({ condition }) {

@@ -38,7 +38,7 @@ async function follow(job, tell) {
 
 async function ask(address, how) {
   const answer = await fetch(address, how);
-  if (!answer.ok) throw new Error(await whyNot(answer, "refused_film"));
+  if (!answer.ok) throw new Error(await whyNot(answer));
   return answer.json();
 }
 

@@ -1,6 +1,7 @@
 // The library: every kept match with its picture and result, and a search over all that is written there.
 
 import { element } from "../elements.js";
+import { whyNot } from "../refusal.js";
 import { resultLine } from "../result.js";
 import { counted, listed, rulesName, word } from "../words.js";
 
@@ -36,7 +37,8 @@ function entry(match) {
 }
 
 const [answer, factsAnswer] = await Promise.all([fetch("/api/matches"), fetch(`/api/match-facts?language=${document.body.dataset.language}`).catch(() => null)]);
-const { matches = [], error } = await answer.json();
+const error = answer.ok ? null : await whyNot(answer);
+const { matches } = answer.ok ? await answer.json() : { matches: [] };
 const { matches: facts, rules } = factsAnswer?.ok ? await factsAnswer.json() : { matches: {}, rules: {} };
 const entries = matches.map((match) => {
   const made = entry(match);

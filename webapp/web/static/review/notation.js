@@ -1,7 +1,6 @@
 // A game in notation is pasted, dropped or chosen as a file, and stepped through. It stays with this tab alone.
 
 import { element } from "../elements.js";
-import { whyNot } from "../refusal.js";
 import { word } from "../words.js";
 import { close, open } from "./review.js";
 
@@ -19,9 +18,9 @@ const part = (id) => document.getElementById(id);
 let games = [];
 
 // Where the text can't be read: the line is marked in it, so that one sees what is meant.
-function point({ error, line, column }) {
+function point({ text, error, line, column }) {
   const told = part("told");
-  told.textContent = line ? word("notation_wrong", { line, column, why: error }) : error;
+  told.replaceChildren(line ? word("notation_wrong", { line, column, why: text }) : text, " ", element("small", { lang: "en", dir: "ltr" }, error ?? ""));
   told.hidden = false;
   if (!line) return;
   const lines = part("text").value.split("\n");
@@ -45,12 +44,9 @@ async function read() {
   part("told").hidden = true;
   const asked = `/api/notation?language=${document.body.dataset.language}`;
   const found = await fetch(asked, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text })
-    .then(async (answer) => {
-      const told = await answer.clone().json();
-      return answer.ok || told.line ? told : { error: await whyNot(answer) };
-    })
-    .catch(() => ({ error: word("disconnected") }));
-  if (found.error) {
+    .then((answer) => answer.json())
+    .catch(() => ({ text: word("disconnected") }));
+  if (!found.games) {
     close(); // a game that was shown before is not the one that stands there now
     part("which").hidden = part("remark").hidden = true;
     return point(found);
