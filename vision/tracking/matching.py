@@ -1,9 +1,5 @@
 """
-Which detections are used, and which of them continue a track.
-
-A detection continues a track by name and place together: the score is the log-probability that both have one name,
-less a cost of the distance. A card that nobody touched keeps its track whatever it reads as now; one found at another
-place is re-identified only if its old place was disturbed. Before that, detections are corrected:
+Which detections are used. Before that, they are corrected:
 
 * A back on an open face, and an outline that only takes up parts of well-read cards, are dropped: no back comes to lie
   on a face of the bout. Such a "back" is a face that the classifier doesn't know, or one outlined badly.
@@ -14,7 +10,6 @@ place is re-identified only if its old place was disturbed. Before that, detecti
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -145,74 +140,15 @@ def with_whole_readings(found: Detections, whole: Mapping[int, np.ndarray]) -> D
 
 Names = npt.NDArray[np.float32]
 
-# Costs in nats, chosen by hand; distances in card diagonals.
-LEAST_AGREEMENT = 1e-4
-"""Names agree by at least this probability, so that one wrong reading can't forbid a match."""
-UNTOUCHED_FLOOR = -2.0
-"""Lowest score of disagreeing names of a card that nobody touched."""
-DISTANCE_COST = 10.0
-"""Cost of one diagonal, squared, near the old place."""
-ELSEWHERE_COST, ELSEWHERE_DISTANCE_COST, ELSEWHERE_FARTHEST = 1.5, 0.3, 3.0
-"""Cost of being at quite another place, and of each diagonal there, up to so many."""
-NO_MATCH = -5.0
-"""Scores up to this are no match: names that agree by less than 1 %."""
-UNMOVED = 0.12
-"""A card found this close to where it lay untouched is the same, whatever it reads as now."""
+# Shares from 0 to 1; chosen by hand, 2026-11.
 ELSEWHERE_SHARE = 0.5
 """Least probability of its name with which a card is re-identified at quite another place."""
-
 WEAKEST_CONFIDENCE = 0.2
 """Weaker detections are never used; between this and ``least_confidence`` they only continue a track of their name."""
 DUPLICATE_IOU, DUPLICATE_NAMES = 0.7, 0.3
 """Two detections are one card if they share more of their union, and have one name with more probability."""
 PULLED_SHARE = 0.9
 """A turn-up read elsewhere with this probability, and not at its place, is in a hand."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrackState:
-    """
-    What is known of a track's place in this inference.
-
-    ``may_move``: it may be re-identified elsewhere. ``is_hidden``: an arm lies over it, so that nobody knows whether it
-    still lies there. ``other_read``: a hand was there since it was last found; a detection that reads as another card
-    with this probability is another card. None: no hand was there.
-    """
-
-    may_move: bool
-    is_hidden: bool = False
-    other_read: float | None = None
-
-
-def match_score(track: Track, quad: Array, names: Names, state: TrackState) -> float | None:
-    """
-    Return how well a detection continues a track, None if it does not.
-
-    ``quad``: (4, 2) px. ``names``: (54,) probabilities.
-    """
-    score = _score(track, quad, names, state)
-    return None if score is None or score <= NO_MATCH else score
-
-
-def _score(track: Track, quad: Array, names: Names, state: TrackState) -> float | None:
-    agreement = float(np.log(max(float(track.shares @ names), LEAST_AGREEMENT)))
-    distance = float(np.linalg.norm(centre(quad) - centre(track.corners_px))) / max(size(track.corners_px), 1.0)
-    is_untouched = track.stirred is None
-    if state.other_read is not None and int(names.argmax()) != track.best:
-        is_untouched &= names.max() < state.other_read or track.shares.max() < UNMISTAKABLE
-    if distance < UNMOVED and is_untouched:
-        return max(agreement, UNTOUCHED_FLOOR) - DISTANCE_COST * distance**2
-    if distance < SAME_PLACE:
-        # A clearly read card is not assumed to be a neighbour that could not be read or was classified as no card.
-        is_unread = track.is_nothing or track.is_nameless
-        is_other = is_unread and track.inferences > 1 and names.max() >= UNMISTAKABLE
-        return None if is_other else agreement - DISTANCE_COST * distance**2
-    # Elsewhere only a face can be re-identified, and only if its old place was disturbed or an arm is over it.
-    if track.is_back or not state.may_move or (is_untouched and not state.is_hidden):
-        return None
-    if names[track.best] < (UNMISTAKABLE if is_untouched else ELSEWHERE_SHARE):
-        return None
-    return agreement - ELSEWHERE_COST - min(distance, ELSEWHERE_FARTHEST) * ELSEWHERE_DISTANCE_COST
 
 
 def assign(scores: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ The steps of an inference, each with its input and output:
 
     detect      picture -> detections
     sift        detections -> those used, with missed ones added; None while the table is not re-identified
-    follow      detections -> ``TrackUpdate``                                   (:mod:`vision.tracking.tracker`)
+    follow      detections -> ``TrackUpdate``                                   (:mod:`vision.tracking.card_filter`)
     settle      tracks -> piles -> ``Observation``, and ``PileHints`` for the next inference
 
 Before the table has been observed once, everything on it is new.
@@ -35,6 +35,7 @@ from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport
 from vision.observation import InitialState, Observation
 from vision.tracking.camera_motion import CameraRecovery, CameraState
+from vision.tracking.card_filter import CardFilter
 from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_false_detections
 from vision.tracking.missed_detections import CardsInView, accepted_cards, changed_places, known_places
 from vision.tracking.piles import Piles, TalonState
@@ -51,7 +52,6 @@ from vision.tracking.track import (
     TrackSettings,
     TrackUpdate,
 )
-from vision.tracking.tracker import Tracker
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class SceneTracker:
         self, detector: CardDetector, layout: TableLayout, start: InitialState, settings: SceneTrackerSettings
     ) -> None:
         self.layout = layout
-        self.tracker = Tracker(settings.tracks, start.pack)
+        self.tracker = CardFilter(settings.tracks, start.pack)
         piles = Piles(start.turnup, start.has_talon, start.bout, start.has_game)
         self.state = TableStateTracker(piles, settings.state)
         self.observation: Observation | None = None

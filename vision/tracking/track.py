@@ -224,8 +224,6 @@ FRESH_SHARE = 0.35
 """Share of a new card's place that must have changed."""
 INFERENCES_TO_GO = 2
 """Inferences in a row that must miss a card before its track ends."""
-UNVISITED_S = 1.5
-"""A card where no hand was seen since ends only after so many seconds: a camera may hunt for its focus."""
 STILL_INFERENCES = 2
 """Inferences in a row that must find a card at one place before it is at rest."""
 
@@ -253,7 +251,7 @@ BLUR_POWER = 2.0
 @dataclass(slots=True, eq=False)
 class Track:
     """
-    One card on the table. The tracker alone changes it.
+    One card on the table. The filter alone changes it.
 
     Place: ``corners_px`` (4, 2). Times in seconds: ``first_at`` and ``seen_at``, first and last found; ``empty_at``,
     last known not to lie there; ``laid_at``, came to lie where it lies; ``gone_at``, first missed.
@@ -269,7 +267,8 @@ class Track:
     talon on it. ``pulled``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``: the newest
     inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops. ``least_arm``: least share of
     it, 0..1, that the segmentation showed as an arm in an inference that found it, not measured any more once it is
-    small enough for a card that no hand holds; None if it was never measured.
+    small enough for a card that no hand holds; None if it was never measured. ``odds``: log-odds that it lies there, as
+    of when it was last found and by what hands have done since; ``against``: what the misses in a row add, at most 0.
     """
 
     key: int
@@ -297,6 +296,13 @@ class Track:
     known_as: Card | None = None
     open_inferences: int = 0
     least_arm: float | None = None
+    odds: float = 0.0
+    against: float = 0.0
+
+    @property
+    def probability(self) -> float:
+        """Return the probability that it lies there."""
+        return 1 / (1 + float(np.exp(-(self.odds + self.against))))
 
     @property
     def best(self) -> int:

@@ -11,8 +11,8 @@ from vision.detection.detections import FACE_COUNT, FACES, NOTHING_INDEX, Detect
 from vision.geometry.quads import Matrix, warp
 from vision.geometry.table_layout import TableLayout
 from vision.motion.motion_report import MotionReport
+from vision.tracking.card_filter import CardFilter
 from vision.tracking.table_state import TableStateTracker
-from vision.tracking.tracker import Tracker
 
 READ_SURELY = 0.8
 """Least probability of the name of a card shown while the camera moves. Chosen by hand."""
@@ -73,7 +73,7 @@ class PipelineView:
         return replace(self, cards=tuple(cards), hands=tuple(hands), layout=self.layout.followed(camera))
 
 
-def seen_cards(tracker: Tracker, table_state: TableStateTracker) -> tuple[SeenCard, ...]:
+def seen_cards(tracker: CardFilter, table_state: TableStateTracker) -> tuple[SeenCard, ...]:
     """Return all tracked cards, lower ones first."""
     tracks = {track.key: track for track in tracker.tracks}
     cards = []

@@ -210,6 +210,7 @@ def _tracks(record: InferenceRecord) -> list[dict[str, Any]]:
                 "looks": track.inferences,
                 "still": track.still,
                 "missed": track.missed,
+                "probability": round(track.probability, 3),
                 "weight": round(track.weight, 2),
                 "confidence": round(track.confidence, 3),
             }

@@ -7,9 +7,8 @@ import pytest
 
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.geometry.quads import is_part_of
-from vision.tracking.new_cards import HeldCards, InferenceTimes
+from vision.tracking.card_filter import CardFilter
 from vision.tracking.track import FrameFacts
-from vision.tracking.tracker import Tracker
 
 CARD = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)
 SEVEN, EIGHT = CLASS_NAMES.index("7s"), CLASS_NAMES.index("8h")
@@ -31,9 +30,9 @@ def grey() -> np.ndarray:
     return np.random.default_rng(5).integers(0, 255, (240, 320)).astype(np.uint8)
 
 
-def tracker() -> Tracker:
+def tracker() -> CardFilter:
     """Return a tracker that has seen the empty table, without a reported change."""
-    made = Tracker()
+    made = CardFilter()
     made.update(Detections.none(), facts(0.0, False), grey, 0.0)
     made.add_change(np.zeros((120, 160), bool), 2.0)
     return made
@@ -57,24 +56,24 @@ def test_other_card_or_place_was_not_held(free: Detections) -> None:
 
 
 @pytest.mark.parametrize(("share", "confidence"), [(0.8, 0.9), (0.99, 0.6)])
-def test_unsure_reading_under_fingers_is_ignored(share: float, confidence: float) -> None:
-    held = HeldCards()
-    held.add(read(SEVEN, share, confidence), [0], InferenceTimes(1.0, 0.5, 0.5))
-    assert held.at_place(CARD, SEVEN) is None
+def test_card_read_unsurely_under_fingers_was_not_held(share: float, confidence: float) -> None:
+    seen = tracker()
+    seen.update(read(SEVEN, share, confidence), facts(1.0, True), grey, 0.5)
+    seen.update(read(SEVEN), facts(1.5, False), grey, 1.0)
+    assert not any(track.confirmed for track in seen.tracks)
 
 
-def test_old_reading_under_fingers_is_dropped() -> None:
-    held = HeldCards()
-    held.add(read(SEVEN), [0], InferenceTimes(1.0, 0.5, 0.5))
-    held.add(Detections.none(), [], InferenceTimes(5.0, 4.0, 4.0))
-    assert held.at_place(CARD, SEVEN) is not None
-    held.add(Detections.none(), [], InferenceTimes(20.0, 19.0, 19.0))
-    assert held.at_place(CARD, SEVEN) is None
+@pytest.mark.parametrize(("free_at", "was_held"), [(5.0, True), (20.0, False)])
+def test_held_card_is_forgotten_after_some_seconds(free_at: float, was_held: bool) -> None:
+    seen = tracker()
+    seen.update(read(SEVEN), facts(1.0, True), grey, 0.5)
+    seen.update(read(SEVEN), facts(free_at, False), grey, 1.0)
+    assert any(track.confirmed for track in seen.tracks) == was_held
 
 
 def test_outline_of_a_half_hidden_card_is_stable() -> None:
     assert is_part_of(CARD * [1, 0.9] + [0, 10], CARD, 0.93, 0.96)
-    seen = Tracker()
+    seen = CardFilter()
     for k in range(3):
         seen.update(read(SEVEN), facts(0.2 * k, False), grey, 0.2 * (k - 1))
     part = CARD.copy()

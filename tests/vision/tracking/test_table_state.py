@@ -11,11 +11,11 @@ import pytest
 from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES
 from vision.observation import LyingCard, Pose
+from vision.tracking.card_filter import CardFilter
 from vision.tracking.missed_detections import CardsInView
 from vision.tracking.piles import Piles
 from vision.tracking.table_state import TableStateTracker, TrackedTable
 from vision.tracking.track import FrameFacts, PileHints, Track
-from vision.tracking.tracker import Tracker
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 
@@ -81,7 +81,7 @@ class Clock:
 def test_earlier_of_two_cards_lies_below(
     lower_since: float | None, upper_since: float | None, order: list[int]
 ) -> None:
-    tracker = Tracker()
+    tracker = CardFilter()
     tracker.tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
     clock = Clock({20.0: lower_since, 30.0: upper_since})
     tracker.apply_hints(PileHints(lower_first=state().order_by_time(table(tracker.tracks, clock))))

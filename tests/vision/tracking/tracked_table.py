@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vision.detection.detections import CLASS_NAMES, Detections
+from vision.tracking.card_filter import CardFilter
 from vision.tracking.track import FrameFacts
-from vision.tracking.tracker import Tracker
 
 SHAPE = (90, 160)
 
@@ -46,7 +46,7 @@ def noise(at: float) -> np.ndarray:
 
 
 def track_inference(
-    tracker: Tracker,
+    tracker: CardFilter,
     detections: Detections,
     at: float,
     arms: np.ndarray = NO_ARMS,
@@ -57,9 +57,9 @@ def track_inference(
     return [str(track.reading()[0]) for track in tracker.tracks]
 
 
-def begun(*cards: tuple[np.ndarray, dict[str, float]], pack_size: int | None = None) -> Tracker:
+def begun(*cards: tuple[np.ndarray, dict[str, float]], pack_size: int | None = None) -> CardFilter:
     """Return a tracker with confirmed tracks of these cards, after two inferences."""
-    tracker = Tracker(pack_size=pack_size)
+    tracker = CardFilter(pack_size=pack_size)
     tracker.add_change(ALL, 4.0)
     track_inference(tracker, seen(*cards), 0.0)
     track_inference(tracker, seen(*cards), 0.2)

@@ -1,0 +1,698 @@
+"""
+The cards on the table as a filter: which card is which, and how likely it lies there, inference after inference.
+
+Each card has log-odds that it lies there (a multi-Bernoulli filter, as for the targets of a radar), a place, and the
+evidence of its name (:mod:`vision.tracking.track`). At every inference:
+
+    step       what it does
+    predict    a card that hands touch may leave; one under another card may not
+    associate  pair cards and detections, the best score of name and place first
+    found      raise the odds of the cards that were found
+    born       begin a card for a detection that no card explains
+    missed     lower the odds of the cards that were not found, by how much of them should have been seen
+    confirm    a card at rest that is likely enough accounts for the change at its place, and is reported
+
+Arms hide cards, and so do cards laid later. **A card beneath one in doubt is not judged by itself**: if the upper card
+lies there, not finding the lower one says nothing; if it has gone, so has what should show under it. So the lower card
+ends only with the upper one, or after it, and stays as it was if the upper one is found again.
+
+A new card needs a change of the picture at its place that nothing else explains. Two kinds are excepted (candidates):
+
+* a *held card* was read beyond doubt while fingers were on it. It may have been held still, so that it is not reported;
+  but if it lies there, with the same name, once the fingers have gone, it has lain there since;
+* an *unnoticed card* came without a change that motion detection reported: the light jumped, or the whole picture was
+  an arm. If it lies still for a second and is read beyond doubt in several inferences, it is a card.
+
+A new card lies on those that were found before it, unless the finder missed it until one of them came over it: then
+what shows of it changed before that card came, and the edges show that card above.
+
+Cards are changed here alone. Other stages read them, and pass ``PileHints`` for the next inference.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.cards import Card
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.detection.z_order import Grey, bottom_first, lies_on_top
+from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part_of, overlap, size, warp
+from vision.motion.arm_regions import Flags
+from vision.motion.change_history import Times, UnexplainedChange
+from vision.motion.motion_report import NEVER
+from vision.tracking.filter_model import MODEL
+from vision.tracking.matching import (
+    ELSEWHERE_SHARE,
+    WEAKEST_CONFIDENCE,
+    Names,
+    assign,
+    has_successor,
+    is_echo,
+    is_pulled,
+    sought_pair,
+    successor_of,
+    usable_detections,
+)
+from vision.tracking.missed_detections import CardsInView, TrackedCard
+from vision.tracking.track import (
+    ARM_COVER,
+    AT_REST,
+    BLURRED,
+    CERTAIN_NAME,
+    CLEAR_CONFIDENCE,
+    CLEAR_READ,
+    FRESH_SHARE,
+    FULL_VIEW,
+    INFERENCES_TO_GO,
+    LIES_ON,
+    MOST_WEIGHT,
+    OUTSIDE_PACK_PRIOR,
+    READABLE,
+    SAME_PLACE,
+    STILL_INFERENCES,
+    STIRRED_SHARE,
+    TRACK_LEAST_CONFIDENCE,
+    UNMISTAKABLE,
+    VISIBLE_SHARE,
+    FrameFacts,
+    NamePrior,
+    PileHints,
+    Track,
+    TrackSettings,
+    TrackUpdate,
+    sharpness,
+)
+
+logger = logging.getLogger(__name__)
+
+# Shares are from 0 to 1, distances in card diagonals, times in seconds; chosen by hand where no other source is given.
+STEADY = 0.1
+"""A card whose corners are off by less is at rest."""
+CORNER_RATE = 0.4
+"""Share by which the corners of a card at rest follow the detection."""
+NAME_FLOOR = 0.0005
+"""
+No reading makes a name less probable than this. Of 1,128 readings of 61 open cards with 0.95 or more none was wrong
+(eight development clips, 2026-11-24); this leaves 0.03 for all other names together.
+"""
+STRIP_SHARE, STRIP_SLOPE, LEAST_WEIGHT = 0.1, 0.4, 0.7
+"""
+A reading of a card of which ``STRIP_SHARE`` is in view counts ``LEAST_WEIGHT``, with ``STRIP_SLOPE`` more in view all.
+Of 53 clear readings of cards of invented decks with a tenth to a half in view 45 were right (2026-11-24).
+"""
+PART_INSIDE, PART_SHRUNK = 0.93, 0.96
+"""An outline within a card's to this share, and smaller than that share, is what shows of the card."""
+OPEN_SHARE = 0.02
+"""Arms over no more of a card's place leave it open."""
+UNEXPLAINED_SHARE = 0.35
+"""A change of this share of a card beside cards is more than a shadow, or a card pushed aside."""
+INFERENCES_AFTER_PULL = 6
+"""Inferences that must miss a turn-up seen in a hand before it ends: another will soon lie in its place."""
+INFERENCES_TO_KNOW = 4
+"""A card found fewer times is looked for where it is not found, though nothing has touched it."""
+VISITED_S = 1.0
+"""Seconds after a hand for which a clear reading of another name is another card, before a change is reported."""
+OWN_SHARE = 0.15
+"""Least share of its place that a new card has to itself, beside other new ones."""
+PALE_SHARE = 0.04
+"""Share of its place that must have changed if it is read beyond doubt: on a cloth of its colour only print changes."""
+REPLACED_CONFIDENCE, REPLACED_READ = 0.65, 0.8
+"""Confidence and probability of the name that suffice where another card lay that is not found any more."""
+UNNOTICED_S, UNNOTICED_COUNT = 1.0, 3
+"""Seconds for which, and inferences in which, an unnoticed card must be found before it counts."""
+UNNOTICED_GAP_S, HELD_GAP_S = 2.0, 8.0
+"""Longest time between two of them, and for which a held card is remembered."""
+HELD_AT_REST = 0.04
+"""Most movement of a held card until the fingers have gone."""
+SPILL_PX = 2
+"""Pixels of the reduced picture by which a change spills over the rim of what changed."""
+LID_RIM_PX = 3
+"""Pixels of the reduced picture by which changes of a card spill over one under it."""
+_SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
+_LID_RIM = np.ones((2 * LID_RIM_PX + 1, 2 * LID_RIM_PX + 1), np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inference:
+    """
+    What one inference has found.
+
+    ``last_at``: time of the inference before; ``updated_at``: of the last one that updated the cards (seconds).
+    ``picture``: full-size, grey. ``sharpness``: of each detection. ``usable``: indices, the surest first.
+    """
+
+    found: Detections
+    facts: FrameFacts
+    last_at: float
+    updated_at: float
+    picture: Mask
+    sharpness: list[float]
+    usable: list[int]
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A face read beyond doubt ``count`` times at one place, that is no card yet. Times in seconds."""
+
+    corners_px: Array
+    name: int
+    empty_at: float
+    first_at: float
+    seen_at: float
+    count: int = 1
+
+
+class Candidates:
+    """Faces read beyond doubt that are no cards yet: fingers are on them, or nothing changed where they lie."""
+
+    def __init__(self, gap_s: float, at_rest: float) -> None:
+        self._gap_s, self._at_rest = gap_s, at_rest
+        self._known: list[Candidate] = []
+
+    def add(self, found: Detections, k: int, at: float, last_at: float) -> Candidate | None:
+        """Take in detection ``k`` of the time ``at``; return the candidate, None if it is no face read beyond doubt."""
+        name = int(found.best[k])
+        is_clear = found.confidence[k] >= CLEAR_CONFIDENCE and found.probabilities[k].max() >= CLEAR_READ
+        if name >= FACE_COUNT or not is_clear:
+            return None
+        known = self.at_place(found.corners_px[k], name, at)
+        if known is None:
+            known = Candidate(found.corners_px[k], name, last_at, at, at)
+            self._known.append(known)
+        else:
+            known.seen_at, known.count = at, known.count + 1
+        return known
+
+    def at_place(self, corners_px: Array, name: int, at: float) -> Candidate | None:
+        """
+        Return the candidate with this name (index into ``CLASS_NAMES``) at a place (4, 2) px, None if there is none.
+
+        ``at``: time in seconds; older ones are dropped.
+        """
+        self._known = [each for each in self._known if at - each.seen_at <= self._gap_s]
+        near = self._at_rest * size(corners_px)
+        return next((c for c in self._known if c.name == name and gap(c.corners_px, corners_px) < near), None)
+
+    def remove(self, known: Candidate) -> None:
+        """Forget one that is a card now."""
+        self._known = [other for other in self._known if other is not known]
+
+    def is_open(self, at: float, for_s: float) -> bool:
+        """Check whether one was found at the time ``at`` that has not been found for so many seconds."""
+        return any(each.seen_at == at and at - each.first_at < for_s for each in self._known)
+
+
+class CardFilter:
+    """The cards on the table, oldest first: of two that overlap the later one lies on top."""
+
+    def __init__(self, settings: TrackSettings | None = None, pack_size: int | None = None) -> None:
+        self.settings = settings or TrackSettings()
+        self.tracks: list[Track] = []
+        self.unexplained_change = UnexplainedChange()
+        self._prior = NamePrior.of(pack_size, OUTSIDE_PACK_PRIOR)
+        self._held, self._unnoticed = Candidates(HELD_GAP_S, HELD_AT_REST), Candidates(UNNOTICED_GAP_S, AT_REST)
+        self._updated_at = NEVER
+        self._piles = PileHints()
+        self._visited_at: npt.NDArray[np.float64] | None = None
+        self._count = 0
+
+    def apply_hints(self, piles: PileHints) -> None:
+        """Take over what the piles mean for the cards."""
+        self._piles = piles
+        if piles.replaced is not None:
+            logger.debug("track %d is dropped", piles.replaced)
+            self.tracks = [track for track in self.tracks if track.key != piles.replaced]
+        for lower_key, upper_key in piles.lower_first:
+            lower = next(track for track in self.tracks if track.key == lower_key)
+            self.tracks.remove(lower)
+            upper = next(k for k, track in enumerate(self.tracks) if track.key == upper_key)
+            self.tracks.insert(upper, lower)
+
+    def add_change(self, changed: Flags, scale: float, explain: bool = True, calm_at: Times | None = None) -> None:
+        """
+        Note where the picture changed, (rows, columns) of the reduced picture.
+
+        ``explain``: a card may have come there. Where nothing changed no card can be new, whatever a detector says.
+        ``calm_at``: when each spot was last at rest and free of hands, before it changed.
+        """
+        self.unexplained_change.add(changed, self._updated_at if calm_at is None else calm_at, explain)
+        for track in self.tracks:
+            place = fill((changed.shape[0], changed.shape[1]), track.corners_px, 1 / scale) > 0
+            if not place.any() or float(changed[place].mean()) < STIRRED_SHARE:
+                continue
+            track.stirred = changed & place if track.stirred is None else track.stirred | (changed & place)
+
+    def add_visits(self, places: Flags, at: float) -> None:
+        """Note where hands may be at the time ``at`` (seconds), on the reduced picture."""
+        if self._visited_at is None or self._visited_at.shape != places.shape:
+            self._visited_at = np.full(places.shape, NEVER)
+        self._visited_at[places] = at
+
+    def follow_camera(self, move: npt.NDArray[np.float64]) -> None:
+        """Move all cards with the camera. ``move``: (3, 3), from pixels before to pixels now."""
+        for track in self.tracks:
+            track.corners_px, track.stirred = warp(move, track.corners_px), None
+
+    def accept_all(self) -> None:
+        """Take what lies there now as known: from here on a new card needs a change."""
+        self.unexplained_change.clear()
+        for track in self.tracks:
+            track.confirmed, track.odds = True, MODEL.most
+
+    def apply_label(self, was: Card, card: Card) -> None:
+        """Name the cards that are read as ``was``: no reading overrides a person's label."""
+        for track in self.tracks:
+            if not track.is_back and not track.is_nothing and track.reading()[0] == was:
+                track.known_as = card
+                track.apply_label()
+
+    def update(self, found: Detections, facts: FrameFacts, grey: Grey, last_at: float) -> TrackUpdate:
+        """
+        Take in the detections of an inference.
+
+        ``grey``: returns the full-size picture, (rows, columns) uint8. ``last_at``: time of the inference before, in
+        seconds.
+        """
+        self._mark_pulled(found)
+        picture = grey()
+        sharp = [sharpness(picture, quad) for quad in found.corners_px]
+        usable = usable_detections(found, facts, self.tracks)
+        inference = Inference(found, facts, last_at, self._updated_at, picture, sharp, usable)
+        self._begin_successors(inference)
+        touched = {track.key: self._touched_share(track, facts) for track in self.tracks}
+        for track in self.tracks:
+            if track.confirmed:
+                self._predict(track, touched[track.key], facts)
+        matched = self._associate(inference)
+        is_blurred = self._is_blurred([(track, sharp[k]) for track, k in matched])
+        for track, k in matched:
+            self._add_detection(track, k, inference, is_blurred)
+        self.tracks.sort(key=lambda track: track.laid_at)  # a card laid again elsewhere lies on top there
+        used = {k for _, k in matched}
+        lost = [track for track in self.tracks if all(track is not each for each, _ in matched)]
+        begun = self._bear([k for k in usable if k not in used], inference, is_blurred)
+        for k in set(range(len(found))) - set(usable):
+            self._held.add(found, k, facts.at, last_at)
+        gone = self._miss(lost, found, [k for k in range(len(found)) if k not in used], touched, facts)
+        if self.unexplained_change.is_known:
+            self._confirm(facts)
+        self._updated_at = facts.at
+        return TrackUpdate(begun, tuple(gone), self._is_doubtful(lost, gone, found, facts))
+
+    def has_unexplained(self, beside: Collection[int], piles: Sequence[Array], facts: FrameFacts) -> bool:
+        """
+        Check for a change of a good part of a card, beside the cards with the keys ``beside``, that no card explains.
+
+        Changes at ``piles`` don't count: those slip at every touch.
+        """
+        cards = [track.corners_px for track in self.tracks if track.key in beside]
+        return self.unexplained_change.has_patch(cards, piles, facts.arms, facts.scale, UNEXPLAINED_SHARE)
+
+    def lying(self, facts: FrameFacts) -> tuple[TrackedCard, ...]:
+        """Return the cards known to lie there, lower ones first; open are those that should be found now."""
+        cards, view = [], CardsInView(self.tracks, facts)
+        for track in self.tracks:
+            whole, shown = view.of(track)
+            in_view = bool(shown.any()) and shown.sum() >= VISIBLE_SHARE * whole
+            touched = track.stirred is not None and in_view and float(track.stirred[shown].mean()) >= STIRRED_SHARE
+            is_open = in_view and (touched or track.inferences < INFERENCES_TO_KNOW) and not track.pulled
+            cards.append(TrackedCard(track.corners_px, None if track.is_nameless else track.best, is_open, touched))
+        return tuple(cards)
+
+    def visible_share(self, track: Track, facts: FrameFacts) -> float:
+        """Return the share of a card, 0..1, that neither arms nor later cards hide."""
+        return CardsInView(self.tracks, facts).share(track)
+
+    def _mark_pulled(self, found: Detections) -> None:
+        """Note that the turn-up is in a hand, if it is read there."""
+        turnup = next((track for track in self.tracks if track.key == self._piles.turnup_key), None)
+        if turnup is not None and self._piles.turnup is not None:
+            turnup.pulled |= is_pulled(turnup, self._piles.turnup, self.tracks, found)
+
+    def _begin_successors(self, inference: Inference) -> None:
+        """Begin a card in the place of a turn-up in a hand: another card, until it reads the same."""
+        for old in [track for track in self.tracks if track.pulled]:
+            quad = successor_of(old, self.tracks, inference.found, inference.usable)
+            if quad is not None:
+                new = self._new_track(quad, inference.facts.at, old.seen_at, old.laid_at)
+                new.confirmed, new.odds = True, MODEL.laid_from
+                self.tracks.insert(self.tracks.index(old) + 1, new)
+
+    def _new_track(self, corners_px: Array, first_at: float, empty_at: float, laid_at: float) -> Track:
+        """Return a card with a new key, without any reading."""
+        self._count += 1
+        track = Track(self._count, corners_px.astype(np.float32), first_at, empty_at, laid_at=laid_at)
+        track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
+        return track
+
+    def _touched_share(self, track: Track, facts: FrameFacts) -> float:
+        """Return the share of a card's place, 0..1, that hands may have touched since it was found; 1 if not known."""
+        place = cv2.dilate(facts.filled(track.corners_px), _LID_RIM) > 0
+        if self._visited_at is None or not place.any():
+            return 1.0
+        return float((self._visited_at[place] > track.seen_at).mean())
+
+    def _predict(self, track: Track, touched: float, facts: FrameFacts) -> None:
+        """Lower the odds of a card that hands touch; nobody pulls a card from under another."""
+        later = self.tracks[self.tracks.index(track) + 1 :]
+        lids = [t.odds for t in later if t.confirmed and overlap(t.corners_px, track.corners_px) >= LIES_ON]
+        elapsed_s = min(max(facts.at - self._updated_at, 0.0), MODEL.longest_s)
+        rate = MODEL.taken_per_s * touched / (1 + float(np.exp(max(lids, default=-np.inf))))
+        stays = float(np.exp(-rate * elapsed_s)) / (1 + float(np.exp(-track.odds)))
+        track.odds = float(np.log(stays / (1 - stays)))
+
+    def _associate(self, inference: Inference) -> list[tuple[Track, int]]:
+        """Pair cards with detections, the best score first."""
+        found, facts = inference.found, inference.facts
+        view = CardsInView(self.tracks, facts)
+        covered = {track.key for track in self.tracks if view.is_covered(track)}
+        hidden = {track.key for track in self.tracks if view.is_under_arm(track)}
+        since = facts.at - VISITED_S
+        visited = {t.key for t in self.tracks if self._was_visited(t, max(t.seen_at, since), facts)}
+        scores: dict[tuple[int, int], float] = {}
+        for k in inference.usable:
+            quad, names = found.corners_px[k], found.probabilities[k]
+            is_new_place = self._has_changed(quad, facts)
+            is_readable = float(names.max()) >= READABLE
+            for track in self.tracks:
+                if not is_readable and track.stirred is not None and self._was_clear(track, view):
+                    continue
+                # A covered card that comes to light reads as itself; anything else lies on it.
+                if track.pulled or (track.key in covered and int(names.argmax()) != track.best):
+                    continue
+                is_touched = track.stirred is not None
+                if track.key in visited and int(names.argmax()) != track.best:
+                    other_read = CERTAIN_NAME if inference.sharpness[k] >= BLURRED * track.sharpest else UNMISTAKABLE
+                    is_touched |= bool(names.max() >= other_read and track.shares.max() >= UNMISTAKABLE)
+                may_move = is_new_place and track.key not in self._piles.keys and (is_touched or track.key in hidden)
+                score = self._score(track, quad, names, is_touched, may_move)
+                if score is not None:
+                    scores[track.key, k] = score
+        by_key = {track.key: track for track in self.tracks}
+        return [(by_key[key], k) for key, k in assign(scores)]
+
+    def _score(self, track: Track, quad: Array, names: Names, is_touched: bool, may_move: bool) -> float | None:
+        """Return how well a detection continues a card, None if it does not."""
+        agreement = float(track.shares @ names)
+        distance = gap(quad, track.corners_px) / max(size(track.corners_px), 1.0)
+        if distance < SAME_PLACE:
+            # A clearly read card is not assumed to be a neighbour that could not be read or was classified as no card.
+            is_unread = (track.is_nothing or track.is_nameless) and track.inferences > 1
+            if is_unread and names.max() >= UNMISTAKABLE and (is_touched or distance >= MODEL.unmoved):
+                return None
+            return MODEL.match(agreement, distance, is_touched)
+        # Elsewhere only a face can be re-identified, and only if its old place was disturbed or an arm is over it.
+        if track.is_back or not may_move or names[track.best] < (ELSEWHERE_SHARE if is_touched else UNMISTAKABLE):
+            return None
+        return MODEL.carried(agreement, distance)
+
+    def _was_clear(self, track: Track, view: CardsInView) -> bool:
+        """Check whether the card lay open and was read clearly: then an unreadable detection there is not that card."""
+        return track.weight >= 1 and track.shares.max() >= UNMISTAKABLE and view.share(track) > FULL_VIEW
+
+    def _has_changed(self, quad: Array, facts: FrameFacts) -> bool:
+        """Check whether enough of a place has changed for a card to have come there."""
+        place = facts.place(quad) & ~facts.arms
+        return self.unexplained_change.share(place) >= FRESH_SHARE
+
+    def _is_blurred(self, matched: Sequence[tuple[Track, float]]) -> bool:
+        """Check whether most cards, each given with its sharpness, are blurred compared with earlier inferences."""
+        known = [sharp / track.sharpest for track, sharp in matched if track.sharpest and track.inferences > 1]
+        return bool(known) and float(np.median(known)) < BLURRED
+
+    def _add_detection(self, track: Track, k: int, inference: Inference, is_blurred: bool) -> None:
+        """Update a track with its detection: place, name, counts."""
+        found, facts, was, is_new = inference.found, inference.facts, track.best, track.seen_at == 0.0
+        quad = align(found.corners_px[k], track.corners_px)
+        is_resting = track.still >= STILL_INFERENCES and not is_new
+        if is_resting and is_part_of(quad, track.corners_px, PART_INSIDE, PART_SHRUNK):
+            quad = track.corners_px  # what shows of it lies where it lay
+        is_steady = float(np.abs(quad - track.corners_px).max()) < STEADY * size(track.corners_px)
+        weight = self._weight(track, k, quad, inference, is_steady=is_steady, is_blurred=is_blurred)
+        names = np.maximum(found.probabilities[k].astype(np.float64), NAME_FLOOR)
+        track.add_reading(names, weight, MOST_WEIGHT)
+        if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > SAME_PLACE * size(quad):
+            track.laid_at = facts.at
+        track.corners_px = track.corners_px * (1 - CORNER_RATE) + quad * CORNER_RATE if is_steady else quad
+        track.still = track.still + 1 if is_steady else 1
+        track.inferences += 1
+        place = facts.place(quad)
+        track.open_inferences += bool(place.any()) and float(facts.arms[place].mean()) <= OPEN_SHARE
+        track.missed, track.against, track.stirred, track.seen_at = 0, 0.0, None, facts.at
+        if track.confirmed:
+            track.odds = min(max(track.odds, 0.0) + MODEL.found, MODEL.most)
+        track.confidence = float(found.confidence[k])
+        now = track.best
+        track.surest = max(float(found.probabilities[k, now]), track.surest if now == was else 0.0)
+        if is_new:
+            logger.debug("track %d begins at %.2f s as %s", track.key, facts.at, CLASS_NAMES[now])
+        elif now != was:
+            logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], facts.at, CLASS_NAMES[was])
+
+    def _weight(
+        self, track: Track, k: int, quad: Array, inference: Inference, *, is_steady: bool, is_blurred: bool
+    ) -> float:
+        """Return the weight of a reading: by novelty, sharpness, and how much of the card is in view."""
+        weight = track.seen.novelty(inference.picture, quad, self.settings.alike, has_moved=not is_steady)
+        weight = track.weigh_by_sharpness(inference.sharpness[k], weight, is_blurred=is_blurred)
+        in_view = self.visible_share(track, inference.facts)
+        return weight * float(np.clip((in_view - STRIP_SHARE) / STRIP_SLOPE, LEAST_WEIGHT, 1.0))
+
+    def _bear(self, fresh: list[int], inference: Inference, is_blurred: bool) -> tuple[Track, ...]:
+        """Begin cards for the detections that no card explains, lower ones first. ``fresh``: their indices."""
+        found, facts, at = inference.found, inference.facts, inference.facts.at
+        sought = sought_pair(found, self._piles.sought)
+        view = CardsInView(list(self.tracks), facts)
+        claimed, known = np.zeros_like(facts.arms), view.found_again()
+        score = found.confidence * found.probabilities.max(axis=1)
+        score += found.probabilities[:, BACK_INDEX] >= UNMISTAKABLE
+        begun: list[tuple[Track, int, list[Track]]] = []
+        for k in sorted(fresh, key=lambda k: -float(score[k])):
+            quad, place = found.corners_px[k], facts.place(found.corners_px[k])
+            is_clear = self._is_clear(quad, float(found.confidence[k]), float(found.probabilities[k].max()), at)
+            held = self._held.at_place(quad, int(found.best[k]), at) if is_clear else None
+            unnoticed = None
+            if k not in sought and held is None and not self._is_explained(place, facts, claimed, known, is_clear):
+                is_known = any(track.best == int(found.best[k]) for track in view.tracks)
+                unnoticed = None if is_known else self._unnoticed.add(found, k, at, inference.last_at)
+                has_lain = unnoticed is not None and at - unnoticed.first_at >= UNNOTICED_S
+                if unnoticed is None or not has_lain or unnoticed.count < UNNOTICED_COUNT:
+                    continue
+            if view.is_hidden_by(place) or is_echo(found, k, view.tracks, at):
+                continue
+            claimed |= place
+            covers = self._covers(quad, place, view, inference.picture)
+            empty_at = min(inference.last_at, self.unexplained_change.unchanged_at(place, inference.updated_at))
+            if unnoticed is not None:
+                empty_at = unnoticed.empty_at
+            # A card that was found before this one was not under it then.
+            earlier = [t for t in view.tracks if t not in covers and overlap(quad, t.corners_px) >= LIES_ON]
+            empty_at = max([empty_at, *(track.first_at for track in earlier)])
+            track = self._new_track(quad, at, empty_at, min([at, *(cover.laid_at for cover in covers)]))
+            track.is_sought = k in sought
+            track.odds = MODEL.new_clear if is_clear else MODEL.new_unclear
+            if held is not None or unnoticed is not None:
+                track.confirmed, track.odds = True, MODEL.laid_from
+            if held is not None:
+                track.inferences = track.still = held.count
+                track.empty_at = min(track.empty_at, held.empty_at)
+                self._held.remove(held)
+            begun.append((track, k, covers))
+        order = bottom_first([track.corners_px for track, _, _ in begun], lambda: inference.picture)
+        for track, _, covers in [begun[k] for k in order]:
+            self.tracks.insert(min((self.tracks.index(c) for c in covers), default=len(self.tracks)), track)
+        for track, k, _ in begun:
+            self._add_detection(track, k, inference, is_blurred)
+        return tuple(begun[k][0] for k in order)
+
+    def _covers(self, quad: Array, place: Flags, view: CardsInView, grey: Mask) -> list[Track]:
+        """Return the cards that came over a new card (4, 2) before the finder noticed it."""
+
+        def came_later(other: Track) -> bool:
+            own = place & ~view.facts.place(other.corners_px)
+            changed_at = self.unexplained_change.unchanged_at(own, NEVER)
+            return NEVER < changed_at <= other.empty_at and lies_on_top(other.corners_px, quad, grey)
+
+        met = [t for t in view.tracks if not t.is_back and overlap(quad, t.corners_px) >= LIES_ON]
+        return [track for track in met if not track.is_nothing and came_later(track)]
+
+    def _is_explained(self, place: Flags, facts: FrameFacts, claimed: Flags, known: Flags, is_clear: bool) -> bool:
+        """
+        Check whether enough of a new card's place has changed.
+
+        ``claimed``: places of better detections. ``known``: those of known cards that may lie over it. ``is_clear``: it
+        is read beyond doubt, so that less must have changed.
+        """
+        if not self.unexplained_change.is_known:
+            return True
+        own = self.unexplained_change.own(place, facts.arms, claimed, known)
+        if own.sum() < OWN_SHARE * place.sum():
+            return False
+        return self.unexplained_change.share(own) >= (PALE_SHARE if is_clear else FRESH_SHARE)
+
+    def _is_clear(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
+        """
+        Check whether a card is found and read beyond doubt.
+
+        Where another card lay that is not found at the time ``at``, a clear reading of another name is enough.
+        """
+        near = size(quad) * SAME_PLACE / 2
+        lost = [track for track in self.tracks if track.confirmed and track.seen_at < at and not track.is_back]
+        if any(gap(track.corners_px, quad) < near for track in lost):
+            return confidence >= REPLACED_CONFIDENCE and surest >= REPLACED_READ
+        return confidence >= CLEAR_CONFIDENCE and surest >= CLEAR_READ
+
+    def _miss(
+        self, lost: list[Track], found: Detections, unmatched: list[int], touched: dict[int, float], facts: FrameFacts
+    ) -> list[Track]:
+        """
+        Lower the odds of the cards that were not found (``lost``), and end those that have gone.
+
+        ``unmatched``: indices of detections that continue no card. A card of another name that is found where one lay
+        lies on it, though a hand may still be there, so that it is no card yet. A card that shows between the fingers
+        of a resting hand is not missed. ``touched``: key -> share that hands have touched.
+        """
+        laid = [k for k in unmatched if self._is_card(found, k)]
+        doubted: list[Track] = []
+        gone: list[Track] = []
+        for track in reversed(lost):  # the uppermost first: a card under another goes with it or after it
+            if track.pulled and has_successor(track, self.tracks):
+                continue  # not gone, but exchanged
+            place = facts.place(track.corners_px)
+            later = self.tracks[self.tracks.index(track) + 1 :]
+            lids = [
+                each.corners_px
+                for each in later
+                if all(each is not other for other in (*doubted, *gone))
+                and (all(each is not other for other in lost) or self._is_known(each))
+            ]
+            lids += [found.corners_px[k] for k in laid if int(found.probabilities[k].argmax()) != track.best]
+            # Changes spill over the rim of what changed: beside a card just laid they say nothing.
+            view = place & ~facts.arms & ~self._filled(lids, facts)
+            arm, whole = float(facts.arms[place].mean()) if place.any() else 0.0, max(int(place.sum()), 1)
+            if place.any() and (arm > 1 - FULL_VIEW or view.sum() < VISIBLE_SHARE * whole):
+                track.missed, track.against = 0, 0.0
+                continue
+            in_doubt = [each.corners_px for each in later if any(each is other for other in doubted)]
+            beside = view & ~self._filled(in_doubt, facts)
+            is_beneath = bool(in_doubt) and place.any() and beside.sum() < VISIBLE_SHARE * whole
+            view = view if is_beneath else beside
+            is_changed = track.stirred is not None and float(track.stirred[view].mean()) >= MODEL.changed_share
+            is_new = track.inferences < STILL_INFERENCES and arm <= ARM_COVER
+            if place.any() and not is_changed and not is_new:
+                continue
+            track.missed += 1
+            track.gone_at = facts.at if track.missed == 1 else track.gone_at
+            shown = float(view.sum()) / whole if place.any() else 1.0
+            track.against += MODEL.missed(shown, by_arms=arm > 1 - arm - shown)
+            assert track.gone_at is not None
+            if touched.get(track.key, 1.0) == 0.0:
+                track.against = max(track.against, -MODEL.streak - MODEL.streak_per_s * (facts.at - track.gone_at))
+            is_missed = track.missed >= (INFERENCES_AFTER_PULL if track.pulled else INFERENCES_TO_GO)
+            if is_missed and not is_beneath and (not track.confirmed or track.odds + track.against <= MODEL.gone_from):
+                gone.append(track)
+            elif self._is_known(track):
+                doubted.append(track)
+        self.tracks = [track for track in self.tracks if all(track is not each for each in gone)]
+        for track in reversed(gone):
+            self.unexplained_change.account(facts.filled(track.corners_px), SPILL_PX)
+            logger.debug("track %d is gone at %.2f s", track.key, facts.at)
+        return gone[::-1]
+
+    def _is_known(self, track: Track) -> bool:
+        """Check whether it is a card with a name, which hides what lies beneath it though it was not found."""
+        return track.confirmed and not track.is_nothing and not track.is_nameless
+
+    def _filled(self, quads: Sequence[Array], facts: FrameFacts) -> Flags:
+        """Return where cards (4, 2) lie, with a rim, on the reduced picture."""
+        mask = np.zeros(facts.shape, np.uint8)
+        for quad in quads:
+            cv2.fillConvexPoly(mask, np.round(quad / facts.scale).astype(np.int32), 255)
+        return cv2.dilate(mask, _LID_RIM) > 0
+
+    def _was_visited(self, track: Track, since: float, facts: FrameFacts) -> bool:
+        """Check whether a hand was at a card after a moment (seconds)."""
+        place = cv2.dilate(facts.filled(track.corners_px), _LID_RIM) > 0
+        return self._visited_at is not None and bool((self._visited_at[place] > since).any())
+
+    def _is_card(self, found: Detections, k: int) -> bool:
+        """Check whether a detection is sure enough to lie on another card: of one cut by the edge only the name is."""
+        confidence, read = float(found.confidence[k]), float(found.probabilities[k, :NOTHING_INDEX].max())
+        return (confidence >= TRACK_LEAST_CONFIDENCE and read >= CERTAIN_NAME) or (
+            confidence >= WEAKEST_CONFIDENCE and read >= UNMISTAKABLE
+        )
+
+    def _confirm(self, facts: FrameFacts) -> None:
+        """Weigh new cards found again at rest: those that are likely account for the change, unlikely ones end."""
+        known = CardsInView(self.tracks, facts).found_again()
+        # Backs first: a strip is left of a turn-up under the talon, nothing of the talon. Unreadable cards last: of a
+        # card outlined twice the readable outline counts.
+        order = sorted(self.tracks, key=lambda t: (not t.is_back, t.shares.max() < READABLE, -t.confidence))
+        nothing = np.zeros_like(facts.arms)
+        for track in [each for each in order if each.still >= STILL_INFERENCES]:
+            place = facts.filled(track.corners_px)
+            if track.confirmed:
+                if track.seen_at == facts.at:  # it may have been pushed to where it lies
+                    self.unexplained_change.account(place)
+                continue
+            is_clear = self._is_clear(track.corners_px, track.confidence, track.surest, track.seen_at)
+            if track.is_sought or self._is_explained(place > 0, facts, nothing, known, is_clear):
+                track.odds = min(track.odds + MODEL.new_again, MODEL.most)
+            elif self.visible_share(track, facts) > FULL_VIEW:
+                track.odds -= MODEL.new_again
+            if track.odds >= MODEL.laid_from:
+                track.confirmed = True
+                self.unexplained_change.account(place, SPILL_PX)
+                # A card partly under this one, as a turn-up under the talon, accounts for the rest of itself.
+                known = known | (cv2.dilate(place, _SPILL) > 0)
+            elif track.odds < MODEL.new_unclear:
+                logger.debug("track %d is dropped", track.key)
+                self.tracks = [other for other in self.tracks if other is not track]
+
+        view = CardsInView(self.tracks, facts)
+        for track in self.tracks:
+            if not track.confirmed and track.still < STILL_INFERENCES and self._was_laid_over(track, view):
+                track.inferences = track.still = STILL_INFERENCES
+                track.confirmed = True
+
+    def _was_laid_over(self, track: Track, view: CardsInView) -> bool:
+        """Check whether a card was found clearly and free of arms, once, and another lies over it now: it was laid."""
+        if track.odds < MODEL.laid_from or not track.open_inferences or not view.is_covered(track):
+            return False
+        later = view.tracks[view.tracks.index(track) + 1 :]
+        return any(
+            each.confirmed and each.first_at > track.seen_at and overlap(each.corners_px, track.corners_px) >= LIES_ON
+            for each in later
+        )
+
+    def _is_doubtful(self, lost: list[Track], gone: list[Track], found: Detections, facts: FrameFacts) -> bool:
+        """Check whether a further inference is needed."""
+        still = STILL_INFERENCES
+        return (
+            any(
+                t.missed > 0 or t.pulled or (t.still < still and self.visible_share(t, facts) > VISIBLE_SHARE)
+                for t in self.tracks
+            )
+            or any(self._is_contradicted(track, found, facts) for track in lost if track not in gone)
+            or self._unnoticed.is_open(facts.at, UNNOTICED_S)
+        )
+
+    def _is_contradicted(self, track: Track, found: Detections, facts: FrameFacts) -> bool:
+        """Check whether another face is read clearly where this card should lie open, though that had no effect yet."""
+        if track.is_back or track.is_nothing or track not in self.tracks:
+            return False
+        if CardsInView(self.tracks, facts).is_covered(track):
+            return False
+        near = size(track.corners_px) * SAME_PLACE / 2
+        return any(
+            names[:FACE_COUNT].max() >= UNMISTAKABLE
+            and int(names.argmax()) != track.best
+            and gap(quad, track.corners_px) < near
+            for quad, names in zip(found.corners_px, found.probabilities, strict=True)
+        )

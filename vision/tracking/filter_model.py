@@ -1,0 +1,122 @@
+"""The numbers of the card filter in one object, each with where it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class FilterModel:
+    """
+    Log-odds and costs in nats, shares from 0 to 1, times in seconds, distances in card diagonals.
+
+    Counted: ``python -m benchmarks.count_inferences`` on dev-bumped, dev-kitchen, pd-5, ph-quick, pw-deal, pw-gif and
+    pw-rim (2,485 faces at rest, 2,218 places; 2026-11-26). Chosen: by hand, 2026-11.
+    """
+
+    views: tuple[float, ...] = (0.0, 0.05, 0.175, 0.375, 0.6, 1.0)
+    """Shares in view for which the probability of being found is given."""
+    found_under_cards: tuple[float, ...] = (0.02, 0.02, 0.11, 0.89, 0.98, 0.99)
+    """Counted (119 covered faces, 1,274 in plain view, found 0.998): kept below, because misses come in series."""
+    found_under_arms: tuple[float, ...] = (0.1, 0.2, 0.4, 0.75, 0.9, 0.99)
+    """Counted 0.31, 0.60, 0.91, 0.84; kept below: what arms hide is known less exactly than what cards hide."""
+    changed_share: float = 0.2
+    """So much of a card's visible place must have changed since it was last found for the place to count as changed."""
+    changed_if_there: float = 0.07
+    """Counted: 0.93 of the places of cards that lie there are unchanged."""
+    unchanged_if_gone: float = 0.02
+    """Chosen: over one inference 0.29 of 28 places are; changes are kept until the card is found again."""
+
+    laid_from: float = 3.0
+    """Odds from which a card is confirmed: 0.95."""
+    gone_from: float = -3.0
+    """Odds from which it has gone."""
+    most: float = 6.0
+    """Highest odds, so that a card can go."""
+    found: float = 3.0
+    """What each inference adds that finds a confirmed card."""
+    taken_per_s: float = 0.6
+    """Rate at which a card leaves that hands touch whole; a card under another is not pulled from there. Chosen."""
+    longest_s: float = 2.0
+    """Longest time between two inferences over which it may leave. Chosen."""
+    streak: float = 3.0
+    streak_per_s: float = 4.0
+    """Misses where no hand was add up to this at most, and to so much more a second: a camera that hunts for its focus
+    misses the same cards again and again. Chosen, so that a card that lay for long ends after 1.5 s."""
+
+    new_clear: float = 3.0
+    """Odds of a new claim that is found and read beyond doubt where the picture changed. Counted: 42 of 42 were cards
+    without an arm, 14 of 27 beside one."""
+    new_unclear: float = -0.5
+    """Odds of any other claim where the picture changed. Counted: 5 of 14 were cards."""
+    new_again: float = 4.0
+    """What finding it again at rest adds if its place still has a change that no other card accounts for, or takes away
+    if it has none and the card lies in full view."""
+
+    name_floor: float = 0.003
+    """Names agree by at least this probability, so that one wrong reading can't forbid a match. Chosen."""
+    untouched_floor: float = -2.0
+    """Lowest score of disagreeing names of a card that nobody touched. Chosen."""
+    unmoved: float = 0.12
+    """A card found this close to where it lay untouched is the same, whatever it reads as now. Chosen."""
+    rest_scale: float = 0.04
+    """Standard deviation of the place of a card at rest. Chosen."""
+    vague_cost: float = 1.5
+    vague_scale: float = 0.12
+    """The same for a half covered card, whose outline slides, and its cost."""
+    moved_cost: float = 1.5
+    moved_scale: float = 0.4
+    """The same for a card that was touched, and may have been pushed."""
+    carried_cost: float = 1.5
+    carried_per_diagonal: float = 0.3
+    carried_farthest: float = 3.0
+    """Cost of being at quite another place, and of each diagonal there, up to so many."""
+    no_match: float = -5.0
+    no_match_untouched: float = -8.0
+    """Scores up to this are no match; the second for a card that nobody touched."""
+
+    def found_share(self, view: float, by_arms: bool) -> float:
+        """Return the probability that a card is found of which the share ``view`` is in view."""
+        return float(np.interp(view, self.views, self.found_under_arms if by_arms else self.found_under_cards))
+
+    def missed(self, view: float, by_arms: bool) -> float:
+        """
+        Return the log-likelihood ratio, there to gone, of a card that was not found where the picture has changed.
+
+        >>> [round(MODEL.missed(view, by_arms=False), 1) for view in (0.3, 1.0)]
+        [-3.5, -7.2]
+        """
+        changed = self.changed_if_there / (1 - self.unchanged_if_gone)
+        return float(np.log(1 - self.found_share(view, by_arms)) + np.log(changed))
+
+    def carried(self, agreement: float, distance: float) -> float:
+        """Return the score of a detection at quite another place. ``agreement``: as for ``match``."""
+        far = min(distance, self.carried_farthest)
+        return float(np.log(agreement + self.name_floor)) - self.carried_cost - self.carried_per_diagonal * far
+
+    def match(self, agreement: float, distance: float, is_touched: bool) -> float | None:
+        """
+        Return the score of a detection near a card's place, None if it is no match.
+
+        ``agreement``: probability that both have the same name.
+
+        >>> MODEL.match(0.9, 0.0, True) > MODEL.match(0.9, 0.1, True) > MODEL.match(0.01, 0.0, True)
+        True
+        >>> MODEL.match(0.0, 0.1, True) is None and MODEL.match(0.0, 0.1, False) is not None
+        True
+        """
+        named = float(np.log(agreement + self.name_floor))
+        place = max(
+            -0.5 * (distance / self.rest_scale) ** 2, -self.vague_cost - 0.5 * (distance / self.vague_scale) ** 2
+        )
+        if is_touched:
+            place = max(place, -self.moved_cost - 0.5 * (distance / self.moved_scale) ** 2)
+        elif distance < self.unmoved:
+            named = max(named, self.untouched_floor)
+        score = named + place
+        return score if score > (self.no_match if is_touched else self.no_match_untouched) else None
+
+
+MODEL = FilterModel()
