@@ -20,8 +20,7 @@ SPREAD = sum(1 << (RANK_COUNT * suit) for suit in range(4))
 """A set of ranks times this is all cards of these ranks."""
 SUIT_MASKS = tuple(ONE_SUIT << (RANK_COUNT * suit) for suit in range(4))
 
-BIT_OF = {card: card.bit for card in pack(52)}
-CARD_OF = {bit: card for card, bit in BIT_OF.items()}
+CARD_OF = {card.bit: card for card in pack(52)}
 SUIT_INDEX = {suit: index for index, suit in enumerate(SUITS)}
 MASK_OF_SUIT = dict(zip(SUITS, SUIT_MASKS, strict=True))
 

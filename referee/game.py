@@ -273,8 +273,9 @@ class GameState(Frozen):
         return self.bout
 
     trumps = property(lambda self: 0 if self.trump is None else MASK_OF_SUIT[self.trump])
+    principal = property(lambda self: None if self.phase is Phase.LEAD else self._bout.attacker)
     attacker = property(lambda self: self._bout.attacker)
-    defender = property(lambda self: self._bout.defender)
+    defender = property(lambda self: self.bout.defender if self.bout is not None else None)
     number = property(lambda self: self._bout.number)
     is_taking = property(lambda self: self.phase is Phase.TAKE)
     attack_count = property(lambda self: len(self.bout.attacks) if self.bout is not None else 0)
@@ -290,14 +291,17 @@ class GameState(Frozen):
         return mask
 
     lying = property(lambda self: mask_of(self.bout.cards) if self.bout is not None else 0)
-    unbeaten = property(lambda self: mask_of(self.bout.unbeaten) if self.bout is not None else 0)
+
+    @property
+    def unbeaten(self) -> int:
+        return 0 if self.bout is None or self.phase is Phase.OVER else mask_of(self.bout.unbeaten)
+
     uncovered = property(lambda self: mask_of(attack.card for attack in self._bout.attacks if attack.defence is None))
     unbeaten_cards = property(lambda self: self._bout.unbeaten)
     has_beaten = property(lambda self: self._bout.beaten)
     has_thrown = property(lambda self: any(attack.thrown for attack in self._bout.attacks))
     shown = property(lambda self: mask_of(self._bout.shown))
     turnup = property(lambda self: self.ledger.turnup)
-    turnup_drawn = property(lambda self: self.refill.turnup)
     last_to_attack = property(lambda self: self._bout.last_to_attack)
 
     @property

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from referee.card_sets import CardSet, cards_of, ranks_of, same_ranks
+from referee.card_sets import CardSet, bits_of, cards_of, ranks_of, same_ranks
 from referee.cards import RANKS, Card
 from referee.events import HEAP, Drawn, Placed, Pressed, Shown, Swapped, Swept, TableEvent
 from referee.game import GameState, Phase
@@ -108,23 +108,22 @@ def _laid(position: GameState, seat: str) -> Iterator[Play]:
             plays.append(Transfer(seat, (card,), shown=True))
         yield from _passing(plays, position)
     if isinstance(read_laid((card,), seat, None, position), Lead):
-        several = openings_of(cards, position.rules, position.ledger.hands[seat])
-        yield from _passing((Lead(seat, each) for each in several), position)
+        several = openings_of(cards.mask, position.rules, position.ledger.hands[seat])
+        yield from _passing((Lead(seat, cards_of(each)) for each in several), position)
 
 
-def openings_of(cards: CardSet, rules: Rulebook, most: int) -> Iterator[tuple[Card, ...]]:
+def openings_of(cards: int, rules: Rulebook, most: int) -> Iterator[int]:
     """Yield sets of two to ``most`` cards that may open a bout: of one rank, and of several where the house has it."""
     if rules.opening == "pairs_plus_one":
-        longest = LONG_OPENING if len(cards) < LARGE_HAND else SHORT_OPENING
+        longest = LONG_OPENING if cards.bit_count() < LARGE_HAND else SHORT_OPENING
         for size in range(2, min(longest, most) + 1):
-            yield from combinations(cards, size)
+            yield from map(sum, combinations(bits_of(cards), size))
         return
-    mask = cards.mask
-    while mask:
-        alike = mask & same_ranks(mask & -mask)
-        mask ^= alike
+    while cards:
+        alike = cards & same_ranks(cards & -cards)
+        cards ^= alike
         for size in range(2, min(alike.bit_count(), most) + 1):
-            yield from combinations(cards_of(alike), size)
+            yield from map(sum, combinations(bits_of(alike), size))
 
 
 def _said(position: GameState, seat: str) -> Iterator[Play]:

@@ -126,6 +126,17 @@ RULES_OF: Mapping[type[Play], tuple[Callable[[Any, Any], Fault | None], ...]] = 
 SEEN = frozenset((*ANY_CARD, lead.check_claim_kept))
 """Rules about what a spectator has seen: with all hands known, a card of the hand breaks none of them."""
 
+PLACED = frozenset(
+    (
+        attack.check_principal,
+        defence.check_defender,
+        defence.check_take_is_final,
+        defence.check_attack_exists,
+        defence.check_unbeaten,
+    )
+)
+"""Rules about whose card lies where: a whole hand is asked for the right seat, and over a card that lies there."""
+
 IN_TURN = frozenset((attack.check_order, attack.check_give_order))
 """Rules about who attacks before whom."""
 
@@ -140,8 +151,8 @@ class HandRules(NamedTuple):
 
     @classmethod
     def of(cls, rules: Iterable[Callable[[Any, Any], Fault | None]]) -> HandRules:
-        """Sort the rules of a kind of play, those about what was seen left out."""
-        marked = [(rule, rule.__dict__) for rule in rules if rule not in SEEN]
+        """Sort the rules of a kind of play, without those about what was seen and about whose card lies where."""
+        marked = [(rule, rule.__dict__) for rule in rules if rule not in SEEN and rule not in PLACED]
         return cls(
             tuple(marks["cards"] for _, marks in marked if "cards" in marks),
             tuple(rule for rule, marks in marked if "is_whatever_card" in marks and rule not in IN_TURN),
@@ -184,10 +195,11 @@ def playable(
         cards &= passing(table, over)
     if not cards:
         return 0
-    play = one_card(kind, by, cards & -cards, over, shown)
-    for rule in rules.once:
-        if rule(play, table) is not None:
-            return 0
+    if rules.once:
+        play = one_card(kind, by, cards & -cards, over, shown)
+        for rule in rules.once:
+            if rule(play, table) is not None:
+                return 0
     if rules.each:
         cards = passing_each(kind, by, cards, table, over, shown)
     return cards if not cards or any_turn or not rules.in_turn or is_in_turn(kind, by, table) else 0

@@ -41,7 +41,7 @@ def value_of(position: Position) -> int:
     """
     Return 1 if the second seat (or side) loses, 0 for a draw, -1 if the first does; a repeated position is a draw.
     """
-    memory: dict[State, int] | None = None if position.house.transfer else {}
+    memory: dict[State, int] | None = None if position.rules.transfer else {}
     return _value(position, frozenset(), memory)
 
 

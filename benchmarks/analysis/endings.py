@@ -6,9 +6,7 @@ import random
 from collections.abc import Iterator
 
 from referee.analysis.choices import choices
-from referee.analysis.house import House
-from referee.analysis.position import GOES_ON, Position
-from referee.card_sets import BIT_OF
+from referee.analysis.position import GOES_ON, House, Position
 from referee.cards import pack
 from referee.game import Seating
 from referee.rulebook import PRESETS, rulebook
@@ -40,7 +38,7 @@ def ending(house: House, sizes: tuple[int, ...], rng: random.Random, decisions: 
     Return an endgame with hands of these sizes (0: the seat is out), after up to ``decisions`` random decisions that
     leave it undecided.
     """
-    cards = [BIT_OF[card] for card in pack(house.rules.pack)]
+    cards = [card.bit for card in pack(house.rules.pack)]
     rng.shuffle(cards)
     hands, begin = [], 0
     for size in sizes:
@@ -66,7 +64,7 @@ def small_endings(house: House, count: int, rng: random.Random, most: int = 3) -
     At most four in all where a position can come again, and three where a trump need only be shown: brute force without
     a memory takes hours beyond that.
     """
-    in_all = 3 if house.show else 4 if house.transfer else 2 * most
+    in_all = 3 if house.rules.transfer_show != "off" else 4 if house.rules.transfer else 2 * most
     for _ in range(count):
         first = rng.randint(1, min(most, in_all - 1))
         sizes = (first, rng.randint(1, min(most, in_all - first)))
@@ -75,10 +73,10 @@ def small_endings(house: House, count: int, rng: random.Random, most: int = 3) -
 
 def small_endings_of_many(house: House, count: int, rng: random.Random) -> Iterator[Position]:
     """Yield so many endings of more than two with a card or two in each hand; in one of four a seat is out already."""
-    most = max(house.seats + 1, 6 - house.transfer - house.show)
+    most = max(house.seats + 1, 6 - house.rules.transfer - (house.rules.transfer_show != "off"))
     for _ in range(count):
         sizes = [1] * house.seats
-        if rng.random() < SHARE_OUT and not house.first_wins:
+        if rng.random() < SHARE_OUT and house.rules.result != "first_out_wins":
             sizes[-1] = 0
         while sum(sizes) < most and rng.random() < 0.8:
             sizes[rng.choice([seat for seat, size in enumerate(sizes) if size])] += 1

@@ -10,14 +10,13 @@ from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.hand_odds import HandOdds
-from referee.analysis.house import House
 from referee.analysis.many_hands import goal_of
 from referee.analysis.playouts import play_out
-from referee.analysis.position import GOES_ON, Position
+from referee.analysis.position import GOES_ON, House, Position
 from referee.analysis.rating import solved
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import TwoHands
-from referee.card_sets import BIT_OF, SUIT_MASKS, cheapest_first
+from referee.card_sets import SUIT_MASKS, cheapest_first
 from referee.cards import pack
 
 MOST_DECISIONS = 2000
@@ -77,7 +76,7 @@ Player = Callable[[DealtTable, random.Random], Decision]
 
 def dealt(house: House, rng: random.Random) -> DealtTable:
     """Deal at random; a random seat leads."""
-    cards = [BIT_OF[card] for card in pack(house.rules.pack)]
+    cards = [card.bit for card in pack(house.rules.pack)]
     rng.shuffle(cards)
     size, seats = house.rules.hand_size, house.seats
     hands = [sum(cards[n * size : n * size + size]) for n in range(seats)]
@@ -89,7 +88,7 @@ def dealt(house: House, rng: random.Random) -> DealtTable:
     trump = next(suit for suit, mask in enumerate(SUIT_MASKS) if names & mask)
     position = Position(house, hands, talon, trump, turnup)
     leads = rng.randrange(seats)
-    position.begin(leads, house.rings[leads][1])
+    position.begin(leads, (leads + 1) % house.seats)
     return DealtTable(position)
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.position import GOES_ON, Position
-from referee.card_sets import CardSet, bits_of, cards_of, mask_of
+from referee.card_sets import bits_of, cards_of
 from referee.legal import openings_of
 from referee.plays import Beat, Give, Laid, Lead, Take, ThrowIn, Transfer
 from referee.rule_order import RULES_OF, SEEN, first_fault, playable
@@ -29,7 +29,7 @@ def choices(position: Position) -> list[Decision]:
     if position.unbeaten and not position.is_taking:
         # In which order cards are beaten changes nothing, but where a beaten card still lets the attack pass on.
         over = [position.unbeaten & -position.unbeaten]
-        if position.house.transfer_single_rank and position.house.transfer:
+        if position.rules.transfer and position.rules.transfer_when == "single_rank":
             over = list(bits_of(position.unbeaten))
         return [*beats(position, over), *transfers(position), *takes(position)]
     found: list[Decision] = [(ATTACK, bit, 0) for bit in bits_of(position.can_add)]
@@ -43,7 +43,7 @@ def openings(position: Position) -> list[Decision]:
     hand = position.hands[seat]
     found: list[Decision] = [(ATTACK, bit, 0) for bit in bits_of(playable(Lead, seat, hand, position))]
     most = min(position.limit, hand.bit_count())
-    several = (mask_of(cards) for cards in openings_of(CardSet(hand), position.rules, most))
+    several = openings_of(hand, position.rules, most) if most > 1 else ()
     return found + [(ATTACK, cards, 0) for cards in several if is_legal_opening(position, cards)]
 
 

@@ -26,6 +26,8 @@ from referee.analysis.playouts import (
 )
 from referee.analysis.position import Position
 from referee.card_sets import BEATEN_BY, RANK_COUNT, SPREAD, SUIT_MASKS, bits_of, same_ranks
+from referee.plays import Give, Laid, ThrowIn
+from referee.rule_order import playable
 
 RULE_OF_THUMB = 0.7
 """How often players decide by the rules of thumb. The likeliest value for hands and talon in development games of the
@@ -52,9 +54,10 @@ def _cheaper(card: int, trump: int) -> int:
 
 def may_add(position: Position) -> bool:
     """Check whether a further attack card may come in this bout."""
-    if position.attack_count >= position.limit:
+    if not position.is_taking and not position.hands[position.defender]:
         return False
-    return position.house.gives_on if position.is_taking else bool(position.hands[position.defender])
+    kind: type[Laid] = Give if position.is_taking else ThrowIn
+    return bool(playable(kind, position.attacker, same_ranks(position.table), position, any_turn=True))
 
 
 def contradicted(position: Position, decision: Decision) -> Iterator[tuple[int, float]]:
@@ -69,7 +72,7 @@ def contradicted(position: Position, decision: Decision) -> Iterator[tuple[int, 
     if kind == ATTACK and not position.attack_count:
         card = lowest(cards, trump)
         yield _cheaper(card, trump), LEADS_LOWEST
-        if house.opening == "same_rank" and not card & trumps and cards.bit_count() < position.limit:
+        if house.rules.opening == "same_rank" and not card & trumps and cards.bit_count() < position.limit:
             yield same_ranks(card) & ~trumps & ~cards, LEADS_LOWEST * LEADS_SEVERAL
     elif kind == ATTACK:
         yield same_ranks(position.table) & _cheaper(cards, trump), 1.0

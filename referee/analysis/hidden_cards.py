@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from referee.analysis.chance import Chance, shuffled
-from referee.card_sets import BIT_OF, CARD_OF, bits_of, mask_of
+from referee.card_sets import CARD_OF, bits_of, mask_of
 from referee.cards import Card
 from referee.events import Drawn, Swapped, TableEvent
 from referee.game import GameState
@@ -74,7 +74,7 @@ class HiddenCards:
         if isinstance(step.event, Drawn):
             for seat in self.seats:
                 known = step.after.ledger.known[seat] - before.known[seat]
-                self.drawn += [BIT_OF[card] for card in known]
+                self.drawn += [card.bit for card in known]
         else:
             for bit in bits_of(new):
                 by = _whose(CARD_OF[bit], step)
@@ -136,7 +136,7 @@ class HiddenCards:
         """
         Return the talon before a step, the next card to draw last: first the cards drawn later, then those never drawn.
         """
-        turnup = BIT_OF[state.ledger.turnup] if state.ledger.turnup is not None else 0
+        turnup = state.ledger.turnup.bit if state.ledger.turnup is not None else 0
         coming = [each if isinstance(each, int) else each.card for each in self.drawn[self._drawn_before[number] :]]
         order = [card for card in coming if card and card != turnup]
         order += [card for card in self._never_drawn if card not in order]
@@ -171,4 +171,4 @@ def visible(state: GameState) -> int:
     mask |= mask_of(ledger.heap)
     for cards in ledger.known.values():
         mask |= mask_of(cards)
-    return mask | (BIT_OF[ledger.turnup] if ledger.turnup is not None else 0)
+    return mask | (ledger.turnup.bit if ledger.turnup is not None else 0)

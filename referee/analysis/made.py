@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.hidden_cards import RecordStep
-from referee.card_sets import BIT_OF, mask_of
+from referee.card_sets import mask_of
 from referee.events import Dealt, Placed, Swept, is_same_play
 from referee.game import GameState, Phase
 from referee.ledger import Bout
@@ -81,12 +81,12 @@ def _within(number: int, step: RecordStep, bout: Bout, now: Bout) -> Iterator[Ma
         known = was.get(attack.card)
         if known is None:
             kind = TRANSFER if attack.passed_on is not None else ATTACK
-            yield Made(step.line, number, attack.by, (kind, BIT_OF[attack.card], 0), before)
+            yield Made(step.line, number, attack.by, (kind, attack.card.bit, 0), before)
         elif known.defence is None and attack.defence is not None and attack.beaten_by is not None:
-            decision = (BEAT, BIT_OF[attack.defence], BIT_OF[attack.card])
+            decision = (BEAT, attack.defence.bit, attack.card.bit)
             yield Made(step.line, number, attack.beaten_by, decision, before)
     for card in now.shown - bout.shown:
-        yield Made(step.line, number, bout.defender, (SHOW, BIT_OF[card], 0), before)
+        yield Made(step.line, number, bout.defender, (SHOW, card.bit, 0), before)
     if bout.taking is None and now.taking is not None:
         yield Made(step.line, number, bout.defender, (TAKE, 0, 0), before)
     for seat in before.attackers():

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Sequence
 
 from referee.analysis.choices import choices
 from referee.analysis.decisions import SHOW, Decision
-from referee.analysis.house import House
-from referee.analysis.position import GOES_ON, Position
+from referee.analysis.position import GOES_ON, House, Position
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 
 MOST_TAKES = 4
@@ -55,7 +54,7 @@ def best_for(seat: int, outcomes: Iterable[Outcome]) -> Outcome:
 def is_of_two(position: Position) -> bool:
     """Check whether but two are left, so that what one wins the other loses."""
     seats = position.house.seats
-    return seats == 2 or (len(position.out) == seats - 2 and not position.house.first_wins)
+    return seats == 2 or (len(position.out) == seats - 2 and position.rules.result != "first_out_wins")
 
 
 def takes_left_after(decision: Decision, before: Position, after: Position, left: int) -> int:
@@ -85,7 +84,7 @@ class ManyHands:
         """Return how likely each seat loses by the assumptions of this module. ``left``: takes in a row left."""
         if position.losers != GOES_ON:
             return outcome_of_end(position.losers, self._seats)
-        if self._house.is_known and is_of_two(position):
+        if is_of_two(position):
             value = self._last_two.value(position)
             loser = position.defender if value > 0 else position.attacker
             return outcome_of_end(self._house.sides[loser] if value else 0, self._seats)

@@ -14,16 +14,18 @@ several may act at once:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
-from referee.analysis.house import House
-from referee.card_sets import CARD_OF, RANK_COUNT, SUIT_MASKS, cards_of
-from referee.cards import Card
+from referee.card_sets import CARD_OF, RANK_COUNT, SUIT_INDEX, SUIT_MASKS, cards_of, mask_of
+from referee.cards import PACK_SIZES, RANKS, Card
+from referee.game import GameState, Refill, Seating
 from referee.plays import Give, Swap, ThrowIn
 from referee.rule_order import HAND_RULES, RULES_OF, SEEN, first_fault, is_in_turn, one_card, passing_each
 from referee.rulebook import Rulebook
+from referee.rules.attack import bout_limit
 from referee.rules.bout_end import next_turn
 from referee.rules.drawing import draws_due
 from referee.rules.outcome import deal_result, empty_hands, losers_of
@@ -34,50 +36,65 @@ GOES_ON = -1
 NOBODY = -1
 
 
+NO_LIMIT = 99
+"""Attack cards where the house sets no limit: more than any pack can bring to one bout."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """
+    The rules for so many seats, as the search uses them.
+
+    ``seating``: the seats as numbers. ``sides[seat]``: bit mask of the seats on its side. ``lowest_rank``: of the pack.
+    """
+
+    rules: Rulebook
+    seats: int
+    seating: Any
+    sides: tuple[int, ...]
+    swap: bool
+    at_once: bool
+    lowest_rank: int
+    pack_mask: int
+
+    @classmethod
+    def of(cls, rules: Rulebook, seating: Seating) -> House:
+        """Return the house's rules for this table."""
+        names, count = seating.seats, len(seating.seats)
+        place = {seat: number for number, seat in enumerate(names)}
+        numbers: Any = tuple(range(count))
+        return cls(
+            rules=rules,
+            seats=count,
+            seating=Seating(numbers, tuple(tuple(place[seat] for seat in team) for team in seating.teams)),  # type: ignore[misc]
+            sides=tuple(sum(1 << place[other] for other in seating.team(seat)) for seat in names),
+            swap=rules.trump_swap != "off" and rules.turn_up == "under_talon",
+            at_once=rules.end_check == "immediate",
+            lowest_rank=RANKS.index(PACK_SIZES[rules.pack]),
+            pack_mask=mask_of(rules.cards()),
+        )
+
+    def lowest_trump(self, trump: int) -> int:
+        """Return the one card that may be exchanged for the turn-up."""
+        return 1 << (RANK_COUNT * trump + self.lowest_rank)
+
+    def bout_limit(self, number: int, beaten_off: int, held: int, is_taken: bool = False) -> int:
+        """Return the attack cards allowed in a bout whose defender began it with ``held`` cards."""
+        limit = bout_limit(self.rules, number, beaten_off, held, is_taken=is_taken)
+        return NO_LIMIT if limit is None else limit
+
+
 class Position:
     """
     One deal, all cards known; changed in place. Seats are numbers clockwise, cards and sets of cards are masks.
 
     A :class:`~referee.rules.table.Table` for the rules. ``talon``: the next card to draw is the last. ``place``: that
     of the turn-up in ``talon``, -1 where none lies there. ``passed``: bit mask of the seats that have stopped;
-    ``skipped``: of those that are not asked since they hold no card to lay. ``emptied``: seats in the order in which
-    they ran out of cards. ``asked``: whose decision is next; ``can_add``: the cards that this seat may add.
-    ``losers``: who lost, :data:`GOES_ON` while nobody has.
+    ``skipped``: of those that are not asked since they hold no card to lay. ``strays``: cards in the bout that are
+    neither attack nor defence. ``emptied``: seats in the order in which they ran out of cards. ``asked``: whose
+    decision is next; ``can_add``: the cards that this seat may add. ``losers``: who lost, :data:`GOES_ON` while nobody
+    has.
     """
-
-    __slots__ = (
-        "_attackers",
-        "asked",
-        "attack_count",
-        "attacker",
-        "barred",
-        "beaten_off",
-        "began",
-        "can_add",
-        "defender",
-        "emptied",
-        "hands",
-        "has_thrown",
-        "house",
-        "is_taking",
-        "last_to_attack",
-        "limit",
-        "losers",
-        "lowest_by",
-        "number",
-        "out",
-        "passed",
-        "place",
-        "rules",
-        "seating",
-        "shown",
-        "skipped",
-        "table",
-        "talon",
-        "trump",
-        "trumps",
-        "unbeaten",
-    )
 
     def __init__(self, house: House, hands: Sequence[int], talon: Sequence[int], trump: int, place: int = -1) -> None:
         self.house = house
@@ -91,7 +108,7 @@ class Position:
         self.attacker = self.defender = self.last_to_attack = self.asked = NOBODY
         self.number = 1
         self.beaten_off = self.table = self.unbeaten = self.attack_count = self.passed = self.shown = 0
-        self.skipped = self.can_add = 0
+        self.skipped = self.can_add = self.strays = 0
         self.is_taking = self.has_thrown = False
         self.limit = 0
         self.out: tuple[int, ...] = ()
@@ -105,8 +122,7 @@ class Position:
     def copy(self) -> Position:
         """Return a copy of this position."""
         other = Position.__new__(Position)
-        for name, value in zip(_FIELDS, _values(self), strict=True):
-            setattr(other, name, value)
+        other.__dict__.update(self.__dict__)
         other.hands = self.hands[:]
         other.talon = self.talon[:]
         return other
@@ -118,7 +134,7 @@ class Position:
         self.defender = defender
         self._attackers = None
         self.limit = house.bout_limit(self.number, self.beaten_off, self.hands[defender].bit_count())
-        self.table = self.unbeaten = self.attack_count = self.passed = self.skipped = self.shown = 0
+        self.table = self.unbeaten = self.attack_count = self.passed = self.skipped = self.shown = self.strays = 0
         self.is_taking = self.has_thrown = False
         self.lowest_by = NOBODY
         if house.rules.draw_to == "start_of_bout":
@@ -129,7 +145,9 @@ class Position:
 
     # what the rules read (referee.rules.table.Table)
 
-    lying = property(attrgetter("table"))
+    principal = property(attrgetter("attacker"))
+    leaders: tuple[int, ...] = ()
+    lying = property(lambda self: self.table | self.strays)
     uncovered = property(attrgetter("unbeaten"))
     unbeaten_cards = property(lambda self: cards_of(self.unbeaten))
     has_beaten = property(lambda self: self.table.bit_count() > self.attack_count)
@@ -137,12 +155,13 @@ class Position:
     ended = property(lambda self: "taken" if self.is_taking else "beaten")
     talon_count = property(lambda self: len(self.talon))
     turnup = property(lambda self: CARD_OF[self.talon[self.place]] if self.place >= 0 else None)
-    turnup_drawn = None
+    refill = Refill()
+    in_grace = False
     resigned: tuple[int, ...] = ()
 
     @property
     def living(self) -> tuple[int, ...]:
-        ring, out = self.house.rings[0], self.out
+        ring, out = self.seating.seats, self.out
         return tuple([seat for seat in ring if seat not in out]) if out else ring
 
     def held(self, seat: int) -> int:
@@ -314,13 +333,13 @@ class Position:
         """Sweep the table, draw, see who is out, and begin the next bout."""
         defender, taken = self.defender, self.is_taking
         if taken:
-            self.hands[defender] |= self.table
+            self.hands[defender] |= self.lying
             self.emptied = tuple(seat for seat in self.emptied if seat != defender)
             if self.lowest_by not in (NOBODY, defender):
                 self.barred |= 1 << defender
         else:
             self.beaten_off += 1
-        self.table = self.unbeaten = 0
+        self.table = self.unbeaten = self.strays = 0
         if self.talon:
             self._draw()
         if not self.talon:
@@ -392,8 +411,42 @@ class Position:
         return first_fault(SWAP_RULES, Swap(seat, CARD_OF[lowest]), self) is None  # type: ignore[arg-type]
 
 
-_FIELDS = Position.__slots__
-_values = attrgetter(*_FIELDS)
-
 SWAP_RULES = [rule for rule in RULES_OF[Swap] if rule not in SEEN]
 """The rules of the exchange, with all hands known."""
+
+
+def house_of(state: GameState) -> House:
+    """Return the rules of this match in the form that the search uses."""
+    return House.of(state.rules, state.seating)
+
+
+def position_of(house: House, state: GameState, hands: Sequence[int], talon: Sequence[int]) -> Position:
+    """
+    Return the position of a running bout (phase ``attack`` or ``take``), before anybody is asked.
+
+    ``hands``: a mask for each seat, clockwise. ``talon``: the next card to draw is the last, the turn-up where it lies.
+    """
+    bout, ledger, seats = state.bout, state.ledger, state.seating.seats
+    assert bout is not None, "no bout has begun"
+    assert state.trump is not None, "the trump is not known"
+    place = {seat: number for number, seat in enumerate(seats)}
+    turnup = talon.index(ledger.turnup.bit) if ledger.turnup is not None else -1
+    position = Position(house, hands, talon, SUIT_INDEX[state.trump], turnup)
+    position.attacker, position.defender = place[bout.attacker], place[bout.defender]
+    position.number, position.beaten_off = bout.number, state.beaten_off
+    position.limit = NO_LIMIT if bout.limit is None else bout.limit
+    position.table, position.unbeaten, position.attack_count = state.table, state.unbeaten, state.attack_count
+    position.strays = state.lying & ~state.table
+    position.is_taking, position.has_thrown, position.shown = state.is_taking, state.has_thrown, state.shown
+    position.last_to_attack = position.attacker
+    if bout.attacks:
+        position.last_to_attack = place[state.last_before_take if position.is_taking else state.last_to_attack]
+    position.passed = sum(1 << place[seat] for seat in seats if bout.has_passed(seat))
+    position.out = tuple(place[seat] for seat in state.out)
+    position.emptied = tuple(place[seat] for seat in state.emptied)
+    position.began = tuple(bout.began[seat] for seat in seats)
+    lowest = state.rules.lowest_trump(state.trump)
+    position.barred = sum(1 << place[seat] for seat in seats if lowest in ledger.picked[seat])
+    owner = bout.owner(lowest)
+    position.lowest_by = NOBODY if owner is None else place[owner]
+    return position

@@ -15,13 +15,12 @@ from referee.analysis.chance import Chance
 from referee.analysis.choices import choices, legal, openings
 from referee.analysis.deals import Deals
 from referee.analysis.decisions import ATTACK, BEAT, PASS, WAIT, Decision, in_words
-from referee.analysis.from_state import house_of, position_of
 from referee.analysis.hand_odds import HandOdds
 from referee.analysis.hidden_cards import HiddenCards, RecordStep
 from referee.analysis.lines_of_why import Compared, Reason, praise_of, reason_of
 from referee.analysis.made import Made, deals_of, decisions_of
 from referee.analysis.many_hands import SAME, ManyHands, Outcome, goal_of, is_of_two
-from referee.analysis.position import GOES_ON, Position
+from referee.analysis.position import GOES_ON, Position, house_of, position_of
 from referee.analysis.tree_search import TreeSearch, best_of, chances_of, runner_up
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 from referee.card_sets import mask_of, same_ranks

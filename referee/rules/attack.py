@@ -28,10 +28,9 @@ def check_game_over(play: Laid, state: GameState) -> Fault | None:
 @whatever_card
 def check_principal(play: Laid, table: Table) -> Fault | None:
     """Check that the principal, or a possible leader of an open lead, lays a bout's first card (not-principal)."""
-    if isinstance(table, GameState) and table.phase is Phase.LEAD:
-        return None if play.by in table.leaders else Fault.of(FaultId.NOT_PRINCIPAL, principal=None)
-    principal = table.attacker
-    return None if play.by == principal else Fault.of(FaultId.NOT_PRINCIPAL, principal=principal)
+    principal = table.principal
+    may_open = play.by == principal if principal is not None else play.by in table.leaders
+    return None if may_open else Fault.of(FaultId.NOT_PRINCIPAL, principal=principal)
 
 
 @whatever_card
@@ -100,7 +99,7 @@ def check_rank(play: Laid, table: Table) -> Fault | None:
 @whatever_card
 def check_limit(play: Laid, table: Table) -> Fault | None:
     """Check that the attack cards together stay within the bout's limit (limit-exceeded)."""
-    if isinstance(table, GameState) and table.bout is None:
+    if table.principal is None:
         # The lead is open: this card decides it, and the player to the left will be the first defender.
         defender = table.seating.next_living(play.by, table.out)
         limit, lying = bout_limit(table.rules, 1, table.beaten_off, table.held(defender)), 0

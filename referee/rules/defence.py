@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from referee.card_sets import cards_beating
-from referee.game import GameState, Phase
 from referee.plays import Beat, Laid, Take
 from referee.rules.table import Table, by_cards, whatever_card
 from referee.rulings import Fault, FaultId, Verdict
@@ -12,9 +11,7 @@ from referee.rulings import Fault, FaultId, Verdict
 @whatever_card
 def check_defender(play: Laid | Take, table: Table) -> Fault | None:
     """Check that only the defender beats and takes (not-defender)."""
-    if isinstance(table, GameState) and table.bout is None:
-        return None
-    return None if play.by == table.defender else Fault.of(FaultId.NOT_DEFENDER, defender=table.defender)
+    return None if table.defender in (None, play.by) else Fault.of(FaultId.NOT_DEFENDER, defender=table.defender)
 
 
 @whatever_card
@@ -52,5 +49,4 @@ def check_beats(play: Laid, table: Table) -> Fault | None:
 
 def check_something_to_take(play: Take, table: Table) -> Fault | None:
     """Check that a card lies unbeaten (nothing-to-take)."""
-    has_ended = isinstance(table, GameState) and table.phase not in (Phase.ATTACK, Phase.TAKE)
-    return Fault.of(FaultId.NOTHING_TO_TAKE) if has_ended or not table.unbeaten else None
+    return None if table.unbeaten else Fault.of(FaultId.NOTHING_TO_TAKE)

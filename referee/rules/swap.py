@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from referee.card_sets import suit_of
-from referee.game import GameState
 from referee.plays import Swap
 from referee.rules.table import Table
 from referee.rulings import Fault, FaultId
@@ -36,7 +35,6 @@ def check_swap_in_time(play: Swap, table: Table) -> Fault | None:
     """
     if table.turnup is not None:
         return None
-    assert isinstance(table, GameState), "the search exchanges the turn-up that lies there only"
     refill = table.refill
     if refill.turnup is None and table.talon_count > (table.rules.second_trump != "none"):
         # The turn-up lies under the talon, but its face was not seen.
@@ -55,7 +53,7 @@ def check_swap_original(play: Swap, table: Table) -> Fault | None:
 
 def check_swap_ace(play: Swap, table: Table) -> Fault | None:
     """Check that the turn-up is an ace, where only that is exchanged (swap-only-for-ace; pagat's variation, Hebrew)."""
-    turnup = table.turnup or table.turnup_drawn
+    turnup = table.turnup or table.refill.turnup
     if table.rules.trump_swap == "ace_only" and turnup is not None and turnup.rank != "A":
         return Fault.of(FaultId.SWAP_ONLY_FOR_ACE, turnup=turnup)
     return None

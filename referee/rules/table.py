@@ -41,9 +41,17 @@ class Table(Protocol):
         """All cards of the trump suit; 0 where it is not known."""
 
     @property
+    def principal(self) -> Seat | None:
+        """The attacker who opens the bout; None while the lead is open to ``leaders``."""
+
+    @property
+    def leaders(self) -> tuple[Seat, ...]: ...
+    @property
     def attacker(self) -> Seat: ...
     @property
-    def defender(self) -> Seat: ...
+    def defender(self) -> Seat:
+        """Who defends; None before the first bout."""
+
     @property
     def out(self) -> tuple[Seat, ...]: ...
     @property
@@ -68,7 +76,7 @@ class Table(Protocol):
 
     @property
     def unbeaten(self) -> int:
-        """Attack cards without a card across them, read or unread."""
+        """Attack cards without a card across them, read or unread; none once the deal is over."""
 
     @property
     def uncovered(self) -> int:
@@ -93,8 +101,12 @@ class Table(Protocol):
         """The turn-up that lies under the talon."""
 
     @property
-    def turnup_drawn(self) -> Card | None:
-        """The turn-up, if it was drawn after the last bout."""
+    def refill(self) -> Any:
+        """The draws after the last bout: ``turnup``, if it was drawn, by whom (``holder``), and who ``drew``."""
+
+    @property
+    def in_grace(self) -> bool:
+        """Whether the first card of the bout has not been laid."""
 
     @property
     def last_to_attack(self) -> Seat: ...

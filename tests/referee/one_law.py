@@ -18,7 +18,7 @@ from typing import Any
 
 from referee.analysis.choices import legal
 from referee.analysis.decisions import ATTACK, BEAT, SHOW, TAKE, TRANSFER, Decision, in_words
-from referee.analysis.from_state import house_of, position_of
+from referee.analysis.position import house_of, position_of
 from referee.card_sets import mask_of
 from referee.cards import Card
 from referee.errors import RulebookError

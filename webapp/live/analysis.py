@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.analysis.hidden_cards import RecordStep
-from referee.analysis.house import House
+from referee.analysis.position import House
 from referee.analysis.puzzles import puzzle_of
 from referee.analysis.rating import DecisionCase, Rating, cases_of, rate, summary_of
 from referee.analysis.two_hands import TwoHands

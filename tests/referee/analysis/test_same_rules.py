@@ -9,10 +9,8 @@ import pytest
 
 from referee.analysis.choices import choices, legal
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision, in_words
-from referee.analysis.from_state import house_of, position_of
-from referee.analysis.house import House
-from referee.analysis.position import GOES_ON, Position
-from referee.card_sets import BIT_OF, CARD_OF, bits_of, cards_of, mask_of
+from referee.analysis.position import GOES_ON, House, Position, house_of, position_of
+from referee.card_sets import CARD_OF, bits_of, cards_of, mask_of
 from referee.cards import Card, pack
 from referee.game import GameState, Phase, Seating
 from referee.plays import Beat, Give, Laid, Lead, Swap, Take, ThrowIn, Transfer
@@ -32,13 +30,13 @@ def legal_by_referee(state: GameState, seat: str, hand: list[Card]) -> set[Decis
     assert bout is not None
     found: set[Decision] = set()
     for card in hand:
-        bit = BIT_OF[card]
+        bit = card.bit
         if not bout.attacks:
             found |= {(ATTACK, bit, 0)} if fault_of(Lead(seat, (card,)), state) is None else set()
         elif seat == bout.defender:
             for over in bout.unbeaten:
                 if fault_of(Beat(seat, (card,), over), state) is None:
-                    found.add((BEAT, bit, BIT_OF[over]))
+                    found.add((BEAT, bit, over.bit))
             found |= {(TRANSFER, bit, 0)} if fault_of(Transfer(seat, (card,)), state) is None else set()
             found |= {(SHOW, bit, 0)} if fault_of(Transfer(seat, (card,), shown=True), state) is None else set()
         else:
@@ -72,7 +70,7 @@ class Compared:
             return  # leave that one attacker gives another by word is no decision of the search
         house = house_of(state)
         hands = [mask_of(map(Card.parse, deal.hands[seat])) for seat in session.seats]
-        talon = [BIT_OF[Card.parse(card)] for card in reversed(deal.talon)]
+        talon = [Card.parse(card).bit for card in reversed(deal.talon)]
         position = position_of(house, state, hands, talon)
         for number, seat in enumerate(session.seats):
             cards = [Card.parse(card) for card in deal.hands[seat]]
@@ -118,7 +116,7 @@ def dealt(name: str, players: int, rng: random.Random) -> tuple[Position, Refere
     """Return a new deal, by the search and by the referee."""
     rules, seats = rulebook(name), list("ABCDEF"[:players])
     house = House.of(rules, Seating.of(tuple(seats), rules.teams))
-    cards = [BIT_OF[card] for card in pack(rules.pack)]
+    cards = [card.bit for card in pack(rules.pack)]
     rng.shuffle(cards)
     size = rules.hand_size
     hands = [sum(cards[n * size : n * size + size]) for n in range(players)]
@@ -163,8 +161,8 @@ class BothPlay:
     def swap(self) -> None:
         """Report the exchange of the lowest trump that the search has made by itself."""
         position, turnup = self.position, self.referee.state.ledger.turnup
-        if position.place >= 0 and turnup is not None and position.talon[position.place] != BIT_OF[turnup]:
-            holder = next(n for n, hand in enumerate(position.hands) if hand & BIT_OF[turnup])
+        if position.place >= 0 and turnup is not None and position.talon[position.place] != turnup.bit:
+            holder = next(n for n, hand in enumerate(position.hands) if hand & turnup.bit)
             lowest = CARD_OF[position.talon[position.place]]
             self.report("swapped", card=str(lowest), by=self.seats[holder])
 

@@ -9,11 +9,11 @@ import pytest
 from benchmarks.analysis.endings import ending, house_of
 from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
-from referee.analysis.playouts import any_of, has_plain_bouts, lowest, play_out
+from referee.analysis.playouts import any_of, lowest, play_out
 from referee.analysis.position import GOES_ON, Position
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of, chances_of
 from referee.analysis.two_hands import TwoHands
-from referee.card_sets import BIT_OF, cards_of, mask_of
+from referee.card_sets import cards_of, mask_of
 from referee.cards import Card, pack
 from referee.rulebook import PRESETS
 
@@ -21,7 +21,7 @@ from referee.rulebook import PRESETS
 def dealt(name: str, players: int, seed: int) -> Position:
     """Return a new deal with every card known."""
     house = house_of(name, players)
-    cards = [BIT_OF[card] for card in pack(house.rules.pack)]
+    cards = [card.bit for card in pack(house.rules.pack)]
     random.Random(seed).shuffle(cards)
     size = house.rules.hand_size
     hands = [sum(cards[n * size : n * size + size]) for n in range(players)]
@@ -98,7 +98,7 @@ def test_playouts_of_two_players_solve_the_ending_exactly() -> None:
 
 
 def test_unsolved_ending_is_played_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.analysis.two_hands.MOST_BOUTS", -1)
+    monkeypatch.setattr("referee.analysis.two_hands.MOST_IN_A_ROW", -1)
     position = ending(house_of("perevodnoy", 2), (3, 3), random.Random(1))
     solver = TwoHands(position.house, position.trump)
     assert play_out(position, random.Random(4), solver) in (0, 1, 2)
@@ -154,34 +154,6 @@ def test_gain_within_its_standard_error_is_ignored() -> None:
     left_early = Estimate((0, 8, 0), 50, [0, 50], gained=25.0, squares=25.0)
     assert best_of([kept, unsure], kept) is kept
     assert best_of([kept, unsure, sure, left_early], kept) is sure
-
-
-class Counted:
-    """Counts the numbers that were drawn."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed).random
-        self.count = 0
-
-    def random(self) -> float:
-        self.count += 1
-        return self._random()
-
-
-PLAIN = [name for name, preset in PRESETS.items() if has_plain_bouts(house_of(name, preset.players[-1]))]
-
-
-@pytest.mark.parametrize("name", PLAIN)
-def test_fast_playout_of_a_bout_equals_single_decisions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    players = PRESETS[name].players[-1]
-    quick = []
-    for seed in range(5):
-        chance, position = Counted(seed), dealt(name, players, seed)
-        quick.append((play_out(position, chance), chance.count, position.out, position.number))
-    monkeypatch.setattr("referee.analysis.playouts.has_plain_bouts", lambda house: False)
-    for seed, expected in enumerate(quick):
-        chance, position = Counted(seed), dealt(name, players, seed)
-        assert (play_out(position, chance), chance.count, position.out, position.number) == expected
 
 
 def test_hands_are_read_back_from_masks() -> None:
