@@ -19,9 +19,10 @@ from referee.game import GameState, Laying, Matter, Phase, Trust
 from referee.ledger import Stray
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rule_order import cannot_be, fault_of
+from referee.rulebook import FaultId
 from referee.rules.attack import asks_for_leave, bout_limit, bout_of
 from referee.rules.transfer import transfer_target
-from referee.rulings import MANNERS, Fault, FaultId, Results, Ruling, Verdict
+from referee.rulings import MANNERS, Fault, Results, Ruling, Verdict
 from referee.talon import absorb_open_draws, drawn_unseen
 from referee.unseen import one_less, read_at_last, rests_on_unseen, trusting_full_hands
 

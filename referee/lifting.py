@@ -17,8 +17,9 @@ from referee.ledger import Attack, Bout
 from referee.open_faults import judge_later
 from referee.plays import Beat, Laid, Lead, Sweep, read_laid
 from referee.rule_order import fault_of
+from referee.rulebook import FaultId
 from referee.rules.attack import has_opening_shape
-from referee.rulings import Fault, FaultId, Results, Verdict
+from referee.rulings import Fault, Results, Verdict
 from referee.sweeping import swept
 
 

@@ -14,8 +14,9 @@ from referee.game import GameState, Matter
 from referee.laying import can_be_made, made, stray
 from referee.plays import Draw, Laid, Swap, Sweep, read_laid
 from referee.rule_order import cannot_be, fault_of
+from referee.rulebook import FaultId
 from referee.rules.attack import bout_of
-from referee.rulings import FaultId, Results
+from referee.rulings import Results
 from referee.sweeping import swept
 from referee.talon import drawn, swapped
 

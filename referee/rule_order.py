@@ -23,12 +23,7 @@ LaidRule = Callable[[Laid, GameState], Fault | None]
 
 WHICH_CARD: tuple[Callable[[Laid | Swap, GameState], Fault | None], ...] = (
     which_card.check_player_out,
-    which_card.check_duplicate,
-    which_card.check_heap,
-    which_card.check_talon,
-    which_card.check_other_hand,
-    which_card.check_hand_count,
-    which_card.check_known_hand,
+    *which_card.HELD,
 )
 """Rules that check whether the card can be where it was seen."""
 
@@ -42,85 +37,33 @@ ANY_CARD: tuple[LaidRule, ...] = (
 
 RULES_OF: Mapping[type[Play], tuple[Callable[[Any, Any], Fault | None], ...]] = MappingProxyType(
     {
-        Lead: (
-            *ANY_CARD,
-            attack.check_principal,
-            attack.check_opening_shape,
-            attack.check_limit,
-            lead.check_claim_kept,
-        ),
-        ThrowIn: (
-            *ANY_CARD,
-            attack.check_entitled,
-            attack.check_timing,
-            attack.check_rank,
-            attack.check_limit,
-            lead.check_claim_kept,
-            attack.check_order,
-        ),
-        Give: (
-            *ANY_CARD,
-            attack.check_give_allowed,
-            attack.check_entitled,
-            attack.check_rank,
-            attack.check_limit,
-            lead.check_claim_kept,
-            attack.check_give_order,
-        ),
+        Lead: (*ANY_CARD, *attack.LEAD, lead.check_claim_kept),
+        ThrowIn: (*ANY_CARD, *attack.THROW_IN, lead.check_claim_kept, attack.check_order),
+        Give: (*ANY_CARD, *attack.GIVE, lead.check_claim_kept, attack.check_give_order),
         Transfer: (
             *ANY_CARD,
             defence.check_take_is_final,
-            transfer.check_transfer_allowed,
-            transfer.check_transfer_bout,
-            transfer.check_show_allowed,
-            transfer.check_something_unbeaten,
-            transfer.check_before_beating,
-            transfer.check_single_rank,
-            transfer.check_transfer_rank,
-            transfer.check_shown_trump,
-            transfer.check_shown_once,
-            transfer.check_target,
+            *transfer.TRANSFER,
             attack.check_limit,
             lead.check_claim_kept,
         ),
-        Beat: (
-            *ANY_CARD,
-            defence.check_defender,
-            defence.check_take_is_final,
-            defence.check_attack_exists,
-            defence.check_unbeaten,
-            defence.check_beats,
-            lead.check_claim_kept,
-        ),
+        Beat: (*ANY_CARD, *defence.BEAT, lead.check_claim_kept),
         Swap: (
             swap.check_swap_allowed,
             which_card.check_pack,
             which_card.check_player_out,
-            swap.check_swap_card,
-            swap.check_swap_ace,
-            swap.check_swap_original,
-            swap.check_swap_in_time,
-            *WHICH_CARD[1:],
+            *swap.SWAP,
+            *which_card.HELD,
             lead.check_claim_kept,
         ),
-        Take: (defence.check_defender, defence.check_something_to_take),
+        Take: defence.TAKE,
         Pass: (lead.check_principal_opens,),
         Done: (lead.check_principal_opens,),
-        Sweep: (
-            bout_end.check_sweeper,
-            bout_end.check_taken_whole,
-            bout_end.check_all_beaten,
-            bout_end.check_attack_closed,
-        ),
-        Draw: (
-            drawing.check_talon_left,
-            drawing.check_draw_due,
-            drawing.check_draw_turn,
-            drawing.check_draw_count,
-        ),
+        Sweep: bout_end.SWEEP,
+        Draw: drawing.DRAW,
     }
 )
-"""The rules of each play; the first one that is broken gives the fault."""
+"""The rules of each play, those of its topic among them; the first one that is broken gives the fault."""
 
 
 SEEN = frozenset((*ANY_CARD, lead.check_claim_kept))

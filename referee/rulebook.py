@@ -1,5 +1,5 @@
 """
-House rules as one frozen value, and the presets (docs/rules.md, 11 and 12).
+House rules as one frozen value, the presets (docs/rules.md, 11 and 12), and the ids of what breaks a rule.
 
 A :class:`Rulebook` holds one value for every option. :func:`rulebook` builds one from a preset's name and the options
 that a table changes; it refuses options that contradict each other, with the reason. Options are read from the
@@ -8,13 +8,16 @@ rulebook only; no other module keeps a copy of a limit, a pack or an order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
 from referee.cards import PACK_SIZES, Card, Suit, pack
 from referee.errors import RulebookError
+
+Check = Callable[["Rulebook"], bool]
 
 MOST_CARDS = 52
 """The largest count that an option may have: the size of the largest pack."""
@@ -25,13 +28,18 @@ class RuleOption:
     """
     One option: its values, the default first, and what it decides.
 
-    ``counts``: any whole number from 1 to 52 will do as well as the values listed.
+    ``counts``: any whole number from 1 to 52 will do as well as the values listed. ``is_common``: many houses change
+    it, so the set-up page shows it first. ``needs``: what must hold of the other options, each with the reason.
+    ``is_idle``: whether it decides nothing under these rules.
     """
 
     name: str
     values: tuple[object, ...]
     meaning: str
-    counts: bool = False
+    counts: bool
+    is_common: bool
+    needs: tuple[tuple[Check, str], ...]
+    is_idle: Check
 
     @property
     def default(self) -> object:
@@ -51,9 +59,30 @@ class RuleOption:
         return f"a whole number from 1 to {MOST_CARDS}, or {listed}" if self.counts else f"one of {listed}"
 
 
-def option(*values: object, means: str, counts: bool = False) -> Any:
-    """Return the field of a rulebook's option: its values, the default first, and what it decides."""
-    return field(default=values[0], metadata={"values": values, "means": means, "counts": counts})
+def option(
+    *values: object,
+    means: str,
+    counts: bool = False,
+    common: bool = False,
+    needs: tuple[tuple[Check, str], ...] = (),
+    idle: Check = lambda rules: False,
+) -> Any:
+    """
+    Declare an option of the rulebook; the arguments are those of :class:`RuleOption`.
+
+    Records, ``--set``, ``kozyr rules`` and the set-up page take it from here, its sentences from the messages
+    ``option.NAME.VALUE`` of the catalogues.
+    """
+    row = {"values": values, "meaning": means, "counts": counts, "is_common": common, "needs": needs, "is_idle": idle}
+    return field(default=values[0], metadata=row)
+
+
+def _no_transfer(rules: Rulebook) -> bool:
+    return not rules.transfer
+
+
+def _left_leads(rules: Rulebook) -> bool:
+    return rules.first_lead == "left_of_dealer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +100,25 @@ class Rulebook:
     draw_to: str = option("hand_size", "start_of_bout", means="what a hand is drawn up to")
     turn_up: str = option("under_talon", "dealers_last_card", means="where the card that names the trump lies")
     turn_up_no_talon: str = option("dealers_last_card", "shown_before_deal", means="the same when all cards are dealt")
-    ace_trump: str = option("kept", "redrawn", means="what if the turn-up is an ace")
+    ace_trump: str = option(
+        "kept", "redrawn", means="what if the turn-up is an ace", idle=lambda r: r.turn_up == "dealers_last_card"
+    )
     redeal: str = option("none", "five_of_suit", means="which first hand, shown, has the deal done again")
     second_trump: str = option("none", "last_talon_card", means="does the last talon card name a new trump")
     first_lead: str = option("lowest_trump", "left_of_dealer", means="who opens the first deal of a session")
-    no_trump: str = option("left_of_dealer", "redeal", "lowest_high_card", means="what if nobody holds a trump")
-    one_without_trump: str = option("trump_holder", "no_trump_holder", means="who leads if only some hold one")
+    no_trump: str = option(
+        "left_of_dealer",
+        "redeal",
+        "lowest_high_card",
+        means="what if nobody holds a trump",
+        idle=_left_leads,
+    )
+    one_without_trump: str = option(
+        "trump_holder",
+        "no_trump_holder",
+        means="who leads if only some hold one",
+        idle=_left_leads,
+    )
     later_lead: str = option(
         "left_of_fool", "right_of_fool", "winner", "same_as_first", means="who opens the next deals"
     )
@@ -92,62 +134,144 @@ class Rulebook:
     throw_timing: str = option(
         "any_time", "after_beaten", means="may cards be thrown in before the others are answered"
     )
-    throwers: str = option("all_opponents", "neighbours", "principal", means="who may attack besides the principal")
-    throw_order: str = option("priority", "handoff", "free", means="in which order they attack")
-    attack_limit: int | None = option(6, None, means="attack cards in a bout", counts=True)
+    throwers: str = option(
+        "all_opponents", "neighbours", "principal", means="who may attack besides the principal", common=True
+    )
+    throw_order: str = option(
+        "priority",
+        "handoff",
+        "free",
+        means="in which order they attack",
+        idle=lambda r: r.throwers == "principal" and r.throw_order != "handoff",
+    )
+    attack_limit: int | None = option(6, None, means="attack cards in a bout", counts=True, common=True)
     limit_by_hand: bool = option(True, False, means="never more attack cards than the defender held")
-    low_limit: int | None = option(None, 5, means="a lower limit early in the deal", counts=True)
-    low_limit_until: str | None = option(None, "first_bout", "first_discard", means="until when the lower limit holds")
-    low_limit_gives: bool = option(True, False, means="does the lower limit bind cards added after a take")
-    excess: str = option("defender_returns", means="who picks the cards that go back when there are too many")
-    transfer: bool = option(False, True, means="may the attack be passed on")
-    transfer_when: str = option("no_beaten_card", "single_rank", means="until when it may be passed on")
-    transfer_show: str = option("off", "per_bout", "free", means="passing on by showing the trump of the rank")
-    transfer_target: str = option("hand_covers", "unlimited", means="must the next hand cover what would lie before it")
-    transfer_first_bout: bool = option(True, False, means="may the attack be passed on in the first bout")
-    give_on: str = option("as_throw_in", "opening_rank_first_phase", "off", means="cards added after a take")
-    give_order: str = option("priority", "last_attacker_first", "free", means="in which order they are added")
+    low_limit: int | None = option(
+        None,
+        5,
+        means="a lower limit early in the deal",
+        counts=True,
+        common=True,
+        needs=(
+            (
+                lambda r: (r.low_limit is None) == (r.low_limit_until is None),
+                "a lower limit and its end belong together: expected both low_limit and low_limit_until, or neither",
+            ),
+        ),
+    )
+    low_limit_until: str | None = option(
+        None, "first_bout", "first_discard", means="until when the lower limit holds", common=True
+    )
+    low_limit_gives: bool = option(
+        True,
+        False,
+        means="does the lower limit bind cards added after a take",
+        idle=lambda r: r.low_limit is None,
+    )
+    excess: str = option(
+        "defender_returns",
+        means="who picks the cards that go back when there are too many",
+        idle=lambda r: r.attack_limit is None and r.low_limit is None and not r.limit_by_hand,
+    )
+    transfer: bool = option(
+        False,
+        True,
+        means="may the attack be passed on",
+        common=True,
+        needs=(
+            (
+                lambda r: not (r.transfer and r.teams != "none"),
+                'transfer is played alone: expected teams "none" with transfer true',
+            ),
+        ),
+    )
+    transfer_when: str = option(
+        "no_beaten_card", "single_rank", means="until when it may be passed on", idle=_no_transfer
+    )
+    transfer_show: str = option(
+        "off",
+        "per_bout",
+        "free",
+        means="passing on by showing the trump of the rank",
+        needs=(
+            (
+                lambda r: r.transfer or r.transfer_show == "off",
+                'showing a trump passes the attack on: expected transfer true with transfer_show "per_bout" or "free"',
+            ),
+        ),
+        idle=_no_transfer,
+    )
+    transfer_target: str = option(
+        "hand_covers", "unlimited", means="must the next hand cover what would lie before it", idle=_no_transfer
+    )
+    transfer_first_bout: bool = option(
+        True, False, means="may the attack be passed on in the first bout", idle=_no_transfer
+    )
+    give_on: str = option(
+        "as_throw_in", "opening_rank_first_phase", "off", means="cards added after a take", common=True
+    )
+    give_order: str = option(
+        "priority",
+        "last_attacker_first",
+        "free",
+        means="in which order they are added",
+        idle=lambda r: r.give_on == "off" or r.throwers == "principal",
+    )
     draw_order: str = option("attackers_then_defender", "clockwise_from_attacker", means="in which order hands draw")
-    trump_swap: str = option("any", "ace_only", "off", means="may the lowest trump be exchanged for the turn-up")
+    trump_swap: str = option(
+        "any",
+        "ace_only",
+        "off",
+        means="may the lowest trump be exchanged for the turn-up",
+        common=True,
+        idle=lambda r: r.trump_swap != "off" and r.turn_up == "dealers_last_card",
+    )
     teams: str = option("none", "2x2", "3x3", means="every other seat belongs together")
-    defender_out_next: str = option("pass_turn", "same_attacker", means="who attacks after a defender went out beating")
+    defender_out_next: str = option(
+        "pass_turn",
+        "same_attacker",
+        means="who attacks after a defender went out beating",
+        idle=lambda r: r.result == "first_out_wins" and (r.teams == "none" or r.team_end == "first_player_out"),
+    )
     end_check: str = option("end_of_bout", "immediate", means="when an empty hand counts")
     result: str = option("last_with_cards_loses", "first_out_wins", means="what an empty hand counts for")
-    all_out: str = option("draw", "defender_loses", means="what if nobody has cards left")
-    team_end: str = option("team_out", "first_player_out", means="when a team has won or lost")
+    all_out: str = option(
+        "draw",
+        "defender_loses",
+        means="what if nobody has cards left",
+        needs=(
+            (
+                lambda r: r.all_out == "draw" or r.result == "last_with_cards_loses",
+                'where the first out wins somebody has won before all are out: expected all_out "draw"',
+            ),
+        ),
+        idle=lambda r: r.result == "first_out_wins",
+    )
+    team_end: str = option(
+        "team_out",
+        "first_player_out",
+        means="when a team has won or lost",
+        needs=(
+            (
+                lambda r: r.team_end == "team_out" or r.teams != "none",
+                'only a team can end so: expected teams "2x2" or "3x3" with team_end "first_player_out"',
+            ),
+            (
+                lambda r: r.team_end == "team_out" or r.result == "first_out_wins",
+                'the first out wins for his team: expected result "first_out_wins" with team_end "first_player_out"',
+            ),
+        ),
+        idle=lambda r: r.teams == "none",
+    )
     score: str = option("losses", means="what a session counts, by player or by team")
     etiquette: str = option("relaxed", "strict", means="is it asked whether leave was given, or only noted")
 
     def __post_init__(self) -> None:
         """Raise :class:`RulebookError` for options that contradict each other, with the reason as its text."""
-        for sense, reason in (
-            (
-                not (self.transfer and self.teams != "none"),
-                'transfer is played alone: expected teams "none" with transfer true',
-            ),
-            (
-                self.transfer or self.transfer_show == "off",
-                'showing a trump passes the attack on: expected transfer true with transfer_show "per_bout" or "free"',
-            ),
-            (
-                (self.low_limit is None) == (self.low_limit_until is None),
-                "a lower limit and its end belong together: expected both low_limit and low_limit_until, or neither",
-            ),
-            (
-                self.all_out == "draw" or self.result == "last_with_cards_loses",
-                'where the first out wins somebody has won before all are out: expected all_out "draw"',
-            ),
-            (
-                self.team_end == "team_out" or self.teams != "none",
-                'only a team can end so: expected teams "2x2" or "3x3" with team_end "first_player_out"',
-            ),
-            (
-                self.team_end == "team_out" or self.result == "first_out_wins",
-                'the first out wins for his team: expected result "first_out_wins" with team_end "first_player_out"',
-            ),
-        ):
-            if not sense:
-                raise RulebookError(reason)
+        for each in fields(self):
+            for holds, reason in each.metadata.get("needs", ()):
+                if not holds(self):
+                    raise RulebookError(reason)
 
     def check_seats(self, seats: int) -> None:
         """Raise :class:`RulebookError` where these rules can't be played by so many."""
@@ -206,11 +330,7 @@ class Rulebook:
 
 
 OPTIONS: Mapping[str, RuleOption] = MappingProxyType(
-    {
-        each.name: RuleOption(each.name, each.metadata["values"], each.metadata["means"], each.metadata["counts"])
-        for each in fields(Rulebook)
-        if each.metadata
-    }
+    {each.name: RuleOption(each.name, **each.metadata) for each in fields(Rulebook) if each.metadata}
 )
 """Every option by name, in the order of docs/rules.md, 11."""
 
@@ -361,3 +481,63 @@ def _free(options: Mapping[str, object]) -> Rulebook:
         raise RulebookError(f"expected option pack to be {OPTIONS['pack'].expected}, got {str(pack_size)[:60]}")
     assert isinstance(pack_size, int)
     return replace(Rulebook(), name=FREE, pack=pack_size)
+
+
+class FaultId(Enum):
+    """The ids of all faults (docs/record.md)."""
+
+    NOT_IN_PACK = "not-in-pack"
+    DEAD_CARD = "dead-card"
+    DUPLICATE_CARD = "duplicate-card"
+    CARD_IN_TALON = "card-in-talon"
+    CARD_HELD_BY_OTHER = "card-held-by-other"
+    NOT_IN_HAND = "not-in-hand"
+    HAND_LEDGER = "hand-ledger"
+    NOT_PRINCIPAL = "not-principal"
+    NOT_DEFENDER = "not-defender"
+    NOT_ENTITLED = "not-entitled"
+    PLAYER_OUT = "player-out"
+    PRIORITY = "priority"
+    LOST_RIGHT = "lost-right"
+    GIVE_ORDER = "give-order"
+    OPENING_SHAPE = "opening-shape"
+    PASS_OPENING = "pass-opening"
+    TOO_EARLY = "too-early"
+    RANK_NOT_ON_TABLE = "rank-not-on-table"
+    LIMIT_EXCEEDED = "limit-exceeded"
+    DOES_NOT_BEAT = "does-not-beat"
+    NO_SUCH_ATTACK = "no-such-attack"
+    ALREADY_BEATEN = "already-beaten"
+    TAKE_IS_FINAL = "take-is-final"
+    NOTHING_TO_TAKE = "nothing-to-take"
+    TRANSFER_OFF = "transfer-off"
+    TRANSFER_RANK = "transfer-rank"
+    TRANSFER_AFTER_BEAT = "transfer-after-beat"
+    TRANSFER_MIXED_RANKS = "transfer-mixed-ranks"
+    TRANSFER_TARGET_SHORT = "transfer-target-short"
+    NOTHING_TO_TRANSFER = "nothing-to-transfer"
+    SHOW_OFF = "show-off"
+    SHOW_NOT_TRUMP = "show-not-trump"
+    SHOW_REPEATED = "show-repeated"
+    GIVE_OFF = "give-off"
+    UNBEATEN_CARDS = "unbeaten-cards"
+    ATTACK_NOT_CLOSED = "attack-not-closed"
+    TAKE_INCOMPLETE = "take-incomplete"
+    HEAP_TOUCHED = "heap-touched"
+    DRAW_NOT_DUE = "draw-not-due"
+    DRAW_OUT_OF_TURN = "draw-out-of-turn"
+    DRAW_TOO_MANY = "draw-too-many"
+    DRAW_TOO_FEW = "draw-too-few"
+    DRAW_PENDING = "draw-pending"
+    DRAW_EMPTY = "draw-empty"
+    SWAP_OFF = "swap-off"
+    SWAP_WRONG_CARD = "swap-wrong-card"
+    SWAP_TOO_LATE = "swap-too-late"
+    SWAP_NOT_ORIGINAL = "swap-not-original"
+    SWAP_ONLY_FOR_ACE = "swap-only-for-ace"
+    TOUCHED_PACK = "touched-pack"
+    FALSE_LEAD_CLAIM = "false-lead-claim"
+    GAME_OVER = "game-over"
+
+    def __str__(self) -> str:
+        return self.value

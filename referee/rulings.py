@@ -20,6 +20,7 @@ from typing import Any
 
 from referee.cards import Card
 from referee.plays import Beat, Laid, Play, Swap
+from referee.rulebook import FaultId
 
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
@@ -31,66 +32,6 @@ class Verdict(Enum):
     ILLEGAL = "illegal"
     IMPOSSIBLE = "impossible"
     UNCLEAR = "unclear"
-
-    def __str__(self) -> str:
-        return self.value
-
-
-class FaultId(Enum):
-    """The ids of all faults (docs/record.md)."""
-
-    NOT_IN_PACK = "not-in-pack"
-    DEAD_CARD = "dead-card"
-    DUPLICATE_CARD = "duplicate-card"
-    CARD_IN_TALON = "card-in-talon"
-    CARD_HELD_BY_OTHER = "card-held-by-other"
-    NOT_IN_HAND = "not-in-hand"
-    HAND_LEDGER = "hand-ledger"
-    NOT_PRINCIPAL = "not-principal"
-    NOT_DEFENDER = "not-defender"
-    NOT_ENTITLED = "not-entitled"
-    PLAYER_OUT = "player-out"
-    PRIORITY = "priority"
-    LOST_RIGHT = "lost-right"
-    GIVE_ORDER = "give-order"
-    OPENING_SHAPE = "opening-shape"
-    PASS_OPENING = "pass-opening"
-    TOO_EARLY = "too-early"
-    RANK_NOT_ON_TABLE = "rank-not-on-table"
-    LIMIT_EXCEEDED = "limit-exceeded"
-    DOES_NOT_BEAT = "does-not-beat"
-    NO_SUCH_ATTACK = "no-such-attack"
-    ALREADY_BEATEN = "already-beaten"
-    TAKE_IS_FINAL = "take-is-final"
-    NOTHING_TO_TAKE = "nothing-to-take"
-    TRANSFER_OFF = "transfer-off"
-    TRANSFER_RANK = "transfer-rank"
-    TRANSFER_AFTER_BEAT = "transfer-after-beat"
-    TRANSFER_MIXED_RANKS = "transfer-mixed-ranks"
-    TRANSFER_TARGET_SHORT = "transfer-target-short"
-    NOTHING_TO_TRANSFER = "nothing-to-transfer"
-    SHOW_OFF = "show-off"
-    SHOW_NOT_TRUMP = "show-not-trump"
-    SHOW_REPEATED = "show-repeated"
-    GIVE_OFF = "give-off"
-    UNBEATEN_CARDS = "unbeaten-cards"
-    ATTACK_NOT_CLOSED = "attack-not-closed"
-    TAKE_INCOMPLETE = "take-incomplete"
-    HEAP_TOUCHED = "heap-touched"
-    DRAW_NOT_DUE = "draw-not-due"
-    DRAW_OUT_OF_TURN = "draw-out-of-turn"
-    DRAW_TOO_MANY = "draw-too-many"
-    DRAW_TOO_FEW = "draw-too-few"
-    DRAW_PENDING = "draw-pending"
-    DRAW_EMPTY = "draw-empty"
-    SWAP_OFF = "swap-off"
-    SWAP_WRONG_CARD = "swap-wrong-card"
-    SWAP_TOO_LATE = "swap-too-late"
-    SWAP_NOT_ORIGINAL = "swap-not-original"
-    SWAP_ONLY_FOR_ACE = "swap-only-for-ace"
-    TOUCHED_PACK = "touched-pack"
-    FALSE_LEAD_CLAIM = "false-lead-claim"
-    GAME_OVER = "game-over"
 
     def __str__(self) -> str:
         return self.value

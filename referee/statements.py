@@ -15,10 +15,11 @@ from referee.ledger import NOTHING
 from referee.open_faults import forgive
 from referee.plays import Done, Laid, Pass, Sweep, Take, Transfer
 from referee.rule_order import cannot_be, fault_of
+from referee.rulebook import FaultId
 from referee.rules.attack import bout_limit, bout_of
 from referee.rules.bout_end import still_attacking
 from referee.rules.lead import check_heap_alone, check_touch, redealt_suit
-from referee.rulings import Fault, FaultId, Results, Verdict
+from referee.rulings import Fault, Results, Verdict
 from referee.sweeping import swept
 from referee.talon import new_trump
 from referee.unseen import rests_on_unseen

@@ -10,8 +10,9 @@ from referee.events import HEAP, Swept
 from referee.game import GameState, Matter, Phase, Trust
 from referee.plays import Laid, Sweep
 from referee.rule_order import fault_of
+from referee.rulebook import FaultId
 from referee.rules.attack import asks_for_leave
-from referee.rulings import FaultId, Results, Verdict
+from referee.rulings import Results, Verdict
 from referee.unseen import beaten_unseen, one_less
 
 

@@ -10,7 +10,8 @@ from referee.events import Drawn, Swapped
 from referee.game import GameState, Matter, Phase, Trust
 from referee.plays import Draw, Laid, Swap
 from referee.rule_order import cannot_be, fault_of
-from referee.rulings import Fault, FaultId, Results, Verdict
+from referee.rulebook import FaultId
+from referee.rulings import Fault, Results, Verdict
 from referee.unseen import laid_unseen
 
 _MORE_THAN_OWED = (FaultId.DRAW_TOO_MANY, FaultId.DRAW_NOT_DUE)

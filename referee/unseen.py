@@ -14,8 +14,9 @@ from __future__ import annotations
 from referee.events import HEAP, Placed, Unread
 from referee.game import GameState, Phase, Trust
 from referee.ledger import NOTHING, Faceless, Ledger
+from referee.rulebook import FaultId
 from referee.rules.attack import house_limit
-from referee.rulings import Fault, FaultId, Results
+from referee.rulings import Fault, Results
 
 COUNTED = frozenset((FaultId.PLAYER_OUT, FaultId.HAND_LEDGER, FaultId.TRANSFER_TARGET_SHORT, FaultId.GAME_OVER))
 """Faults that follow from the count of a hand alone."""

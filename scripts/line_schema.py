@@ -22,7 +22,8 @@ from msgspec.json import schema_components
 from referee.cards import Card, Suit
 from referee.events import Rank
 from referee.fields import Count, Name, Number, Ordinal, Probability
-from referee.rulings import KINDS, FaultId, Verdict
+from referee.rulebook import FaultId
+from referee.rulings import KINDS, Verdict
 from webapp.web.openapi import CARD, record_schemas
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "lines.schema.json"

@@ -16,8 +16,8 @@ import pytest
 import referee.rules
 import webapp.text.present
 from referee.record import Header, event_from_json
-from referee.rulebook import OPTIONS, PRESETS, rulebook
-from referee.rulings import KINDS, FaultId, Verdict
+from referee.rulebook import OPTIONS, PRESETS, FaultId, rulebook
+from referee.rulings import KINDS, Verdict
 from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES
 from tests.referee.scenarios import load

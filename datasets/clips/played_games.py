@@ -34,7 +34,8 @@ from referee.events import HEAP
 from referee.game import GameState, Phase
 from referee.ledger import Bout
 from referee.record import Header, event_from_json
-from referee.rulings import FaultId, Ruling, Verdict
+from referee.rulebook import FaultId
+from referee.rulings import Ruling, Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ from typing import Any
 
 from referee.belief.hypotheses import Beam, Hypothesis
 from referee.belief.interpretation import Interpretation, accuses, interpretation_of
-from referee.rulings import FaultId, Ruling, Verdict
+from referee.rulebook import FaultId
+from referee.rulings import Ruling, Verdict
 
 LEAST = 0.5
 """Nats. Smaller differences are not reported. Chosen by hand."""

@@ -33,7 +33,8 @@ from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Trust
 from referee.ledger import Ledger
 from referee.plays import Draw
-from referee.rulings import Announcement, FaultId, Ruling, Step
+from referee.rulebook import FaultId
+from referee.rulings import Announcement, Ruling, Step
 
 FALLBACK_LIFT = 0.02
 """Probability of a lifted card in the fallback hypothesis. Chosen by hand."""

@@ -16,7 +16,8 @@ from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Phase
 from referee.plays import Laid
-from referee.rulings import Announcement, FaultId, Ruling, Step, Verdict
+from referee.rulebook import FaultId
+from referee.rulings import Announcement, Ruling, Step, Verdict
 
 WINDOW = 4
 """Number of newest lines. Hypotheses that differ in the faults on them are not merged."""

@@ -63,7 +63,8 @@ from referee.game import GameState, Phase, Trust
 from referee.laying import may_become_legal
 from referee.plays import Transfer, read_laid
 from referee.rule_order import cannot_be, fault_of
-from referee.rulings import MANNERS, FaultId, Message, Ruling, Verdict, Withdrawal, grade_of
+from referee.rulebook import FaultId
+from referee.rulings import MANNERS, Message, Ruling, Verdict, Withdrawal, grade_of
 
 
 def plausible_seats(state: GameState, event: Placed) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from math import exp, log
 
 from referee.events import Corrected, Drawn, Lifted, Placed, Pressed, Swapped, TableEvent
-from referee.rulings import FaultId
+from referee.rulebook import FaultId
 
 FAULTS: Mapping[FaultId, float] = {
     FaultId.DRAW_PENDING: 0.001,

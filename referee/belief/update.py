@@ -40,7 +40,8 @@ from referee.cards import Card
 from referee.corrections import Review
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
-from referee.rulings import Announcement, FaultId
+from referee.rulebook import FaultId
+from referee.rulings import Announcement
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from referee.cards import Card
 from referee.game import GameState, Phase
 from referee.ledger import Bout
 from referee.plays import Give, Laid, Transfer
-from referee.rulebook import Rulebook
+from referee.rulebook import FaultId, Rulebook
 from referee.rules.table import Seat, Table, by_cards, ranks_on_table, whatever_card
-from referee.rulings import Fault, FaultId, Verdict
+from referee.rulings import Fault, Verdict
 
 
 def bout_of(state: GameState) -> Bout:
@@ -223,3 +223,9 @@ def check_give_order(play: Laid, table: Table) -> Fault | None:
                 verdict = Verdict.ILLEGAL if table.is_waiting(seat) else Verdict.UNCLEAR
                 return Fault.of(FaultId.GIVE_ORDER, verdict, before=seat)
     return None
+
+
+LEAD = (check_principal, check_opening_shape, check_limit)
+THROW_IN = (check_entitled, check_timing, check_rank, check_limit)
+GIVE = (check_give_allowed, check_entitled, check_rank, check_limit)
+"""The rules of each play of this topic, in the order in which they are asked (:mod:`referee.rule_order`)."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from referee.game import GameState, Phase
 from referee.plays import Sweep
+from referee.rulebook import FaultId
 from referee.rules.attack import bout_of
 from referee.rules.table import EndedBout, Seat, Table
-from referee.rulings import Fault, FaultId, Verdict
+from referee.rulings import Fault, Verdict
 
 
 def check_sweeper(play: Sweep, state: GameState) -> Fault | None:
@@ -92,3 +93,7 @@ def next_turn(table: Table, ended: EndedBout, out: tuple[Seat, ...]) -> tuple[Se
         return seating.next_of_side(attacker, out), seating.next_of_side(defender, out)
     leads = defender if beaten and defender not in out else seating.next_living(defender, out)
     return leads, seating.next_living(leads, out)
+
+
+SWEEP = (check_sweeper, check_taken_whole, check_all_beaten, check_attack_closed)
+"""The rules of a sweep, in the order in which they are asked (:mod:`referee.rule_order`)."""

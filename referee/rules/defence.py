@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from referee.card_sets import cards_beating
 from referee.plays import Beat, Laid, Take
+from referee.rulebook import FaultId
 from referee.rules.table import Table, by_cards, whatever_card
-from referee.rulings import Fault, FaultId, Verdict
+from referee.rulings import Fault, Verdict
 
 
 @whatever_card
@@ -50,3 +51,8 @@ def check_beats(play: Laid, table: Table) -> Fault | None:
 def check_something_to_take(play: Take, table: Table) -> Fault | None:
     """Check that a card lies unbeaten (nothing-to-take)."""
     return None if table.unbeaten else Fault.of(FaultId.NOTHING_TO_TAKE)
+
+
+BEAT = (check_defender, check_take_is_final, check_attack_exists, check_unbeaten, check_beats)
+TAKE = (check_defender, check_something_to_take)
+"""The rules of each play of this topic, in the order in which they are asked (:mod:`referee.rule_order`)."""

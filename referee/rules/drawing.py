@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from referee.game import GameState, Phase
 from referee.plays import Draw, Laid
+from referee.rulebook import FaultId
 from referee.rules.table import EndedBout, Seat, Table
-from referee.rulings import Fault, FaultId
+from referee.rulings import Fault
 
 
 def draws_due(table: Table, ended: EndedBout) -> tuple[tuple[Seat, int], ...]:
@@ -70,3 +71,7 @@ def check_draws_done(play: Laid, state: GameState) -> Fault | None:
     if state.refill.partly:
         return Fault.of(FaultId.DRAW_TOO_FEW, seat=seat, short=count)
     return Fault.of(FaultId.DRAW_PENDING, due=state.due)
+
+
+DRAW = (check_talon_left, check_draw_due, check_draw_turn, check_draw_count)
+"""The rules of a draw, in the order in which they are asked (:mod:`referee.rule_order`)."""

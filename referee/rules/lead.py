@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from referee.cards import RANKS, Suit
 from referee.game import GameState
 from referee.plays import Done, Laid, Pass, Swap
+from referee.rulebook import FaultId
 from referee.rules.attack import bout_of
-from referee.rulings import Fault, FaultId
+from referee.rulings import Fault
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from referee.card_sets import suit_of
 from referee.plays import Swap
+from referee.rulebook import FaultId
 from referee.rules.table import Table
-from referee.rulings import Fault, FaultId
+from referee.rulings import Fault
 
 
 def check_swap_allowed(play: Swap, table: Table) -> Fault | None:
@@ -57,3 +58,7 @@ def check_swap_ace(play: Swap, table: Table) -> Fault | None:
     if table.rules.trump_swap == "ace_only" and turnup is not None and turnup.rank != "A":
         return Fault.of(FaultId.SWAP_ONLY_FOR_ACE, turnup=turnup)
     return None
+
+
+SWAP = (check_swap_card, check_swap_ace, check_swap_original, check_swap_in_time)
+"""The rules of the exchange, in the order in which they are asked (:mod:`referee.rule_order`)."""

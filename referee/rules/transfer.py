@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from referee.card_sets import ranks_of, same_ranks
 from referee.plays import Laid, Transfer
+from referee.rulebook import FaultId
 from referee.rules.table import Seat, Table, by_cards, whatever_card
-from referee.rulings import Fault, FaultId
+from referee.rulings import Fault
 
 
 @whatever_card
@@ -112,3 +113,18 @@ def transfer_target(table: Table) -> Seat:
 def _is_shown(play: Laid) -> bool:
     """Check whether the attack is passed on by showing."""
     return isinstance(play, Transfer) and play.shown
+
+
+TRANSFER = (
+    check_transfer_allowed,
+    check_transfer_bout,
+    check_show_allowed,
+    check_something_unbeaten,
+    check_before_beating,
+    check_single_rank,
+    check_transfer_rank,
+    check_shown_trump,
+    check_shown_once,
+    check_target,
+)
+"""The rules of a transfer, in the order in which they are asked (:mod:`referee.rule_order`)."""

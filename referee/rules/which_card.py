@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from referee.game import GameState
 from referee.plays import Laid, Swap
-from referee.rulings import Fault, FaultId
+from referee.rulebook import FaultId
+from referee.rulings import Fault
 
 
 def check_pack(play: Laid | Swap, state: GameState) -> Fault | None:
@@ -82,3 +83,14 @@ def check_known_hand(play: Laid | Swap, state: GameState) -> Fault | None:
     if missing is None or len(known) < state.ledger.hands[play.by]:
         return None
     return Fault.of(FaultId.NOT_IN_HAND, card=missing, seat=play.by)
+
+
+HELD = (
+    check_duplicate,
+    check_heap,
+    check_talon,
+    check_other_hand,
+    check_hand_count,
+    check_known_hand,
+)
+"""Whether the card can be where it was seen, of a player who is in the deal, in the order in which they are asked."""

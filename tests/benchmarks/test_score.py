@@ -13,7 +13,8 @@ from benchmarks.simulation.score import SimulationScore, Weighed, calibration, s
 from benchmarks.simulation.simulated_games import Setting, SimulatedGame, game_of
 from referee.events import TableEvent
 from referee.header import Header
-from referee.rulings import Announcement, FaultId, Message, Ruling, Verdict, Withdrawal
+from referee.rulebook import FaultId
+from referee.rulings import Announcement, Message, Ruling, Verdict, Withdrawal
 from tests.benchmarks.simulated import games
 
 # counts

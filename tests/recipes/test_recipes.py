@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from tests.recipes.recipe import carry_out, copied_tree, run
+from tests.recipes.recipe import ROOT, carry_out, copied_tree, run
 
 
 @pytest.fixture
@@ -50,6 +51,13 @@ def test_option_rule_and_rule_set_are_added_by_their_recipe(tree: Path) -> None:
     ]
     compared = run("python -m tests.referee.one_law --rules podkidnoy-no-trumps --games 4 --without-engine", tree)
     assert "judge, list, analysis and engine agree" in compared
+
+
+def test_option_and_rule_change_nine_files_five_of_them_catalogues() -> None:
+    text = (ROOT / "docs" / "recipes" / "rules.md").read_text("utf-8").partition("## The rule set")[0]
+    changed = set(re.findall(r"```diff\n +(\S+)$", text, re.M))
+    assert changed == {"referee/rulebook.py", "referee/rules/attack.py", "docs/rules.md", "tests/cases/recipe.yaml"}
+    assert {"webapp/text/catalogues/$language.po"} == set(re.findall(r"cat >> (\S+)", text))
 
 
 def test_deck_is_added_by_its_recipe(tree: Path) -> None:

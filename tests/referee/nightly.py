@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from referee.rulings import FaultId
+from referee.rulebook import FaultId
 from tests.referee.house import HOUSES, VALUES, random_house
 from tests.referee.mistakes import CarelessSession
 from tests.referee.random_play import RandomSession

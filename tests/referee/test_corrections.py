@@ -12,7 +12,8 @@ from referee.errors import RecordError
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.record import event_from_json, event_to_json
-from referee.rulings import Announcement, FaultId, Message, Ruling, Verdict, Withdrawal
+from referee.rulebook import FaultId
+from referee.rulings import Announcement, Message, Ruling, Verdict, Withdrawal
 
 START = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
 HEADER = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": START}

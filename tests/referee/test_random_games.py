@@ -8,8 +8,7 @@ import pytest
 
 from referee.errors import RulebookError
 from referee.record import event_from_json
-from referee.rulebook import OPTIONS, rulebook
-from referee.rulings import FaultId
+from referee.rulebook import OPTIONS, FaultId, rulebook
 from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES, VALUES, random_house
 from tests.referee.mistakes import CarelessSession

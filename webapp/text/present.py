@@ -78,7 +78,8 @@ def explain(rules: Rulebook, language: str = "en") -> list[str]:
     """
     if rules.name == FREE:
         return [nested(language)["rules"]["free"].format(value=rules.pack)]
-    sentences = [say_option(name, getattr(rules, name), language) for name in OPTIONS if not _is_idle(name, rules)]
+    options = (option.name for option in OPTIONS.values() if not option.is_idle(rules))
+    sentences = [say_option(name, getattr(rules, name), language) for name in options]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -94,28 +95,6 @@ def say_option(name: str, value: object, language: str = "en") -> str:
     if isinstance(phrase, Mapping):
         phrase = phrase[str(value).lower()]
     return str(phrase).format(value=value)
-
-
-def _is_idle(option: str, rules: Rulebook) -> bool:
-    """Check whether the option has no effect under these rules."""
-    return (
-        (option.startswith("transfer_") and not rules.transfer)
-        or (option == "give_order" and rules.give_on == "off")
-        or (option in ("no_trump", "one_without_trump") and rules.first_lead == "left_of_dealer")
-        or (option == "throw_order" and rules.throwers == "principal" and rules.throw_order != "handoff")
-        or (option == "give_order" and rules.throwers == "principal")
-        or (option == "low_limit_gives" and rules.low_limit is None)
-        or (option == "ace_trump" and rules.turn_up == "dealers_last_card")
-        or (option == "defender_out_next" and _one_out_ends_the_deal(rules))
-        or (option == "team_end" and rules.teams == "none")
-        or (option == "all_out" and rules.result == "first_out_wins")
-        or (option == "trump_swap" and rules.trump_swap != "off" and rules.turn_up == "dealers_last_card")
-        or (option == "excess" and rules.attack_limit is None and rules.low_limit is None and not rules.limit_by_hand)
-    )
-
-
-def _one_out_ends_the_deal(rules: Rulebook) -> bool:
-    return rules.result == "first_out_wins" and (rules.teams == "none" or rules.team_end == "first_player_out")
 
 
 def _ruling(ruling: Ruling, wording: Wording) -> str:

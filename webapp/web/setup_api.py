@@ -30,8 +30,6 @@ from webapp.web.bodies import STREAMS, EnrolmentBody, SetupBody, read_object
 from webapp.web.pairing import is_owner
 
 SETUP = 'JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}'
-COMMON_OPTIONS = ("transfer", "attack_limit", "low_limit", "low_limit_until", "throwers", "trump_swap", "give_on")
-"""The options that tables differ in most; the page shows the others on demand."""
 
 
 def setup_interface(services: AppConfig, board: Board) -> Blueprint:
@@ -249,7 +247,7 @@ def options_as_json(name: str, options: Mapping[str, Any], language: str) -> lis
             {
                 "option": option.name,
                 "value": value,
-                "common": option.name in COMMON_OPTIONS,
+                "common": option.is_common,
                 "values": [{"value": each, "text": say_option(option.name, each, language)} for each in values],
             }
         )

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from referee.match_judge import MatchJudge
-from referee.rulings import FaultId, Ruling, Verdict
+from referee.rulebook import FaultId
+from referee.rulings import Ruling, Verdict
 from tests.referee.certain_referee import Referee
 from tests.webapp.notation.examples import EXAMPLES, PAGE
 from webapp.notation import parse_notation, read_games, write_games

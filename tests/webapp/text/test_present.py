@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.cards import Card, Suit
-from referee.rulebook import PRESETS, rulebook
-from referee.rulings import Announcement, Fault, FaultId, Ruling, Verdict
+from referee.rulebook import PRESETS, FaultId, rulebook
+from referee.rulings import Announcement, Fault, Ruling, Verdict
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import card_name, explain, say
 

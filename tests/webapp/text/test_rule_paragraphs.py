@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.rulings import FaultId
+from referee.rulebook import FaultId
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.rule_paragraphs import paragraph
 

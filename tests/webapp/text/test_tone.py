@@ -13,7 +13,8 @@ from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import Pressed, Reread
 from referee.header import TONES, Header
-from referee.rulings import FaultId, Ruling, Verdict
+from referee.rulebook import FaultId
+from referee.rulings import Ruling, Verdict
 from tests.webapp.services import FakeTable
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.option_groups import header_options
