@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 
 from webapp.commands.match_header import DEMO_CLIP, DEMO_RECORD, HeaderOptions, check_is_there, header_for, read_header
-from webapp.commands.option_groups import header_options, table_options
+from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE, header_options, table_options
 from webapp.commands.options import TableOptions
 from webapp.commands.watch import referee_table
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr demo`."""
-    options = table_options(arguments, must_keep=False, is_paced=not arguments.exit)
+    # Whoever goes on to a table of their own sets it up on a tablet or a phone, too, each of which needs a code.
+    usual_host = THIS_MACHINE if arguments.exit else EVERYWHERE
+    options = table_options(arguments, must_keep=False, is_paced=not arguments.exit, usual_host=usual_host)
     return run_demo(options, header_options(arguments))
 
 

@@ -225,7 +225,7 @@ def add_serving_options(command: argparse.ArgumentParser, port: int) -> None:
     command.add_argument("--no-browser", action="store_true", help="do not open the page")
     command.add_argument(
         "--host",
-        help=f"address to serve the page at (default: {THIS_MACHINE}; 'kozyr', 'watch phone': {EVERYWHERE})",
+        help=f"address to serve the page at (default: {THIS_MACHINE}; 'kozyr', 'demo', 'watch phone': {EVERYWHERE})",
     )
     command.add_argument(
         "--pair",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -10,7 +11,6 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from referee.events import Corrected, Pressed, Reread
@@ -24,6 +24,7 @@ from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.line_printer import LivePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import shipped_setup
+from webapp.commands.option_groups import EVERYWHERE
 from webapp.commands.options import TableOptions
 from webapp.commands.pairing import announce_camera, announce_page, own_names, pairing_for, secured
 from webapp.commands.setup_view import show_table
@@ -51,7 +52,7 @@ from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.camera_api import camera_url
-from webapp.web.pairing import Ask
+from webapp.web.pairing import Ask, Pairing
 from webapp.web.port import PORT
 from webapp.web.serving import Service
 
@@ -83,9 +84,8 @@ def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = 
         port = PORT if serving.port is None else serving.port
         # A run that ends by itself and names no port needs its lines only: it should not fail over a busy port.
         service = Service.take(serving.host, port, or_any=options.exits and serving.port is None)
-        parts.callback(service.stop)
-        authority = secured(service, serving, takes_phone=True)
-        table = TableOfGames(options, desk, parts, service, authority=authority)
+        table = TableOfGames(options, desk, parts, service)
+        parts.callback(table.stop)
         parts.callback(table.board.close)
         status = 0
         while True:
@@ -121,12 +121,12 @@ class TableOfGames:
         desk: SetupDesk,
         parts: ExitStack,
         service: Service,
-        *,
-        authority: Path | None,
     ) -> None:
         self.board, self.phone = Board(), PhoneCamera()
         self._options, self._desk, self._service = options, desk, service
-        self._authority = authority
+        self._authority = secured(service, options.serving, takes_phone=True)
+        self._pairing: Pairing
+        self._is_opening = threading.Lock()
         self._runtime: Runtime | None = None
         self._work: BackgroundWork | None = None
         self._reporters: list[TableReport | Notifier] = []
@@ -157,6 +157,27 @@ class TableOfGames:
         runtime = self._runtime
         return runtime is not None and runtime.turn_film(on)
 
+    def open_to_devices(self) -> bool:
+        """Serve the page to other devices, too, whatever ``--host`` names; the game goes on meanwhile."""
+        if not self._service.is_local or self._is_opening.locked():
+            return False
+        threading.Thread(target=self._open_to_devices, name="opening", daemon=True).start()
+        return True
+
+    def _open_to_devices(self) -> None:
+        with self._is_opening:
+            port, old = self._service.port, self._options.serving
+            self._service.stop()
+            try:
+                self._service = Service.take(EVERYWHERE, port)
+            except UnusableInputError as error:
+                note(one_line(error))
+                self._service = Service.take(old.host, port)
+            else:
+                self._options = replace(self._options, serving=replace(old, host=EVERYWHERE))
+            self._authority = secured(self._service, self._options.serving, takes_phone=True)
+            self._start()
+
     def offered_sources(self) -> list[Mapping[str, Any]]:
         """Return the cameras of this machine and the shipped recording, with the facts that set-up shows of each."""
         shipped = shipped_setup().as_json()
@@ -185,6 +206,11 @@ class TableOfGames:
 
     # --- the page ---
 
+    def stop(self) -> None:
+        """Stop the server."""
+        with self._is_opening:
+            self._service.stop()
+
     @cached_property
     def matches(self) -> Matches | None:
         """Return the store; open it on first use."""
@@ -194,16 +220,24 @@ class TableOfGames:
         """Serve the page, if it is not served yet, and print where it is."""
         if self._work is not None:
             return
-        options, serving, service = self._options, self._options.serving, self._service
-        pairing = pairing_for(serving)
+        options = self._options
+        self._pairing = pairing_for(options.serving)
         self._work = BackgroundWork(self.matches, options.keeping.store, options.keeping.films, options.detector)
         self._parts.callback(self._work.jobs.stop)
+        self._start(opens=not options.exits)
+        self._report_to_hall()
+        self._notify()
+
+    def _start(self, *, opens: bool = False) -> None:
+        """Start the server, and print where the page is. ``opens``: in the browser of this machine, too."""
+        serving, service, pairing = self._options.serving, self._service, self._pairing
         config = AppConfig(
             self,
             addresses=Addresses(
                 own_names(serving.host),
                 service.addresses_elsewhere,
                 service.secure_addresses_elsewhere or ((service.address,) if serving.tls else ()),
+                is_local=service.is_local,
             ),
             matches=self.matches,
             pairing=None if pairing.ask is Ask.NEVER else pairing,
@@ -215,11 +249,9 @@ class TableOfGames:
             labelled=None if self.matches is None else LabelledPictures(data_home() / LABELLED),
         )
         service.start(create_app(config, self.board))
-        announce_page("the table", serving, service, pairing, opens=not options.exits)
+        announce_page("the table", serving, service, pairing, opens=opens)
         if self._desk.setup.source == PHONE:
             announce_camera(camera_url(config))
-        self._report_to_hall()
-        self._notify()
 
     def _notify(self) -> None:
         """Notify the program that ``--notify`` names of every line."""

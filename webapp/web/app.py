@@ -89,7 +89,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     downloads = Downloads(config.pairing)
     app.register_blueprint(trust_pages(config.authority))
     app.register_blueprint(
-        pair_pages(config.pairing, config.addresses.elsewhere, (places, downloads.places), config.phone)
+        pair_pages(config.pairing, config.addresses, (places, downloads.places), config.phone, config.table)
     )
     app.register_blueprint(sharing_api.card_faces())
     app.register_blueprint(kept_matches.kept_matches(config.matches, downloads))

@@ -52,6 +52,10 @@ class AppServices(Protocol):
         """Return the cameras and films to choose from."""
         return ()
 
+    def open_to_devices(self) -> bool:
+        """Serve the pages to other devices, too, in a few seconds; False if that is not possible, or is so already."""
+        return False
+
     @property
     def live_match(self) -> str | None:
         """Return the ID of the current game, None if it is not kept."""
@@ -101,12 +105,14 @@ class Addresses:
 
     ``hosts``: names besides IP addresses and ``localhost`` under which the page may be requested; any other name is
     refused, since a foreign page may resolve its own name to this machine. ``elsewhere``: where other devices find this
-    table. ``camera``: addresses of the page of the phone that is the camera.
+    table. ``camera``: addresses of the page of the phone that is the camera. ``is_local``: only this machine can open
+    the pages, until its owner lets other devices in.
     """
 
     hosts: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
     camera: tuple[str, ...] = ()
+    is_local: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from webapp.web.app_services import AppConfig
 from webapp.web.bodies import CameraBody, read_body, wall_clock_ms, whole
 from webapp.web.kept_devices import Role
 from webapp.web.pair_pages import pair_url, qr_svg
+from webapp.web.pairing import is_owner
 from webapp.web.request_guard import policy
 from webapp.web.setup_api import nothing_to_choose
 
@@ -104,10 +105,12 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
     @blueprint.post("/api/camera/code")
     def code() -> Response:
         if services.phone is None:
-            return refusal(503, NO_PHONE, "phone_needs_host")
+            return refusal(503, NO_PHONE)
         found = camera_url(services)
         if found is None:
-            return refusal(503, NOT_REACHABLE, "phone_needs_host")
+            is_local = services.addresses.is_local and is_owner(services.pairing, request.remote_addr)
+            word = "phone_needs_host" if services.addresses.is_local else "phone_no_network"
+            return refusal(503, NOT_REACHABLE, word, let_in=is_local)
         return fresh(
             jsonify({"url": found, "qr": qr_svg(found), "seconds": CODE_LASTS_S, "trust": trust_url(services)})
         )

@@ -29,12 +29,15 @@ from webapp.web.admission import (
     role_of_request,
 )
 from webapp.web.answers import language_of_request
+from webapp.web.app_services import NO_TABLE, Addresses, AppServices
 from webapp.web.kept_devices import Role
-from webapp.web.pairing import Codes, Pairing, RefusedError, device_kind
+from webapp.web.pairing import Codes, Pairing, RefusedError, device_kind, is_owner
 from webapp.web.request_guard import policy
 from webapp.web.stream_places import StreamPlaces
 
 A_YEAR_S = 365 * 24 * 3600
+OPENED_WITHIN_S = 5
+"""Seconds after which the page is loaded again from the server that other devices reach, too."""
 STATUS = {"wrong": 403, "used": 403, "closed": 429, "full": 503, "camera": 409}
 
 
@@ -64,13 +67,14 @@ def qr_svg(text: str) -> str:
 
 def pair_pages(
     pairing: Pairing | None,
-    addresses: Sequence[str],
+    addresses: Addresses,
     places: Sequence[StreamPlaces],
     phone: PhoneCamera | None = None,
+    table: AppServices = NO_TABLE,
 ) -> Blueprint:
     """
-    Return the blueprint; without ``pairing`` nobody needs a code. ``addresses``: where other devices find this table.
-    ``phone``: receives the pictures of a device that is paired as the camera.
+    Return the blueprint; without ``pairing`` nobody needs a code. ``addresses``: where this table is found. ``phone``:
+    receives the pictures of a device that is paired as the camera. ``table``: lets other devices in.
     """
     blueprint = Blueprint("pair", __name__)
 
@@ -112,6 +116,16 @@ def pair_pages(
         )
         return answer
 
+    @blueprint.post("/pair/open")
+    def open_to_devices() -> Response:
+        if not is_owner(pairing, request.remote_addr):
+            abort(403, "expected this machine, got another device; it can't let devices in")
+        answer = to_devices()
+        if table.open_to_devices():
+            answer = devices_page(pairing, addresses)
+            answer.headers["Refresh"] = f"{OPENED_WITHIN_S}; url=/pair"
+        return answer
+
     @blueprint.post("/pair/codes")
     def renew() -> Response:
         if pairing is not None:
@@ -149,13 +163,13 @@ def code_page(pairing: Pairing | None, status: int, error: RefusedError | None =
     return answer
 
 
-def devices_page(pairing: Pairing | None, addresses: Sequence[str]) -> Response:
+def devices_page(pairing: Pairing | None, addresses: Addresses) -> Response:
     """Return a referee's page with the codes and the paired devices."""
     language = language_of_request()
     card = None
-    if pairing is not None and addresses:
+    if pairing is not None and addresses.elsewhere:
         codes = pairing.codes
-        url = pair_url(addresses[0], codes.token)
+        url = pair_url(addresses.elsewhere[0], codes.token)
         card = PairingCard(url, qr_svg(url), codes)
     text = render_template(
         "devices.html",
@@ -163,7 +177,8 @@ def devices_page(pairing: Pairing | None, addresses: Sequence[str]) -> Response:
         **words_of(language),
         card=card,
         asks=pairing is not None,
-        addresses=addresses,
+        addresses=addresses.elsewhere,
+        is_local=addresses.is_local,
         devices=() if pairing is None else pairing.devices(),
         own=asking_device(pairing),
     )

@@ -10,6 +10,7 @@ stays. If all are being answered, the newest is refused.
 from __future__ import annotations
 
 import errno
+import ipaddress
 import logging
 import os
 import select
@@ -265,6 +266,16 @@ class Service:
                 f"expected a folder for the page's certificate, got {error.strerror!r} at {error.filename}; "
                 "set KOZYR_HOME to another, or leave --tls away"
             ) from None
+
+    @property
+    def port(self) -> int:
+        """Return the port that was taken."""
+        return int(self._listener.getsockname()[1])
+
+    @property
+    def is_local(self) -> bool:
+        """Check whether the server accepts this machine alone."""
+        return ipaddress.ip_address(self._listener.getsockname()[0]).is_loopback
 
     @property
     def scheme(self) -> str:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -86,6 +87,27 @@ def played_before(tmp_path: Path) -> None:
         writing = Writing.begin("kitchen", began, {}, recording)
         Matches(database).append(writing, [RecordEntry(1, header, (fool,))])
     database.close()
+
+
+def test_owner_lets_other_devices_in_while_the_table_is_watched(ask: Ask, tmp_path: Path) -> None:
+    page = urlsplit(json.loads((tmp_path / "pairing.json").read_text(encoding="utf-8"))["url"])
+
+    def answers(host: str, path: str, method: str = "GET") -> int:
+        try:
+            request = urllib.request.Request(f"http://{host}:{page.port}{path}", method=method)
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            return 0
+
+    assert ask("api/camera/code", source="")[1]["let_in"]
+    assert answers("127.0.0.2", "/health") == 0, "this machine alone is served at first"
+    assert answers("127.0.0.1", "/pair/open", "POST") == 200
+    wait_until(lambda: answers("127.0.0.2", "/health") == 200)
+    assert answers("127.0.0.1", "/api/setup") == 200
+    assert answers("127.0.0.1", "/pair/open", "POST") == 200, "once more changes nothing"
 
 
 @pytest.mark.usefixtures("played_before")

@@ -61,6 +61,7 @@ function cameraChoice(camera, setup, choose) {
 
 let code = null; // as the program gave it last: {url, qr, trust}, or {trouble}
 let asked = false;
+const [OPENING_TRIES, OPENING_MS] = [20, 500];
 let phone = null; // how it does
 
 export async function askForCode(again) {
@@ -68,9 +69,23 @@ export async function askForCode(again) {
   asked = true;
   try {
     const answer = await fetch("/api/camera/code", { method: "POST" });
-    code = answer.ok ? await answer.json() : { trouble: await whyNot(answer) };
+    code = answer.ok ? await answer.json() : { trouble: await whyNot(answer.clone()), ...(await answer.json()) };
   } catch {
     code = { trouble: word("disconnected") };
+  }
+  again();
+}
+
+// The table serves its page anew, to other devices, too; a code is asked for until there is one.
+async function letIn(again) {
+  code = null;
+  again();
+  await fetch("/pair/open", { method: "POST" }).catch(() => null);
+  for (let tries = 0; tries < OPENING_TRIES && !code?.url; tries += 1) {
+    [code, asked] = [null, true];
+    await new Promise((done) => setTimeout(done, OPENING_MS));
+    asked = false;
+    await askForCode(() => {});
   }
   again();
 }
@@ -101,7 +116,10 @@ export function phoneWay(setup, { again }) {
   }
   askForCode(again);
   if (!code) return [element("p", { class: "how" }, word("connecting"))];
-  if (code.trouble) return [element("p", { class: "bad" }, code.trouble), button(word("look_again"), other, { class: "quiet" })];
+  if (code.trouble) {
+    const way = code.let_in ? button(word("devices_let_in"), () => letIn(again)) : button(word("look_again"), other, { class: "quiet" });
+    return [element("p", { class: "bad" }, code.trouble), way];
+  }
   return [
     phone?.trouble && phone.trouble !== "hidden" ? element("p", { class: "bad" }, word(`phone_trouble_${phone.trouble.replace("-", "_")}`)) : null,
     element(
