@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import soon
 from tests.browser.kept import Kept, kept_match
+from webapp.commands.match_header import DEMO_CLIP
 
 
 @pytest.fixture
@@ -45,6 +47,12 @@ def test_dropped_film_opens_as_a_stored_match(
     page.select_option("#film-rules", "perevodnoy")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.click("#film-go")
+    begins = page.locator(".film-begins")
+    expect(begins).to_be_disabled()
+    expect(page.locator("#film-works [aria-pressed=true]")).to_have_count(0)
+    page.locator("#film-works").get_by_role("button", name="not dealt yet").click()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    begins.click()
     page.locator("#film-works a").click()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("#about")).to_contain_text("Anna, Boris, and Vera")
@@ -56,10 +64,35 @@ def test_dropped_film_opens_as_a_stored_match(
     soon(page, lambda: not any(incoming.iterdir()))  # it is deleted when its process has ended
 
 
-def test_file_that_is_no_film_is_refused_with_one_sentence(
-    open_page: Callable[..., Page], kept: Kept, tmp_path: Path
-) -> None:
+def test_position_on_a_film_is_proposed(open_page: Callable[..., Page], kept: Kept, tmp_path: Path) -> None:
+    path = tmp_path / "evening.mp4"
+    with av.open(str(DEMO_CLIP)) as whole, av.open(str(path), "w") as part:
+        stream = part.add_stream_from_template(whole.streams.video[0])
+        for packet in whole.demux(video=0):
+            if packet.pts is not None and packet.pts * packet.time_base < 1.4:
+                packet.stream = stream
+                part.mux(packet)
     page = open_page(f"{kept.address}matches")
+    page.click("#film-drop summary")
+    page.set_input_files("#film-file", path)
+    page.fill("#film-seats", "Anya, Boris, Vera")
+    page.click("#film-go")
+    asked = page.locator(".film-start")
+    expect(asked.locator("[data-suit=d]")).to_have_attribute("aria-pressed", "true")
+    deck = asked.get_by_role("group", name="Deck")
+    expect(asked.locator(".seen-table")).to_contain_text("A♦")
+    deck.get_by_role("spinbutton").fill("12")
+    deck.get_by_role("spinbutton").blur()
+    asked.locator(".film-begins").click()
+    soon(page, lambda: len(kept.matches.list()) > 1)
+    newest = kept.matches.list()[0]
+    start = kept.matches.record(newest["match"])[0]["start"]
+    assert [start[key] for key in ("turnup", "talon", "heap_count")] == ["Ad", 12, 6]
+
+
+def test_file_that_is_no_film_is_refused_with_one_sentence(browser: Browser, kept: Kept, tmp_path: Path) -> None:
+    page = browser.new_page(locale="en")  # a refusal is an error elsewhere
+    page.goto(f"{kept.address}matches")
     (tmp_path / "broken.mp4").write_bytes(b"this is no film" * 100)
     page.click("#film-drop summary")
     page.set_input_files("#film-file", tmp_path / "broken.mp4")
@@ -67,6 +100,7 @@ def test_file_that_is_no_film_is_refused_with_one_sentence(
     line = page.locator("#film-works li")
     expect(line).to_contain_text("This film can't be refereed: No film could be read there.")
     assert len(kept.matches.list()) == 1
+    page.close()
 
 
 def test_storing_pictures_is_off_until_ticked(open_page: Callable[..., Page], kept: Kept) -> None:

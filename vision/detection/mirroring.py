@@ -59,11 +59,6 @@ class MirrorEvidence:
         """Check whether the picture is certainly mirrored."""
         return len(self.cards) >= CARDS and not self.against and self.log_odds >= CERTAIN
 
-    @property
-    def is_upright(self) -> bool:
-        """Check whether the picture is certainly not mirrored."""
-        return len(self.against) >= CARDS and self.log_odds <= -CERTAIN
-
 
 def mirror_evidence(classifier: CardClassifier, image_bgr: Image, seen: Detections) -> MirrorEvidence:
     """Read the cards of a picture both ways. ``seen``: its detections."""

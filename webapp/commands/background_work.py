@@ -8,7 +8,9 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from vision.capture.sources import VIDEO_SUFFIXES, SourceError
+from referee.record import Header
+from vision.capture.sources import VIDEO_SUFFIXES, SourceError, open_source
+from vision.detection.mirroring import is_mirrored
 from webapp.commands.match_header import HeaderOptions
 from webapp.commands.option_groups import LONGEST_TABLE
 from webapp.commands.options import ReviewOptions
@@ -19,9 +21,15 @@ from webapp.live.analysis import KeptAnalyses
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
 from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import DetectorOptions, KeepingOptions
+from webapp.live.position_proposal import SeenTable, read_table
 from webapp.live.replay import Replays
+from webapp.live.vision_opening import detector_for
+from webapp.output import as_line
 from webapp.store.films import INCOMING_FOLDER, IncomingFilms
 from webapp.store.matches import Matches
+
+HEADER_SUFFIX = ".header"
+"""Of the file beside an uploaded film that holds the game's header."""
 
 
 class BackgroundWork:
@@ -67,11 +75,29 @@ class BackgroundWork:
         """Return the suffix of a film's name; ``UnusableInputError`` if it is not a film's."""
         return film_suffix(name)
 
-    def referee_film(self, film: Path, name: str, asked: Mapping[str, Any]) -> BackgroundJob:
-        """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; then delete the uploaded film."""
+    def beginning_of(self, film: Path, pack: int) -> SeenTable:
+        """Return what two of a film's first pictures, a second apart, show of a game that is under way."""
+        detector = detector_for(self._detector, pack)
+        try:
+            with open_source(str(film)) as source:
+                source.is_mirrored = is_mirrored(source, detector)
+                frames = iter(source)
+                first = next(frames, None)
+                later = next((frame for frame in frames if first and frame.at >= first.at + 1.0), first)
+        except SourceError as error:
+            raise UnusableInputError(str(error).replace(str(film), "the film")) from None
+        if first is None or later is None:
+            raise UnusableInputError("expected a film with pictures, got one without; choose another")
+        tables = (read_table(each.image_bgr, detector.detect(each.image_bgr)) for each in (first, later))
+        return next(tables).confirmed(next(tables))
+
+    def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob:
+        """Referee the game of this header on a film and keep it; then delete the uploaded film."""
+        start = film.with_suffix(HEADER_SUFFIX)
+        start.write_text(as_line(header.as_json()), "utf-8")
         options = ReviewOptions(
             str(film),
-            HeaderOptions(asked["rules"], tuple(asked["options"].items()), tuple(asked["seats"])),
+            HeaderOptions(start=start),
             detector=self._detector,
             keeping=KeepingOptions(keep=True, store=self._store, films=self._films, table=table_of_film(name)),
         )
@@ -81,6 +107,7 @@ class BackgroundWork:
         """Delete the uploaded film, and its match if the job did not finish: the film can be uploaded again."""
         with suppress(OSError):
             film.unlink(missing_ok=True)
+            film.with_suffix(HEADER_SUFFIX).unlink(missing_ok=True)
         if job.state != "done" and job.result is not None and self._matches is not None:
             with suppress(KozyrError):
                 self._matches.delete(job.result["match"])

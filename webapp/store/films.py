@@ -294,14 +294,23 @@ class IncomingFilms:
             film.received += len(piece)
             return film.received
 
-    def take(self, key: str) -> Path | None:
-        """Return the file of a complete film, which the caller deletes after use; None if it is not complete."""
+    def file(self, key: str) -> Path:
+        """Return the file of a complete film; ``UnusableInputError`` if it is not complete."""
         with self._lock:
             film = self._film(key)
+            film.touched_s = self._now_s()
             if film.received < film.size:
-                return None
-            del self._coming[key]
+                raise UnusableInputError(
+                    f"expected the whole film of {film.size} bytes first, got {film.received}; send the rest"
+                )
             return film.path
+
+    def take(self, key: str) -> Path:
+        """Return the file of a complete film, which the caller deletes after use."""
+        with self._lock:
+            path = self.file(key)
+            del self._coming[key]
+            return path
 
     def drop(self, key: str) -> None:
         """Delete a film that is being received."""

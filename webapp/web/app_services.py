@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from referee.events import Corrected, Pressed, Reread
+from referee.record import Header
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.live_match import CorrectedMatch
 from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
+from webapp.live.position_proposal import SeenTable
 from webapp.live.runtime import KeptPress
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.films import IncomingFilms
@@ -94,8 +96,11 @@ class LongWork(Protocol):
     def film_suffix(self, name: str) -> str:
         """Return the suffix of a film's name; ``UnusableInputError`` if it is not a film's."""
 
-    def referee_film(self, film: Path, name: str, asked: Mapping[str, Any]) -> BackgroundJob:
-        """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; then delete the uploaded film."""
+    def beginning_of(self, film: Path, pack: int) -> SeenTable:
+        """Return what a film shows of a game under way at its beginning. ``UnusableInputError`` if it can't be read."""
+
+    def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob:
+        """Referee the game of this header on a film and keep it; then delete the uploaded film."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from referee.events import Pressed
 from referee.record import CorrectedLine
 from vision.geometry.table_layout import ZonesBody
+from webapp.live.game_setup import SetupChoices
 from webapp.live.phone_camera import PhoneReport
 from webapp.web.bodies import AgainBody, AnswerBody, CameraBody, CommentBody, FilmBody, SetupBody, Switch
 
@@ -87,6 +88,7 @@ PAGES = (
         media=HTML,
         status=303,
     ),
+    Route("POST", "/pair/open", REFEREE, "Let other devices in; from this machine alone", media=HTML),
     Route("POST", "/pair/codes", REFEREE, "Make new codes", media=HTML, status=303),
     Route("POST", "/pair/devices/{key}/take-back", REFEREE, "Take a device's role back", media=HTML, status=303),
     Route(
@@ -419,6 +421,23 @@ WORK = (
         {"at": "byte"},
         body="bytes",
         answer='{"received": 4000000}',
+    ),
+    Route(
+        "GET",
+        "/api/films/{upload}",
+        VIEWER,
+        "What the whole film shows of a game under way, and as `proposal` its position",
+        answer='{"table": {"turnup": "Ad", "talon": true, "heap": true, "bout": []}, "proposal": {...}, "pack": 36}',
+    ),
+    Route(
+        "POST",
+        "/api/films/{upload}",
+        REFEREE,
+        "Referee it, from before the deal or from a position",
+        body='{"start": null, "dealer": "A"}',
+        sends=SetupChoices,
+        answer='{"job": "3f", "state": "waiting", ...}',
+        status=202,
     ),
     Route("DELETE", "/api/films/{upload}", REFEREE, "Drop it", answer=ACCEPTED, status=202),
     Route("GET", "/api/labelled", VIEWER, "Whether corrected cards are kept as labelled pictures"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import cv2
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
@@ -11,12 +9,14 @@ from msgspec import field
 from werkzeug.http import parse_range_header
 
 from referee.fields import PlainValue
-from referee.rulebook import PRESETS
+from referee.rulebook import PRESETS, rulebook
 from vision.capture.film_file import Film
 from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, one_line
-from webapp.live.game_setup import GameSetup
+from webapp.live.game_setup import GameSetup, SetupChoices
+from webapp.live.position_proposal import proposed_start
 from webapp.live.remembered import last_games
 from webapp.live.replay import Replays
+from webapp.live.setup_desk import MISSING
 from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
 from webapp.web.answers import fresh, language_of_request, refusal
@@ -229,6 +229,7 @@ def part_of(film: Film, name: str, downloads: Downloads) -> Response:
 
 
 FILM = '"name" and "bytes" of a film such as {"name": "a.mp4", "bytes": 9000000, "seats": ["A", "B"]}'
+BEGINNING = 'how the game begins such as {"start": null, "dealer": "A"}'
 PIECE_BYTES = 512 << 10
 """Bytes of a piece of a film: the server accepts at most twice that in one request."""
 
@@ -236,7 +237,7 @@ PIECE_BYTES = 512 << 10
 def film_upload(work: LongWork | None) -> Blueprint:
     """Return the blueprint; None if nothing is kept."""
     blueprint = Blueprint("film_upload", __name__)
-    asked: dict[str, tuple[str, dict[str, Any]]] = {}
+    asked: dict[str, GameSetup] = {}
 
     def incoming() -> IncomingFilms:
         return kept(kept(work).incoming)
@@ -255,24 +256,44 @@ def film_upload(work: LongWork | None) -> Blueprint:
         uploads = incoming()
         try:
             film = read_body(request.get_data(cache=False), FilmBody, FILM)
-            name, size = film.name, film.bytes
-            setup = GameSetup(source=name).changed(film.choices())
+            setup = GameSetup(source=film.name).changed(film.choices())
             setup.header()
         except ValueError as error:
             return refusal(400, one_line(error), "refused_choice")
-        upload = uploads.begin(kept(work).film_suffix(name), size)
-        asked[upload] = (name, {"seats": setup.seats, "rules": setup.rules, "options": dict(setup.options)})
+        upload = uploads.begin(kept(work).film_suffix(film.name), film.bytes)
+        asked[upload] = setup
         return fresh(jsonify({"upload": upload, "piece_bytes": PIECE_BYTES})), 201
 
     @blueprint.put("/api/films/<upload>")
-    def add(upload: str) -> tuple[Response, int] | Response:
+    def add(upload: str) -> Response:
         uploads = incoming()
         request.max_content_length = 2 * PIECE_BYTES
         received = uploads.add(upload, request.args.get("at", -1, type=whole), request.get_data(cache=False))
-        film = uploads.take(upload)
-        if film is None:
-            return fresh(jsonify({"received": received}))
-        job = kept(work).referee_film(film, *asked.pop(upload))
+        return fresh(jsonify({"received": received}))
+
+    @blueprint.get("/api/films/<upload>")
+    def beginning(upload: str) -> Response:
+        film, setup = incoming().file(upload), asked[upload]
+        pack = rulebook(setup.rules, setup.options).pack
+        try:
+            table = kept(work).beginning_of(film, pack)
+        except KozyrError:
+            incoming().drop(upload)
+            raise
+        proposal = proposed_start(setup.rules, setup.options, setup.seats, table)
+        return fresh(jsonify({"table": table.as_json(), "proposal": proposal, "pack": pack}))
+
+    @blueprint.post("/api/films/<upload>")
+    def referee(upload: str) -> tuple[Response, int] | Response:
+        incoming().file(upload)
+        try:
+            setup = asked[upload].changed(read_body(request.get_data(cache=False), SetupChoices, BEGINNING).choices())
+            if setup.missing:
+                raise ValueError(f"expected {MISSING[setup.missing[0]]}, got none; name it")
+            header = setup.header()
+        except ValueError as error:
+            return refusal(400, one_line(error), "refused_position")
+        job = kept(work).referee_film(incoming().take(upload), str(asked.pop(upload).source), header)
         return fresh(jsonify(job.as_json())), 202
 
     @blueprint.delete("/api/films/<upload>")

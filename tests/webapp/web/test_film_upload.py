@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from referee.record import Header
 from tests.webapp.conftest import HEADER
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.background_jobs import BackgroundJob
 from webapp.live.board import Board
+from webapp.live.position_proposal import SeenTable
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -27,8 +29,11 @@ class Written(BackgroundWork):
 
     asked: tuple[Any, ...] = ()
 
-    def referee_film(self, film: Path, name: str, asked: Any) -> BackgroundJob:
-        self.asked = (film.read_bytes(), name, dict(asked))
+    def beginning_of(self, film: Path, pack: int) -> SeenTable:
+        return SeenTable("Ad", has_talon=True, has_heap=True)
+
+    def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob:
+        self.asked = (film.read_bytes(), name, header.as_json())
         return BackgroundJob("j1", "film", name)
 
 
@@ -56,10 +61,18 @@ def test_film_is_uploaded_in_pieces_and_passed_on(client: FlaskClient, work: Wri
     place = f"/api/films/{begun.json['upload']}"
     assert client.put(f"{place}?at=0", data=b"abcd").json == {"received": 4}
     assert client.put(f"{place}?at=2", data=b"xx").json == {"received": 4}
-    done = client.put(f"{place}?at=4", data=b"efgh")
+    assert client.get(place).status_code == client.post(place, json={"start": None}).status_code == 400
+    assert client.put(f"{place}?at=4", data=b"efgh").json == {"received": 8}
+    shown = client.get(place).json
+    assert (shown["table"]["heap"], shown["pack"]) == (True, 36)
+    assert (shown["proposal"]["turnup"], shown["proposal"]["talon"]) == ("Ad", None)
+    assert client.post(place, json={"start": shown["proposal"]}).status_code == 400, "nobody has counted the deck"
+    start = {**shown["proposal"], "talon": 12, "heap_count": 12, "bout": 2, "beaten_off": 1}
+    done = client.post(place, json={"start": start})
     assert (done.status_code, done.json["job"]) == (202, "j1")
-    asked = {"seats": ("Anna", "Boris"), "rules": "podkidnoy-36", "options": {}}
-    assert work.asked == (b"abcdefgh", "game.mp4", asked)
+    film, name, header = work.asked
+    assert (film, name, header["seats"]) == (b"abcdefgh", "game.mp4", ["Anna", "Boris"])
+    assert (header["start"]["talon"], header["start"]["turnup"]) == (12, "Ad")
     assert client.put(f"{place}?at=8", data=b"").status_code == 400
 
 

@@ -3,6 +3,7 @@
 import { button, element } from "../elements.js";
 import { endJob, followJob, percent } from "../jobs.js";
 import { whyNot } from "../refusal.js";
+import { beginning } from "../setup/start.js";
 import { word } from "../words.js";
 
 const TRIES = 5; // a piece that got lost on a poor network is sent again
@@ -33,7 +34,7 @@ async function follow(job, tell) {
   if (done.state === "failed") return tell(word("film_drop_failed", { why: word("refused_film") }));
   if (done.state === "stopped") return tell(word("again_stopped"));
   const open = element("a", { class: "button", href: `/matches/${encodeURIComponent(done.result.match)}` }, word("film_drop_open"));
-  return tell(`${word("film_drop_done", { name })} ${done.result.refereed ?? ""}`, open);
+  return tell(word("film_drop_done", { name }), open);
 }
 
 async function ask(address, how) {
@@ -42,17 +43,18 @@ async function ask(address, how) {
   return answer.json();
 }
 
-// One piece after the other; what did not arrive is sent again from where it ended.
+const json = (values) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(values) });
+
+// One piece after the other; what did not arrive is sent again from where it ended. Gives back whether all was sent.
 async function send(film, { upload, piece_bytes: size }, tell, isStopped) {
   let [at, tries] = [0, 0];
-  for (;;) {
+  while (at < film.size) {
     if (isStopped()) {
       await ask(`/api/films/${upload}`, { method: "DELETE" });
-      return null;
+      return false;
     }
     try {
       const found = await ask(`/api/films/${upload}?at=${at}`, { method: "PUT", body: film.slice(at, at + size) });
-      if (found.job) return found;
       at = found.received;
       tries = 0;
       tell(at / film.size);
@@ -62,6 +64,28 @@ async function send(film, { upload, piece_bytes: size }, tell, isStopped) {
       await new Promise((done) => setTimeout(done, 500 * tries));
     }
   }
+  return true;
+}
+
+// Had the deal begun? What lies in the first pictures is proposed; gives back the position, null: before the deal.
+async function askBeginning(upload, name, seats, rules, tell) {
+  tell(word("film_drop_looking", { name }), bar());
+  const { pack, ...view } = await ask(`/api/films/${upload}`);
+  const setup = { seats, rules, dealer: null, lead: null, start: view.table.talon ? view.proposal : undefined, view, choices: { options: [{ option: "pack", value: pack }] } };
+  return new Promise((done) => {
+    const choose = (values) => {
+      Object.assign(setup, values);
+      draw();
+    };
+    const draw = () => {
+      const { start, dealer, lead } = setup;
+      const lacking = start ? ["trump", "talon"].filter((each) => start[each] === null) : [];
+      const go = button(word("film_drop_go"), () => done({ start, dealer, lead }), { class: "film-begins", disabled: start === undefined || lacking.length > 0 });
+      const needs = lacking.map((each) => element("p", { class: "bad" }, word(`need_${each}`)));
+      tell(name, element("div", { class: "film-start" }, ...beginning(setup, { choose, latest: () => setup }), ...needs, go));
+    };
+    draw();
+  });
 }
 
 async function referee(film, seats, rules) {
@@ -71,16 +95,12 @@ async function referee(film, seats, rules) {
   const sending = (share) => tell(word("film_drop_sending", { name: film.name, share: percent(share) }), bar(share), button(word("again_stop"), stop, { class: "quiet" }));
   sending(0);
   try {
-    const begun = await ask("/api/films", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ name: film.name, bytes: film.size, seats, rules }),
-    });
-    const job = await send(film, begun, sending, () => isStopped);
-    if (job) await follow(job, tell);
-    else tell(word("again_stopped"));
+    const begun = await ask("/api/films", json({ name: film.name, bytes: film.size, seats, rules }));
+    if (!(await send(film, begun, sending, () => isStopped))) return tell(word("again_stopped"));
+    const asked = await askBeginning(begun.upload, film.name, seats, rules, tell);
+    return await follow(await ask(`/api/films/${begun.upload}`, json(asked)), tell);
   } catch (fault) {
-    tell(word("film_drop_failed", { why: fault instanceof TypeError ? word("disconnected") : fault.message }));
+    return tell(word("film_drop_failed", { why: fault instanceof TypeError ? word("disconnected") : fault.message }));
   }
 }
 

@@ -7,23 +7,31 @@ import { needs, SIGNS } from "./finish.js";
 
 const SUITS = ["s", "h", "d", "c"];
 
-export function startStep(place, setup, { choose, latest }) {
+const pressed = (isOn) => ({ class: "choice", "aria-pressed": String(isOn) });
+
+// Whether the deal had begun, and if so from which position; `start` is undefined where nobody has said it yet.
+export function beginning(setup, { choose, latest }) {
   const { start } = setup;
   const { proposal } = setup.view;
-  const pressed = (isOn) => ({ class: "choice", "aria-pressed": String(isOn) });
-  show(
-    place,
-    element("h1", {}, word("setup_start_title")),
-    ...needs(setup),
+  return [
     element("h2", {}, word("begun_title")),
     element(
       "div",
       { class: "choices" },
       button(word("begun_no"), () => choose({ start: null }), pressed(start === null)),
-      button(word("begun_yes"), () => start ?? choose({ start: proposal }), { ...pressed(start !== null), disabled: proposal === null }),
+      button(word("begun_yes"), () => start ?? choose({ start: proposal }), { ...pressed(Boolean(start)), disabled: proposal === null }),
     ),
     ...seen(setup, choose),
-    ...(start === null ? before(setup, choose) : position(setup, choose, latest)),
+    ...(start ? position(setup, choose, latest) : start === null ? before(setup, choose) : []),
+  ];
+}
+
+export function startStep(place, setup, { choose, latest }) {
+  show(
+    place,
+    element("h1", {}, word("setup_start_title")),
+    ...needs(setup),
+    ...beginning(setup, { choose, latest }),
     element("h2", {}, word("tone_title")),
     element("div", { class: "choices" }, ...setup.choices.tones.map((tone) => button(word(`tone_${tone}`), () => choose({ tone }), pressed(tone === setup.tone)))),
     setup.choices.recording
