@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations
+from typing import NamedTuple
 
 from referee.card_sets import CardSet, bits_of, cards_of, ranks_of, same_ranks
 from referee.cards import RANKS, Card
@@ -31,7 +32,7 @@ from referee.plays import (
     Transfer,
     read_laid,
 )
-from referee.rule_order import ANY_CARD, fault_of, first_fault, playable
+from referee.rule_order import PLACED, RULES_OF, SEEN, fault_of, first_fault, playable
 from referee.rulebook import Rulebook
 from referee.rules.attack import turn_by_handoff
 from referee.rules.bout_end import still_attacking
@@ -57,13 +58,23 @@ def legal_plays(position: GameState, seat: str | None = None) -> Iterator[Play]:
         return
     for each in position.living if seat is None else (seat,):
         yield from _laid(position, each)
-        yield from _said(position, each)
-        if position.trump is not None:
-            yield from _passing((Swap(each, position.rules.lowest_trump(position.trump)),), position)
-        if position.due and position.due[0][0] == each:
-            yield from _passing((Draw(each, count) for count in range(1, position.due[0][1] + 1)), position)
+        yield from legal_without_cards(position, each)
+    if seat is None:
+        yield from _of_no_seat(position)
+
+
+def legal_without_cards(position: GameState, seat: str) -> Iterator[Play]:
+    """Yield those of a seat's :func:`legal_plays` that lay no card: statements, the exchange and draws."""
+    yield from _said(position, seat)
+    if position.trump is not None:
+        yield from _passing((Swap(seat, position.rules.lowest_trump(position.trump)),), position)
+    if position.due and position.due[0][0] == seat:
+        yield from _passing((Draw(seat, count) for count in range(1, position.due[0][1] + 1)), position)
+
+
+def _of_no_seat(position: GameState) -> Iterator[Play]:
     bout = position.bout
-    if seat is None and bout is not None and bout.attacks:
+    if bout is not None and bout.attacks:
         if still_attacking(position):
             yield from _passing((Done(),), position)
         yield from _passing((Sweep(HEAP), Sweep(bout.defender)), position)
@@ -76,7 +87,7 @@ def _passing(plays: Iterable[Play], position: GameState) -> Iterator[Play]:
 def possible_cards(position: GameState, seat: str) -> CardSet:
     """Return the cards that the seat may play by all that is known of the hands, whatever the place."""
     pack = position.rules.cards()
-    return CardSet.of(card for card in pack if first_fault(ANY_CARD, Laid(seat, (card,)), position) is None)
+    return CardSet.of(card for card in pack if first_fault(SEEN, Laid(seat, (card,)), position) is None)
 
 
 def ranks_to_add(position: GameState) -> tuple[str, ...]:
@@ -94,20 +105,51 @@ def ranks_to_add(position: GameState) -> tuple[str, ...]:
     return tuple(sorted(ranks_of(cards), key=RANKS.index))
 
 
-def _laid(position: GameState, seat: str) -> Iterator[Play]:
-    """Yield the legal plays of cards: each card the seat may hold, on each place where it can lie."""
+class LegalCards(NamedTuple):
+    """The cards, as a set, that a seat may lay singly as one kind of play, across ``over`` or beside the others."""
+
+    by: str
+    kind: type[Laid]
+    mask: int
+    over: Card | None = None
+    shown: bool = False
+
+    def play(self, *cards: Card) -> Laid:
+        """Return the play of these cards."""
+        if self.over is not None:
+            return Beat(self.by, cards, self.over)
+        return Transfer(self.by, cards, self.shown) if self.kind is Transfer else self.kind(self.by, cards)
+
+
+def legal_cards(position: GameState, seat: str, *, any_turn: bool = False) -> Iterator[LegalCards]:
+    """
+    Yield the cards that the seat may lay singly: each card that it may hold, on each place where it can lie.
+
+    ``any_turn``: do not ask who attacks before whom, since leave is spoken.
+    """
     bout = position.bout
-    cards = possible_cards(position, seat)
-    if not cards:
+    held = possible_cards(position, seat).mask
+    if position.phase in (Phase.OVER, Phase.FREE) or not held:
         return
     places: tuple[Card | None, ...] = (None,) if bout is None or bout.ended is not None else (None, *bout.unbeaten)
+    tried = [read_laid(cards_of(held & -held), seat, over, position) for over in places]
+    if bout is not None and bout.attacks and seat == bout.defender:
+        tried.append(Transfer(seat, cards_of(held & -held), shown=True))
+    for over, play in zip((*places, None), tried, strict=False):
+        kind, shown = type(play), isinstance(play, Transfer) and play.shown
+        if over is not None and kind is not Beat:
+            continue  # a card given on is the same play wherever it is laid
+        mask = playable(kind, seat, held, position, 0 if over is None else over.bit, shown, any_turn)
+        if mask and first_fault(PLACED.intersection(RULES_OF[kind]), play, position) is None:
+            yield LegalCards(seat, kind, mask, over, shown)
+
+
+def _laid(position: GameState, seat: str) -> Iterator[Play]:
+    """Yield the legal plays of cards."""
+    legal, cards = tuple(legal_cards(position, seat)), possible_cards(position, seat)
     for card in cards:
-        # A card given on is the same play wherever it is laid.
-        plays = list(dict.fromkeys(read_laid((card,), seat, on, position) for on in places))
-        if bout is not None and bout.attacks and seat == bout.defender:
-            plays.append(Transfer(seat, (card,), shown=True))
-        yield from _passing(plays, position)
-    if isinstance(read_laid((card,), seat, None, position), Lead):
+        yield from (each.play(card) for each in legal if card.bit & each.mask)
+    if cards and isinstance(read_laid(cards_of(cards.mask)[:1], seat, None, position), Lead):
         several = openings_of(cards.mask, position.rules, position.ledger.hands[seat])
         yield from _passing((Lead(seat, cards_of(each)) for each in several), position)
 

@@ -22,8 +22,7 @@ from referee.belief.interpretation import accuses, in_reported_order
 from referee.belief.rates import Rates
 from referee.belief.record_source import LINES_AGO, ObservedLine
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, misreadings
-from referee.belief.unseen_cases import candidates_before, may_be_played
-from referee.belief.unseen_events import UnexplainedLine, search_unseen
+from referee.belief.unseen_events import UnexplainedLine, cards_held, missed_before, search_unseen
 from referee.belief.update import Limits, Update, fits_by_rank
 from referee.cards import Card
 from referee.corrections import Review
@@ -180,7 +179,7 @@ def _misread_options(reported: ReportedEvent, over: TableEvent, state: GameState
     if not isinstance(event, Placed) or event.by is None or not isinstance(over, Placed) or trump is None:
         return
     named = {option.event.card for option in reported.options if isinstance(option.event, Placed)}
-    others = (card for card in may_be_played(state, event.by) if card not in named)
+    others = (card for card in cards_held(state, event.by) if card not in named)
     in_all = max(rates.misread, UNLISTED.any_card * reported.unlisted)
     for card, share in misreadings(event.card, others, in_all):
         if over.card.beats(card, trump) and fits_by_rank(card, event, state):
@@ -207,7 +206,7 @@ def _with_gaps(
     hypothesis: Hypothesis, options: tuple[Option, ...], rates: Rates, budget: Budget, review: Review
 ) -> Iterator[tuple[Gap, Hypothesis]]:
     """Yield the hypothesis after each event that may have gone unseen: one that explains an option, or a sweep."""
-    for event, log_rate, assumed in candidates_before(hypothesis.state, options, rates):
+    for event, log_rate, assumed in missed_before(hypothesis.state, options, rates):
         if not (options or isinstance(event, Swept)) or budget.left <= 0 or not review.allows_unseen(event):
             continue
         found = advance(hypothesis, event, rates, budget)

@@ -3,25 +3,31 @@ Search for unseen events that explain a line.
 
 The search starts from the position of one hypothesis: which few unseen events (a draw, a sweep, a card, a take that
 nobody heard, a fault that everybody let stand) make the line fit? It is a best-first search by probability, within a
-budget of judgements.
+budget of judgements. What may have been played is what :mod:`referee.legal` lists, weighed by the rate at which such
+events are missed. Of the cards only those are tried that change whether the line is legal.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from math import log
+from typing import NamedTuple
 
 from referee.belief.hypotheses import Assumption, Budget, Hypothesis, advance, continues_play, extend, laid_on_assumed
 from referee.belief.rates import Rates
-from referee.belief.reported_event import Option
-from referee.belief.unseen_cases import candidates_before
+from referee.belief.reported_event import Option, pack_in_order
+from referee.card_sets import SUITS, cards_of, same_ranks
 from referee.cards import Card
 from referee.corrections import Review
-from referee.events import Dealt, Drawn, Placed, Pressed, Swept, TableEvent
-from referee.game import GameState
+from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
+from referee.game import GameState, Phase
 from referee.ledger import NOTHING
+from referee.legal import LegalCards, events_of, legal_cards, legal_without_cards, possible_cards
+from referee.plays import Beat, Draw, Give, Laid, Lead, Swap, Take, ThrowIn, Transfer
+from referee.rule_order import cannot_be
 from referee.rulings import Announcement
 
 DEPTH = 4
@@ -29,6 +35,199 @@ DEPTH = 4
 
 ONE_MORE = 1.5
 """Nats by which the search for a further unseen event is delayed: explanations with fewer events are tried first."""
+
+DRAWN_APART = 0.25
+"""Probability. Owed cards are drawn in several grips. Chosen by hand."""
+
+MATTERS = 3
+"""Number of newest open faults that may have been forgiven unseen."""
+
+
+class Missed(NamedTuple):
+    """
+    An event that may have gone unseen, and the logarithm of its probability.
+
+    ``assumed``: its card if only the rank matters or not even that, so that the name is forgotten with the bout.
+    """
+
+    event: TableEvent
+    log_rate: float
+    assumed: frozenset[Card] = NOTHING
+
+
+def cards_held(state: GameState, seat: str) -> Iterator[Card]:
+    """Yield the cards that may be in this hand, by all that is known."""
+    return (card for card in pack_in_order(state.rules) if cannot_be(Laid(seat, (card,)), state) is None)
+
+
+def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> Iterator[Missed]:
+    """Yield the events that may have gone unseen in this position and could explain one of the options."""
+    events = [each.event for each in options if each.event is not None]
+    placed = [each for each in events if isinstance(each, Placed)]
+    laying, bout = state.laying, state.bout
+    if not state.dealt or state.result is not None:
+        for suit in SUITS:
+            turnup = next(card for card in pack_in_order(state.rules) if card.suit is suit)
+            yield Missed(Dealt(at=0.0, turnup=turnup), log(rates.unseen_deal / len(SUITS)))
+    continuing = [each for each in placed if laying is not None and (laying.at, laying.by) == (each.at, each.by)]
+    if laying is not None and laying.by is not None and continuing:
+        # Between two cards that are laid together only a further card of the play can go unseen.
+        for event in continuing if bout is not None and laying.by == bout.attacker else ():
+            ranks = {card.rank for card in (*laying.cards, event.card)}
+            cards = [each for each in cards_held(state, laying.by) if each.rank in ranks and each != event.card]
+            for card in cards:
+                further = Placed(at=event.at, card=card, by=laying.by)
+                yield Missed(further, log(rates.unseen_card / len(cards)), frozenset((card,)))
+        return
+    for matter in state.matters[-MATTERS:]:
+        if matter.cards or matter is state.matters[-1]:
+            newest = matter.cards[-1] if matter.cards else None
+            yield Missed(Pressed(at=0.0, button="forgive", card=newest), log(rates.stands))
+    yield from _other_plays(state, events, rates)
+    if bout is None or bout.ended is None:
+        yield from _cards(state, events, rates)
+    for event in placed:
+        if bout is not None and event.on is not None and bout.find(event.on) is None:
+            # The card under it was laid, by the rules or not.
+            seats = state.entitled() or (bout.attacker,)
+            seats = (*seats, bout.defender) if state.rules.transfer and event.by != bout.defender else seats
+            for seat in seats:
+                yield Missed(Placed(at=0.0, card=event.on, by=seat), log(rates.unseen_card / len(seats)))
+        if bout is not None and event.card in bout.cards:
+            yield Missed(Lifted(at=0.0, card=event.card), log(rates.unseen_lift / rates.taken_back))
+        yield from _names_of_unread(state, event)
+
+
+def missed_without_effect(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Missed]:
+    """
+    Yield events that may have gone unseen before this one although they explain nothing yet; later bouts are the
+    evidence: a card more that was taken, an exchange before the last card was drawn, a lead by an unknown leader.
+    """
+    bout, ledger = state.bout, state.ledger
+    if isinstance(event, Swept) and bout is not None and event.to == bout.defender and bout.attacks:
+        attackers = state.entitled()
+        for seat in attackers:
+            yield Missed(Unread(at=0.0, by=seat), log(rates.unseen_card / len(attackers)))
+    elif isinstance(event, Drawn) and ledger.turnup is not None and event.count >= ledger.talon:
+        plays = (play for seat in state.living for play in legal_without_cards(state, seat))
+        swaps = [play for play in plays if isinstance(play, Swap)]
+        for play in swaps[:1]:  # the seat that plays the turn-up is the evidence who exchanged it
+            yield Missed(Swapped(at=0.0, card=play.card), log(rates.unseen_swap))
+    elif isinstance(event, Placed) and state.phase is Phase.LEAD and event.on is None:
+        leader = None if event.by is None else state.seating.previous_living(event.by, state.out)
+        if leader in state.leaders:
+            yield from (each for each in _cards(state, [event], rates) if getattr(each.event, "by", None) == leader)
+
+
+def _other_plays(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Missed]:
+    """Yield the legal draws, sweeps, exchanges and the take that may have gone unseen."""
+    plays = (play for seat in state.living for play in legal_without_cards(state, seat))
+    for play in plays if state.dealt and state.phase is not Phase.OVER else ():
+        rate = 0.0
+        match play:
+            case Draw(by=by, count=drawn):
+                owed = state.due[0][1]
+                apart = rates.unseen_draw * DRAWN_APART
+                if drawn == owed:
+                    rate = apart if state.refill.partly else rates.unseen_draw
+                elif any(isinstance(each, Drawn) and each.by == by for each in events):
+                    rate = apart / (owed - 1)
+            case Take(by=by):
+                # A defender who lays the next card has taken nothing.
+                if not any(isinstance(each, Placed) and each.by == by for each in events):
+                    rate = rates.take
+            case Swap(by=by):
+                if any(
+                    isinstance(each, Placed) and (each.card, each.by) == (state.ledger.turnup, by) for each in events
+                ):
+                    rate = rates.unseen_swap
+        if rate:
+            yield Missed(events_of(play)[0], log(rate))
+    bout = state.bout
+    if bout is not None and bout.ended is None and (bout.attacks or bout.faceless):
+        # The cards are gone, whether they went where they should or not.
+        for to in (HEAP, bout.defender):
+            yield Missed(Swept(at=0.0, to=to), log(rates.unseen_sweep))
+
+
+def _cards(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Missed]:
+    """Yield the legal cards that may have gone unseen and that change whether one of the events is legal."""
+    bout, laying = state.bout, state.laying
+    legal = [each for seat in state.living for each in legal_cards(state, seat, any_turn=True)]
+    if laying is not None and laying.by is not None and state.rules.opening == "pairs_plus_one":
+        legal.append(LegalCards(laying.by, Lead, possible_cards(state, laying.by).mask))
+    attackers = len({each.by for each in legal if each.kind in (ThrowIn, Give)})
+    for each in legal:
+        rate = rates.unseen_card / (attackers if each.kind in (ThrowIn, Give) else 1)
+        for event in events:
+            if isinstance(event, Placed) and event.on is not None and bout is None and event.on.bit & each.mask:
+                yield Missed(Placed(at=0.0, card=event.on, by=each.by), log(rate))
+            if each.shown:
+                shown = (Shown(at=0.0, card=card, by=each.by) for card in cards_of(each.mask))
+                yield from (Missed(play, log(rates.unseen_card)) for play in shown)
+            elif isinstance(event, Placed):
+                yield from _cards_before_card(state, event, each, rate)
+            elif each.kind is Beat and isinstance(event, Swept | Drawn):
+                yield Missed(Unread(at=0.0, by=each.by, on=each.over), log(rate))
+            elif each.kind is Transfer and isinstance(event, Swept) and event.to not in (HEAP, each.by):
+                yield from _named(each, rate, each.mask)
+            elif each.kind is not Transfer and isinstance(event, Swept | Drawn) and not (bout and bout.unbeaten):
+                yield from _as_any_of(each, rate, each.mask)
+
+
+def _cards_before_card(state: GameState, event: Placed, legal: LegalCards, rate: float) -> Iterator[Missed]:
+    """
+    Yield those of these cards that change whether the laid card is legal.
+
+    A card of its rank; an attack that it beats; a transfer, after which other seats play; a beat
+    after which the bout may have ended, or more may be thrown in.
+    """
+    bout, laying, mask, card = state.bout, state.laying, legal.mask, event.card
+    defender = None if bout is None else bout.defender
+    alike = mask & same_ranks(card.bit) & ~card.bit
+    if legal.kind is Transfer and event.by not in (None, legal.by):
+        yield from _named(legal, rate, mask & ~card.bit)
+    elif event.on is None and legal.kind is Beat:
+        yield Missed(Unread(at=0.0, by=legal.by, on=legal.over), log(rate))
+        yield from _named(legal, rate * alike.bit_count() / mask.bit_count(), alike)
+    elif event.on is None and legal.kind is Lead and event.by != legal.by and laying is None:
+        yield from _named(legal, rate * alike.bit_count() / mask.bit_count(), alike)
+    is_answer = event.by == defender or (bout is None and event.by != legal.by)
+    if event.on is None and is_answer and legal.kind not in (Beat, Transfer) and state.trump is not None:
+        beaten = [each for each in cards_of(mask) if card.beats(each, state.trump)]
+        at = laying.at if laying is not None and laying.by == legal.by else 0.0
+        for rank in sorted({each.rank for each in beaten}):
+            same = [each for each in beaten if each.rank == rank]
+            for each in same[:2]:  # two of a rank stand for all
+                share = len(same) / min(2, len(same)) / len(beaten)
+                yield Missed(Placed(at=at, card=each, by=legal.by), log(rate * share), frozenset((each,)))
+
+
+def _named(legal: LegalCards, rate: float, mask: int) -> Iterator[Missed]:
+    """Yield each of these cards, with this rate in all."""
+    for card in cards_of(mask):
+        placed = Placed(at=0.0, card=card, by=legal.by, on=legal.over)
+        yield Missed(placed, log(rate / mask.bit_count()), frozenset((card,)))
+
+
+def _as_any_of(legal: LegalCards, rate: float, mask: int) -> Iterator[Missed]:
+    """Yield one of these cards for all of them: which one it was changes nothing."""
+    for card in cards_of(mask)[:1]:
+        yield Missed(Placed(at=0.0, card=card, by=legal.by), log(rate), frozenset((card,)))
+
+
+def _names_of_unread(state: GameState, event: Placed) -> Iterator[Missed]:
+    """Yield names for an unread card on the table: of a rank that allows this card, or one that this card beats."""
+    bout, trump = state.bout, state.trump
+    if bout is None or trump is None:
+        return
+    for face in bout.faceless:
+        cards = tuple(cards_held(state, face.by))
+        is_beaten = event.on is None and face.on is None and event.by == bout.defender
+        for card in cards:
+            if card.rank == event.card.rank or (is_beaten and event.card.beats(card, trump)):
+                named = Placed(at=0.0, card=card, by=face.by, on=face.on)
+                yield Missed(named, log(1 / len(cards)), frozenset((card,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +268,7 @@ def search_unseen(
             continue
         likeliest: dict[TableEvent, tuple[float, frozenset[Card]]] = {}
         is_hidden = any(not isinstance(each, Pressed) for each in unseen)  # a missed press hides no card
-        for event, log_rate, assumed in candidates_before(
+        for event, log_rate, assumed in missed_before(
             node.state, options, rates.after_a_miss() if is_hidden else rates
         ):
             if (

@@ -34,8 +34,7 @@ from referee.belief.hypotheses import (
 from referee.belief.interpretation import accuses
 from referee.belief.rates import Rates
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
-from referee.belief.unseen_cases import candidates_without_effect, may_be_played
-from referee.belief.unseen_events import UnexplainedLine, search_unseen
+from referee.belief.unseen_events import UnexplainedLine, cards_held, missed_without_effect, search_unseen
 from referee.cards import Card
 from referee.corrections import Review
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
@@ -274,9 +273,9 @@ class Update:
     ) -> Iterator[Hypothesis]:
         """
         Yield the hypothesis with unseen events before the line that only later lines can prove
-        (``candidates_without_effect``).
+        (``missed_without_effect``).
         """
-        for unseen, log_rate, assumed in candidates_without_effect(hypothesis.state, event, self.rates):
+        for unseen, log_rate, assumed in missed_without_effect(hypothesis.state, event, self.rates):
             if child.log_weight + log_rate < hypothesis.log_weight - self.limits.floor:
                 return
             if not self.review.allows_unseen(unseen):
@@ -352,7 +351,7 @@ class Update:
                     likelihood = option.log_likelihood + log(misseated / (len(seats) - 1))
                     yield Option(structs.replace(event, by=seat), likelihood, "seat")
             in_all = max(exp(option.log_likelihood) * rates.misread, any_card if event.card == recorded_card else 0.0)
-            others = (card for card in may_be_played(state, event.by) if card not in named)
+            others = (card for card in cards_held(state, event.by) if card not in named)
             for card, share in misreadings(event.card, others, in_all):
                 if fits_by_rank(card, event, state):
                     yield Option(structs.replace(event, card=card), log(share), "misread")
