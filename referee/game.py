@@ -27,8 +27,9 @@ from referee.card_sets import MASK_OF_SUIT, mask_of
 from referee.cards import Card, Suit
 from referee.fields import PlainValue
 from referee.ledger import Bout, Frozen, Ledger
-from referee.plays import CardPlay
+from referee.plays import CardPlay, Give, ThrowIn
 from referee.rulebook import Rulebook
+from referee.rules.attack import check_entitled, check_give_allowed
 from referee.rules.table import attackers_at
 from referee.rulings import NO_FACTS, Fault, Verdict
 
@@ -331,16 +332,11 @@ class GameState(Frozen):
 
     def entitled(self) -> tuple[str, ...]:
         """Return the seats that may attack now: this bout's attackers who hold cards, without regard to priority."""
-        bout = self.bout
-        if bout is None or self.phase not in (Phase.ATTACK, Phase.TAKE):
+        if self.bout is None or self.phase not in (Phase.ATTACK, Phase.TAKE):
             return ()
-        seats = tuple(seat for seat in self.attackers() if self.ledger.hands[seat])
-        if self.phase is Phase.TAKE and self.rules.give_on != "as_throw_in":
-            first_phase = not bout.beaten and not self.has_thrown
-            if self.rules.give_on == "off" or not first_phase:
-                return ()
-            return tuple(seat for seat in seats if seat == bout.attacker)
-        return seats
+        kind, rules = (Give, (check_give_allowed, check_entitled)) if self.is_taking else (ThrowIn, (check_entitled,))
+        seats = (seat for seat in self.attackers() if self.ledger.hands[seat])
+        return tuple(seat for seat in seats if all(rule(kind(seat, ()), self) is None for rule in rules))
 
     def physical(self, seat: str) -> int:
         """Return the number of cards really in the hand, without those of open matters on the table."""

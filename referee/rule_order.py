@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from referee.card_sets import CARD_OF, bits_of
 from referee.game import GameState
 from referee.plays import Beat, Done, Draw, Give, Laid, Lead, Pass, Play, Swap, Sweep, Take, ThrowIn, Transfer
-from referee.rules import attack, bout_end, defence, drawing, lead, swap, transfer, which_card
+from referee.rules import attack, bout_end, defence, drawing, lead, outcome, swap, transfer, which_card
 from referee.rules.table import Seat, Table
 from referee.rulings import Fault
 
@@ -29,7 +29,7 @@ WHICH_CARD: tuple[Callable[[Laid | Swap, GameState], Fault | None], ...] = (
 
 ANY_CARD: tuple[LaidRule, ...] = (
     which_card.check_pack,
-    attack.check_game_over,
+    outcome.check_game_over,
     *WHICH_CARD,
     drawing.check_draws_done,
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from referee.game import Result
+from referee.game import GameState, Phase, Result
+from referee.plays import Laid
+from referee.rulebook import FaultId
 from referee.rules.table import Seat, Table
+from referee.rulings import Fault
 
 
 def empty_hands(table: Table) -> tuple[Seat, ...]:
@@ -62,6 +65,11 @@ def deal_result(table: Table, defender: Seat) -> Result | None:
     else:
         losers = seating.team(defender)
     return Result("team-fool" if seating.teams else "fool", losers)
+
+
+def check_game_over(play: Laid, state: GameState) -> Fault | None:
+    """Check that no card is laid after the end of the deal (game-over; docs/rules.md, 10)."""
+    return Fault.of(FaultId.GAME_OVER) if state.phase is Phase.OVER else None
 
 
 def losers_of(result: Result, table: Table) -> tuple[Seat, ...]:
