@@ -7,7 +7,7 @@ none is, no reason is given. The catalogues hold a sentence for each id (``page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision
@@ -55,8 +55,9 @@ class Compared:
 
 def reason_of(compared: Compared) -> Reason | None:
     """Return why the best decision was better than the one made; None if no check is true."""
-    checks = ABOUT_PLAYED if compared.best[1] & ~compared.sure else WORSE
-    return next((found for check in checks if (found := check(compared)) is not None), None)
+    is_only_about_played = bool(compared.best[1] & ~compared.sure)
+    found = (reason for about_played, reason in _worse(compared) if about_played or not is_only_about_played)
+    return next(found, None)
 
 
 def praise_of(compared: Compared) -> Reason | None:
@@ -88,165 +89,65 @@ def _is_cheaper(card: int, than: int, trumps: int) -> bool:
     return same_suit and card < than
 
 
-def lower_beats(it: Compared) -> Reason | None:
-    """Return a reason if the same card could have been beaten with a cheaper one."""
-    (kind, card, over), (best, lower, same) = it.played, it.best
-    if kind != BEAT or best != BEAT or over != same or not _is_cheaper(lower, card, it.trumps):
-        return None
-    return {"id": "lower_beats", "card": shown(card), "over": shown(over), "lower": shown(lower)}
+def _worse(it: Compared) -> Iterator[tuple[bool, Reason]]:
+    """
+    Yield every reason that is true, the plainest first; with each whether it is about the card played alone.
+
+    Such a reason is true whatever else the player held.
+    """
+    (kind, card, over), (best, other, same) = it.played, it.best
+    position, hand, trumps = it.position, it.hand, it.trumps
+    house, beaten_by, defender = position.house, BEATEN_BY[position.trump], it.seats[position.defender]
+    if kind == BEAT:
+        if best == BEAT and over == same and _is_cheaper(other, card, trumps):
+            yield False, {"id": "lower_beats", "card": shown(card), "over": shown(over), "lower": shown(other)}
+        if it.added and best in (BEAT, TAKE) and same_ranks(card) != same_ranks(other):
+            who, given = it.added[0]
+            yield True, {"id": "gave_rank", "card": shown(card), "who": who, "given": shown(given)}
+        if best == TAKE and it.is_sure:
+            for left in bits_of(position.unbeaten & ~over):
+                if not hand & ~card & beaten_by[left]:
+                    yield False, {"id": "beats_in_vain", "card": shown(card), "left": shown(left)}
+        if best == TAKE and card & trumps and not over & trumps:
+            if hand & trumps != card:
+                taken, kept = shown(position.table), shown(hand & trumps)
+                yield False, {"id": "take_keeps_trumps", "taken": taken, "kept": kept}
+            elif it.is_sure:
+                yield False, {"id": "trump_spent", "card": shown(card), "over": shown(over)}
+    if best in (TRANSFER, SHOW) and kind in (BEAT, TAKE):
+        yield False, {"id": "could_transfer", "card": shown(other)}
+    if kind == TAKE and best == BEAT and all(hand & beaten_by[each] for each in bits_of(position.unbeaten)):
+        yield False, {"id": "could_beat", "card": shown(other), "over": shown(same)}
+    if kind == TRANSFER and card & trumps and not other & card:
+        yield True, {"id": "transfer_spent_trump", "card": shown(card)}
+    if kind in (PASS, WAIT) and best == ATTACK:
+        if position.is_taking:
+            yield False, {"id": "could_give", "card": shown(other), "who": defender}
+        else:
+            yield False, {"id": "could_add", "card": shown(other)}
+    if kind != ATTACK:
+        return
+    is_high = height(card, house) >= HIGH
+    if position.is_taking and best == PASS and (card & trumps or is_high):
+        yield True, {"id": "gave_strong", "card": shown(card), "who": defender}
+    if position.attack_count:
+        if card & trumps and not other & trumps:
+            yield True, {"id": "threw_trump", "card": shown(card)}
+        if best in (PASS, WAIT) and is_high:
+            yield True, {"id": "threw_high", "card": shown(card)}
+    elif best == ATTACK:
+        if not card & ~other and card != other:
+            yield False, {"id": "led_several", "cards": shown(other)}
+        if not other & ~card and card != other:
+            yield False, {"id": "led_too_many", "cards": shown(card), "kept": shown(card & ~other)}
+        if card & trumps and not other & trumps:
+            yield False, {"id": "led_trump", "card": shown(card & trumps), "lower": shown(other)}
+        if not (card | other) & trumps:
+            one, lower = lowest(card, position.trump), lowest(other, position.trump)
+            if height(one, house) > height(lower, house):
+                yield False, {"id": "led_high", "card": shown(card), "lower": shown(other)}
 
 
-def gave_rank(it: Compared) -> Reason | None:
-    """Return a reason if the card laid brought a rank to the table of which another player then threw a card in."""
-    (kind, card, _), (best, other, _) = it.played, it.best
-    if kind != BEAT or not it.added or best not in (BEAT, TAKE) or same_ranks(card) == same_ranks(other):
-        return None
-    who, given = it.added[0]
-    return {"id": "gave_rank", "card": shown(card), "who": who, "given": shown(given)}
-
-
-def beats_in_vain(it: Compared) -> Reason | None:
-    """Return a reason if a card was beaten while another one lay there that could not be beaten."""
-    (kind, card, over), position = it.played, it.position
-    if kind != BEAT or it.best[0] != TAKE or not it.is_sure:
-        return None
-    for left in bits_of(position.unbeaten & ~over):
-        if not it.hand & ~card & BEATEN_BY[position.trump][left]:
-            return {"id": "beats_in_vain", "card": shown(card), "left": shown(left)}
-    return None
-
-
-def trump_spent(it: Compared) -> Reason | None:
-    """Return a reason if a trump was laid on a plain card where taking was better."""
-    (kind, card, over), held = it.played, it.hand & it.trumps
-    if kind != BEAT or it.best[0] != TAKE or not card & it.trumps or over & it.trumps:
-        return None
-    if held == card:
-        if not it.is_sure:
-            return None
-        return {"id": "trump_spent", "card": shown(card), "over": shown(over)}
-    return {"id": "take_keeps_trumps", "taken": shown(it.position.table), "kept": shown(held)}
-
-
-def could_transfer(it: Compared) -> Reason | None:
-    """Return a reason if the attack could have been passed on."""
-    if it.best[0] not in (TRANSFER, SHOW) or it.played[0] not in (BEAT, TAKE):
-        return None
-    return {"id": "could_transfer", "card": shown(it.best[1])}
-
-
-def could_beat(it: Compared) -> Reason | None:
-    """Return a reason if the player took but could beat what lay there."""
-    best, card, over = it.best
-    if it.played[0] != TAKE or best != BEAT:
-        return None
-    for each in bits_of(it.position.unbeaten):
-        if not it.hand & BEATEN_BY[it.position.trump][each]:
-            return None
-    return {"id": "could_beat", "card": shown(card), "over": shown(over)}
-
-
-def transfer_spent_trump(it: Compared) -> Reason | None:
-    """Return a reason if a trump was laid only to pass the attack on."""
-    kind, card, _ = it.played
-    if kind != TRANSFER or not card & it.trumps or it.best[1] & card:
-        return None
-    return {"id": "transfer_spent_trump", "card": shown(card)}
-
-
-def gave_strong(it: Compared) -> Reason | None:
-    """Return a reason if a trump or a high card was given on to a player who took."""
-    kind, card, _ = it.played
-    if kind != ATTACK or not it.position.is_taking or it.best[0] != PASS:
-        return None
-    if not card & it.trumps and height(card, it.position.house) < HIGH:
-        return None
-    return {"id": "gave_strong", "card": shown(card), "who": it.seats[it.position.defender]}
-
-
-def threw_trump(it: Compared) -> Reason | None:
-    """Return a reason if a trump was thrown in."""
-    kind, card, _ = it.played
-    if kind != ATTACK or not it.position.attack_count or not card & it.trumps or it.best[1] & it.trumps:
-        return None
-    return {"id": "threw_trump", "card": shown(card)}
-
-
-def threw_high(it: Compared) -> Reason | None:
-    """Return a reason if a high plain card was thrown in where stopping was better."""
-    kind, card, _ = it.played
-    if kind != ATTACK or not it.position.attack_count or it.best[0] not in (PASS, WAIT):
-        return None
-    if height(card, it.position.house) < HIGH:
-        return None
-    return {"id": "threw_high", "card": shown(card)}
-
-
-def could_add(it: Compared) -> Reason | None:
-    """Return a reason if the player stopped while holding a card to throw in, or to give on."""
-    if it.played[0] not in (PASS, WAIT) or it.best[0] != ATTACK:
-        return None
-    if it.position.is_taking:
-        return {"id": "could_give", "card": shown(it.best[1]), "who": it.seats[it.position.defender]}
-    return {"id": "could_add", "card": shown(it.best[1])}
-
-
-def led_several(it: Compared) -> Reason | None:
-    """Return a reason if more cards of the rank could have been led together."""
-    (kind, cards, _), (best, more, _) = it.played, it.best
-    if kind != ATTACK or it.position.attack_count or best != ATTACK or cards & ~more or cards == more:
-        return None
-    return {"id": "led_several", "cards": shown(more)}
-
-
-def led_too_many(it: Compared) -> Reason | None:
-    """Return a reason if fewer cards of the rank would have done."""
-    (kind, cards, _), (best, fewer, _) = it.played, it.best
-    if kind != ATTACK or it.position.attack_count or best != ATTACK or fewer & ~cards or cards == fewer:
-        return None
-    return {"id": "led_too_many", "cards": shown(cards), "kept": shown(cards & ~fewer)}
-
-
-def led_trump(it: Compared) -> Reason | None:
-    """Return a reason if the bout was opened with a trump although plain cards were there."""
-    (kind, cards, _), (best, other, _) = it.played, it.best
-    if kind != ATTACK or it.position.attack_count or best != ATTACK or not cards & it.trumps or other & it.trumps:
-        return None
-    return {"id": "led_trump", "card": shown(cards & it.trumps), "lower": shown(other)}
-
-
-def led_high(it: Compared) -> Reason | None:
-    """Return a reason if the bout was opened with a higher plain card than the best one."""
-    (kind, cards, _), (best, other, _) = it.played, it.best
-    if kind != ATTACK or it.position.attack_count or best != ATTACK or (cards | other) & it.trumps:
-        return None
-    house = it.position.house
-    one, lower = lowest(cards, it.position.trump), lowest(other, it.position.trump)
-    if height(one, house) <= height(lower, house):
-        return None
-    return {"id": "led_high", "card": shown(cards), "lower": shown(other)}
-
-
-WORSE: tuple[Callable[[Compared], Reason | None], ...] = (
-    lower_beats,
-    gave_rank,
-    beats_in_vain,
-    trump_spent,
-    could_transfer,
-    could_beat,
-    transfer_spent_trump,
-    gave_strong,
-    threw_trump,
-    threw_high,
-    could_add,
-    led_several,
-    led_too_many,
-    led_trump,
-    led_high,
-)
-"""Asked in this order."""
-ABOUT_PLAYED = (gave_rank, transfer_spent_trump, gave_strong, threw_trump, threw_high)
-"""These are true whatever else the player held."""
 REASONS = (
     *("lower_beats", "gave_rank", "beats_in_vain", "trump_spent", "take_keeps_trumps", "could_transfer", "could_beat"),
     *("transfer_spent_trump", "gave_strong", "threw_trump", "threw_high", "could_add", "could_give", "led_several"),

@@ -95,19 +95,9 @@ class Rating:
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON line of docs/analysis.md."""
-        data: dict[str, Any] = {
-            "line": self.line,
-            "by": self.name,
-            "played": self.played,
-            "loss": self.loss,
-            "chance": self.chance,
-            "best": self.best,
-            "best_chance": self.best_chance,
-            "exact": self.exact,
-            "playouts": self.playouts,
-            "chances": dict(self.chances),
-            "choices": self.choices,
-        }
+        keys = ("played", "loss", "chance", "best", "best_chance", "exact", "playouts")
+        data: dict[str, Any] = {"line": self.line, "by": self.name, **{key: getattr(self, key) for key in keys}}
+        data |= {"chances": dict(self.chances), "choices": self.choices}
         if not self.is_sure:
             data["hand"] = "supposed"
         if self.later is not None:
@@ -242,10 +232,29 @@ def _exact_rating(case: DecisionCase, outcomes: Mapping[Decision, Outcome]) -> R
     goals = {option: goal_of(outcomes[option], case.seat) for option in case.options}
     losses = {option: outcomes[option][case.seat] for option in case.options}
     best = max(case.options, key=lambda option: goals[option] + SAME * (option == case.decision))
-    chance, best_chance = losses[case.decision], losses[best]
     others = [losses[option] for option in case.options if option != case.decision]
-    ahead = max(0.0, min(others) - chance) if others and best == case.decision else None
-    loss = max(0.0, chance - best_chance)
+    ahead = max(0.0, min(others) - losses[case.decision]) if others and best == case.decision else None
+    loss = max(0.0, losses[case.decision] - losses[best])
+    return replace(
+        _rating(case, best, outcomes[case.decision][:-1], loss, ahead),
+        exact=True,
+        good=tuple(in_words(option) for option in case.options if goals[option] > goals[best] - SAME),
+        safe=tuple(in_words(option) for option in case.options if losses[option] < SAME),
+        best_line=_best_line(case, best) if loss >= WORTH_A_WORD and is_of_two(case.truth) else (),
+    )
+
+
+def _rating(
+    case: DecisionCase, best: Decision, chances: Sequence[float], loss: float, ahead: float | None, playouts: int = 0
+) -> Rating:
+    """Return the rating, with the reason for a loss or a lead that is worth a word."""
+    chance, why = chances[case.seat], None
+    sure = case.truth.hands[case.seat] if case.is_sure else case.sure
+    compared = Compared(case.truth, case.seat, case.decision, best, case.seats, sure, case.added)
+    if loss >= WORTH_A_WORD:
+        why = reason_of(compared)
+    elif ahead is not None and ahead >= WORTH_A_WORD:
+        why = praise_of(compared)
     return Rating(
         line=case.line,
         name=case.name,
@@ -253,17 +262,14 @@ def _exact_rating(case: DecisionCase, outcomes: Mapping[Decision, Outcome]) -> R
         loss=round(loss, 3),
         chance=round(chance, 3),
         best=in_words(best),
-        best_chance=round(min(chance, best_chance), 3),
-        exact=True,
-        playouts=0,
-        chances=dict(zip(case.seats, (round(each, 3) for each in outcomes[case.decision][:-1]), strict=True)),
+        best_chance=round(chance - loss, 3),
+        exact=False,
+        playouts=playouts,
+        chances={name: round(each, 3) for name, each in zip(case.seats, chances, strict=True)},
         choices=len(case.options),
         is_sure=case.is_sure,
-        good=tuple(in_words(option) for option in case.options if goals[option] > goals[best] - SAME),
-        safe=tuple(in_words(option) for option in case.options if losses[option] < SAME),
         ahead=None if ahead is None else round(ahead, 3),
-        why=_why(case, best, loss, ahead),
-        best_line=_best_line(case, best) if loss >= WORTH_A_WORD and is_of_two(case.truth) else (),
+        why=why,
     )
 
 
@@ -305,33 +311,8 @@ def _sampled(case: DecisionCase, search: TreeSearch, playouts: int, is_hidden: b
     is_better = chosen is not kept and lead < 0
     loss, ahead = max(0.0, -lead) if is_better else 0.0, max(0.0, lead)
     best = other.decision if is_better else case.decision
-    return Rating(
-        line=case.line,
-        name=case.name,
-        played=in_words(case.decision),
-        loss=round(loss, 3),
-        chance=round(chance, 3),
-        best=in_words(best),
-        best_chance=round(chance - loss, 3),
-        exact=False,
-        playouts=sum(each.playouts for each in estimates)
-        + played.playouts
-        + (other.playouts if rival is not kept else 0),
-        chances={name: round(each, 3) for name, each in zip(case.seats, chances, strict=True)},
-        choices=len(case.options),
-        is_sure=case.is_sure,
-        ahead=None if is_better or rival is kept else round(ahead, 3),
-        why=_why(case, best, loss, ahead),
-    )
-
-
-def _why(case: DecisionCase, best: Decision, loss: float, ahead: float | None) -> Reason | None:
-    """Return the reason for a loss or a lead worth a word."""
-    sure = case.truth.hands[case.seat] if case.is_sure else case.sure
-    compared = Compared(case.truth, case.seat, case.decision, best, case.seats, sure, case.added)
-    if loss >= WORTH_A_WORD:
-        return reason_of(compared)
-    return praise_of(compared) if ahead is not None and ahead >= WORTH_A_WORD else None
+    made = sum(each.playouts for each in estimates) + played.playouts + (other.playouts if rival is not kept else 0)
+    return _rating(case, best, chances, loss, None if is_better or rival is kept else ahead, made)
 
 
 def _with_later(rating: Rating, case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | None) -> Rating:
@@ -344,14 +325,8 @@ def _with_later(rating: Rating, case: DecisionCase, playouts: int, chance: Chanc
         later = _sampled(case, search, playouts, False)
     if max(abs(later.chance - rating.chance), abs(later.loss - rating.loss)) < LATER_DIFFERS:
         return rating
-    shown: dict[str, Any] = {
-        "chance": later.chance,
-        "loss": later.loss,
-        "best": later.best,
-        "best_chance": later.best_chance,
-    }
-    shown["exact"] = later.exact
-    return replace(rating, later=shown)
+    keys = ("chance", "loss", "best", "best_chance", "exact")
+    return replace(rating, later={key: getattr(later, key) for key in keys})
 
 
 def summary_of(lines: Iterable[Mapping[str, Any]], seats: Sequence[str]) -> list[dict[str, Any]]:

@@ -69,14 +69,10 @@ class Estimate:
     gained: float = 0.0
     squares: float = 0.0
 
-    def chance_of(self, seat: int) -> float:
-        """Return the probability that the seat loses the deal after this decision."""
-        return self.losses[seat] / self.playouts if self.playouts else 0.0
-
     @property
     def chances(self) -> list[float]:
         """Return by seat the probability that it loses the deal after this decision."""
-        return [self.chance_of(seat) for seat in range(len(self.losses))]
+        return [lost / max(1, self.playouts) for lost in self.losses]
 
     @property
     def gain(self) -> float:

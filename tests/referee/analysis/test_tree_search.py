@@ -143,7 +143,7 @@ def test_the_same_seed_gives_the_same_estimates() -> None:
 
 def test_search_without_playouts_gives_no_estimate() -> None:
     empty = Estimate((0, 1, 0), 0, [0, 0])
-    assert (empty.chance_of(0), empty.gain, empty.gain_error) == (0.0, 0.0, 0.0)
+    assert (empty.chances[0], empty.gain, empty.gain_error) == (0.0, 0.0, 0.0)
     assert best_of([empty], empty) is empty
 
 
