@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from referee.announce import announcements
 from referee.cards import Card
-from referee.dealing import deal
+from referee.dealing import deal, draw, swap
 from referee.errors import InvariantError
 from referee.events import (
     HEAP,
@@ -38,17 +38,11 @@ from referee.events import (
     Unread,
 )
 from referee.game import GameState, Phase, Trust
-from referee.laying import lay
 from referee.ledger import Attack
-from referee.lifting import lift
-from referee.open_faults import let_all_stand
 from referee.rules.bout_end import still_attacking
 from referee.rulings import Announcement, Results, Step
-from referee.statements import press, show
-from referee.sweeping import sweep
-from referee.table_correction import correct_table
-from referee.talon import draw, swap
-from referee.unseen import lay_unread
+from referee.statements import correct_table, press, show
+from referee.table_events import lay, lay_unread, let_all_stand, lift, sweep
 
 NO_STEP = Step()
 
@@ -95,8 +89,7 @@ def _follow(state: GameState, event: TableEvent) -> GameState:
 
     An event that does not fit the cards on the table changes nothing.
     """
-    bout = state.bout
-    assert bout is not None
+    bout = state.the_bout
     pairs = [[attack.card, attack.defence] for attack in bout.attacks]
     match event:
         case Placed(card=card, on=on):

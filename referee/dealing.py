@@ -1,9 +1,8 @@
 """
-Begin a match and each of its deals, begin and end the bouts, decide the deal (docs/rules.md, 1, 2, 7, 9, 10).
+Begin a match and each of its deals, begin and end the bouts, draw, exchange the turn-up, and decide the deal.
 
-A match begins before the deal or from a header's position. A bout that has been swept stays in the state with ``ended``
-set while draws are owed. With the last draw, or at once where none is due, empty hands drop out, the deal may be over,
-and the next bout begins.
+docs/rules.md, 1, 2, 7 to 10. A bout that has been swept stays in the state with ``ended`` set while draws are owed.
+With the last draw, or at once where none is due, empty hands drop out, the deal may be over, and the next bout begins.
 """
 
 from __future__ import annotations
@@ -12,17 +11,19 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.errors import RecordError
-from referee.events import Dealt
-from referee.game import GameState, Phase, Refill, Result, Seating, Session, Trust
+from referee.events import Dealt, Drawn, Swapped
+from referee.game import GameState, Matter, Phase, Refill, Result, Seating, Session, Trust
 from referee.ledger import NOTHING, Bout, Ledger
+from referee.plays import Draw, Laid, Swap
 from referee.record import Header, Start
-from referee.rulebook import FREE, Rulebook, rulebook
+from referee.rule_order import cannot_be, fault_of
+from referee.rulebook import FREE, FaultId, Rulebook, rulebook
 from referee.rules.attack import bout_limit
 from referee.rules.bout_end import next_turn
 from referee.rules.drawing import draws_due
 from referee.rules.lead import find_lead, later_leaders, possible_leaders
 from referee.rules.outcome import deal_result, empty_hands, losers_of
-from referee.rulings import Results
+from referee.rulings import Fault, Results, Verdict
 
 
 def begin_bout(state: GameState, attacker: str, defender: str, number: int) -> GameState:
@@ -36,8 +37,7 @@ def begin_bout(state: GameState, attacker: str, defender: str, number: int) -> G
 
 def end_bout(state: GameState, how: str) -> GameState:
     """End the bout, whose cards are already entered in the ledger. ``how``: "beaten" or "taken"."""
-    bout = state.bout
-    assert bout is not None
+    bout = state.the_bout
     ended = bout.but(attacks=(), strays=(), faceless=(), ended=how)
     due = draws_due(state, ended)
     state = state.but(
@@ -280,3 +280,181 @@ def take_lead(state: GameState, seat: str, reason: str) -> GameState:
     """Begin the first bout of the deal with this seat as attacker."""
     seat = seat if seat not in state.out else state.seating.next_living(seat, state.out)
     return begin_bout(state.but(lead=(seat, reason)), seat, state.seating.next_living(seat, state.out), 1)
+
+
+def draw(state: GameState, event: Drawn, results: Results) -> GameState:
+    """Judge cards drawn from the talon."""
+    if not state.dealt or state.phase is Phase.OVER:
+        return state
+    by = event.by or (state.due[0][0] if state.due else None)
+    if by is None:
+        by = state.bout.attacker if state.bout is not None else state.living[0]
+    state = absorb_open_draws(state, by)
+    play = Draw(by, event.count)
+    fault = fault_of(play, state)
+    if fault is None:
+        state = _without_draws_of(state, by)
+        return drawn(state, play, _face_seen(state, play, event, results))
+    # The bout before these draws was not wholly seen: what the seat draws more it had laid unseen.
+    is_unseen = state.trust is Trust.TABLE or (state.trust is Trust.NOTHING and state.phase is Phase.DRAW)
+    more = fault.id in (FaultId.DRAW_TOO_MANY, FaultId.DRAW_NOT_DUE) and state.in_grace and is_unseen
+    if state.trust is Trust.NOTHING or more or event.by is None:
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+    results.fault(fault, play.name, event.by)
+    if more and play.count <= state.ledger.talon:
+        lost = min(play.count - dict(state.due).get(by, 0), state.ledger.hands[by])
+        ledger, bout = state.ledger.without_unknown(by, lost), state.bout
+        taker = bout.defender if bout is not None and bout.ended == "taken" else None
+        ledger = ledger.to_heap((), lost) if taker is None else ledger.into_hand(taker, (), lost)
+        return drawn(state.but(ledger=ledger), play, _face_seen(state, play, event, results))
+    return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
+
+
+def _face_seen(state: GameState, play: Draw, event: Drawn, results: Results) -> Card | None:
+    """Return the face of the drawn card; None: not seen, or misread since that card can't lie in the talon."""
+    card = event.card
+    if card is None:
+        return None
+    ledger = state.ledger
+    fault: Fault | None = None
+    if card not in state.rules.cards():
+        fault = Fault.of(FaultId.NOT_IN_PACK, card=card, pack=state.rules.pack)
+    elif card in ledger.heap:
+        fault = Fault.of(FaultId.DEAD_CARD, card=card)
+    elif (holder := ledger.holder(card)) is not None:
+        fault = Fault.of(FaultId.CARD_HELD_BY_OTHER, card=card, holder=holder)
+    elif any(card in matter.cards for matter in state.matters if matter.sure):
+        fault = Fault.of(FaultId.DUPLICATE_CARD, card=card)
+    elif card == ledger.turnup and ledger.talon - play.count > (state.rules.second_trump != "none"):
+        fault = Fault.of(FaultId.CARD_IN_TALON, card=card)
+    if fault is not None:
+        results.fault(fault, play.name, play.by, (card,))
+        return None
+    # A single drawn card that must be the turn-up has no other face.
+    takes_turnup = ledger.turnup is not None and ledger.talon - play.count <= (state.rules.second_trump != "none")
+    return None if takes_turnup and play.count == 1 else card
+
+
+def drawn(state: GameState, play: Draw, seen: Card | None) -> GameState:
+    """Enter the draw in talon and hand, with the turn-up if it was drawn; begin the next bout after the last draw."""
+    ledger, refill = state.ledger, state.refill
+    talon = ledger.talon - play.count
+    cards = [seen] if seen is not None else []
+    turnup, went, holder = ledger.turnup, refill.turnup, refill.holder
+    lies_last = 1 if state.rules.second_trump != "none" else 0
+    if turnup is not None and talon <= lies_last:
+        cards.append(turnup)
+        went, holder = turnup, play.by
+        turnup = None
+    ledger = ledger.drawn(play.by, play.count, cards, turnup)
+    due, rest = [], talon
+    for seat, count in state.due:
+        left = min(count - play.count if seat == play.by else count, rest)
+        if left > 0:
+            due.append((seat, left))
+            rest -= left
+    in_turn = bool(state.due) and state.due[0][0] == play.by
+    partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
+    refill = replace(refill, drew=refill.drew | {play.by}, last=play.by, turnup=went, holder=holder, partly=partly)
+    last = play.by if not talon and lies_last else state.last_card_by
+    state = state.but(
+        ledger=ledger,
+        due=tuple(due),
+        refill=refill,
+        last_card_by=last,
+        drawn_since_deal=state.drawn_since_deal | {play.by},
+        emptied=tuple(seat for seat in state.emptied if seat != play.by),
+    )
+    if last is not None and seen is not None and seen != refill.turnup:
+        state = new_trump(state, last, seen)
+    if due:
+        return state
+    if state.phase is Phase.DRAW:
+        return next_bout(state)
+    return at_once(state)
+
+
+def new_trump(state: GameState, seat: str, card: Card) -> GameState:
+    """Make the suit of the talon's last card, which was shown, trump for the rest of the deal (Severnyi; pagat)."""
+    state = state.but(ledger=state.ledger.knowing(seat, card), last_card_by=None)
+    if card.suit is state.trump:
+        return state
+    # Claims about the old trump are void.
+    return state.but(trump=card.suit, new_trump=(card, seat), claims={})
+
+
+def _without_draws_of(state: GameState, seat: str) -> GameState:
+    """Close the wrong draws of this seat, which a due draw puts right."""
+    return state.without(*(each for each in state.matters if isinstance(each.play, Draw) and each.play.by == seat))
+
+
+def absorb_open_draws(state: GameState, by: str | None) -> GameState:
+    """
+    Let draws stand that were too early or too large, once their turn has come and the game has gone on.
+
+    So a player who has already drawn is not accused of owing a draw.
+    """
+    while state.due and state.due[0][0] != by:
+        seat, count = state.due[0]
+        made = sum(
+            matter.play.count for matter in state.matters if isinstance(matter.play, Draw) and matter.play.by == seat
+        )
+        if made < count:
+            return state
+        state = drawn(_without_draws_of(state, seat), Draw(seat, count), None)
+    return state
+
+
+def drawn_unseen(state: GameState) -> GameState:
+    """Make the owed draws, which were not seen though the game has gone on; who drew the turn-up is not known."""
+    turnup = state.ledger.turnup
+    while state.phase is Phase.DRAW and state.due:
+        seat, count = state.due[0]
+        state = drawn(_without_draws_of(state, seat), Draw(seat, count), None)
+    if turnup is not None and state.ledger.turnup is None:
+        known = {seat: cards - {turnup} for seat, cards in state.ledger.known.items()}
+        state = state.but(ledger=state.ledger.but(known=known))
+    return state
+
+
+def swap(state: GameState, event: Swapped, results: Results) -> GameState:
+    """Judge an exchange of the lowest trump for the turn-up."""
+    if not state.dealt or state.phase is Phase.OVER:
+        return state
+    by = event.by or state.ledger.holder(event.card)
+    for matter in state.matters:
+        # The player has undone a wrong exchange: turn-up and card are back in their places.
+        if isinstance(matter.play, Swap) and by in (None, matter.play.by) and event.card == state.ledger.turnup:
+            return state.without(matter)
+    play = Swap(by or state.living[0], event.card)
+    fault = fault_of(play, state)
+    if fault is None:
+        results.legal(play, by)
+        return swapped(state, play, attributed=by is not None)
+    if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or by is None):
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+    results.fault(fault, play.name, by, (event.card,))
+    sure = cannot_be(Laid(play.by, (event.card,)), state) is None
+    return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment, sure=sure)))
+
+
+def swapped(state: GameState, play: Swap, attributed: bool = True) -> GameState:
+    """Enter the exchange in the ledger. Hand sizes and the talon's count don't change."""
+    ledger, went, turnup = state.ledger, state.refill.turnup, state.ledger.turnup
+    gets = play.by
+    gives = next((seat for seat, cards in ledger.known.items() if seat != gets and went in cards), None)
+    if turnup is not None:
+        ledger = ledger.but(turnup=play.card)
+        if attributed:
+            rest = ledger.known[gets] - {play.card}
+            ledger = ledger.but(known={**ledger.known, gets: rest}).knowing(gets, turnup)
+    elif gives is not None:
+        # After the refill that emptied the talon, whoever drew the turn-up hands it over.
+        assert went is not None
+        known = {
+            **ledger.known,
+            gives: ledger.known[gives] - {went},
+            gets: ledger.known[gets] - {play.card},
+        }
+        ledger = ledger.but(known=known).knowing(gives, play.card).knowing(gets, went)
+    return state.but(ledger=ledger)

@@ -256,6 +256,11 @@ class GameState(Frozen):
 
     dealt = property(lambda self: self.deals > 0)
 
+    def without(self, *closed: Matter) -> GameState:
+        """Return the position with these open matters closed."""
+        gone = set(map(id, closed))
+        return self.but(matters=tuple(each for each in self.matters if id(each) not in gone))
+
     @property
     def living(self) -> tuple[str, ...]:
         """Return the seats still in the deal, clockwise."""
@@ -269,23 +274,23 @@ class GameState(Frozen):
     # what the rules read (referee.rules.table.Table)
 
     @property
-    def _bout(self) -> Bout:
+    def the_bout(self) -> Bout:
         assert self.bout is not None, "only an opening is judged without a bout"
         return self.bout
 
     trumps = property(lambda self: 0 if self.trump is None else MASK_OF_SUIT[self.trump])
-    principal = property(lambda self: None if self.phase is Phase.LEAD else self._bout.attacker)
-    attacker = property(lambda self: self._bout.attacker)
+    principal = property(lambda self: None if self.phase is Phase.LEAD else self.the_bout.attacker)
+    attacker = property(lambda self: self.the_bout.attacker)
     defender = property(lambda self: self.bout.defender if self.bout is not None else None)
-    number = property(lambda self: self._bout.number)
+    number = property(lambda self: self.the_bout.number)
     is_taking = property(lambda self: self.phase is Phase.TAKE)
     attack_count = property(lambda self: len(self.bout.attacks) if self.bout is not None else 0)
-    limit = property(lambda self: self._bout.limit)
+    limit = property(lambda self: self.the_bout.limit)
 
     @property
     def table(self) -> int:
         mask = 0
-        for attack in self._bout.attacks:
+        for attack in self.the_bout.attacks:
             mask |= attack.card.bit
             if attack.defence is not None:
                 mask |= attack.defence.bit
@@ -297,18 +302,20 @@ class GameState(Frozen):
     def unbeaten(self) -> int:
         return 0 if self.bout is None or self.phase is Phase.OVER else mask_of(self.bout.unbeaten)
 
-    uncovered = property(lambda self: mask_of(attack.card for attack in self._bout.attacks if attack.defence is None))
-    unbeaten_cards = property(lambda self: self._bout.unbeaten)
-    has_beaten = property(lambda self: self._bout.beaten)
-    has_thrown = property(lambda self: any(attack.thrown for attack in self._bout.attacks))
-    shown = property(lambda self: mask_of(self._bout.shown))
+    uncovered = property(
+        lambda self: mask_of(attack.card for attack in self.the_bout.attacks if attack.defence is None)
+    )
+    unbeaten_cards = property(lambda self: self.the_bout.unbeaten)
+    has_beaten = property(lambda self: self.the_bout.beaten)
+    has_thrown = property(lambda self: any(attack.thrown for attack in self.the_bout.attacks))
+    shown = property(lambda self: mask_of(self.the_bout.shown))
     turnup = property(lambda self: self.ledger.turnup)
-    last_to_attack = property(lambda self: self._bout.last_to_attack)
+    last_to_attack = property(lambda self: self.the_bout.last_to_attack)
 
     @property
     def last_before_take(self) -> str:
-        assert self._bout.last_attacker is not None, "a take stores the last attacker"
-        return self._bout.last_attacker
+        assert self.the_bout.last_attacker is not None, "a take stores the last attacker"
+        return self.the_bout.last_attacker
 
     talon_count = property(lambda self: self.ledger.talon)
 
@@ -316,13 +323,13 @@ class GameState(Frozen):
         return self.ledger.hands[seat]
 
     def has_passed(self, seat: str) -> bool:
-        return self._bout.has_passed(seat)
+        return self.the_bout.has_passed(seat)
 
     def has_allowed(self, seat: str, other: str) -> bool:
-        return self._bout.has_allowed(seat, other)
+        return self.the_bout.has_allowed(seat, other)
 
     def is_waiting(self, seat: str) -> bool:
-        return seat in self._bout.waiting
+        return seat in self.the_bout.waiting
 
     def has_picked(self, seat: str, card: Card) -> bool:
         return card in self.ledger.picked[seat]

@@ -93,6 +93,12 @@ class Ledger(Frozen):
             known = {**known, seat: rest if len(rest) <= hands[seat] else NOTHING}
         return self.but(hands=hands, known=known)
 
+    def without_unknown(self, seat: str, count: int) -> Ledger:
+        """Remove ``count`` unknown cards from a hand, whose cards are no longer known: they may be among them."""
+        if not count:
+            return self
+        return self.but(hands={**self.hands, seat: self.hands[seat] - count}, known={**self.known, seat: NOTHING})
+
     def into_hand(self, seat: str, cards: Iterable[Card], unseen: int = 0, from_table: Iterable[Card] = ()) -> Ledger:
         """Add cards to this hand, ``unseen`` more with unknown faces; ``from_table``: those laid by others."""
         cards = frozenset(cards)

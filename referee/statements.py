@@ -1,28 +1,30 @@
-"""Judge what players press, a resignation among it (docs/rules.md, 10), and cards that are shown and kept."""
+"""
+Judge what players press, a resignation among it (docs/rules.md, 10), cards that are shown and kept, and a position that
+a person states.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
-from referee.dealing import begin_bout, decide, find_leader, next_bout, void_deal
-from referee.events import HEAP, Pressed, Shown
+from referee.cards import Card
+from referee.dealing import begin_bout, decide, find_leader, new_trump, next_bout, void_deal
+from referee.errors import RecordError
+from referee.events import HEAP, Corrected, Pressed, Shown, TableFacts
 from referee.game import Claim, GameState, Phase, Result, Trust
-from referee.laying import made
-from referee.ledger import NOTHING
-from referee.open_faults import forgive
-from referee.plays import Done, Laid, Pass, Sweep, Take, Transfer
+from referee.ledger import NOTHING, Ledger
+from referee.plays import Done, Draw, Laid, Pass, Sweep, Take, Transfer
 from referee.rule_order import cannot_be, fault_of
 from referee.rulebook import FaultId
-from referee.rules.attack import bout_limit, bout_of
-from referee.rules.bout_end import still_attacking
+from referee.rules.attack import bout_limit
+from referee.rules.bout_end import next_turn, still_attacking
+from referee.rules.drawing import draw_order, draws_due
 from referee.rules.lead import check_heap_alone, check_touch, redealt_suit
 from referee.rulings import Fault, Results, Verdict
-from referee.sweeping import swept
-from referee.talon import new_trump
-from referee.unseen import rests_on_unseen
+from referee.table_events import forgive, made, rests_on_unseen, swept
 
 
 def press(state: GameState, event: Pressed, results: Results) -> GameState:
@@ -55,7 +57,7 @@ def _take(state: GameState, event: Pressed, results: Results) -> GameState:
 def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
     if state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
-    bout, by = bout_of(state), event.by
+    bout, by = state.the_bout, event.by
     if by is None:
         waited_for = still_attacking(state)
         if len(waited_for) != 1:
@@ -77,7 +79,7 @@ def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
 def _done(state: GameState, event: Pressed, results: Results) -> GameState:
     if state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
-    bout = bout_of(state)
+    bout = state.the_bout
     fault = fault_of(Done(event.by), state)
     if fault is not None:
         results.fault(fault, "done", event.by)
@@ -99,7 +101,7 @@ def _allow(state: GameState, event: Pressed, results: Results) -> GameState:
 def _wait(state: GameState, event: Pressed, results: Results) -> GameState:
     if event.by not in state.attackers():
         return state
-    bout = bout_of(state)
+    bout = state.the_bout
     if state.phase is Phase.ATTACK and state.rules.throw_order == "handoff" and bout.has_passed(event.by):
         # Under hand-over a player who has stopped may not change his mind (docs/rules.md, 3).
         return state
@@ -147,15 +149,46 @@ def _touched(state: GameState, event: Pressed, results: Results) -> GameState:
 
 
 def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
-    assert event.by is not None, 'record.py requires "by" with resign'
-    if not state.dealt or state.phase is Phase.OVER or event.by in state.out:
-        results.note("doubt", reason="not-in-deal", seat=event.by)
+    """
+    Let a seat give the deal up.
+
+    With one side left the deal is decided: whoever resigned has lost it. Else the seat is out, its hand goes to the
+    discard pile, and a bout that it defends ends with it.
+    """
+    seat = event.by
+    assert seat is not None, 'record.py requires "by" with resign'
+    if not state.dealt or state.phase is Phase.OVER or seat in state.out:
+        results.note("doubt", reason="not-in-deal", seat=seat)
         return state
-    return resign(state, event.by)
-
-
-def _forgive(state: GameState, event: Pressed, results: Results) -> GameState:
-    return forgive(state, event.card or None, results)
+    seating, ledger, bout = state.seating, state.ledger, state.bout
+    others = {seating.team(each) for each in state.living if each != seat}
+    if len(others) == 1:
+        (winners,) = others
+        is_won = state.rules.result == "first_out_wins"
+        kind = f"{'team-' if seating.teams else ''}{'winner' if is_won else 'fool'}"
+        result = Result(kind, winners if is_won else seating.team(seat))
+        return decide(state.but(due=(), matters=()), result)
+    held, known = ledger.hands[seat], ledger.known[seat]
+    ledger = ledger.but(hands={**ledger.hands, seat: 0}, known={**ledger.known, seat: NOTHING})
+    state = state.but(
+        ledger=ledger.to_heap(known, held - len(known)),
+        out=(*state.out, seat),
+        resigned=(*state.resigned, seat),
+        due=tuple(each for each in state.due if each[0] != seat),
+        matters=tuple(each for each in state.matters if each.play.by != seat),
+        leaders=tuple(each for each in state.leaders if each != seat),
+        laying=None,
+    )
+    if bout is None or (bout.ended is not None and state.due):
+        return state
+    if bout.ended is not None:
+        return next_bout(state)
+    if bout.attacks and seat == bout.defender:
+        return swept(state.but(phase=Phase.ATTACK, bout=bout.not_taken()), Sweep(HEAP))
+    if bout.attacks or seat not in (bout.attacker, bout.defender):
+        return state
+    attacker = bout.attacker if bout.attacker != seat else seating.next_living(seat, state.out)
+    return begin_bout(state, attacker, seating.next_opponent(attacker, state.out), bout.number)
 
 
 _BUTTONS: dict[str, Callable[[GameState, Pressed, Results], GameState]] = {
@@ -166,7 +199,7 @@ _BUTTONS: dict[str, Callable[[GameState, Pressed, Results], GameState]] = {
     "wait": _wait,
     "claim": _claim,
     "touched": _touched,
-    "forgive": _forgive,
+    "forgive": lambda state, event, results: forgive(state, event.card or None, results),
     "resign": _resign,
 }
 """Buttons and their handlers; :mod:`referee.match_judge` and the belief handle the others."""
@@ -185,7 +218,7 @@ def _show(state: GameState, event: Shown, results: Results) -> GameState:
     if not state.dealt or state.phase is Phase.OVER:
         return state
     if state.last_card_by is not None and by in (None, state.last_card_by):
-        return _show_last_card(state, event, state.last_card_by, results)
+        return _seen(state, state.last_card_by, event, results)
     if by is None and bout is not None and bout.attacks and state.rules.transfer_show != "off":
         by = bout.defender
     if by is None:
@@ -208,75 +241,139 @@ def _show(state: GameState, event: Shown, results: Results) -> GameState:
     return state
 
 
-def _show_last_card(state: GameState, event: Shown, seat: str, results: Results) -> GameState:
-    fault = cannot_be(Laid(seat, (event.card,)), state)
-    if fault is not None:
-        results.fault(fault, "show", seat, (event.card,))
-        return state
-    return new_trump(state, seat, event.card)
-
-
 def _seen(state: GameState, seat: str, event: Shown, results: Results) -> GameState:
-    """Enter a card shown for no reason in the rules as known in that hand, if it can be there."""
+    """Enter a shown card as known in that hand, if it can be there; Severnyi's last card names the trump."""
     fault = cannot_be(Laid(seat, (event.card,)), state)
     if fault is not None:
         results.fault(fault, "show", seat, (event.card,))
         return state
+    if seat == state.last_card_by:
+        return new_trump(state, seat, event.card)
     return state.but(ledger=state.ledger.knowing(seat, event.card))
 
 
-def resign(state: GameState, seat: str) -> GameState:
+def correct_table(state: GameState, event: Corrected, results: Results) -> GameState:
     """
-    Return the position after ``seat`` has given the deal up.
+    Return the position with the stated counts and cards; the discard pile, if not stated, makes up the pack.
 
-    With one side left the deal is decided: whoever resigned has lost it. Else the seat is out, its hand goes to the
-    discard pile, and a bout that it defends ends with it.
+    People don't count cards of an open matter as held in the hand; the ledger does. Raise ``RecordError`` where the
+    counts don't add up, or the two players named don't play against each other.
     """
-    team = state.seating.team(seat)
-    others = {state.seating.team(each) for each in state.living if each != seat}
-    if len(others) == 1:
-        (winners,) = others
-        return _lost(state, team, winners)
-    state = _without_hand(state, seat)
-    return _without_role(state, seat)
-
-
-def _lost(state: GameState, team: tuple[str, ...], winners: tuple[str, ...]) -> GameState:
-    is_team = "team-" if state.seating.teams else ""
-    if state.rules.result == "first_out_wins":
-        result = Result(f"{is_team}winner", winners)
-    else:
-        result = Result(f"{is_team}fool", team)
-    return decide(state.but(due=(), matters=()), result)
-
-
-def _without_hand(state: GameState, seat: str) -> GameState:
+    facts = event.table
+    assert facts is not None, "corrections of lines are applied where the record is kept"
+    state = state.but(ledger=_stated_ledger(state, facts), trust=Trust.ALL)
     ledger = state.ledger
-    held, known = ledger.hands[seat], ledger.known[seat]
-    ledger = ledger.but(hands={**ledger.hands, seat: 0}, known={**ledger.known, seat: NOTHING})
-    ledger = ledger.to_heap(known, held - len(known))
-    return state.but(
-        ledger=ledger,
-        out=(*state.out, seat),
-        resigned=(*state.resigned, seat),
-        due=tuple(each for each in state.due if each[0] != seat),
-        matters=tuple(each for each in state.matters if each.play.by != seat),
-        leaders=tuple(each for each in state.leaders if each != seat),
-        laying=None,
+    if isinstance(facts.turnup, Card):
+        state = state.but(trump=facts.turnup.suit)
+    if ledger.turnup is not None:
+        state = state.but(refill=replace(state.refill, turnup=None, holder=None))
+    full = state.rules.hand_size
+    state = state.but(
+        deals=max(state.deals, 1),
+        out=tuple(seat for seat in state.out if not ledger.hands[seat]),
+        short=frozenset(seat for seat, held in ledger.hands.items() if held < full),
+        # A stated hand closes the open draws of its seat.
+        matters=tuple(
+            each for each in state.matters if not (isinstance(each.play, Draw) and each.play.by in facts.hands)
+        ),
+    )
+    return _with_players(state, facts)
+
+
+def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
+    ledger, rules, bout = state.ledger, state.rules, state.bout
+    open_cards = {seat: ledger.hands[seat] - state.physical(seat) for seat in state.seating.seats}
+    stated_cards = {seat: count + open_cards[seat] for seat, count in facts.hands.items()}
+    hands = {**ledger.hands, **stated_cards}
+    talon = ledger.talon if facts.talon is UNSET else facts.talon
+    lying = len(bout.cards) + bout.untrusted if bout is not None else 0
+    held = talon + sum(hands.values()) + lying
+    heap_count = rules.pack - held if facts.heap_count is UNSET else facts.heap_count
+    if heap_count < 0 or held + heap_count != rules.pack:
+        raise RecordError(
+            f'expected "table" with counts that make up the {rules.pack} cards of the pack with the {lying} in the '
+            f"bout, got {held + max(0, heap_count)}; give hands, talon and heap_count together"
+        )
+    turnup = _turnup(state, facts, talon, bout.cards if bout is not None else ())
+    gone = NOTHING if turnup is None else frozenset({turnup})
+    known = {seat: cards - gone for seat, cards in ledger.known.items()}
+    heap = ledger.heap - gone
+    single = ledger.single
+    return ledger.but(
+        hands=hands,
+        talon=talon,
+        turnup=turnup,
+        # More cards known than counted: the known cards were wrong.
+        heap=heap if len(heap) <= heap_count else NOTHING,
+        heap_count=heap_count,
+        known={seat: cards if len(cards) <= hands[seat] else NOTHING for seat, cards in known.items()},
+        single=single if single <= heap_count and (heap_count - single) % 2 == 0 else heap_count % 2,
     )
 
 
-def _without_role(state: GameState, seat: str) -> GameState:
-    """Let the bout go on without the seat, or end it where the seat defended, or owed the last draw."""
-    bout = state.bout
-    if bout is None:
+def _turnup(state: GameState, facts: TableFacts, talon: int, lying: tuple[Card, ...]) -> Card | None:
+    rules, refill = state.rules, state.refill
+    turnup = state.ledger.turnup if facts.turnup is UNSET else facts.turnup
+    lies_last = rules.second_trump != "none"
+    if facts.turnup is UNSET and refill.holder is not None and talon > lies_last:
+        turnup = refill.turnup  # it is drawn last, so it was not drawn yet
+    if not talon and not isinstance(facts.turnup, Card):
+        return None
+    if isinstance(facts.turnup, Card) and (not talon or turnup in lying or turnup not in rules.cards()):
+        raise RecordError(
+            f'expected "turnup" of the table to be a card of the pack under the talon, got {turnup}; '
+            'give "turnup": null where none lies there'
+        )
+    return turnup
+
+
+def _with_players(state: GameState, facts: TableFacts) -> GameState:
+    """Return the state with the stated attacker and defender, and the draws that remain."""
+    bout, attacker, defender = state.bout, facts.attacker, facts.defender
+    if attacker is None and defender is None:
+        return _with_draws(state, facts)
+    if bout is None or bout.ended is not None:
+        # A stated attacker means that the draws are finished and that the deal is not over.
+        session = state.session_before if state.result is not None else None
+        state = state.but(due=(), result=None, session=session or state.session)
+    if attacker is None and bout is not None:
+        attacker = bout.attacker if bout.ended is None else next_turn(state, bout, state.out)[0]
+    if attacker is not None and defender is None:
+        defender = state.seating.next_opponent(attacker, state.out)
+    if attacker is None or defender is None or defender in state.seating.team(attacker):
+        raise RecordError(
+            f'expected "table" with an attacker and a defender who play against each other, got {attacker} and '
+            f"{defender}; name both"
+        )
+    if bout is None or bout.ended is not None:
+        return begin_bout(state, attacker, defender, 1 if bout is None else bout.number + 1)
+    if (attacker, defender) == (bout.attacker, bout.defender):
         return state
-    if bout.ended is not None:
-        return state if state.due else next_bout(state)
-    if bout.attacks and seat == bout.defender:
-        return swept(state.but(phase=Phase.ATTACK, bout=bout.not_taken()), Sweep(HEAP))
-    if bout.attacks or seat not in (bout.attacker, bout.defender):
+    return state.but(bout=bout.but(attacker=attacker, defender=defender))
+
+
+def _with_draws(state: GameState, facts: TableFacts) -> GameState:
+    """
+    Return the state with the draws that are owed by the stated counts, if no card was laid since the last bout.
+
+    They may be more than were owed before: a draw that was counted as too large may have ended the draws too soon. A
+    seat that was passed over in the draws stays passed over.
+    """
+    after, bout = state.refill.after, state.bout
+    counts_stated = bool(facts.hands) or facts.talon is not UNSET
+    if bout is None or not counts_stated or state.result is not None:
         return state
-    attacker = bout.attacker if bout.attacker != seat else state.seating.next_living(seat, state.out)
-    defender = state.seating.next_opponent(attacker, state.out)
-    return begin_bout(state, attacker, defender, bout.number)
+    if bout.ended is None and (bout.attacks or bout.strays or bout.faceless):
+        return state
+    due: tuple[tuple[str, int], ...] = ()
+    if after is not None:
+        order, last = draw_order(state, after), state.refill.last
+        passed_over = order[: order.index(last)] if last is not None else ()
+        due = tuple(each for each in draws_due(state, after) if each[0] not in passed_over)
+    if due:
+        refill = replace(state.refill, partly=due[0][0] == state.refill.last)
+        return state.but(phase=Phase.DRAW, bout=after, due=due, refill=refill)
+    if state.phase is Phase.DRAW:
+        return next_bout(state.but(due=()))
+    limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[bout.defender])
+    return state.but(bout=bout.but(limit=limit, began=state.ledger.hands))

@@ -31,8 +31,8 @@ from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import RecordLine, Review
 from referee.events import HEAP, Blocked, Corrected, Pressed, Swept, TableEvent, Tick, is_same_play
 from referee.game import Phase
-from referee.laying import may_become_legal
 from referee.rulings import Message, Withdrawal
+from referee.table_events import may_become_legal
 
 LAST_SWEEP = 0.5
 """Probability. The sweep that decides a deal was not reported. Chosen by hand."""

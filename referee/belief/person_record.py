@@ -4,7 +4,7 @@ Records by a person: nothing is missed, misread or given to the wrong seat.
 Only the uncertainty that the record itself states is followed: another name of a card, a seat that nobody saw, an event
 with so little confidence that it may have been none. Each line is ruled on at once (:func:`rulings_of_line`), and again
 if later lines resolve an uncertainty. After the table was hidden, or a card could not be read, the position follows the
-table (:mod:`referee.unseen`) and nobody is accused for the rest of that bout. All uncertainty ends with the deal.
+table (:mod:`referee.table_events`) and nobody is accused for the rest of that bout. All uncertainty ends with the deal.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ from referee.events import (
     Unread,
 )
 from referee.game import GameState, Phase, Trust
-from referee.laying import may_become_legal
 from referee.plays import Transfer, read_laid
 from referee.rule_order import cannot_be, fault_of
 from referee.rulebook import FaultId
 from referee.rulings import MANNERS, Message, Ruling, Verdict, Withdrawal, grade_of
+from referee.table_events import may_become_legal
 
 
 def plausible_seats(state: GameState, event: Placed) -> tuple[str, ...]:

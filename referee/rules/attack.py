@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from referee.card_sets import ranks_of
 from referee.cards import Card
-from referee.ledger import Bout
 from referee.plays import Give, Laid, Transfer
 from referee.rulebook import FaultId, Rulebook
 from referee.rules.table import Seat, Table, by_cards, ranks_on_table, whatever_card
 from referee.rulings import Fault, Verdict
-
-if TYPE_CHECKING:
-    from referee.game import GameState
-
-
-def bout_of(state: GameState) -> Bout:
-    """Return the current bout; only an opening is judged without one."""
-    assert state.bout is not None
-    return state.bout
 
 
 @whatever_card

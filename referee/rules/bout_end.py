@@ -5,14 +5,13 @@ from __future__ import annotations
 from referee.game import GameState, Phase
 from referee.plays import Sweep
 from referee.rulebook import FaultId
-from referee.rules.attack import bout_of
 from referee.rules.table import EndedBout, Seat, Table
 from referee.rulings import Fault, Verdict
 
 
 def check_sweeper(play: Sweep, state: GameState) -> Fault | None:
     """Check that only the defender takes (not-defender), while a card lies unbeaten (nothing-to-take)."""
-    bout = bout_of(state)
+    bout = state.the_bout
     if play.to not in state.seating.seats:
         return None
     if play.to != bout.defender:
@@ -24,7 +23,7 @@ def check_sweeper(play: Sweep, state: GameState) -> Fault | None:
 
 def check_taken_whole(play: Sweep, state: GameState) -> Fault | None:
     """Check that the taker takes all cards, the beaten ones too (take-incomplete; docs/rules.md, 4)."""
-    cards = bout_of(state).cards
+    cards = state.the_bout.cards
     left = tuple(card for card in play.left if card in cards)
     to_heap = play.to not in state.seating.seats
     if left or (to_heap and state.phase is Phase.TAKE):
@@ -38,7 +37,7 @@ def check_all_beaten(play: Sweep, state: GameState) -> Fault | None:
 
     Unclear where an unclear card lies on each unbeaten one: if that play stands, so does this sweep.
     """
-    unbeaten = bout_of(state).unbeaten
+    unbeaten = state.the_bout.unbeaten
     if play.to in state.seating.seats or not unbeaten:
         return None
     asked = {matter.on for matter in state.matters if matter.verdict is Verdict.UNCLEAR}
@@ -57,13 +56,13 @@ def check_attack_closed(play: Sweep, state: GameState) -> Fault | None:
     going_on = still_attacking(state)
     if not going_on:
         return None
-    verdict = Verdict.ILLEGAL if bout_of(state).waiting.intersection(going_on) else Verdict.UNCLEAR
+    verdict = Verdict.ILLEGAL if state.the_bout.waiting.intersection(going_on) else Verdict.UNCLEAR
     return Fault.of(FaultId.ATTACK_NOT_CLOSED, verdict, seats=going_on)
 
 
 def still_attacking(state: GameState) -> tuple[str, ...]:
     """Return the attackers who could go on and haven't stopped; none at the limit or against an empty hand."""
-    bout = bout_of(state)
+    bout = state.the_bout
     if bout.room == 0 or not state.ledger.hands[bout.defender]:
         return ()
     return tuple(seat for seat in state.attackers() if state.ledger.hands[seat] and not bout.has_passed(seat))

@@ -9,7 +9,6 @@ from referee.cards import RANKS, Suit
 from referee.game import GameState
 from referee.plays import Done, Laid, Pass, Swap
 from referee.rulebook import FaultId
-from referee.rules.attack import bout_of
 from referee.rulings import Fault
 
 
@@ -163,5 +162,5 @@ def check_heap_alone(state: GameState) -> Fault | None:
 
 def check_principal_opens(play: Pass | Done, state: GameState) -> Fault | None:
     """Check that the principal opens and does not pass (pass-opening; docs/rules.md, 3)."""
-    bout = bout_of(state)
+    bout = state.the_bout
     return None if bout.attacks else Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)
