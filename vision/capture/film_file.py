@@ -413,15 +413,20 @@ class FilmSource(Source):
             if shown is not None:
                 canvas = np.where(shown[..., None], image, canvas)
                 image = canvas
-            yield Frame(image, number, at)
+            yield Frame(self.turned_back(image), number, at)
             number += 1
+
+    def samples(self, count: int) -> Iterator[Image]:
+        begin, end = np.searchsorted(self._film.frames_s, self._span)
+        places = np.linspace(begin, max(begin, end - 1), count + 2)[1:-1] if end > begin else ()
+        for place in places:
+            image = self._film.picture(float(self._film.frames_s[round(place)]))
+            if image is not None:
+                yield image
 
     def _usual(self) -> Image:
         """Return the median of each pixel over the frames that show it; (h, w, 3) uint8, black if none does."""
-        begin, end = np.searchsorted(self._film.frames_s, self._span)
-        places = np.linspace(begin, max(begin, end - 1), self._filling.samples + 2)[1:-1] if end > begin else ()
-        images = [self._film.picture(float(self._film.frames_s[round(place)])) for place in places]
-        seen = [image for image in images if image is not None]
+        seen = list(self.samples(self._filling.samples))
         width, height = self.size
         if not seen:
             return np.zeros((height, width, 3), np.uint8)

@@ -112,7 +112,7 @@ class Source:
     ``fps``: stated frames a second. ``size``: (width, height) of the first picture. ``live``: frames not taken in time
     are lost. ``frame_count``: expected number, None if unknown. ``notes``: sentences about unusable parts, filled while
     iterating. ``stills``: whether the pictures are independent of each other. ``is_mirrored``: whether its pictures are
-    turned back before they are given out; set it before iterating.
+    turned back before they are given out; set it before iterating, of a live source at any time.
     """
 
     stills = False
@@ -137,6 +137,10 @@ class Source:
     def samples(self, count: int) -> Iterator[Image]:
         """Yield at most so many pictures from all over a recording; none of a source that is live."""
         return iter(())
+
+    def turned_back(self, image: Image) -> Image:
+        """Return a picture of the source as it is given out."""
+        return np.ascontiguousarray(image[:, ::-1]) if self.is_mirrored else image
 
     def __enter__(self) -> Source:
         return self
@@ -287,13 +291,13 @@ class VideoSource(Source):
     def __iter__(self) -> Iterator[Frame]:
         at, number = 0.0, 0
         newest, gap_s = self._first_at or 0.0, 1 / self.fps
-        yield Frame(self._turned_back(self._first), number, at)
+        yield Frame(self.turned_back(self._first), number, at)
         for number, (image, stamp) in enumerate(self._film.frames(), start=1):
             # Containers without time stamps give none (or invalid ones) throughout: then the frame rate gives the time.
             stamped = at if stamp is None or self._first_at is None else stamp - self._first_at
             before, at = at, stamped if at < stamped < at + LONGEST_GAP_S else at + 1 / self.fps
             newest, gap_s = newest if stamp is None else stamp, max(gap_s, at - before)
-            yield Frame(self._turned_back(self._within(image)), number, at)
+            yield Frame(self.turned_back(self._within(image)), number, at)
         self.close()
         # Some containers count a frame or two more than they hold; a second missing is a clip cut short. Without a
         # stated number it is derived from the mean rate, which is wrong where the rate changes: time stamps decide.
@@ -308,9 +312,6 @@ class VideoSource(Source):
 
     def samples(self, count: int) -> Iterator[Image]:
         yield from map(self._within, pictures_across(self._path, count))
-
-    def _turned_back(self, image: Image) -> Image:
-        return np.ascontiguousarray(image[:, ::-1]) if self.is_mirrored else image
 
     def _within(self, image: Image) -> Image:
         """Return the picture without bars and panels; whole where the film's picture size changed after its start."""
@@ -412,7 +413,7 @@ class CameraSource(Source):
                 if tries:
                     logger.info("%s: reconnected at %.2f s, on try %d", self.name, at, tries)
                 last, tries = image, 0
-                yield Frame(image, number, at)
+                yield Frame(self.turned_back(image), number, at)
             else:
                 reason = "the camera sends no pictures" if image is None else "the camera repeats one picture"
                 if tries == self._settings.retries:
@@ -423,7 +424,7 @@ class CameraSource(Source):
                 if not tries:
                     logger.info("%s: lost at %.2f s: %s", self.name, at, reason)
                 tries += 1
-                yield Frame(last, number, at, lost=reason)
+                yield Frame(self.turned_back(last), number, at, lost=reason)
                 with self._reading:
                     self._reconnect()
                 repeats = Repeats(self._settings.stall_s)

@@ -281,7 +281,7 @@ class MotionDetector:
         table = self._background
         small = table.without_bands(small)
         table.follow_light(small)
-        self._camera = self._follower.follow(small, table.as_picture, self._arms.is_arm, at)
+        self._camera = self._follower.follow(small, table, self._arms.is_arm, at)
         is_moved = self._follower.stands_still(at)
         if self._camera is not None and is_moved:
             table.move(self._camera)

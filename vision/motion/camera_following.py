@@ -24,6 +24,7 @@ import numpy.typing as npt
 from vision.capture.image_files import Image
 from vision.geometry.quads import Mask, Matrix
 from vision.motion.arm_regions import Flags
+from vision.motion.background import Background
 
 # Pixels are those of the reduced picture, times in seconds. Chosen by hand on the variants of the shipped recording
 # (``python -m benchmarks.film_variants``), 2026-11.
@@ -69,6 +70,7 @@ class CameraFollower:
         self._chosen_at = -REFRESH_S
         self._move: Matrix | None = None
         self._newest: Matrix | None = None
+        self._fed = 0
         self._frames = 0
         self._seen_at = 0.0
         self._shifted_at = 0.0
@@ -88,13 +90,18 @@ class CameraFollower:
         self._move, self._newest, self._place, self._frames = None, None, None, 0
         self.restart()
 
-    def follow(self, small: Image, background: Image, arms: Flags, at: float) -> Matrix | None:
+    def follow(self, small: Image, table: Background, arms: Flags, at: float) -> Matrix | None:
         """
-        Return the move (2, 3) from the background's pixels to those of a frame; None while the camera rests.
+        Return the move (2, 3) from the background's pixels to those of a frame; None while the camera rests, when only
+        every second frame is looked at.
 
-        ``small``, ``background``: (rows, columns, 3). ``arms``: where arms were in the frame before.
+        ``small``: (rows, columns, 3). ``arms``: where arms were in the frame before.
         """
-        known, seen = (np.asarray(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), np.uint8) for each in (background, small))
+        self._fed += 1
+        if self._move is None and not self._frames and self._fed % 2:
+            return None
+        pictures = (table.as_picture, small)
+        known, seen = (np.asarray(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), np.uint8) for each in pictures)
         if not 0 <= at - self._chosen_at < REFRESH_S:
             free = (cv2.dilate(arms.astype(np.uint8), np.ones((WINDOW_PX, WINDOW_PX), np.uint8)) == 0).astype(np.uint8)
             self._corners, self._chosen_at = _corners(known, free), at

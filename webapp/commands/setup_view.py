@@ -14,6 +14,7 @@ from referee.rulebook import rulebook
 from vision.capture.sources import Frame, Source, SourceError
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import BACK, CLASS_NAMES, Detections
+from vision.detection.mirroring import MirrorEvidence, mirror_evidence, reads_unsurely
 from vision.enrolment.confusable_cards import look_alikes
 from vision.enrolment.deck_file import DeckFileError, deck_path
 from vision.enrolment.enrolment import Enrolment, WantedDeck, write_sheet
@@ -62,6 +63,7 @@ def _follow(source: Source, desk: SetupDesk, board: Board, weights: Path | None)
         if desk.is_asked:
             return
         newest, frames = frame, frames + 1
+        source.is_mirrored = source.live and desk.setup.mirrored
         now = Condition.LOST if frame.lost else Condition.WATCHING
         if table_view.feed(frame) or frames == 1 or board.newest.camera.condition is not now:
             counted = frames if source.live else 0  # a film stands still here: its picture does not grow old
@@ -85,6 +87,7 @@ class TableView:
         self._enrolment: Enrolment | None = None
         self._shown: Mapping[str, Any] | None = None
         self._table = SeenTable()
+        self._evidence = MirrorEvidence()
 
     def feed(self, frame: Frame) -> bool:
         """Take a picture; return whether inference was run on it."""
@@ -96,6 +99,7 @@ class TableView:
             self._detector = self._load()
         self._hints.feed(frame.image_bgr)
         seen = self._detector.detect(frame.image_bgr)
+        self._look_for_mirroring(frame, seen)
         found = readable_cards(seen)
         quads_px = seen.corners_px[[i for i, _, _ in found]]
         problems = view_problems(frame.image_bgr, quads_px)
@@ -111,6 +115,17 @@ class TableView:
             table=self._table.confirmed(before),
         )
         return True
+
+    def _look_for_mirroring(self, frame: Frame, seen: Detections) -> None:
+        """Turn the pictures back once enough cards are read more surely so; each card counts once."""
+        assert self._detector is not None
+        if self._desk.setup.mirrored or self._evidence.is_mirrored or not reads_unsurely(seen):
+            return
+        evidence, known = mirror_evidence(self._detector.classifier, frame.image_bgr, seen), self._evidence
+        if (evidence.cards | evidence.against) - (known.cards | known.against):
+            self._evidence += evidence
+            if self._evidence.is_mirrored:
+                self._desk.turn_back()
 
     def _load(self) -> NetworkCardDetector:
         setup = self._desk.setup

@@ -324,6 +324,7 @@ class TableOfGames:
             DetectorOptions(self._options.detector.weights, setup.deck),
             keeping,
             self._options.files,
+            is_mirrored=setup.mirrored,
         )
         session = MatchSession.open(options, source=source, matches=matches)
         # Only the first game continues an earlier one.

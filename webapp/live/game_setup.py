@@ -30,7 +30,8 @@ class GameSetup(PlainValue, frozen=True):
     ``source``: as ``vision.capture.sources.open_source`` takes it, None if not chosen. ``seats``: clockwise as the
     camera sees them, the first at the bottom edge; empty if not chosen. ``dealer``: None is the last seat. ``lead``:
     who leads the first bout of a game that has not been dealt, None: as the rules say. ``start``: a position under way,
-    as in a record's header. ``deck``: name of an enrolled deck. ``recording``: is a film kept?
+    as in a record's header. ``deck``: name of an enrolled deck. ``recording``: is a film kept? ``mirrored``: are the
+    pictures of a camera turned back?
     """
 
     source: str | None = None
@@ -44,6 +45,7 @@ class GameSetup(PlainValue, frozen=True):
     language: str = LANGUAGES[0]
     tone: str = TONES[0]
     recording: bool = True
+    mirrored: bool = False
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -75,6 +77,8 @@ class GameSetup(PlainValue, frozen=True):
         read = read_choices(values)
         if "rules" in read and "options" not in read and read["rules"] != self.rules:
             read["options"] = NO_OPTIONS
+        if "mirrored" not in read and read.get("source", self.source) != self.source:
+            read["mirrored"] = False
         setup = replace(self, **read)
         gone: dict[str, Any] = {
             key: None
@@ -168,6 +172,7 @@ class SetupChoices(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     language: Annotated[str, Meta(pattern=f"^({'|'.join(LANGUAGES)})$", description=A_LANGUAGE)] | UnsetType = UNSET
     tone: Tone | UnsetType = UNSET
     recording: bool | UnsetType = UNSET
+    mirrored: bool | UnsetType = UNSET
 
     def choices(self) -> dict[str, Any]:
         """Return the choices that were sent, without other keys of a subclass."""

@@ -60,6 +60,7 @@ class MatchOptions:
     One match. ``source``: as ``vision.capture.sources.open_source`` takes it. ``language``: of the printed sentences.
 
     ``is_replay``: the source is a recording that is refereed once; its zones file is read and must exist.
+    ``is_mirrored``: the pictures of a camera are turned back.
     """
 
     source: str
@@ -69,3 +70,4 @@ class MatchOptions:
     keeping: KeepingOptions = KeepingOptions()
     files: FileOptions = FileOptions()
     is_replay: bool = False
+    is_mirrored: bool = False

@@ -218,6 +218,11 @@ class SetupDesk:
         with self._changed:
             self._order(begins=False)
 
+    def turn_back(self) -> None:
+        """Turn the camera's pictures back, since they are mirrored."""
+        with self._changed:
+            self._setup = replace(self._setup, mirrored=True)
+
     def enrol(self, values: Mapping[str, Any] | None) -> None:
         """Begin to enrol a deck, or stop (None)."""
         with self._changed:

@@ -58,9 +58,9 @@ def pipeline_and_match(
         match.resume(record)
     zones = UNMARKED if files.zones is None else files.zones.read(header.seats, must_be=options.is_replay)
     pipeline = pipeline_for(options, zones, observer, state=match.state if record else None)
-    source.is_mirrored = is_mirrored(source, pipeline.detector)
+    source.is_mirrored = options.is_mirrored if source.live else is_mirrored(source, pipeline.detector)
     if source.is_mirrored:
-        note(f"{source.name}: the film is mirrored; it is shown and read as if turned back")
+        note(f"{source.name}: the picture is mirrored; it is shown and read as if turned back")
     return pipeline, match
 
 

@@ -94,7 +94,8 @@ def contradicted(contradiction: Contradiction, language: str) -> Response:
 def view_as_json(desk: SetupDesk) -> dict[str, Any]:
     """Return what the camera sees, and as ``proposal`` the position that it suggests."""
     proposal = desk.proposal()
-    return {**desk.view.as_json(), "proposal": None if proposal is None else dict(proposal)}
+    shown = {**desk.view.as_json(), "mirrored": desk.setup.mirrored}
+    return {**shown, "proposal": None if proposal is None else dict(proposal)}
 
 
 def with_whole_source(values: dict[str, Any], desk: SetupDesk) -> dict[str, Any]:

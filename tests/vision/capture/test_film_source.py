@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.capture.film_file import Film, FilmFile, FilmSource, shown_part
+from vision.capture.film_file import Film, FilmFile, FilmSource, OutlineFilling, shown_part
 from vision.capture.video_writer import FilmSettings, FilmWriter
 
 GREY = 90
@@ -40,6 +40,14 @@ def test_area_outside_the_outline_is_filled_from_later_frames(tmp_path: Path) ->
     for frame in FilmSource(film, "the film"):
         assert abs(int(frame.image_bgr[90, 60].mean()) - GREY) <= 3, frame.number  # outside the small outline
         assert frame.image_bgr[5, 5].max() <= 20  # never shown
+
+
+def test_mirrored_film_is_turned_back_and_samples_are_as_they_are(tmp_path: Path) -> None:
+    film = filmed(tmp_path, [square(0, 0, 160, 180)] * 10)
+    with FilmSource(film, "the film", filling=OutlineFilling(samples=0)) as source:
+        assert [sample[90, 40].mean() > sample[90, 280].mean() for sample in source.samples(3)] == [True] * 3
+        source.is_mirrored = True
+        assert all(frame.image_bgr[90, 280].mean() > frame.image_bgr[90, 40].mean() for frame in source)
 
 
 def test_frame_without_an_outline_is_shown_whole(tmp_path: Path) -> None:

@@ -177,6 +177,15 @@ def test_lost_camera_is_reported_and_reconnected() -> None:
     assert len(source.notes) == 1
 
 
+def test_mirrored_camera_is_turned_back_from_any_frame_on() -> None:
+    ramp = np.arange(640, dtype=np.uint16).astype(np.uint8).reshape(1, -1, 1).repeat(360, axis=0).repeat(3, axis=2)
+    source, _ = camera([[ramp, ramp + 1, ramp + 2]])
+    frames = iter(source)
+    assert np.array_equal(next(frames).image_bgr, ramp)
+    source.is_mirrored = True
+    assert np.array_equal(next(frames).image_bgr, (ramp + 1)[:, ::-1])
+
+
 def test_camera_closed_by_another_thread_is_released_after_the_read() -> None:
     released: list[str] = []
     is_reading, may_end = threading.Event(), threading.Event()

@@ -37,7 +37,20 @@ def client(board: Board, desk: SetupDesk) -> FlaskClient:
 
 def test_choices_and_their_alternatives_are_reported(client: FlaskClient) -> None:
     setup_state = client.get("/api/setup").get_json()
-    keys = ["source", "seats", "rules", "options", "dealer", "lead", "start", "deck", "language", "tone", "recording"]
+    keys = [
+        "source",
+        "seats",
+        "rules",
+        "options",
+        "dealer",
+        "lead",
+        "start",
+        "deck",
+        "language",
+        "tone",
+        "recording",
+        "mirrored",
+    ]
     assert {key: setup_state[key] for key in keys} == GameSetup(source="0").as_json()
     assert (setup_state["phase"], setup_state["ready"], setup_state["begun"]) == ("choosing", False, False)
     rules = {each["rules"]: each for each in setup_state["choices"]["rules"]}

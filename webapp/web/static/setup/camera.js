@@ -1,6 +1,6 @@
 // The first step: which camera, and whether it sees the table well enough.
 
-import { element, show } from "../elements.js";
+import { button, element, show } from "../elements.js";
 import { cardText } from "../cards.js";
 import { word } from "../words.js";
 import { computerWay, leftBehind, lookAtPhone, phoneWay, recordingWay, streamWay, wayOf, WAYS } from "./sources.js";
@@ -39,7 +39,13 @@ export function cameraStep(place, setup, { choose, reload }, isGlance = false) {
     ),
     ...DRAWN[now](setup, { choose, again: now === "computer" ? reload : again }),
     now === "recording" ? null : element("p", { class: "how" }, word("setup_camera_how")),
+    now === "recording" || setup.source === null ? null : mirroring(setup, choose),
   );
+}
+
+// A picture that is recognised as mirrored is turned back; people can do so, too.
+function mirroring({ mirrored }, choose) {
+  return element("p", {}, button(word("camera_mirror"), () => choose({ mirrored: !mirrored }), { class: "choice", "aria-pressed": String(mirrored) }), mirrored ? ` ${word("camera_mirrored")}` : "");
 }
 
 // The one place that tells how the picture is: in plain words with what to do; the spots are marked on it.

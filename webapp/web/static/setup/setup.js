@@ -214,6 +214,7 @@ async function look() {
     const answer = await fetch("/api/setup/view");
     if (!answer.ok) return;
     setup.view = await answer.json();
+    if (setup.view.mirrored !== setup.mirrored) reload(); // the camera was recognised as mirrored
     const now = stepNow();
     showView();
     if (FOLLOWS_VIEW.has(now) && !setup.under_way) draw(true);
