@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from threading import Lock
+
 import cv2
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
@@ -67,8 +70,13 @@ def end_broken_off(matches: Matches, table: AppServices, match: str) -> None:
 
 
 A_DAY_S = 24 * 3600
-MOST_PART_BYTES = 4 << 20
-"""A part of a film in one answer: ten seconds of it."""
+MOST_PART_BYTES = 512 << 10
+"""
+A part of a film in one answer: a second or two of it. Larger ones would wait for slow clients in temporary files: with
+200 clients that read nothing, 4 MB each made the referee wait for 1.7 s (``python -m benchmarks.crowd``).
+"""
+PICTURES_KEPT = 64
+"""Single pictures of films that are kept: a page of the library shows about forty, to every viewer."""
 PICTURE_PX = 480
 """Most pixels of a single picture's width: it is a preview in a list."""
 USUAL_SHARE = 0.4
@@ -80,6 +88,7 @@ def film_routes(
 ) -> Blueprint:
     """Return the blueprint; ``matches``, ``replays``: None where nothing is kept; ``table``: the game that goes on."""
     blueprint = Blueprint("films", __name__)
+    drawn, drawing = OrderedDict[tuple[str, int, float | None], bytes | None](), Lock()
 
     @blueprint.get("/api/matches/<match>/film")
     def played(match: str) -> Response:
@@ -108,7 +117,19 @@ def film_routes(
         film = _film(matches, match)
         if film is None:
             return no_film(match)
-        return picture_of(film, request.args.get("at", type=seconds)) or no_film(match)
+        at_s = request.args.get("at", type=seconds)
+        key = match, film.fragments, at_s
+        with drawing:  # one at a time: a crowd of viewers asks for the same one
+            if key not in drawn:
+                while len(drawn) >= PICTURES_KEPT:
+                    drawn.popitem(last=False)
+                drawn[key] = picture_of(film, at_s)
+            jpeg = drawn[key]
+        if jpeg is None:
+            return no_film(match)
+        answer = Response(jpeg, mimetype="image/jpeg")
+        answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}"
+        return answer
 
     @blueprint.get("/api/matches/<match>/crop.jpg")
     def crop(match: str) -> Response:
@@ -149,17 +170,15 @@ def frames_of(film: Film) -> Response:
     return answer
 
 
-def picture_of(film: Film, at_s: float | None) -> Response | None:
-    """Return a reduced picture of a film at a time of the match, by default a usual one; None if there is none."""
+def picture_of(film: Film, at_s: float | None) -> bytes | None:
+    """Return a reduced picture of a film at a time of the match as JPEG, by default a usual one; None without one."""
     image = film.picture(float(film.frames_s[int(len(film.frames_s) * USUAL_SHARE)]) if at_s is None else at_s)
     if image is None:
         return None
     height, width = image.shape[:2]
     scale = min(1.0, PICTURE_PX / width)
     small = cv2.resize(image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
-    answer = Response(cv2.imencode(".jpg", small)[1].tobytes(), mimetype="image/jpeg")
-    answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}"
-    return answer
+    return bytes(cv2.imencode(".jpg", small)[1].tobytes())
 
 
 def crop_of(matches: Matches | None, match: str | None) -> Response:

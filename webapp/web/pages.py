@@ -20,6 +20,7 @@ from webapp.web.answers import LANGUAGE_COOKIE, language_of_request
 from webapp.web.kept_devices import Role
 from webapp.web.request_guard import OWN_SITES
 
+VERSION = version("kozyr")
 A_YEAR_S = 365 * 24 * 3600
 
 
@@ -30,7 +31,7 @@ def page(template: str, **values: str) -> Response:
     A language that the address names is kept in a cookie, unless another site's link names it.
     """
     language = language_of_request()
-    text = render_template(template, language=language, **words_of(language), version=version("kozyr"), **values)
+    text = render_template(template, language=language, **words_of(language), version=VERSION, **values)
     response = make_response(text)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["Vary"] = "Accept-Language, Cookie"

@@ -64,6 +64,17 @@ def test_any_byte_range_of_the_film_is_served(kept: tuple[Matches, str], client:
     assert (head.status_code, head.content_length, head.data) == (200, size, b"")
 
 
+def test_picture_that_many_ask_for_is_decoded_once(
+    kept: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[float | None] = []
+    decode = match_films.picture_of
+    monkeypatch.setattr(match_films, "picture_of", lambda film, at_s: decoded.append(at_s) or decode(film, at_s))
+    place = f"/api/matches/{kept[1]}/picture.jpg"
+    pictures = {client.get(f"{place}{asked}").data for asked in ("", "", "?at=1.0", "?at=1.0", "?at=2.0")}
+    assert (len(pictures), decoded) == (3, [None, 1.0, 2.0])
+
+
 def test_film_is_sent_in_pieces_with_a_limit_of_whole_films(
     kept: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
