@@ -31,7 +31,7 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from benchmarks.phone_path import phone_browser, write_film
 from scripts.find_chromium import find_chromium
 from vision.data_home import HOME_VARIABLE
-from webapp.commands.match_header import DEMO_CLIP
+from webapp.recordings import DEMO_CLIP
 
 STILL_S = 45.0
 """Seconds before the first play of the recording; the game must be set up within them."""
@@ -129,7 +129,7 @@ def main() -> int:
         page.goto(parts.enter_context(program(home)))
         way.reached("the page is open")
         set_up(way, page, phone, asked.picture)
-        page.locator("#bout .card").first.wait_for(timeout=PATIENCE_MS)
+        page.locator(".bout .card").first.wait_for(timeout=PATIENCE_MS)
         way.reached("the first card is refereed")
     steps = [{"step": step, "taps": taps, "seconds": seconds} for step, taps, seconds in way.steps]
     print(json.dumps({"taps": way.taps, "still_seconds": STILL_S, "steps": steps}))

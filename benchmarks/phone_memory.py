@@ -27,10 +27,10 @@ from benchmarks.endurance import used_memory_mb
 from benchmarks.phone_path import fresh_pipeline, jpeg, judged, shipped_header
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import open_source
-from webapp.commands.match_header import DEMO_CLIP
 from webapp.live.heap import limit_heaps
 from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import freeze_kept
+from webapp.recordings import DEMO_CLIP
 
 PARTS = 10
 MOST_GROWTH = 0.03

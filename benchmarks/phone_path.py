@@ -35,7 +35,7 @@ from referee.record import Header
 from scripts.find_chromium import find_chromium
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import Frame, open_source
-from webapp.commands.match_header import DEMO_CLIP, DEMO_RECORD, read_header
+from webapp.commands.match_header import read_header
 from webapp.live.board import Board
 from webapp.live.cameras import open_table_source
 from webapp.live.live_match import LiveMatch
@@ -44,6 +44,7 @@ from webapp.live.phone_camera import PhoneCamera
 from webapp.live.runtime import Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.vision_opening import pipeline_for
+from webapp.recordings import DEMO_CLIP, DEMO_RECORD
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.pairing import Ask, Pairing

@@ -56,7 +56,7 @@ PLAYS = (
 WATCH_PAINT = """
 window.painted = [];
 addEventListener("DOMContentLoaded", () => {
-  const cards = () => document.querySelectorAll("#bout .card").length;
+  const cards = () => document.querySelectorAll(".bout .card").length;
   let shown = 0;
   new MutationObserver(() => {
     const now = cards();

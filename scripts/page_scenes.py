@@ -24,7 +24,6 @@ from vision.capture.video_writer import FilmSettings, FilmWriter
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
-from webapp.commands.match_header import DEMO_CLIP
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.game_setup import GameSetup
 from webapp.live.live_match import CorrectedMatch, LiveMatch
@@ -34,6 +33,7 @@ from webapp.live.position_proposal import SeenTable
 from webapp.live.runtime import KeptPress
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_reported
+from webapp.recordings import DEMO_CLIP
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -126,7 +126,7 @@ def tap(selector: str) -> Callable[[Page], object]:
 
 def opened_sheet(page: Page) -> None:
     """Open the sheet of the newest card, with the whole pack unfolded."""
-    page.locator("#bout .card").last.click()
+    page.locator(".bout .card").last.click()
     page.locator("dialog[open]").wait_for()
 
 
@@ -192,9 +192,9 @@ SCENES: dict[str, Scene] = {
     "table-lost": Scene(events=(LEAD,), camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0)),
     "table-warning": Scene(events=(LEAD,), warnings=(TableWarning("record", "make room"),)),
     "table-hint": Scene(header=header(THREE) | {"tone": "hint"}, events=(LEAD, WRONG)),
-    "table-menu": Scene(events=(LEAD, BEAT), act=tap(".languages summary")),
+    "table-menu": Scene(events=(LEAD, BEAT), act=tap(".gear summary")),
     "sheet-card": Scene(events=(LEAD, WRONG), act=opened_sheet),
-    "sheet-table": Scene(events=(LEAD,), act=tap("#seats .count")),
+    "sheet-table": Scene(events=(LEAD,), act=tap(".seats .count")),
     "places": Scene("places", events=(LEAD,)),
     "setup-phone": Scene("setup#camera", act=tap("[data-way=phone]")),
     "setup-stream": Scene("setup#camera", act=tap("[data-way=stream]")),

@@ -22,6 +22,7 @@ from scripts.page_scenes import SCENES, served
 from webapp.text.catalogue import LANGUAGES
 
 SIZES = {
+    "desk": (1440, 900),
     "tablet": (1024, 768),
     "upright": (768, 1024),
     "phone": (390, 844),

@@ -160,7 +160,7 @@ class Crawl:
         self.faults += [f"{label}: a {name} stays" for name in stays]
 
     def _come_back(self, label: str) -> None:
-        home = self.page.locator("header a.brand, a[href='/']")
+        home = self.page.locator("header a[href='/']:visible, a[href='/']:visible")
         if not home.count() or not home.first.is_visible():
             self.faults.append(f"{label}: {self.page.url} does not lead back to the table")
         self._open()

@@ -26,7 +26,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from scripts.find_chromium import find_chromium
 from tests.browser.conftest import FLAGS, PATIENCE_MS, watched_page
 from tests.patience import PATIENCE_S, wait_until
-from webapp.commands.match_header import DEMO_RECORD
+from webapp.recordings import DEMO_RECORD
 from webapp.text.catalogue import LANGUAGES, messages, page_words
 
 GAME_LASTS_MS = 600_000
@@ -97,8 +97,8 @@ def set_up_at_once(page: Page) -> None:
 
 def play(tablet: Page, phone: Page, words: Mapping[str, str], other: Mapping[str, str], *, to_the_end: bool) -> None:
     """Play a correction and its undo, a question, a fault, the result, and the recording once more."""
-    expect(tablet.locator("#bout .card").first).to_be_visible(timeout=GAME_LASTS_MS)
-    tablet.locator("#bout .card").first.click()
+    expect(tablet.locator(".bout .card").first).to_be_visible(timeout=GAME_LASTS_MS)
+    tablet.locator(".bout .card").first.click()
     tablet.get_by_role("dialog").get_by_role("button", name="Vera", exact=True).click()
     tablet.locator(".put-right").get_by_role("button", name=words["sheet_undo"]).click()
     expect(tablet.locator(".put-right").get_by_role("button")).to_have_count(0)
@@ -112,11 +112,11 @@ def play(tablet: Page, phone: Page, words: Mapping[str, str], other: Mapping[str
         mark = page.locator('#timeline .mark[data-kind="fault"]').first
         expect(mark).to_have_attribute("title", re.compile(f"^{texts['illegal']}: "), timeout=GAME_LASTS_MS)
     if to_the_end:
-        expect(tablet.locator("#ending")).to_contain_text("Vera", timeout=GAME_LASTS_MS)
-        expect(phone.locator("#ending")).to_contain_text("Vera")
+        expect(tablet.locator(".ending")).to_contain_text("Vera", timeout=GAME_LASTS_MS)
+        expect(phone.locator(".ending")).to_contain_text("Vera")
     tablet.get_by_role("button", name=words["watch_again"]).click(timeout=GAME_LASTS_MS)
     for page in (tablet, phone):
-        expect(page.locator("#ending")).to_be_hidden()
+        expect(page.locator(".ending")).to_be_hidden()
         expect(page.get_by_role("button", name=words["watch_again"])).to_be_hidden()
 
 

@@ -24,7 +24,7 @@ FAULT = {"at": 2.0, "event": "placed", "card": "7s", "by": "B", "on": "9s"}
 MENDED = {"at": 3.0, "event": "lifted", "card": "7s", "by": "B"}
 
 SIZES_OF = {"setup#players": "phone", "setup#start": "phone"}
-DRAWN = {"": "#bout .card", "places": "#zones li", "pair": ".pin", "setup": "#step h1"}
+DRAWN = {"": ".bout .card", "places": "#zones li", "pair": ".pin", "setup": "#step h1"}
 """Selectors of elements that exist once a page is drawn."""
 
 SPEECH = """
@@ -110,7 +110,7 @@ def test_all_calls_are_spoken_if_chosen(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD)
     page = open_page(table.address, before=SPEECH)
-    page.locator(".languages summary").click()
+    page.locator(".gear summary").click()
     page.get_by_role("button", name="Speak calls").click()
     table.happens(
         {"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "9s"}, {"at": 3.0, "event": "swept", "to": "heap"}
@@ -154,7 +154,7 @@ IN_WIDE_LETTERS = """addEventListener("DOMContentLoaded", () => {
 def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Open, count: int, before: str) -> None:
     """Check the size of names, also with the wide letters of another device."""
     page = open_page(six_or_fewer(lay, count).address, before=before)
-    expect(page.locator("#bout .pair")).to_have_count(3)
+    expect(page.locator(".bout .pair")).to_have_count(3)
     sizes = page.locator(".seat .name").evaluate_all("all => all.map((e) => parseFloat(getComputedStyle(e).fontSize))")
     assert min(sizes) * 203 / 1024 >= 6.0
 
@@ -162,11 +162,11 @@ def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Ope
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
 def test_names_are_not_cut_off_and_seats_do_not_overlap(lay: Lay, open_page: Open, count: int) -> None:
     page = open_page(six_or_fewer(lay, count).address)
-    expect(page.locator("#bout .pair")).to_have_count(3)
+    expect(page.locator(".bout .pair")).to_have_count(3)
     widths = "all => all.map((card) => card.getBoundingClientRect().width)"
     for size in sizes_in_turn(page):
         assert page.evaluate(PAGE_FAULTS) == [], size
-        assert min(page.locator("#bout .card").evaluate_all(widths)) >= 30, f"the bout has room: {size}"
+        assert min(page.locator(".bout .card").evaluate_all(widths)) >= 30, f"the bout has room: {size}"
 
 
 ONE_WORD = [
@@ -191,7 +191,7 @@ def test_long_name_is_hyphenated_everywhere(lay: Lay, open_page: Open) -> None:
 
 def test_menu_is_within_the_screen(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
-    page.locator(".languages summary").click()
+    page.locator(".gear summary").click()
     for size in sizes_in_turn(page):
         box = page.locator(".menu").bounding_box()
         assert box is not None
@@ -219,13 +219,13 @@ def test_four_coloured_suits_are_a_setting_of_each_device(lay: Lay, open_page: O
     table = lay()
     table.happens(LEAD | {"card": "Jd"})
     page = open_page(table.address)
-    face = page.locator("#bout .card img")
+    face = page.locator(".bout .card img")
     expect(face).to_have_attribute("src", "/static/cards/en/Jd.svg")
-    page.locator(".languages summary").click()
+    page.locator(".gear summary").click()
     page.get_by_role("button", name="Four colours").click()
     expect(face).to_have_attribute("src", "/cards/four/en/Jd.svg")
     page.reload()
     expect(face).to_have_attribute("src", "/cards/four/en/Jd.svg")
     assert face.evaluate("face => face.decode().then(() => face.naturalWidth)") > 0
     table.happens({"at": 2.0, "event": "placed", "card": "Qd", "by": "B", "on": "Jd"})
-    expect(page.locator("#bout .card img").last).to_have_attribute("src", "/cards/four/en/Qd.svg")
+    expect(page.locator(".bout .card img").last).to_have_attribute("src", "/cards/four/en/Qd.svg")

@@ -81,7 +81,7 @@ def test_challenged_play_stays_until_it_is_settled(lay: Lay, open_page: Open) ->
     answers = page.locator(":is(#call, #open) .answers button")
     expect(answers).to_have_text(["Let it stand", "The referee is wrong"])
     table.happens({"at": 5.0, "event": "placed", "card": "7d", "by": "A"}, {"at": 60.0, "event": "tick"})
-    expect(page.locator("#bout .card")).to_have_count(3)
+    expect(page.locator(".bout .card")).to_have_count(3)
     expect(answers).to_have_text(["Let it stand", "The referee is wrong"])
     expect(page.locator("#call .tone")).to_have_text("Not allowed")
     expect(page.locator("#question")).to_be_hidden()
@@ -113,7 +113,7 @@ def test_question_disappears_when_later_events_answer_it(lay: Lay, open_page: Op
 def test_renaming_a_tapped_card_withdraws_the_fault(lay: Lay, open_page: Open, size: str) -> None:
     table = camera(lay, LEAD, WRONG | {"card": "6h"}, {"at": 3.0, "event": "placed", "card": "7d", "by": "A"})
     page = open_page(table.address, size)
-    page.locator('#bout .card[data-card="6h"]').click()
+    page.locator('.bout .card[data-card="6h"]').click()
     sheet = page.get_by_role("dialog")
     expect(sheet.locator("h2")).to_have_text("B lays the six of hearts on the seven of spades")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -123,25 +123,25 @@ def test_renaming_a_tapped_card_withdraws_the_fault(lay: Lay, open_page: Open, s
     sheet.locator(".faces.all").get_by_role("button", name="eight of spades").click()
     expect(sheet).to_be_hidden()
     expect(page.locator(".put-right")).to_contain_text("6♥ was 8♠.")
-    expect(page.locator('#bout .card[data-card="8s"]')).to_be_visible()
+    expect(page.locator('.bout .card[data-card="8s"]')).to_be_visible()
     expect(page.locator("#call .more")).to_contain_text("six of hearts")
     expect(page.locator("#timeline .mark").nth(1)).to_have_attribute(
         "aria-label", re.compile("B lays the eight of spades")
     )
     page.locator(".put-right").get_by_role("button", name="Undo").click()
     expect(page.locator(".put-right")).to_contain_text("The correction is undone.")
-    expect(page.locator('#bout .card[data-card="6h"]')).to_be_visible()
+    expect(page.locator('.bout .card[data-card="6h"]')).to_be_visible()
 
 
 def test_sheet_says_what_speaks_against_a_statement_before_it_is_applied(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG | {"card": "6h"}, {"at": 3.0, "event": "placed", "card": "7d", "by": "A"})
     page = open_page(table.address)
-    page.locator('#bout .card[data-card="6h"]').click()
+    page.locator('.bout .card[data-card="6h"]').click()
     sheet = page.get_by_role("dialog")
     sheet.get_by_role("button", name="Another card").click()
     sheet.locator(".faces.all").get_by_role("button", name="seven of diamonds").click()
     expect(sheet.locator(".trouble")).to_contain_text("That can hardly be: 7♦ is seen again at 0:03.")
-    expect(page.locator('#bout .card[data-card="6h"]')).to_be_visible()
+    expect(page.locator('.bout .card[data-card="6h"]')).to_be_visible()
     sheet.get_by_role("button", name="It is so all the same").click()
     expect(sheet).to_be_hidden()
     expect(page.locator(".put-right")).to_contain_text("6♥ was 7♦.")
@@ -182,7 +182,7 @@ def test_missed_event_is_inserted_at_its_place(lay: Lay, open_page: Open) -> Non
 def test_table_state_can_be_corrected(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD)
     page = open_page(table.address)
-    page.locator("#seats .count").first.click()
+    page.locator(".seats .count").first.click()
     sheet = page.get_by_role("dialog")
     expect(sheet.locator("h2")).to_have_text("Does this match the table?")
     sheet.get_by_role("button", name="B: one less").click()
@@ -195,7 +195,7 @@ def test_correction_stays_in_the_log_with_undo_on_every_device(lay: Lay, open_pa
     beaten = {"at": 2.0, "event": "placed", "card": "Th", "by": "B", "on": "7s"}
     table = camera(lay, LEAD, beaten, {"at": 3.0, "event": "placed", "card": "Ts", "by": "A"})
     tablet, phone = open_page(table.address), open_page(table.address, "phone")
-    phone.locator('#bout .card[data-card="7s"]').click(
+    phone.locator('.bout .card[data-card="7s"]').click(
         position={"x": 8, "y": 8}
     )  # the part that the ten does not cover
     phone.get_by_role("dialog").get_by_role("button", name="Another card").click()
@@ -215,7 +215,7 @@ def test_correction_stays_in_the_log_with_undo_on_every_device(lay: Lay, open_pa
     tablet.locator('#calls li[data-tone="corrected"]').get_by_role("button", name="Undo").click()
     for page in (tablet, phone):
         expect(page.locator('#calls li[data-tone="corrected"]')).to_have_count(0)
-        expect(page.locator('#bout .card[data-card="7s"]')).to_be_visible()
+        expect(page.locator('.bout .card[data-card="7s"]')).to_be_visible()
 
 
 def test_timeline_shows_each_bout_and_opens_a_tapped_event(lay: Lay, open_page: Open) -> None:
@@ -293,7 +293,7 @@ def test_viewer_gets_the_reason_why_corrections_are_disabled(lay: Lay, open_page
     page = open_page(f"{table.address}pair")
     page.get_by_label("six digits").fill(pairing.codes.pin)
     page.get_by_role("button", name="Watch").click()
-    page.locator('#bout .card[data-card="6d"]').click()
+    page.locator('.bout .card[data-card="6d"]').click()
     sheet = page.get_by_role("dialog")
     expect(sheet.locator(".judged .section")).to_be_visible()
     assert sheet.get_by_role("button").all_inner_texts() == ["✕"]

@@ -64,7 +64,7 @@ def test_the_result_shows_the_score_of_the_evening(lay: Lay, open_page: Open) ->
     table.board.publish(earlier=(before, before))
     page = open_page(table.address)
     table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"}, {"at": 2.0, "event": "swept", "to": "B"})
-    expect(page.locator("#ending .score")).to_have_text(
+    expect(page.locator(".ending .score")).to_have_text(
         "Lost this evening: \u2068A\u2069\u00a00 · \u2068B\u2069\u00a03 · \u2068C\u2069\u00a00"
     )
 

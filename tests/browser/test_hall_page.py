@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ from webapp.live.live_match import LiveMatch
 from webapp.live.table_report import table_as_reported
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
-from webapp.text.catalogue import LANGUAGES
+from webapp.text.catalogue import LANGUAGES, page_words
 from webapp.web.app import create_hall_app
 from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
@@ -74,12 +75,23 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 def test_every_table_is_on_the_page(hall: Hall, open_page: Open, language: str) -> None:
     page = open_page(hall.service.address, language=language)
     expect(page.locator(".one-table")).to_have_count(2)
-    expect(page.locator(".one-table h3").first).to_have_text("garden <b>")
+    named = page_words(language)["table_named"].format(table="garden <b>")
+    expect(page.locator(".one-table h2").first).to_contain_text(named.replace("garden <b>", "").strip("«» "))
+    expect(page.locator(".one-table h2").first).to_contain_text("garden <b>")
+    expect(page.locator(".one-table k-board .card").first).to_be_visible()
     expect(page.locator(".call-text[data-tone=illegal]")).to_have_count(1)
     expect(page.locator("#standings tbody tr")).to_have_count(3)
     expect(page.locator("#newest a")).to_have_count(1)
     for size in sizes_in_turn(page):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
+
+
+def test_table_without_a_name_is_named_by_its_people(hall: Hall, open_page: Open) -> None:
+    hall.report(socket.gethostname(), LEAD)
+    page = open_page(hall.service.address)
+    expect(page.locator(".one-table")).to_have_count(3)
+    expect(page.locator(".one-table h2", has_text=NAMES[0])).to_have_count(1)
+    expect(page.locator("main")).not_to_contain_text(socket.gethostname())
 
 
 def test_changes_at_a_table_are_shown_without_reloading(hall: Hall, open_page: Open) -> None:
@@ -111,7 +123,7 @@ def test_failing_store_is_reported_in_the_pages_language(hall: Hall, browser: Br
     page.close()
 
 
-def test_back_link_of_the_codes_page_leads_to_the_hall(hall: Hall, open_page: Open) -> None:
+def test_header_of_the_codes_page_leads_to_the_hall(hall: Hall, open_page: Open) -> None:
     page = open_page(f"{hall.service.address}pair")
-    page.get_by_role("link", name="Back to all tables").click()
+    page.get_by_role("link", name="All tables").click()
     expect(page.locator(".one-table")).to_have_count(2)

@@ -32,7 +32,7 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
 @pytest.mark.parametrize("path", PLACES)
 def test_menu_closes_by_second_tap_tap_outside_and_escape(open_page: Open, kept: Kept, path: str) -> None:
     page = open_page(f"{kept.address}{path}")
-    menu, sign = page.locator(".languages"), page.locator(".languages summary")
+    menu, sign = page.locator(".gear"), page.locator(".gear summary")
     ways: tuple[Callable[[], None], ...] = (
         sign.click,
         lambda: page.mouse.click(30, 700),
@@ -137,7 +137,7 @@ def test_names_and_the_fools_cap_are_not_clipped_on_a_tablet(lay: Lay, open_page
     table = lay(seats=["Anya", "Grygo"], dealer="Grygo", start={**start, "attacker": "Anya", "beaten_off": 5})
     table.happens(LEAD | {"by": "Anya"}, {"at": 3.0, "event": "swept", "to": "Grygo"})
     page = open_page(table.address)
-    expect(page.locator("#ending .emblem")).to_be_visible()
+    expect(page.locator(".ending .emblem")).to_be_visible()
     room = "names => names.map((name) => name.clientHeight / parseFloat(getComputedStyle(name).fontSize))"
     assert all(each >= 1.17 for each in page.locator(".seat .name").evaluate_all(room)), "ems for a line"
 
@@ -146,7 +146,7 @@ def test_card_picker_has_one_row_for_each_suit(lay: Lay, open_page: Open) -> Non
     table = lay()
     table.happens(LEAD)
     page = open_page(table.address)
-    page.locator("#bout .card").first.click()
+    page.locator(".bout .card").first.click()
     page.get_by_role("button", name="Another card").click()
     places = (
         "faces => faces.map((face) => face.getBoundingClientRect()).map(({x, y}) => [Math.round(x), Math.round(y)])"
@@ -236,9 +236,9 @@ def test_giving_up_is_taken_back(lay: Lay, open_page: Open) -> None:
     page.get_by_role("dialog").get_by_role("button", name="B", exact=True).click()
     soon(page, lambda: table.presses)
     table.happens({"at": 2.0, "event": "pressed", "button": "resign", "by": "B"})
-    expect(page.locator("#ending")).to_be_visible()
+    expect(page.locator(".ending")).to_be_visible()
     page.locator(".put-right").get_by_role("button", name="Undo").click()
-    expect(page.locator("#ending")).to_be_hidden()
+    expect(page.locator(".ending")).to_be_hidden()
     assert table.match.state["result"] is None
 
 

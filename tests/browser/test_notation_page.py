@@ -47,12 +47,12 @@ def test_pasted_game_is_stepped_through_play_by_play(lay: Lay, open_page: Open) 
     show(page, GAME)
     expect(page.locator("#remark")).to_have_text("A Friday.")
     expect(page.locator("#calls .entry")).to_have_count(6)
-    expect(page.locator("#bout .pair")).to_have_count(0)
+    expect(page.locator(".bout .pair")).to_have_count(0)
     page.locator("#calls .entry").nth(3).click()
-    expect(page.locator("#bout .pair")).to_have_count(1)
+    expect(page.locator(".bout .pair")).to_have_count(1)
     expect(page.locator("#calls [aria-current] i")).to_have_text("boldly")
     page.locator("#calls").press("ArrowRight")
-    expect(page.locator("#bout .card")).to_have_count(2)
+    expect(page.locator(".bout .card")).to_have_count(2)
     page.locator("#calls").press("ArrowRight")
     expect(page.locator("#why summary")).to_contain_text("K♦")
     expect(page.locator("#why .section")).to_be_visible()
@@ -68,7 +68,7 @@ def test_play_without_a_time_is_shown_for_a_second(lay: Lay, open_page: Open) ->
     page.clock.run_for(4_200)  # the deal, two claims, and a fifth of the first card's second
     shown = []
     for _ in range(8):
-        shown.append(page.locator("#bout .card").count())
+        shown.append(page.locator(".bout .card").count())
         page.clock.run_for(250)
     assert shown == [1, 1, 1, 1, 2, 2, 2, 2]
 
@@ -77,7 +77,7 @@ def test_text_is_kept_when_the_language_changes(lay: Lay, open_page: Open) -> No
     page = opened(lay, open_page)
     show(page, GAME)
     expect(page.locator("#remark")).to_be_visible()
-    page.locator(".languages summary").click()
+    page.locator(".gear summary").click()
     page.get_by_role("link", name="Русский").click()
     expect(page.get_by_role("heading", name="Партия по записи")).to_be_visible()
     expect(page.locator("#remark")).to_have_text("A Friday.")

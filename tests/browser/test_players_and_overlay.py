@@ -110,7 +110,7 @@ def test_overlay_shows_table_and_call_on_nothing(lay: Callable[..., Table], open
     table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
     page = open_page(f"{table.address}overlay")
     expect(page.locator("#call .words")).to_contain_text("7♠")
-    expect(page.locator("#bout .card")).to_have_count(1)
+    expect(page.locator(".bout .card")).to_have_count(1)
     for part in ("html", "body", ".felt"):
         assert page.locator(part).evaluate("e => getComputedStyle(e).backgroundColor") == "rgba(0, 0, 0, 0)"
     expect(page.locator("button")).to_have_count(0)

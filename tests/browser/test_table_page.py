@@ -33,7 +33,7 @@ def test_laid_card_appears(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
     table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
-    expect(page.locator("#bout .card")).to_have_attribute("data-card", "7s")
+    expect(page.locator(".bout .card")).to_have_attribute("data-card", "7s")
     expect(page.locator("#call .words")).to_have_text(re.compile("7♠"))
 
 
@@ -131,7 +131,7 @@ def test_cards_have_indices_of_the_pages_language(lay: Lay, open_page: Open, lan
     table = lay()
     table.happens(LEAD | {"card": "Js"}, BEAT | {"card": "Qs", "on": "Js"}, BEFORE_HIS_TURN | {"card": "Jd", "by": "A"})
     page = open_page(table.address, language=language)
-    faces = page.locator("#bout .card img")
+    faces = page.locator(".bout .card img")
     expect(faces).to_have_count(3)
     assert [face.get_attribute("src") for face in faces.all()] == [f"{folder}{card}.svg" for card in ("Js", "Qs", "Jd")]
     soon(page, lambda: faces.evaluate_all("faces => faces.every((face) => face.complete && face.naturalWidth > 0)"))
@@ -197,7 +197,7 @@ def test_card_can_be_corrected_by_keyboard(lay: Lay, open_page: Open) -> None:
     press_tab_until("eight of spades")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_hidden()
-    expect(page.locator("#bout .card")).to_have_attribute("data-card", "8s")
+    expect(page.locator(".bout .card")).to_have_attribute("data-card", "8s")
 
 
 def test_page_is_smaller_than_300_kilobytes(lay: Lay, browser: Browser) -> None:
@@ -212,7 +212,7 @@ def test_page_is_smaller_than_300_kilobytes(lay: Lay, browser: Browser) -> None:
 
     page.on("requestfinished", weigh)
     page.goto(table.address)
-    expect(page.locator("#bout .card")).to_have_count(3)
+    expect(page.locator(".bout .card")).to_have_count(3)
     soon(page, lambda: page.evaluate("[...document.images].every((image) => image.complete)"))
     page.wait_for_timeout(500)
     page.close()
@@ -236,7 +236,7 @@ def test_refusal_has_its_reason_in_the_pages_language(lay: Lay, open_page: Open,
 
 
 MARK_OLD = """() => {
-  for (const each of document.querySelectorAll("#bout li, #seats li, #stock > *")) each.isOld = true;
+  for (const each of document.querySelectorAll(".bout li, .seats li, #stock > *")) each.isOld = true;
   window.measured = 0;
   const measure = Element.prototype.getBoundingClientRect;
   Element.prototype.getBoundingClientRect = function () {
@@ -252,11 +252,11 @@ def test_update_changes_only_affected_elements(lay: Lay, open_page: Open) -> Non
     table = lay()
     table.happens(LEAD, BEAT)
     page = open_page(table.address)
-    expect(page.locator("#bout .card")).to_have_count(2)
+    expect(page.locator(".bout .card")).to_have_count(2)
     page.evaluate(MARK_OLD)
     table.happens({"at": 3.0, "event": "placed", "card": "8d", "by": "A"})
-    expect(page.locator("#bout .card")).to_have_count(3)
-    assert page.evaluate(OLD, "#bout") == [True, False]
-    assert all(page.evaluate(OLD, "#seats"))
+    expect(page.locator(".bout .card")).to_have_count(3)
+    assert page.evaluate(OLD, ".bout") == [True, False]
+    assert all(page.evaluate(OLD, ".seats"))
     assert page.evaluate(OLD, "#stock").count(False) <= 1, "how many may still be added"
-    assert page.evaluate("window.measured") <= 2 + page.locator("#seats li").count(), "measured once at most"
+    assert page.evaluate("window.measured") <= 2 + page.locator(".seats li").count(), "measured once at most"

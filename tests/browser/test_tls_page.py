@@ -69,6 +69,6 @@ def test_screen_lock_and_home_screen_installation_are_available(trusting: Browse
     session = page.context.new_cdp_session(page)
     hindrances = {each["errorId"] for each in session.send("Page.getInstallabilityErrors")["installabilityErrors"]}
     assert hindrances <= {"in-incognito"}, "only that the test's browser keeps nothing"
-    page.locator(".languages summary").click()
+    page.locator(".gear summary").click()
     expect(page.locator("#settings")).to_contain_text("It stays on while the table is shown.")
     expect(page.get_by_role("link", name="Certificate of this table")).to_be_visible()

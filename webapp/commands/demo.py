@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from webapp.commands.match_header import DEMO_CLIP, DEMO_RECORD, HeaderOptions, check_is_there, header_for, read_header
+from webapp.commands.match_header import HeaderOptions, check_is_there, header_for, read_header
 from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE, header_options, table_options
 from webapp.commands.options import TableOptions
 from webapp.commands.watch import referee_table
+from webapp.recordings import DEMO_CLIP, DEMO_RECORD
 
 
 def call(arguments: argparse.Namespace) -> int:

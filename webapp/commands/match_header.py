@@ -17,6 +17,7 @@ from referee.match_judge import MatchJudge
 from referee.record import Header
 from webapp.errors import UnusableInputError, WrongCallError, one_line
 from webapp.live.game_setup import GameSetup
+from webapp.recordings import DEMO_CLIP, DEMO_RECORD
 from webapp.text.catalogue import LANGUAGES
 
 RULES = "podkidnoy-36"
@@ -154,12 +155,6 @@ def read_header(path: Path) -> Mapping[str, Any]:
             "name another file"
         )
     return values
-
-
-RECORDINGS = Path(__file__).parent.parent / "recordings"
-DEMO_CLIP = RECORDINGS / "demo.mp4"
-DEMO_RECORD = RECORDINGS / "demo.jsonl"
-"""The truth of the shipped recording. Only its first line is used here: where the game begins."""
 
 
 def check_is_there() -> None:

@@ -45,6 +45,7 @@ from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_report import TableReport
 from webapp.output import note
+from webapp.recordings import demo_key
 from webapp.store.evenings import FinishedGame, evening_so_far
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
@@ -375,8 +376,13 @@ class TableOfGames:
         self._runtime = None
         runtime.stop(closes_board=False)
 
-    def _earlier(self, session: MatchSession) -> tuple[FinishedGame, ...]:
-        """Return the games of this evening at this table before this match, without those of its recording."""
+    def _earlier(self, session: MatchSession) -> tuple[FinishedGame, ...] | None:
+        """
+        Return the games of this evening at this table before this match, without those of its recording; None for the
+        shipped recording, which counts in nobody's score.
+        """
+        if session.files.recording is not None and session.files.recording == demo_key():
+            return None
         games, matches, kept = self._unkept, session.files.matches, session.files.kept
         if matches is not None:
             with suppress(KozyrError):  # the kept match warns of a store that fails
@@ -388,6 +394,8 @@ class TableOfGames:
     def _remember_games(self, began: datetime, recording: str | None) -> None:
         """Count the games of a match that is not kept for as long as the program runs, those of a recording once."""
         table, now = table_of(self._options.keeping), datetime.now().astimezone()
+        if recording is not None and recording == demo_key():
+            return
         if recording is not None:
             self._unkept = tuple(game for game in self._unkept if game.recording != recording)
         self._unkept += tuple(

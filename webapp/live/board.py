@@ -170,8 +170,9 @@ class Snapshot:
     pages; ``matters``: what people can decide now, that question first. ``taken``: the newest events as the referee
     believes them, to be corrected; ``pack``: cards in play. ``corrections``: those by people that hold. ``steps``: all
     lines as the referee believes them now. ``lines``: all lines so far; lines are only appended.
-    ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it.
-    ``rulings``: number so far by kind. ``tone``: how rulings are announced, as in the header. ``warnings``: current
+    ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it, None
+    where this one counts in nobody's score. ``rulings``: number so far by kind. ``tone``: how rulings
+    are announced, as in the header. ``warnings``: current
     problems. ``film``: is the table filmed; None if it can't be turned on, as after the end.
     """
 
@@ -193,7 +194,7 @@ class Snapshot:
     steps: tuple[TimelineStep, ...] = ()
     lines: Sequence[Mapping[str, Any]] = ()
     results: tuple[Mapping[str, Any], ...] = ()
-    earlier: tuple[FinishedGame, ...] = ()
+    earlier: tuple[FinishedGame, ...] | None = ()
     rulings: Mapping[str, int] = field(default_factory=dict)
     last_event: Mapping[str, Any] | None = None
     camera: CameraHealth = CameraHealth()
@@ -208,7 +209,7 @@ class Snapshot:
     @property
     def evening(self) -> Mapping[str, Any]:
         """Return how many ``games`` are over this evening, and how often each player has ``lost``, own seats first."""
-        games = (*self.earlier, *self.own_games)
+        games = () if self.earlier is None else (*self.earlier, *self.own_games)
         scores = Scores.of(games).players
         names = (*(seat for seat in self.seats if seat in scores), *(name for name in scores if name not in self.seats))
         return {"games": len(games), "lost": {name: scores[name].lost for name in names}}

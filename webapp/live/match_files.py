@@ -6,9 +6,7 @@ Also opens the store of kept matches, begins, continues and closes a kept match,
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
 import socket
 import time
 from collections import deque
@@ -30,6 +28,7 @@ from webapp.live.interfaces import Line
 from webapp.live.match_options import KeepingOptions, MatchOptions
 from webapp.live.table_zones import ZonesFile
 from webapp.output import as_line, note
+from webapp.recordings import key_of
 from webapp.store.database import Database
 from webapp.store.films import FOLDER as FILMS
 from webapp.store.films import Films
@@ -97,20 +96,6 @@ def begin(matches: Matches, options: KeepingOptions, recording: str | None = Non
     return MatchWriter(matches, writing, data_home() / FOLDER, time.monotonic, note)
 
 
-def key_of(film: Path) -> str | None:
-    """Return a key of a film by its length and its ends, whatever its name; None if it is no file that can be read."""
-    try:
-        with film.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            digest = hashlib.sha256(str(size).encode())
-            for start in (0, max(0, size - KEY_BYTES)):
-                file.seek(start)
-                digest.update(file.read(KEY_BYTES))
-    except OSError:
-        return None
-    return digest.hexdigest()
-
-
 def resume(matches: Matches, options: KeepingOptions) -> tuple[MatchWriter, tuple[Mapping[str, Any], ...]]:
     """Continue the match that ``options.resume`` names; return it with its record so far."""
     table = table_of(options)
@@ -151,8 +136,6 @@ def closing(kept: MatchWriter, ended: Callable[[], bool]) -> Iterator[None]:
 
 
 logger = logging.getLogger(__name__)
-KEY_BYTES = 1 << 20
-"""Bytes at each end of a film by which it is recognised. Chosen by hand."""
 
 
 class RecordFile:

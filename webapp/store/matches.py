@@ -20,6 +20,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Text, bindparam, cast, delete, insert, select, update
 
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
+from webapp.recordings import demo_key
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame, counted_once
 from webapp.store.films import Films
@@ -250,7 +251,10 @@ class Matches:
             connection.execute(update(events).where(of_line).values(data=data))
 
     def games(self) -> tuple[FinishedGame, ...]:
-        """Return every game with a result that holds, in the order of the matches; a recording's games once."""
+        """
+        Return every game with a result that holds, in the order of the matches: a recording's games once, and none of
+        the shipped recording, whose players are nobody's.
+        """
         results: dict[str, list[Mapping[str, Any]]] = {}
         announced = select(said.c.match, said.c.data).where(cast(said.c.data, Text).like('%"result"%'))
         with self._database.reading() as connection:
@@ -260,6 +264,7 @@ class Matches:
         return counted_once(
             FinishedGame(row.match, row.table_name, row.started, _end_of(row), tuple(row.seats), result, row.recording)
             for row in rows
+            if row.recording is None or row.recording != demo_key()
             for result in results.get(row.match, ())
         )
 
@@ -437,4 +442,5 @@ def _columns(row: Row[Any]) -> Mapping[str, Any]:
         "seconds": row.seconds,
         "result": row.result,
         "ended": row.ended,
+        "demo": row.recording is not None and row.recording == demo_key(),
     }

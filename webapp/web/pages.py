@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -24,7 +25,7 @@ VERSION = version("kozyr")
 A_YEAR_S = 365 * 24 * 3600
 
 
-def page(template: str, **values: str) -> Response:
+def page(template: str, **values: object) -> Response:
     """
     Return a page in the language of the request.
 
@@ -133,7 +134,12 @@ def pages(
 
     @blueprint.app_context_processor
     def kind_of_page() -> dict[str, Any]:
-        return {"of_hall": of_hall, "keeps": matches is not None, "reach": next(iter(elsewhere), "")}
+        return {
+            "of_hall": of_hall,
+            "keeps": matches is not None,
+            "machine": socket.gethostname(),
+            "reach": next(iter(elsewhere), ""),
+        }
 
     @blueprint.get("/certificate")
     def certificate() -> Response:

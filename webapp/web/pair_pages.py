@@ -31,6 +31,7 @@ from webapp.web.admission import (
 from webapp.web.answers import language_of_request
 from webapp.web.app_services import NO_TABLE, Addresses, AppServices
 from webapp.web.kept_devices import Role
+from webapp.web.pages import page
 from webapp.web.pairing import Codes, Pairing, RefusedError, device_kind, is_owner
 from webapp.web.request_guard import policy
 from webapp.web.stream_places import StreamPlaces
@@ -165,24 +166,22 @@ def code_page(pairing: Pairing | None, status: int, error: RefusedError | None =
 
 def devices_page(pairing: Pairing | None, addresses: Addresses) -> Response:
     """Return a referee's page with the codes and the paired devices."""
-    language = language_of_request()
     card = None
     if pairing is not None and addresses.elsewhere:
         codes = pairing.codes
         url = pair_url(addresses.elsewhere[0], codes.token)
         card = PairingCard(url, qr_svg(url), codes)
-    text = render_template(
-        "devices.html",
-        language=language,
-        **words_of(language),
-        card=card,
-        asks=pairing is not None,
-        addresses=addresses.elsewhere,
-        is_local=addresses.is_local,
-        devices=() if pairing is None else pairing.devices(),
-        own=asking_device(pairing),
+    return own_forms(
+        page(
+            "devices.html",
+            card=card,
+            asks=pairing is not None,
+            addresses=addresses.elsewhere,
+            is_local=addresses.is_local,
+            devices=() if pairing is None else pairing.devices(),
+            own=asking_device(pairing),
+        )
     )
-    return own_forms(make_response(text))
 
 
 def own_forms(answer: Response) -> Response:

@@ -15,7 +15,7 @@ import pytest
 from tests.patience import PATIENCE_S
 from vision.capture.sources import open_source
 from vision.data_home import data_home
-from webapp.commands.match_header import DEMO_CLIP
+from webapp.recordings import DEMO_CLIP
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films
 from webapp.store.matches import Matches

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from webapp.commands import cli, trace
-from webapp.commands.match_header import DEMO_CLIP, DEMO_RECORD
+from webapp.recordings import DEMO_CLIP, DEMO_RECORD
 
 CALL = ["trace", str(DEMO_CLIP), "--start", str(DEMO_RECORD)]
 

@@ -18,7 +18,6 @@ from vision.capture.sources import Frame
 from vision.geometry.table_layout import UNMARKED, Zones
 from vision.pipeline import Pipeline
 from webapp.commands.cli import run
-from webapp.commands.match_header import DEMO_CLIP
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board, Picture
 from webapp.live.live_match import LiveMatch
@@ -26,6 +25,7 @@ from webapp.live.match_files import MatchFiles
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.table_zones import ZonesFile
+from webapp.recordings import DEMO_CLIP
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 

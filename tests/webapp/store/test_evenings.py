@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.webapp.store.conftest import HEADER, STARTED
 from webapp.live.live_match import LiveMatch
+from webapp.recordings import demo_key
 from webapp.store.evenings import PAUSE, FinishedGame, Scores, evening_so_far, evenings, score_rows, scores_as_json
 from webapp.store.matches import Matches, RecordEntry, Writing
 
@@ -101,6 +102,14 @@ def test_recording_refereed_again_counts_once(store: Matches, begin: Begin) -> N
     assert len(counted) == 4
     taken_over, _ = store.take_over(writings[1].match)
     assert taken_over.recording == "film"
+
+
+def test_games_of_the_shipped_recording_count_in_nobodys_score(store: Matches, begin: Begin) -> None:
+    demo, own = begin(recording=demo_key()), begin()
+    store.append(demo, entries(FOOL))
+    store.append(own, entries(FOOL))
+    assert [each.match for each in store.games()] == [own.match]
+    assert {each["match"]: each["demo"] for each in store.list()} == {demo.match: True, own.match: False}
 
 
 LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 33, "bout": 9, "beaten_off": 5, "attacker": "Аня"}

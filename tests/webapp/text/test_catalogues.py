@@ -136,7 +136,7 @@ def test_noun_after_a_number_has_plural_forms(language: str) -> None:
     nouns = [name for name, text in english.items() if re.search(r"\{(n|count)\} [a-z]+s\b", text)]
     # A deck has 24 cards at least, and the limit of a name is 32 characters.
     assert sorted(nouns) == ["page.deck_teach_how", "page.name_long"]
-    assert {"put_right.gone", "page.match_events", "page.health_late"} <= plural_forms(language).keys()
+    assert {"put_right.gone", "page.match_minutes", "page.health_late"} <= plural_forms(language).keys()
 
 
 CARDS = {"attack", "card", "cards", "claimed", "defence", "given", "kept", "left", "lower", "lowest", "on", "over"} | {

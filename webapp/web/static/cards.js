@@ -26,10 +26,11 @@ export function redrawCards() {
   for (const face of document.querySelectorAll("[data-card] > img")) face.src = source(face.parentElement.dataset.card);
 }
 
-export function cardFace(card, mark = "") {
+// `isTappable`: a button for fingers and keys alike (board.js).
+export function cardFace(card, mark = "", isTappable = false) {
   const name = cardName(card);
   const face = element("img", { src: source(card), alt: name, draggable: "false" });
-  const made = element("span", { class: `card ${mark}`.trim(), "data-card": card }, face);
+  const made = element("span", { class: `card ${mark}`.trim(), "data-card": card, ...(isTappable ? { role: "button", tabindex: "0" } : {}) }, face);
   face.addEventListener("error", () => made.replaceChildren(plainFace(card, name)), { once: true });
   return made;
 }

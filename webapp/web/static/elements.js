@@ -21,7 +21,7 @@ export function afterTap(call) {
   else setTimeout(call);
 }
 
-const CONTROLS = "a[href], button, input, select, summary, textarea";
+const CONTROLS = "a[href], button, input, select, summary, textarea, [tabindex='0']";
 const nameOf = (control) => `${control.tagName} ${control.getAttribute("aria-label") ?? control.textContent}`;
 
 // Replaces the children and keeps the focus on the control of the same name: whoever uses the keyboard stays there.

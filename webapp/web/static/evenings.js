@@ -1,11 +1,11 @@
 // Evenings and scores: who was the fool how often, over all and evening by evening.
 
 import { element } from "./elements.js";
+import { matchRow, tableName } from "./match_row.js";
 import { linePlot } from "./plots.js";
 import { whyNot } from "./refusal.js";
-import { resultLine } from "./result.js";
 import { scoreTables } from "./scores.js";
-import { listed, word } from "./words.js";
+import { word } from "./words.js";
 
 const WORTH_A_PLOT = 3; // games: fewer are seen at a glance in the table
 const language = document.documentElement.lang;
@@ -19,20 +19,15 @@ function lossesPlot({ games, players }) {
   return linePlot(word("scores_plot"), series, { xMost: games.length, yMost: Math.max(1, ...players.map(({ lost }) => lost)), xLabel: word("scores_games") });
 }
 
-function gameLine({ match, result, seats }) {
-  const text = `${resultLine(result)} · ${listed(seats)}`;
-  return element("li", {}, match ? element("a", { href: `/matches/${encodeURIComponent(match)}` }, text) : text);
-}
-
 function evening(each) {
   const began = new Date(each.began).toLocaleString(language, { dateStyle: "full", timeStyle: "short" });
   return element(
     "section",
     { class: "evening" },
-    element("h2", {}, began, " · ", element("bdi", {}, each.table)),
+    element("h2", {}, [began, tableName(each.table)].filter(Boolean).join(" · ")),
     ...scoreTables(each),
     each.games.length >= WORTH_A_PLOT ? lossesPlot(each) : null,
-    element("details", {}, element("summary", {}, word("evenings_games")), element("ol", {}, ...each.games.map(gameLine))),
+    element("details", {}, element("summary", {}, word("evenings_games")), element("ol", { class: "matches" }, ...each.games.map((game) => matchRow(game)))),
   );
 }
 

@@ -1,10 +1,10 @@
 // A player's page: games, losses, takes and faults in figures and plots.
 
 import { element } from "./elements.js";
+import { matchRow } from "./match_row.js";
 import { barPlot, linePlot } from "./plots.js";
 import { whyNot } from "./refusal.js";
-import { resultLine } from "./result.js";
-import { listed, word } from "./words.js";
+import { word } from "./words.js";
 
 const NEWEST = 12; // games listed here; the library has them all
 const language = document.documentElement.lang;
@@ -41,15 +41,9 @@ function plots({ opponents, months, faults, rules, analysed }) {
   return element("div", { class: "plots-list" }, ...made);
 }
 
-function gameLine({ match, result, seats, began }) {
-  const when = new Date(began).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  const text = `${resultLine(result)} · ${listed(seats)} · ${when}`;
-  return element("li", {}, match ? element("a", { href: `/matches/${encodeURIComponent(match)}` }, text) : text);
-}
-
 const answer = await fetch(`/api/players/${encodeURIComponent(name)}?language=${document.body.dataset.language}`);
 if (answer.ok) {
   const stats = await answer.json();
-  place.replaceChildren(tiles(stats), plots(stats), element("section", { class: "evening" }, element("h2", {}, word("evenings_games")), element("ol", {}, ...stats.matches.slice(0, NEWEST).map(gameLine))));
+  place.replaceChildren(tiles(stats), plots(stats), element("section", { class: "evening" }, element("h2", {}, word("evenings_games")), element("ol", { class: "matches" }, ...stats.matches.slice(0, NEWEST).map((game) => matchRow(game)))));
 } else place.replaceChildren(element("p", { class: "none" }, await whyNot(answer)));
 document.body.dataset.ready = "yes";

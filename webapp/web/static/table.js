@@ -1,5 +1,6 @@
 // The table page: puts every new snapshot on the page.
 
+import "./board.js";
 import { renderBadge } from "./badge.js";
 import { renderCall, renderCalls } from "./calls.js";
 import { renderFilm } from "./film_sign.js";
@@ -17,12 +18,13 @@ import { showPictures } from "./picture.js";
 import { button, element, show, showEach } from "./elements.js";
 import { allowSound, canSound, listen, missed } from "./voice.js";
 import { follow } from "./stream.js";
-import { clearFelt, renderFelt, renderRail } from "./felt.js";
+import { renderRail } from "./rail.js";
 import { rulesName, word } from "./words.js";
 
 const part = (id) => document.getElementById(id);
-const felt = document.querySelector(".felt");
+const board = document.querySelector("k-board");
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen again: the page leads there by itself
+const FALLS_BEHIND = new Set(["slow", "late"]);
 const UNWELL = new Set(["hidden", "swaying", "lost", "given_up", "stopped"]);
 let snapshot = null;
 const sheet = new Sheet("/api");
@@ -37,7 +39,7 @@ function showChoosing(next) {
   show(part("buttons"));
   showEach(part("stock"));
   showEach(part("calls"));
-  clearFelt(felt);
+  board.clear();
   onCamera(next.camera);
   if (document.body.dataset.role === "referee") setTimeout(() => snapshot ?? location.reload(), BEGINS_WITHIN_MS);
 }
@@ -56,13 +58,13 @@ function onMatch(next) {
   const said = renderCall(part("call"), next, sheet);
   replay.callIs(part("call").dataset.line);
   replayFaults(next);
-  // Where faults are called at once a challenge asks for the pictures; else it is how one asks at all (felt.js).
+  // Where faults are called at once a challenge asks for the pictures; else it is how one asks at all (rail.js).
   if (part("challenge")) part("challenge").hidden = next.tone !== "call" || !next.state.attacker || Boolean(next.state.result);
   if (part("resign")) part("resign").hidden = stillPlaying().length === 0;
   renderQuestion(part("question"), next, sheet, Number(part("call").dataset.line));
   renderMatters(part("open"), next, sheet, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
-  renderFelt(felt, next);
+  board.show(next);
   offerToTakeBack(next);
   onCamera(next.camera);
   setTimeout(afterMatch); // on a slow device a tap is heard in between
@@ -197,7 +199,9 @@ function onCamera(camera) {
   const { condition, trouble, cause } = camera;
   const why = condition === "stopped" && trouble ? ` (${trouble})` : "";
   if (cause) return notice("camera", word(`camera_${cause}`));
-  return notice("camera", UNWELL.has(condition) ? `${word(`camera_${condition}`)}. ${word(`${condition}_help`)}${why}` : null);
+  if (UNWELL.has(condition)) return notice("camera", `${word(`camera_${condition}`)}. ${word(`${condition}_help`)}${why}`);
+  const badge = part("camera"); // on narrow screens its words don't stand in the header
+  return notice("camera", FALLS_BEHIND.has(badge.dataset.condition) && innerWidth <= 1000 ? badge.querySelector(".text").textContent : null);
 }
 
 function onWarnings(warnings) {
@@ -280,9 +284,10 @@ part("enlarge").addEventListener("click", ({ currentTarget }) => {
 });
 
 // Whatever is wrong can be tapped: a card, a call, the number of a hand. Who only watches sees why something was called.
-part("bout").addEventListener("click", ({ target }) => {
-  const card = target.closest(".card")?.dataset.card;
+board.addEventListener("click", ({ target }) => {
+  const card = target.closest(".bout .card")?.dataset.card;
   if (card) sheet.card(card);
+  else if (target.closest(".count") && document.body.dataset.role !== "viewer") sheet.table();
 });
 part("calls").addEventListener("click", ({ target }) => {
   const line = target.closest(".entry")?.parentElement.dataset.line;
@@ -292,9 +297,6 @@ part("call").addEventListener("click", ({ target, currentTarget }) => {
   if (target.closest(".said") && currentTarget.dataset.line) sheet.line(Number(currentTarget.dataset.line));
 });
 if (document.body.dataset.role !== "viewer") {
-  part("seats").addEventListener("click", ({ target }) => {
-    if (target.closest(".count")) sheet.table();
-  });
   part("correct").addEventListener("click", () => sheet.lines());
   part("challenge")?.addEventListener("click", () => press({ button: "challenge" }));
   offerResigning(part("resign"), stillPlaying, press);

@@ -9,14 +9,14 @@ const LOUDNESS = 0.18;
 const SPOKEN = new Set(["lead", "turn", "draw", "out", "result", "withdrawn", "corrected", "challenge"]);
 const MODES = ["all", "faults", "off"];
 
-const stored = (name, usual) => {
+export const stored = (name, usual) => {
   try {
     return localStorage.getItem(name) ?? usual;
   } catch {
     return usual;
   }
 };
-const store = (name, value) => {
+export const store = (name, value) => {
   try {
     localStorage.setItem(name, value);
   } catch {

@@ -1,5 +1,6 @@
 // Endings of kept games in which one decision alone does not lose: step through them, try, and see whether it was right.
 
+import "../board.js";
 import { cardFace, symbol } from "../cards.js";
 import { button, element } from "../elements.js";
 import { whyNot } from "../refusal.js";
@@ -10,14 +11,18 @@ const place = document.getElementById("puzzle");
 let puzzles = [];
 let shown = 0;
 
-function cards(title, held, mark = "") {
-  return element("div", {}, element("b", {}, title), element("ul", { class: "cards" }, ...held.map((card) => element("li", { class: mark }, cardFace(card)))));
+function hand(name, held) {
+  return element("div", { class: "puzzle-hand" }, element("b", {}, element("bdi", {}, name)), element("ul", { class: "cards" }, ...held.map((card) => element("li", {}, cardFace(card)))));
 }
 
-function lying({ unbeaten, beaten }) {
-  const pile = cards(word("on_table"), unbeaten);
-  pile.querySelector("ul").append(...beaten.map((card) => element("li", { class: "beaten" }, cardFace(card))));
-  return pile;
+// The position as the board shows it: beaten cards lie among the others, since nothing tells which beat which.
+function snapshot({ hands, by, attacker, taking, trump, unbeaten, beaten }) {
+  const seats = [by, ...Object.keys(hands).filter((name) => name !== by)];
+  const table = [...beaten, ...unbeaten].map((card) => [card, null]);
+  const counts = Object.fromEntries(seats.map((name) => [name, hands[name].length]));
+  const defender = seats.find((name) => name !== attacker);
+  const state = { phase: taking ? "take" : "attack", attacker, defender, trump, talon: 0, table, open: [], hands: counts, entitled: [], due: [], out: [], result: null };
+  return { seats, state, teams: [], tone: "call", calls: [] };
 }
 
 function task({ by, trump, attacker, taking }) {
@@ -37,17 +42,19 @@ function draw() {
   const choices = puzzle.choices.map((choice) => button(decided(choice), ({ currentTarget }) => answer(puzzle, choice, currentTarget, verdict)));
   const others = Object.keys(puzzle.hands).filter((name) => name !== puzzle.by);
   const game = `/matches/${encodeURIComponent(puzzle.match)}#line=${puzzle.line}`;
+  const board = element("k-board", { class: "small" });
   place.replaceChildren(
     element("b", {}, word("puzzles_count", { n: shown + 1, of: puzzles.length })),
     task(puzzle),
-    ...others.map((name) => cards(name, puzzle.hands[name])),
-    ...(puzzle.unbeaten.length + puzzle.beaten.length ? [lying(puzzle)] : []),
-    cards(puzzle.by, puzzle.hands[puzzle.by]),
+    ...others.map((name) => hand(name, puzzle.hands[name])),
+    board,
+    hand(puzzle.by, puzzle.hands[puzzle.by]),
     element("div", { class: "answers" }, ...choices),
     verdict,
     element("div", { class: "steps" }, button(word("puzzles_back"), () => go(-1), { class: "quiet" }), button(word("puzzles_next"), () => go(1), { class: "quiet" })),
     element("a", { class: "evenings-link", href: game }, word("puzzles_game")),
   );
+  board.show(snapshot(puzzle));
 }
 
 function go(by) {

@@ -1,8 +1,9 @@
 // A kept match, watched again: film and board side by side, moving together, with the list of what happened.
 
+import "../board.js";
 import { Sheet } from "../sheet.js";
 import { element } from "../elements.js";
-import { renderFelt, renderRail } from "../felt.js";
+import { renderRail } from "../rail.js";
 import { whyNot } from "../refusal.js";
 import { listed, rulesName, word } from "../words.js";
 import * as analysis from "./analysis.js";
@@ -22,6 +23,7 @@ const part = (id) => document.getElementById(id);
 const id = document.querySelector("main").dataset.match; // none: a game that was pasted, of which nothing is kept
 const base = id && `/api/matches/${encodeURIComponent(id)}`;
 const nothing = element("div");
+const board = document.querySelector("k-board");
 
 let match, clock, moveNeedle, shownPlace;
 let pinned = null; // the place that somebody chose by its number; it holds until another time is chosen, or time runs
@@ -68,12 +70,12 @@ function showPlace(place) {
   const step = match.steps[place];
   document.body.dataset.line = step?.line ?? "";
   const snapshot = snapshotAt(place);
-  renderFelt(document.querySelector(".felt"), snapshot);
+  board.show(snapshot);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: nothing }, snapshot, () => {});
   showKnown(part("known"), step ?? snapshot);
   showWhy(part("why"), snapshot.calls, sheet);
   list.mark(place);
-  if (costly.length) analysis.showBetter(document.querySelector(".felt"), costlyAt(step));
+  if (costly.length) analysis.showBetter(board, costlyAt(step));
   actions?.show(step, match.corrections, snapshot.calls);
 }
 
@@ -233,7 +235,7 @@ async function showLosses() {
     drawAxis();
     list.cost(new Map(costly.map(({ line, loss }) => [line, loss])));
   }
-  analysis.showBetter(document.querySelector(".felt"), costlyAt(match.steps[shownPlace]));
+  analysis.showBetter(board, costlyAt(match.steps[shownPlace]));
 }
 
 // Nothing is shown any more: what was asked for last can't be.
