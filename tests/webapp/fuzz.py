@@ -35,6 +35,7 @@ from hypothesis import strategies as st
 from referee.errors import InvariantError, RefereeError
 from referee.match_judge import MatchJudge
 from referee.record import Header, read_record
+from scripts.http_reference import all_routes
 from tests.webapp.conftest import HEADER
 from vision.data_home import HOME_VARIABLE
 from vision.enrolment.deck_file import DeckFileError, load_deck
@@ -51,7 +52,7 @@ from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.store.moment_zip import read_moment
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
-from webapp.web.http_routes import GROUPS, Route
+from webapp.web.described import Route
 
 BATCH = 100
 """Inputs between two readings of the clock."""
@@ -259,7 +260,7 @@ def requests_of_routes(draw: st.DrawFn) -> FuzzedRequest:
     route = draw(st.sampled_from(routes()))
     known = st.sampled_from(["m", "x", "A"])
     path = re.sub(r"\{\w+\}", lambda _: _in_path(draw(known | in_addresses)), route.path)
-    names = draw(st.lists(st.sampled_from([*route.query, "language", "at", "line"]), max_size=3))
+    names = draw(st.lists(st.sampled_from([*route.description.query, "language", "at", "line"]), max_size=3))
     query = tuple((name, draw(in_addresses)) for name in names)
     ranges = st.sampled_from(["bytes=0-", "bytes=-1", "bytes=5-2", "bytes=0-9999999999999999999999", "lines=1", "\x80"])
     more = draw(
@@ -275,7 +276,7 @@ def _in_path(text: str) -> str:
 def _body_of(route: Route) -> st.SearchStrategy[bytes]:
     """Return bodies like the example of the route; anything where it has none."""
     try:
-        example = json.loads(route.body)
+        example = json.loads(route.description.body)
     except ValueError:
         example = {"line": 2, "text": "x", "from": "record", "rules": "podkidnoy-36", "seats": ["A", "B"]}
     if route.method in ("GET", "HEAD", "DELETE"):
@@ -287,7 +288,7 @@ def _body_of(route: Route) -> st.SearchStrategy[bytes]:
 
 def routes() -> list[Route]:
     """Return the described routes that are asked."""
-    return [route for group in GROUPS.values() for route in group if (route.method, route.path) not in LEFT_OUT]
+    return [route for route in all_routes() if (route.method, route.path) not in LEFT_OUT]
 
 
 @contextmanager

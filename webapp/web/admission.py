@@ -18,18 +18,15 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, g, redirect, request, url_for
 
 from webapp.web.answers import fresh, refusal
+from webapp.web.described import ANYONE, CAMERA, REFEREE, VIEWER, description_of
 from webapp.web.kept_devices import Role
 from webapp.web.pairing import Pairing, is_owner, is_this_machine
 from webapp.web.stream_places import Asker, PlaceShares
 
 COOKIE = "kozyr-device"
 TRUST = "/trust"
-OPEN = frozenset({"/pair", "/static/pair.css", "/health", TRUST, f"{TRUST}/kozyr.crt", f"{TRUST}/kozyr.mobileconfig"})
-"""Endpoints that are served to everybody."""
-OF_CAMERA = frozenset({"/camera", "/camera/leave", "/api/camera/frame", "/api/camera/report"})
-"""Endpoints for the camera, besides the open ones and the static files of pages."""
-OF_REFEREE = frozenset({"/api/setup/thumbnail"})
-"""Endpoints for referees only, though they are only read: this one shows what stands before a camera."""
+OPEN_STATIC = "/static/pair.css"
+"""The one static file that is served to everybody."""
 NO_PAGES = ("/api/", "/static/", "/metrics")
 """Endpoints for programs and scripts: refused with a status, while a page redirects to `/pair`."""
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -44,10 +41,11 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
         g.role = (
             Role.REFEREE if pairing is None else pairing.role(device_cookie(), is_this_machine=is_this_machine(address))
         )
-        if request.path in OPEN:
+        needed = role_needed(app)
+        if needed == ANYONE:
             return None
         if g.role is Role.CAMERA:
-            if request.path in OF_CAMERA or request.path.startswith("/static/"):
+            if needed == CAMERA:
                 return None
             if is_for_page():
                 return sent_to("camera.page")
@@ -56,13 +54,21 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
             if is_for_page():
                 return sent_to("pair.pair")
             return refusal(401, "expected a paired device, got one that is not; open /pair and enter the PIN")
-        if g.role is Role.VIEWER and (request.method not in READING or request.path in OF_REFEREE):
+        if g.role is Role.VIEWER and (request.method not in READING or needed == REFEREE):
             return refusal(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
         return None
 
     @app.context_processor
     def role() -> dict[str, str]:
         return {"role": role_of_request().value}
+
+
+def role_needed(app: Flask) -> str:
+    """Return who may send the request, as its route is described; where there is no such route, whoever may look."""
+    if request.path.startswith("/static/"):
+        return ANYONE if request.path == OPEN_STATIC else CAMERA
+    described = description_of(app, request.endpoint)
+    return VIEWER if described is None else described.role
 
 
 def is_for_page() -> bool:

@@ -18,6 +18,7 @@ from werkzeug.exceptions import HTTPException
 
 from referee.events import Pressed, Reread
 from referee.record import check_seats, event_from_json
+from vision.geometry.table_layout import ZonesBody
 from vision.view.overlay import draw
 from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Picture, Snapshot, TableWarning
@@ -28,6 +29,7 @@ from webapp.web.admission import asker_of_request, is_admitted
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, Switch, read_body, read_object, whole
+from webapp.web.described import ACCEPTED, ANYONE, JPEG, LANGUAGE, REFEREE, VIEWER, described
 from webapp.web.stream_places import Held, StreamPlaces
 
 LONGEST_PRESS_BYTES = 4096
@@ -56,15 +58,28 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
     _add_statements(blueprint, services, board)
 
     @blueprint.get("/api/state")
+    @described(
+        VIEWER,
+        "The newest snapshot: `state` as in docs/record.md, with the ranks that `may_add`, calls (`spoken`: "
+        "for a voice), camera, warnings",
+        LANGUAGE,
+        answer='{"state": {"phase": "attack", ...}, "calls": [...], "camera": {...}}',
+    )
     def state() -> Response:
         return fresh(jsonify(board.newest.as_json(language_of_request())))
 
     @blueprint.get("/api/game")
+    @described(
+        VIEWER,
+        "The match in progress, and whether its source is a recording",
+        answer='{"match": "2026-11-25-kitchen-1", "recording": false}',
+    )
     def game() -> Response:
         source = None if services.desk is None else services.desk.setup.source
         return fresh(jsonify({"match": services.table.live_match, "recording": is_recording(source)}))
 
     @blueprint.get("/api/events")
+    @described(VIEWER, "Server-sent events: `match`, `camera`, `warnings`, `film`", LANGUAGE, media="text/event-stream")
     def events() -> Response:
         place = places.take(asker_of_request(services.pairing))
         if place is None:
@@ -81,6 +96,12 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
         return fresh(answer)
 
     @blueprint.get("/api/picture.jpg")
+    @described(
+        VIEWER,
+        "The newest picture with what is seen drawn on it; 204 if unchanged",
+        {"after": "number of the frame that is known already"},
+        media=JPEG,
+    )
     def picture() -> Response:
         newest = board.picture
         if newest is None:
@@ -93,6 +114,11 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
         return fresh(answer)
 
     @blueprint.get("/health")
+    @described(
+        ANYONE,
+        "Health of camera, disk and threads; unpaired devices get `ok` alone",
+        answer='{"ok": true, "fps": 25.0, "dropped": 0, ...}',
+    )
     def health() -> tuple[Response, int]:
         snapshot = board.newest
         values = health_of(snapshot, services)
@@ -101,6 +127,7 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
         return fresh(jsonify(values)), 503 if snapshot.camera.condition in UNWELL else 200
 
     @blueprint.get("/metrics")
+    @described(VIEWER, "The same for Prometheus", media="text/plain; version=0.0.4")
     def metrics() -> Response:
         return fresh(Response(figures_of(board.newest, services), mimetype="text/plain; version=0.0.4"))
 
@@ -111,6 +138,14 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
     """Add what people press and move while a match goes on."""
 
     @blueprint.post("/api/press")
+    @described(
+        REFEREE,
+        "A `pressed` event. 200: judged, and its `line` is stored if the match is kept. 202: the line waits "
+        "for the store, or (null) the press waits for the referee; `GET /api/lines` shows it then",
+        body='{"button": "take", "by": "Anya"}',
+        sends=Pressed,
+        answer='{"accepted": true, "line": 61}',
+    )
     def press() -> tuple[Response, int] | Response:
         try:
             statement = read_press(request.get_data(cache=False), board.newest)
@@ -128,12 +163,14 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
         return fresh(jsonify({"accepted": True, "line": done.line})), 200 if done.is_kept else 202
 
     @blueprint.get("/api/zones")
+    @described(VIEWER, "Where seats, talon and discard pile are")
     def zones() -> Response:
         newest = board.picture
         found = None if newest is None else zones_of(newest.view)
         return fresh(Response(status=204) if found is None else jsonify(found))
 
     @blueprint.post("/api/zones")
+    @described(REFEREE, "Move them", body='{"talon": [0.1, 0.5]}', sends=ZonesBody, answer=ACCEPTED, status=202)
     def arrange() -> tuple[Response, int] | Response:
         try:
             zones = read_zones(request.get_data(cache=False), board.newest.seats)
@@ -148,6 +185,9 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
         return jsonify({"accepted": True}), 202
 
     @blueprint.post("/api/film")
+    @described(
+        REFEREE, "Film the table or stop filming", body='{"on": false}', sends=Switch, answer=ACCEPTED, status=202
+    )
     def film() -> tuple[Response, int] | Response:
         on = read_body(request.get_data(cache=False), Switch, SWITCH).on
         if not services.table.turn_film(on):

@@ -18,6 +18,7 @@ from webapp.store.matches import Matches
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import LongWork
 from webapp.web.bodies import AgainBody, BodyError, read_body
+from webapp.web.described import ACCEPTED, REFEREE, TEXT, VIEWER, described
 from webapp.web.kept_matches import failed, kept
 from webapp.web.setup_api import options_as_json, rules_as_json
 
@@ -29,6 +30,7 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
     blueprint = Blueprint("background", __name__)
 
     @blueprint.get("/api/matches/<match>/again")
+    @described(VIEWER, "Rules with which the match can be judged again", {"rules": "rule set"})
     def choices(match: str) -> Response:
         store = kept(matches if work is not None else None)
         about, _ = store.about(match)
@@ -44,6 +46,14 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
         return fresh(jsonify({**shown, "sets": fitting, "choices": options_as_json(rules, options, language)}))
 
     @blueprint.post("/api/matches/<match>/again")
+    @described(
+        REFEREE,
+        "Judge it again in the background",
+        body='{"from": "record"}',
+        sends=AgainBody,
+        answer='{"job": "...", "state": "waiting"}',
+        status=202,
+    )
     def again(match: str) -> tuple[Response, int] | Response:
         store, jobs = kept(matches), kept(work)
         store.about(match)
@@ -51,16 +61,19 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
         return fresh(jsonify(job.as_json())), 202
 
     @blueprint.get("/api/jobs")
+    @described(VIEWER, "Background jobs", answer='{"jobs": [...]}')
     def listed() -> Response:
         jobs = () if work is None else work.jobs.all
         return fresh(jsonify({"jobs": [job.as_json(whole=False) for job in jobs]}))
 
     @blueprint.get("/api/jobs/<name>")
+    @described(VIEWER, "One job with its progress", answer='{"state": "running", ...}')
     def shown(name: str) -> Response:
         job = None if work is None else work.jobs.job(name)
         return no_job(name) if job is None else fresh(jsonify(job.as_json()))
 
     @blueprint.delete("/api/jobs/<name>")
+    @described(REFEREE, "Stop a job", answer=ACCEPTED, status=202)
     def ended(name: str) -> tuple[Response, int] | Response:
         if work is None or work.jobs.job(name) is None:
             return no_job(name)
@@ -91,6 +104,11 @@ def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
     blueprint = Blueprint("analysis", __name__)
 
     @blueprint.get("/api/matches/<match>/analysis")
+    @described(
+        VIEWER,
+        "What each decision cost, 204 where it was not asked for yet",
+        answer='{"decisions": [...], "players": [...]}',
+    )
     def shown(match: str) -> Response:
         store = kept(matches)
         about, _ = store.about(match)
@@ -98,6 +116,7 @@ def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
         return fresh(Response(status=204)) if found is None else fresh(jsonify(found))
 
     @blueprint.get("/api/matches/<match>/analysis.durak")
+    @described(VIEWER, "The game in notation with judgements of its plays", media=TEXT)
     def written(match: str) -> Response:
         store = kept(matches)
         found = KeptAnalyses(store).read(match)
@@ -108,10 +127,17 @@ def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
         return fresh(Response(text.encode("utf-8", "backslashreplace"), mimetype="text/plain"))
 
     @blueprint.get("/api/puzzles")
+    @described(VIEWER, "Puzzles found by analyses", answer='{"puzzles": [...]}')
     def puzzles() -> Response:
         return fresh(jsonify({"puzzles": KeptAnalyses(kept(matches)).puzzles()}))
 
     @blueprint.post("/api/matches/<match>/analysis")
+    @described(
+        REFEREE,
+        "Analyse a match that has ended, in the background",
+        answer='{"job": "...", "state": "waiting"}',
+        status=202,
+    )
     def begin(match: str) -> tuple[Response, int] | Response:
         about, _ = kept(matches).about(match)
         if not about["ended"]:

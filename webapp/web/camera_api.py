@@ -24,6 +24,7 @@ from webapp.web.admission import device_cookie, role_of_request
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import CameraBody, read_body, wall_clock_ms, whole
+from webapp.web.described import ACCEPTED, CAMERA, HTML, JPEG, REFEREE, VIEWER, described
 from webapp.web.kept_devices import Role
 from webapp.web.pair_pages import pair_url, qr_svg
 from webapp.web.pairing import is_owner
@@ -49,6 +50,7 @@ def camera_interface(services: AppConfig, board: Board) -> Blueprint:
     _add_phone_routes(blueprint, services, board)
 
     @blueprint.get("/camera")
+    @described(CAMERA, "Make this phone the camera", media=HTML)
     def page() -> Response:
         language = language_of_request()
         is_camera = role_of_request() is not Role.VIEWER
@@ -59,6 +61,7 @@ def camera_interface(services: AppConfig, board: Board) -> Blueprint:
         return fresh(answer)
 
     @blueprint.post("/camera/leave")
+    @described(CAMERA, "Stop being the camera", media=HTML, status=303)
     def leave() -> Response:
         device = None if services.pairing is None else services.pairing.device(device_cookie())
         if services.pairing is None or device is None or device.role is not Role.CAMERA:
@@ -77,6 +80,12 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
     """Add what the phone sends, and the code that makes it the camera."""
 
     @blueprint.post("/api/camera/frame")
+    @described(
+        CAMERA,
+        "One JPEG frame",
+        {"page": "name of the sending page", "n": "frame number", "captured": "milliseconds since 1970"},
+        body="JPEG bytes",
+    )
     def frame() -> Response | tuple[Response, int]:
         phone = services.phone
         if phone is None:
@@ -92,6 +101,7 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
         return fresh(jsonify(phone.answer(board, services.desk)))
 
     @blueprint.post("/api/camera/report")
+    @described(CAMERA, "Battery and state of the phone", body='{"battery": 0.8}', sends=PhoneReport)
     def report() -> Response:
         if services.phone is None:
             return refusal(503, NO_PHONE)
@@ -99,10 +109,16 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
         return fresh(jsonify({"accepted": True}))
 
     @blueprint.get("/api/camera")
+    @described(VIEWER, "The phone that is the camera, if any")
     def state() -> Response:
         return refusal(503, NO_PHONE) if services.phone is None else fresh(jsonify(services.phone.as_json()))
 
     @blueprint.post("/api/camera/code")
+    @described(
+        REFEREE,
+        "A code that makes one phone the camera",
+        answer='{"url": "https://...", "qr": "<svg ...", "seconds": 600, "trust": "http://..."}',
+    )
     def code() -> Response:
         if services.phone is None:
             return refusal(503, NO_PHONE)
@@ -141,7 +157,7 @@ def trust_url(services: AppConfig) -> str | None:
 
 
 WIDTH_PX = 320
-CAMERA = 'JSON such as {"source": "0"}'
+EXAMPLE = 'JSON such as {"source": "0"}'
 FRESH_S = 10.0
 """Seconds for which a small picture is shown again before the camera is opened once more."""
 NO_PICTURE = Path(__file__).parent / "static" / "setup" / "no_picture.svg"
@@ -201,10 +217,17 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
         return refusal(404, f"expected a camera of this machine, got {source!r:.60}; GET /api/setup lists them")
 
     @blueprint.post("/api/setup/thumbnail")
+    @described(
+        REFEREE,
+        "Open a camera of this machine that is not in use, and take its small picture",
+        body='{"source": "0"}',
+        sends=CameraBody,
+        answer=ACCEPTED,
+    )
     def take_thumbnail() -> Response:
         if services.desk is None:
             return nothing_to_choose()
-        source = read_body(request.get_data(cache=False), CameraBody, CAMERA).source
+        source = read_body(request.get_data(cache=False), CameraBody, EXAMPLE).source
         if not is_chosen(source):  # that one is open already
             if not is_offered(source):
                 return no_camera(source)
@@ -212,6 +235,12 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
         return fresh(jsonify({"accepted": True}))
 
     @blueprint.get("/api/setup/thumbnail")
+    @described(
+        REFEREE,
+        "The small picture of a camera of this machine that was taken last, for referees alone",
+        {"source": "camera number, as `GET /api/setup` lists it"},
+        media=JPEG,
+    )
     def thumbnail() -> Response:
         source = request.args.get("source", "")
         if services.desk is None:

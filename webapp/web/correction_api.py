@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from referee.errors import RefereeError
 from referee.events import Corrected, Placed, Pressed, TableEvent
-from referee.record import check_seats, event_from_json
+from referee.record import CorrectedLine, check_seats, event_from_json
 from webapp.errors import ContradictsError, KozyrError, MatchGoesOnError, OutputLostError, StoreError, one_line
 from webapp.live.board import Board
 from webapp.live.live_match import CorrectedMatch
@@ -27,6 +27,7 @@ from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.api import SWITCH, nobody_listens
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import AnswerBody, Switch, read_body, read_object, whole
+from webapp.web.described import REFEREE, VIEWER, described
 from webapp.web.kept_matches import failed, kept
 
 Statement = Corrected | Pressed | Answered
@@ -48,10 +49,19 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
     """Add what can be corrected of the match at the table, and its corrections."""
 
     @blueprint.get("/api/taken")
+    @described(
+        VIEWER, "The newest lines as they are believed now, for corrections", answer='{"lines": [...], "calls": [...]}'
+    )
     def taken() -> Response:
         return _taken_at_table(board)
 
     @blueprint.get("/api/lines")
+    @described(
+        VIEWER,
+        "Record lines and rulings of the match in progress",
+        {"after": "lines known"},
+        answer='{"game": 1, "lines": [...], "next": 61}',
+    )
     def lines() -> Response:
         newest = board.newest
         after = max(request.args.get("after", 0, type=whole), 0)
@@ -59,6 +69,12 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
         return fresh(jsonify({"game": newest.game, "lines": list(shown), "next": after + len(shown)}))
 
     @blueprint.get("/api/steps")
+    @described(
+        VIEWER,
+        "The lines of the match in progress as they are believed now, those that changed since the last request",
+        {"after": "`next` of the last answer"},
+        answer='{"game": 1, "steps": [{"line": 7, "event": {...}, "said": false, "call": null}], "next": 61}',
+    )
     def steps() -> Response:
         newest = board.newest
         after = request.args.get("after", 0, type=whole)
@@ -67,10 +83,26 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
         return fresh(jsonify({"game": newest.game, "steps": [step.as_json() for step in newer], "next": upto}))
 
     @blueprint.post("/api/correct")
+    @described(
+        REFEREE,
+        "A `corrected` event, or an `undo`; 409 with `contradicts` where it contradicts what is known, unless `anyway`",
+        body='{"line": 26, "to": null}',
+        sends=CorrectedLine,
+        answer='{"accepted": true, "line": 61, "said": [...], "text": "..."}',
+        status=202,
+    )
     def correct() -> tuple[Response, int] | Response:
         return _at_table(services, board, matches, read_correction)
 
     @blueprint.post("/api/answer")
+    @described(
+        REFEREE,
+        "One of the `answers` of the state's `matters`; 409 if that is not open any more",
+        body='{"line": 26, "answer": "card", "card": "9h"}',
+        sends=AnswerBody,
+        answer='{"accepted": true, "line": 61, "said": [...], "text": "..."}',
+        status=202,
+    )
     def answer() -> tuple[Response, int] | Response:
         return _at_table(services, board, matches, read_answer)
 
@@ -80,16 +112,33 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
     matches = services.matches
 
     @blueprint.get("/api/matches/<match>/taken")
+    @described(VIEWER, "As `/api/taken`")
     def kept_taken(match: str) -> Response:
         if match == services.table.live_match:
             return _taken_at_table(board)
         return fresh(jsonify(kept(replays).taken(match, language_of_request())))
 
     @blueprint.post("/api/matches/<match>/correct")
+    @described(
+        REFEREE,
+        "As `/api/correct`, for a match that has ended or is at this table",
+        body='{"line": 26, "to": null}',
+        sends=CorrectedLine,
+        answer='{"accepted": true, "line": 61, ...}',
+        status=202,
+    )
     def correct_one(match: str) -> tuple[Response, int] | Response:
         return corrected(match, read_correction)
 
     @blueprint.post("/api/matches/<match>/answer")
+    @described(
+        REFEREE,
+        "As `/api/answer`, for the same matches: one of the `answers` of a call of its replay",
+        body='{"line": 26, "answer": "card", "card": "9h"}',
+        sends=AnswerBody,
+        answer='{"accepted": true, "line": 61, ...}',
+        status=202,
+    )
     def answer_one(match: str) -> tuple[Response, int] | Response:
         return corrected(match, lambda body: replace(read_answer(body), is_past=True))
 
@@ -187,10 +236,12 @@ def labelled(pictures: LabelledPictures | None) -> Blueprint:
         return fresh(jsonify(shown))
 
     @blueprint.get("/api/labelled")
+    @described(VIEWER, "Whether corrected cards are kept as labelled pictures")
     def state() -> Response:
         return answer()
 
     @blueprint.post("/api/labelled")
+    @described(REFEREE, "Keep them, or stop", body='{"on": true}', sends=Switch)
     def wish() -> Response:
         on = read_body(request.get_data(cache=False), Switch, SWITCH).on
         if pictures is not None:
@@ -198,6 +249,7 @@ def labelled(pictures: LabelledPictures | None) -> Blueprint:
         return answer()
 
     @blueprint.delete("/api/labelled")
+    @described(REFEREE, "Delete them")
     def delete() -> Response:
         if pictures is not None:
             pictures.delete()

@@ -17,6 +17,7 @@ from webapp.versions import versions
 from webapp.web.admission import is_admitted
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
+from webapp.web.described import ANYONE, VIEWER, described
 
 
 def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
@@ -29,17 +30,24 @@ def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
             return tables.reported()
 
     @blueprint.get("/api/tables")
+    @described(VIEWER, "The tables of a hall", answer='{"tables": [...]}')
     def listed() -> Response:
         language = language_of_request()
         live_first = sorted(reported(), key=lambda each: not each.is_live)
         return fresh(jsonify({"tables": [table_as_json(each, language) for each in live_first]}))
 
     @blueprint.get("/api/standings")
+    @described(VIEWER, "Scores of the current evenings, all tables together")
     def standings() -> Response:
         games = () if services.matches is None else services.matches.games()
         return fresh(jsonify(scores_of_today(games, datetime.now().astimezone()).as_json()))
 
     @blueprint.get("/health")
+    @described(
+        ANYONE,
+        "Health of camera, disk and threads; unpaired devices get `ok` alone",
+        answer='{"ok": true, "fps": 25.0, "dropped": 0, ...}',
+    )
     def health() -> tuple[Response, int]:
         try:
             live, trouble = sum(each.is_live for each in reported()), None
@@ -52,6 +60,7 @@ def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
         return fresh(jsonify(values)), 200 if trouble is None else 503
 
     @blueprint.get("/metrics")
+    @described(VIEWER, "The same for Prometheus", media="text/plain; version=0.0.4")
     def metrics() -> Response:
         figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(each.is_live for each in reported()))
         return fresh(Response(figures + "\n", mimetype="text/plain; version=0.0.4"))

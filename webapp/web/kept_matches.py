@@ -22,6 +22,7 @@ from webapp.store.moment_zip import notation, pack_moment
 from webapp.text.rule_paragraphs import paragraph
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.bodies import whole
+from webapp.web.described import REFEREE, TEXT, VIEWER, ZIP, described
 from webapp.web.downloads import Downloads
 
 logger = logging.getLogger(__name__)
@@ -37,14 +38,17 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
     blueprint = Blueprint("matches", __name__)
 
     @blueprint.get("/api/matches")
+    @described(VIEWER, "The kept matches, newest first", answer='{"matches": [{"match": "..."}]}')
     def listed() -> Response:
         return fresh(jsonify({"matches": kept(matches).list()}))
 
     @blueprint.get("/api/evenings")
+    @described(VIEWER, "Scores", answer='{"evenings": [...], "all": {...}}')
     def scores() -> Response:
         return fresh(jsonify(scores_as_json(kept(matches).games())))
 
     @blueprint.get("/api/evenings.csv")
+    @described(VIEWER, "The same for spreadsheets", media="text/csv")
     def scores_for_spreadsheets() -> Response:
         written = io.StringIO()
         csv.writer(written).writerows(score_rows(kept(matches).games()))
@@ -54,16 +58,19 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
         return fresh(answer)
 
     @blueprint.get("/api/matches/<match>")
+    @described(VIEWER, "One match with all its lines", answer='{"match": "...", "lines": [...]}')
     def shown(match: str) -> Response:
         store = kept(matches)
         about, _ = store.about(match)
         return fresh(jsonify({**about, "lines": store.show(match)}))
 
     @blueprint.get("/api/matches/<match>/game.durak")
+    @described(VIEWER, "The exact notation", media=TEXT)
     def written(match: str) -> Response:
         return fresh(Response(notation(kept(matches), match), mimetype="text/plain"))
 
     @blueprint.get("/api/matches/<match>/moment.zip")
+    @described(VIEWER, "Ten seconds of film and the record before them", {"line": "record line"}, media=ZIP)
     def moment(match: str) -> Response:
         store = kept(matches)
         line = request.args.get("line", 0, type=whole)
@@ -77,6 +84,12 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
         return answer
 
     @blueprint.post("/api/matches/<match>/moment.mp4")
+    @described(
+        REFEREE,
+        "Ten seconds of film with a caption beneath; the body is the caption as PNG",
+        {"line": "record line"},
+        media="video/mp4",
+    )
     def moment_film(match: str) -> Response:
         store, line = kept(matches), request.args.get("line", 0, type=whole)
         request.max_content_length = CAPTION_BYTES
@@ -148,6 +161,7 @@ def players(matches: Matches | None) -> Blueprint:
     blueprint = Blueprint("players", __name__)
 
     @blueprint.get("/api/players/<name>")
+    @described(VIEWER, "A player's games, losses, takes, faults and analysed matches")
     def one(name: str) -> Response:
         store = kept(matches)
         stats = player_stats(name, store.games(), facts_of(store))
@@ -157,6 +171,7 @@ def players(matches: Matches | None) -> Blueprint:
         return fresh(jsonify({**stats, "rules": _rules_of(stats["faults"]), "analysed": analysed}))
 
     @blueprint.get("/api/match-facts")
+    @described(VIEWER, "Takes and faults of every kept match, by seat")
     def of_matches() -> Response:
         found = facts_of(kept(matches))
         named = {fault for each in found.values() for faults in each.faults.values() for fault in faults}

@@ -25,6 +25,7 @@ from webapp.store.matches import Matches
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppServices, LongWork
 from webapp.web.bodies import FilmBody, read_body, seconds, whole
+from webapp.web.described import ACCEPTED, JPEG, REFEREE, VIEWER, described
 from webapp.web.downloads import Downloads
 from webapp.web.kept_matches import failed, kept
 from webapp.web.setup_api import rules_as_json
@@ -91,11 +92,13 @@ def film_routes(
     drawn, drawing = OrderedDict[tuple[str, int, float | None], bytes | None](), Lock()
 
     @blueprint.get("/api/matches/<match>/film")
+    @described(VIEWER, "The film, by ranges", {"fragments": "only the first N seconds"}, media="video/mp4")
     def played(match: str) -> Response:
         film = _film(matches, match, request.args.get("fragments", type=whole))
         return no_film(match) if film is None else part_of(film, f"{match}.mp4", downloads)
 
     @blueprint.get("/api/matches/<match>/film/frames")
+    @described(VIEWER, "The time of each frame")
     def frames(match: str) -> Response:
         film = _film(matches, match)
         if film is None:
@@ -103,16 +106,23 @@ def film_routes(
         return fresh(frames_of(film))
 
     @blueprint.get("/api/live-film")
+    @described(
+        VIEWER,
+        "Which match is being filmed, from which second to which",
+        answer='{"match": "...", "fragments": 40, "from": 0.0, "to": 40.0}',
+    )
     def live_film() -> Response:
         match = table.live_match
         film = None if match is None or matches is None or matches.films is None else matches.films.film(match)
         return spanned(match or "", film)
 
     @blueprint.get("/api/matches/<match>/film/span")
+    @described(VIEWER, "From which second to which there is film")
     def span(match: str) -> Response:
         return spanned(match, _film(matches, match))
 
     @blueprint.get("/api/matches/<match>/picture.jpg")
+    @described(VIEWER, "The film's frame at a second", {"at": "seconds"}, media=JPEG)
     def picture(match: str) -> Response:
         film = _film(matches, match)
         if film is None:
@@ -132,20 +142,24 @@ def film_routes(
         return answer
 
     @blueprint.get("/api/matches/<match>/crop.jpg")
+    @described(VIEWER, "The card of a line as the camera saw it", {"line": "record line"}, media=JPEG)
     def crop(match: str) -> Response:
         return crop_of(matches, match)
 
     @blueprint.get("/api/crop.jpg")
+    @described(VIEWER, "The card of a line as the camera saw it", {"line": "record line"}, media=JPEG)
     def live_crop() -> Response:
         return crop_of(matches, table.live_match)
 
     @blueprint.get("/api/matches/<match>/replay")
+    @described(VIEWER, "Every step with position, text and times, as the review page shows them")
     def replayed(match: str) -> Response:
         place = played_at(kept(matches), table, match)
         goes_on = None if place is None else place.as_json()
         return fresh(jsonify({**kept(replays).of(match, language_of_request()), "goes_on": goes_on}))
 
     @blueprint.get("/api/matches/<match>/moments")
+    @described(VIEWER, "The film's frame of each record line")
     def moments(match: str) -> Response:
         if matches is None:
             return no_film(match)
@@ -262,6 +276,7 @@ def film_upload(work: LongWork | None) -> Blueprint:
         return kept(kept(work).incoming)
 
     @blueprint.get("/api/films")
+    @described(VIEWER, "Rule sets and sizes for a film that is handed in")
     def choices() -> Response:
         uploads = incoming()
         last = next(iter(last_games()), {})
@@ -271,6 +286,13 @@ def film_upload(work: LongWork | None) -> Blueprint:
         return fresh(jsonify({**shown, "seats": last.get("seats", []), "rules": last.get("rules")}))
 
     @blueprint.post("/api/films")
+    @described(
+        REFEREE,
+        "Begin to hand a film in",
+        body='{"name": "evening.mp4", "bytes": 1000000, "seats": ["A", "B"], "rules": "podkidnoy-36"}',
+        sends=FilmBody,
+        status=201,
+    )
     def begin() -> tuple[Response, int] | Response:
         uploads = incoming()
         try:
@@ -284,6 +306,7 @@ def film_upload(work: LongWork | None) -> Blueprint:
         return fresh(jsonify({"upload": upload, "piece_bytes": PIECE_BYTES})), 201
 
     @blueprint.put("/api/films/<upload>")
+    @described(REFEREE, "A piece of it", {"at": "byte"}, body="bytes", answer='{"received": 4000000}')
     def add(upload: str) -> Response:
         uploads = incoming()
         request.max_content_length = 2 * PIECE_BYTES
@@ -291,6 +314,11 @@ def film_upload(work: LongWork | None) -> Blueprint:
         return fresh(jsonify({"received": received}))
 
     @blueprint.get("/api/films/<upload>")
+    @described(
+        VIEWER,
+        "What the whole film shows of a game under way, and as `proposal` its position",
+        answer='{"table": {"turnup": "Ad", "talon": true, "heap": true, "bout": []}, "proposal": {...}, "pack": 36}',
+    )
     def beginning(upload: str) -> Response:
         film, setup = incoming().file(upload), asked[upload]
         pack = rulebook(setup.rules, setup.options).pack
@@ -303,6 +331,14 @@ def film_upload(work: LongWork | None) -> Blueprint:
         return fresh(jsonify({"table": table.as_json(), "proposal": proposal, "pack": pack}))
 
     @blueprint.post("/api/films/<upload>")
+    @described(
+        REFEREE,
+        "Referee it, from before the deal or from a position",
+        body='{"start": null, "dealer": "A"}',
+        sends=SetupChoices,
+        answer='{"job": "3f", "state": "waiting", ...}',
+        status=202,
+    )
     def referee(upload: str) -> tuple[Response, int] | Response:
         incoming().file(upload)
         try:
@@ -316,6 +352,7 @@ def film_upload(work: LongWork | None) -> Blueprint:
         return fresh(jsonify(job.as_json())), 202
 
     @blueprint.delete("/api/films/<upload>")
+    @described(REFEREE, "Drop it", answer=ACCEPTED, status=202)
     def drop(upload: str) -> tuple[Response, int] | Response:
         incoming().drop(upload)
         asked.pop(upload, None)

@@ -15,6 +15,7 @@ from webapp.live.live_match import LiveMatch
 from webapp.live.replay import replay, with_comment
 from webapp.notation import NotatedGame, games_of_record, read_games
 from webapp.web.answers import fresh, language_of_request, refusal
+from webapp.web.described import REFEREE, described
 
 MOST_BYTES = 64 << 10
 """Most bytes of a text: twice a long evening in notation; more would take seconds to read and judge."""
@@ -27,6 +28,7 @@ def notation_interface() -> Blueprint:
     blueprint = Blueprint("notation", __name__)
 
     @blueprint.post("/api/notation")
+    @described(REFEREE, "Judge a game in notation", body="text of a `.durak` or `.jsonl` file")
     def read() -> Response:
         request.max_content_length = MOST_BYTES
         text = request.get_data(cache=False).decode("utf-8", errors="replace")

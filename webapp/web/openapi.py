@@ -1,4 +1,4 @@
-"""Make the OpenAPI document: routes from `http_routes`, schemas from the structs that read requests and records."""
+"""Make the OpenAPI document: routes as they are described, schemas from the structs that read requests and records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Flask, Response, current_app, jsonify
 from msgspec.json import schema_components
 
 from referee.events import Pressed, Unread
@@ -14,7 +14,7 @@ from referee.header import Header
 from referee.record import CorrectedLine, Moment
 from webapp.versions import versions
 from webapp.web.bodies import Refusal
-from webapp.web.http_routes import GROUPS, JSON, Route
+from webapp.web.described import JSON, VIEWER, Route, described, routes_of
 
 CARD = {"type": "string", "pattern": "^[2-9TJQKA][shdc]$"}
 PLACE = "#/components/schemas/"
@@ -25,20 +25,21 @@ def description() -> Blueprint:
     blueprint = Blueprint("description", __name__)
 
     @blueprint.get("/api/openapi.json")
+    @described(VIEWER, "This description as OpenAPI 3.1")
     def document() -> Response:
-        return jsonify(openapi())
+        return jsonify(openapi(current_app))
 
     return blueprint
 
 
-def openapi() -> dict[str, Any]:
-    """Return the routes as an OpenAPI 3.1 document."""
+def openapi(app: Flask) -> dict[str, Any]:
+    """Return the routes of an application as an OpenAPI 3.1 document."""
+    routes = routes_of(app)
     paths: dict[str, dict[str, Any]] = {}
-    for tag, routes in GROUPS.items():
-        for route in routes:
-            paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, tag)
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
     about = {"title": "kozyr", "version": versions()["kozyr"], "description": "A referee for Durak at a real table."}
-    sent = [route.sends for routes in GROUPS.values() for route in routes if route.sends is not None]
+    sent = [route.description.sends for route in routes if route.description.sends is not None]
     return {
         "openapi": "3.1.0",
         "info": about,
@@ -65,32 +66,33 @@ def record_schemas(place: str = PLACE, others: Iterable[type] = ()) -> dict[str,
     return {**found, "Moment": moment, "RecordLine": {"anyOf": [{"$ref": place + name} for name in lines]}}
 
 
-def _operation(route: Route, tag: str) -> dict[str, Any]:
+def _operation(route: Route) -> dict[str, Any]:
+    said = route.description
     named = [part[1:].split("}")[0] for part in route.path.split("/") if part.startswith("{")]
     parameters: list[dict[str, Any]] = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in named
     ]
-    for name, meaning in route.query.items():
+    for name, meaning in said.query.items():
         parameters.append({"name": name, "in": "query", "description": meaning, "schema": {"type": "string"}})
-    content: dict[str, Any] = {route.media: {"example": _example(route.answer)} if route.answer else {}}
+    content: dict[str, Any] = {said.media: {"example": _example(said.answer)} if said.answer else {}}
     refusal = {"schema": {"$ref": PLACE + Refusal.__name__}}
     operation: dict[str, Any] = {
-        "summary": route.summary,
-        "tags": [tag],
-        "x-role": route.role,
+        "summary": said.summary,
+        "tags": [route.group],
+        "x-role": said.role,
         "parameters": parameters,
         "responses": {
-            str(route.status): {"description": "done", **({} if route.status in (204, 303) else {"content": content})},
+            str(said.status): {"description": "done", **({} if said.status in (204, 303) else {"content": content})},
             "default": {"description": "refused", "content": {JSON: refusal}},
         },
     }
-    if route.body:
-        kind = JSON if route.body.startswith("{") else "application/octet-stream"
-        body: dict[str, Any] = {"example": _example(route.body)}
-        if route.sends is not None:
-            body["schema"] = {"$ref": PLACE + route.sends.__name__}
-            if route.sends in (Pressed, CorrectedLine):  # the route says which event it is
-                body["schema"] = {**body["schema"], "required": ["button"] if route.sends is Pressed else []}
+    if said.body:
+        kind = JSON if said.body.startswith("{") else "application/octet-stream"
+        body: dict[str, Any] = {"example": _example(said.body)}
+        if said.sends is not None:
+            body["schema"] = {"$ref": PLACE + said.sends.__name__}
+            if said.sends in (Pressed, CorrectedLine):  # the route says which event it is
+                body["schema"] = {**body["schema"], "required": ["button"] if said.sends is Pressed else []}
         operation["requestBody"] = {"content": {kind: body}}
     return operation
 

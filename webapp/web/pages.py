@@ -18,11 +18,24 @@ from webapp.store.matches import Matches
 from webapp.text.catalogue import words_of
 from webapp.web.admission import NO_PAGES, role_of_request
 from webapp.web.answers import LANGUAGE_COOKIE, language_of_request
+from webapp.web.described import HTML, LANGUAGE, VIEWER, described
 from webapp.web.kept_devices import Role
 from webapp.web.request_guard import OWN_SITES
 
 VERSION = version("kozyr")
 A_YEAR_S = 365 * 24 * 3600
+ALIKE = {
+    "setup": "Choose camera, players, rules and deck",
+    "places": "Drag seats, talon and discard pile to where they are",
+    "matches": "The kept matches",
+    "evenings": "Scores by evening",
+    "puzzles": "Endings of kept games in which one decision alone does not lose",
+    "notation": "Paste a game in notation and step through it",
+    "overlay": "Table and newest call on a transparent ground, for streams",
+}
+"""Pages that need nothing of the server but their template of the same name, and what each is for."""
+OF_TABLE = ("setup", "places", "overlay")
+"""Those that a hall does not have."""
 
 
 def page(template: str, **values: object) -> Response:
@@ -103,12 +116,14 @@ def pages(
     blueprint = Blueprint("pages", __name__)
 
     @blueprint.get("/")
+    @described(VIEWER, "The table; of a hall: all tables", LANGUAGE, media=HTML)
     def table() -> Response:
         if desk is not None and desk.is_choosing and role_of_request() is Role.REFEREE:
             return make_response(redirect(url_for("pages.setup"), 303))
         return page("hall.html" if of_hall else "table.html")
 
     @blueprint.get("/players/<name>")
+    @described(VIEWER, "Figures and plots of a player", media=HTML)
     def player(name: str) -> Response:
         if matches is None:
             return unkept_page()
@@ -118,19 +133,19 @@ def pages(
         return page("player.html", player=name)
 
     @blueprint.get("/matches/<match>")
+    @described(VIEWER, "Review a kept match; `#line=N` opens it at a line", media=HTML)
     def review(match: str) -> Response:
         return page_of_match("review.html", matches, match)
 
     @blueprint.get("/matches/<match>/again")
+    @described(VIEWER, "Judge a kept match again", media=HTML)
     def again(match: str) -> Response:
         return page_of_match("again.html", matches, match)
 
-    of_table = () if of_hall else ("overlay", "places", "setup")
-    for name in ("matches", "evenings", "puzzles"):
-        shown = unkept_page if matches is None else partial(page, f"{name}.html")
-        blueprint.add_url_rule(f"/{name}", name, shown, methods=("GET",))
-    for name in ("notation", *of_table):
-        blueprint.add_url_rule(f"/{name}", name, partial(page, f"{name}.html"), methods=("GET",))
+    for name, summary in ALIKE.items():
+        if not (of_hall and name in OF_TABLE):
+            view = described(VIEWER, summary, LANGUAGE, media=HTML)(partial(page, f"{name}.html"))
+            blueprint.add_url_rule(f"/{name}", name, view, methods=("GET",))
 
     @blueprint.app_context_processor
     def kind_of_page() -> dict[str, Any]:
@@ -142,12 +157,14 @@ def pages(
         }
 
     @blueprint.get("/certificate")
+    @described(VIEWER, "The certificate of this table's authority", media="application/x-x509-ca-cert")
     def certificate() -> Response:
         if authority is None:
             abort(404, "expected a page served with a certificate, got one without; start kozyr with --tls")
         return certificate_file(authority)
 
     @blueprint.get("/favicon.ico")
+    @described(VIEWER, "No icon at this address", status=204)
     def no_other_icon() -> Response:
         return Response(status=204)  # browsers request it for a page without an icon, such as that of the code
 

@@ -30,6 +30,7 @@ from webapp.web.admission import (
 )
 from webapp.web.answers import language_of_request
 from webapp.web.app_services import NO_TABLE, Addresses, AppServices
+from webapp.web.described import ANYONE, HTML, REFEREE, described
 from webapp.web.kept_devices import Role
 from webapp.web.pages import page
 from webapp.web.pairing import Codes, Pairing, RefusedError, device_kind, is_owner
@@ -87,12 +88,14 @@ def pair_pages(
         pairing.on_gone = end
 
     @blueprint.get("/pair")
+    @described(ANYONE, "Enter a code or PIN; for a referee: codes and devices", {"token": "of a QR code"}, media=HTML)
     def pair() -> Response:
         if is_admitted() and role_of_request() is Role.REFEREE and "token" not in request.args:
             return devices_page(pairing, addresses)
         return code_page(pairing, 200)
 
     @blueprint.post("/pair")
+    @described(ANYONE, "Join with a form's `token` or `pin`", body="form: `token` or `pin`", media=HTML, status=303)
     def join() -> Response:
         if pairing is None:
             return to_table()
@@ -118,6 +121,7 @@ def pair_pages(
         return answer
 
     @blueprint.post("/pair/open")
+    @described(REFEREE, "Let other devices in; from this machine alone", media=HTML)
     def open_to_devices() -> Response:
         if not is_owner(pairing, request.remote_addr):
             abort(403, "expected this machine, got another device; it can't let devices in")
@@ -128,12 +132,14 @@ def pair_pages(
         return answer
 
     @blueprint.post("/pair/codes")
+    @described(REFEREE, "Make new codes", media=HTML, status=303)
     def renew() -> Response:
         if pairing is not None:
             pairing.renew()
         return to_devices()
 
     @blueprint.post("/pair/devices/<key>/take-back")
+    @described(REFEREE, "Take a device's role back", media=HTML, status=303)
     def take_back(key: str) -> Response:
         if pairing is not None and pairing.take_back(key):  # one that is gone already is as wanted
             end(key)
@@ -211,6 +217,7 @@ def trust_pages(authority: Path | None) -> Blueprint:
     blueprint = Blueprint("trust", __name__)
 
     @blueprint.get(TRUST)
+    @described(ANYONE, "How a phone trusts this table's certificate, also over plain http", media=HTML)
     def trust() -> Response:
         certificate = certificate_in(authority)
         language = language_of_request()
@@ -231,11 +238,13 @@ def trust_pages(authority: Path | None) -> Blueprint:
         return answer
 
     @blueprint.get(f"{TRUST}/kozyr.crt")
+    @described(ANYONE, "The authority's certificate (DER)", media="application/x-x509-ca-cert")
     def crt() -> Response:
         data = certificate_in(authority).public_bytes(serialization.Encoding.DER)
         return handed_out(data, "application/x-x509-ca-cert", "kozyr.crt")
 
     @blueprint.get(f"{TRUST}/kozyr.mobileconfig")
+    @described(ANYONE, "The same as a profile for iPhone and iPad", media="application/x-apple-aspen-config")
     def profile() -> Response:
         data = ios_profile(certificate_in(authority))
         return handed_out(data, "application/x-apple-aspen-config", "kozyr.mobileconfig")

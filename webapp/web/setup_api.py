@@ -27,6 +27,7 @@ from webapp.text.present import explain, say_contradiction, say_option
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, EnrolmentBody, SetupBody, read_object
+from webapp.web.described import REFEREE, VIEWER, described
 from webapp.web.pairing import is_owner
 
 SETUP = 'JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}'
@@ -37,18 +38,29 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
     blueprint = Blueprint("setup", __name__)
 
     @blueprint.get("/api/setup")
+    @described(VIEWER, "What is chosen, and under `choices` what can be")
     def chosen() -> Response:
         if services.desk is None:
             return nothing_to_choose()
         return fresh(jsonify(setup_as_json(services.desk, board, services, language_of_request())))
 
     @blueprint.get("/api/setup/view")
+    @described(VIEWER, "What the camera sees, what is wrong with the view, and a `proposal`")
     def view() -> Response:
         if services.desk is None:
             return nothing_to_choose()
         return fresh(jsonify(view_as_json(services.desk)))
 
     @blueprint.post("/api/setup")
+    @described(
+        REFEREE,
+        "Change it; `begin`, `next`, `again`, `end` and `resume` (the match under `left`) are orders. 409 "
+        "with `under_way` while a game goes on, which ends with `end`; with `contradiction` if the camera "
+        "sees another position; `insist` states it all the same. `propose` adapts rules and position to the "
+        "seats",
+        body='{"seats": ["Anya", "Boris"], "begin": true}',
+        sends=SetupBody,
+    )
     def change() -> Response:
         desk = services.desk
         if desk is None:

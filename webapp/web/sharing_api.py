@@ -25,6 +25,7 @@ from webapp.text.present import played_game
 from webapp.web.answers import fresh, language_of_request
 from webapp.web.app_services import AppServices
 from webapp.web.bodies import BodyError, CommentBody, read_body, whole
+from webapp.web.described import ACCEPTED, REFEREE, SVG, TEXT, VIEWER, ZIP, described
 from webapp.web.downloads import Downloads
 from webapp.web.kept_matches import failed, kept
 from webapp.web.match_films import end_broken_off
@@ -40,6 +41,7 @@ def card_faces() -> Blueprint:
     blueprint = Blueprint("faces", __name__)
 
     @blueprint.get("/cards/four/<path:name>.svg")
+    @described(VIEWER, "A card face in four colours", media=SVG)
     def face(name: str) -> Response:
         drawn = four_colour_face(name)
         if drawn is None:
@@ -188,6 +190,7 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
     _add_texts_and_pictures(blueprint, replays)
 
     @blueprint.post("/api/matches/<match>/comment")
+    @described(REFEREE, "Comment a line", body='{"line": 12, "comment": "well spotted"}', sends=CommentBody)
     def comment(match: str) -> Response:
         store = kept(matches)
         line, text = read_comment(request.get_data(cache=False))
@@ -195,6 +198,7 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
         return fresh(jsonify({"accepted": True, "line": line, "comment": text}))
 
     @blueprint.get("/api/matches/<match>/export.zip")
+    @described(VIEWER, "Record, notation, film and versions", media=ZIP)
     def packed(match: str) -> Response:
         store = kept(matches)
         store.about(match)
@@ -203,11 +207,13 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
         return answer
 
     @blueprint.post("/api/matches/<match>/end")
+    @described(REFEREE, "End a match that was broken off; 409 if a table plays it", answer=ACCEPTED)
     def ended(match: str) -> Response:
         end_broken_off(kept(matches), table, match)
         return fresh(jsonify({"accepted": True}))
 
     @blueprint.delete("/api/matches/<match>")
+    @described(REFEREE, "Delete a match and its film", answer=ACCEPTED)
     def deleted(match: str) -> Response:
         store = kept(matches)
         _check_ended(store, match)
@@ -222,6 +228,7 @@ def _add_texts_and_pictures(blueprint: Blueprint, replays: Replays | None) -> No
     """Add what shows a match elsewhere: the picture of a position, and the game in words."""
 
     @blueprint.get("/api/matches/<match>/position.svg")
+    @described(VIEWER, "The position after a line as a picture", {"line": "record line"}, media=SVG)
     def position(match: str) -> Response:
         language = language_of_request()
         shown = kept(replays).of(match, language)
@@ -235,6 +242,7 @@ def _add_texts_and_pictures(blueprint: Blueprint, replays: Replays | None) -> No
         return fresh(Response(picture, mimetype="image/svg+xml"))
 
     @blueprint.get("/api/matches/<match>/game.txt")
+    @described(VIEWER, "The notation as people write it", media=TEXT)
     def noted(match: str) -> Response:
         language = language_of_request()
         return fresh(Response(played_game(kept(replays).of(match, language)["steps"], language), mimetype="text/plain"))

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
+from scripts.http_reference import all_routes
 from vision.capture.phone import PhoneInbox
 from webapp.live.board import Board
 from webapp.live.phone_camera import PhoneCamera
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
-from webapp.web.http_routes import LIVE
 from webapp.web.kept_devices import Role
 from webapp.web.pairing import Ask, Pairing, RefusedError
 
@@ -222,7 +222,9 @@ def test_invalid_report_is_refused(camera: FlaskClient, body: bytes) -> None:
 def test_referee_gets_the_code_and_the_state_of_the_phone(visit: Visit, pairing: Pairing) -> None:
     referee = visit("127.0.0.1", "http")
     answer = referee.post("/api/camera/code")
-    assert answer.status_code == next(route.status for route in LIVE if route.path == "/api/camera/code")
+    assert answer.status_code == next(
+        route.description.status for route in all_routes() if route.path == "/api/camera/code"
+    )
     code = answer.get_json()
     assert code["url"].startswith(f"{HERE}pair?token=")
     assert "<svg" in code["qr"]

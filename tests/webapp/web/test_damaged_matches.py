@@ -12,6 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from scripts.http_reference import all_routes
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board
 from webapp.store.database import Database
@@ -19,7 +20,6 @@ from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
-from webapp.web.http_routes import GROUPS
 
 LAID = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
 HUGE = 10**400
@@ -41,7 +41,7 @@ HEADERS: tuple[dict[str, Any], ...] = (
     {**HEADER, "options": {"pack": "x"}},
 )
 RECORDS = [(HEADER, line) for line in IMPOSSIBLE] + [(header, LAID) for header in HEADERS]
-PATHS = [route.path for route in GROUPS["Kept matches"] if route.method == "GET"]
+PATHS = [route.path for route in all_routes() if route.group == "Kept matches" and route.method == "GET"]
 
 
 @pytest.fixture

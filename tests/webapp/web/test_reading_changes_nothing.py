@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from scripts.http_reference import all_routes
 from tests.webapp.conftest import HEADER
 from tests.webapp.services import FakeTable
 from vision.capture import sources
@@ -24,10 +25,9 @@ from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.store.schema import metadata
 from webapp.web.app import create_app, create_hall_app
 from webapp.web.app_services import AppConfig
-from webapp.web.http_routes import GROUPS
 from webapp.web.pairing import Pairing
 
-PATHS = sorted({route.path for routes in GROUPS.values() for route in routes if route.method == "GET"})
+PATHS = sorted({route.path for route in all_routes() if route.method == "GET"})
 COMPUTED = {"replays", "facts"}
 """Tables of the store with results that are computed again where they are missing."""
 ENDLESS = "/api/events"

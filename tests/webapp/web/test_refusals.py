@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from scripts.http_reference import all_routes
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
@@ -18,10 +19,9 @@ from webapp.store.matches import Matches
 from webapp.text.catalogue import LANGUAGES, page_words
 from webapp.web.app import create_app, create_hall_app
 from webapp.web.app_services import AppConfig
-from webapp.web.http_routes import GROUPS
 from webapp.web.pairing import Ask, Pairing
 
-ROUTES = [route for routes in GROUPS.values() for route in routes]
+ROUTES = all_routes()
 BODIES = (b"", b"[1]", b"{}", b'{"seats": ["A"]}', b'{"name": "a.txt", "bytes": 1, "line": 99, "from": "record"}')
 
 

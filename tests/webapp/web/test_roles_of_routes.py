@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from scripts.http_reference import all_routes
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
@@ -18,10 +19,10 @@ from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
-from webapp.web.http_routes import ANYONE, CAMERA, GROUPS, VIEWER, Route
+from webapp.web.described import ANYONE, CAMERA, VIEWER, Route
 from webapp.web.pairing import Pairing
 
-ROUTES = [route for routes in GROUPS.values() for route in routes]
+ROUTES = all_routes()
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND")
 REFUSED = (401, 403)
 OUTSIDE = "192.168.1.7"
@@ -68,17 +69,17 @@ def is_kept_out(client: FlaskClient, method: str, path: str) -> bool:
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 def test_only_the_described_roles_have_access(client: Client, route: Route) -> None:
     path = path_of(route)
-    if route.role != ANYONE:
+    if route.description.role != ANYONE:
         for method in METHODS:
             assert is_kept_out(client("stranger"), method, path), method
-    if route.role not in (ANYONE, CAMERA):
+    if route.description.role not in (ANYONE, CAMERA):
         for method in METHODS:
             assert is_kept_out(client("camera"), method, path), method
-    if route.role not in (ANYONE, CAMERA):
-        reading = {"GET", "HEAD"} if route.role == VIEWER or route.method not in ("GET", "HEAD") else set()
+    if route.description.role not in (ANYONE, CAMERA):
+        reading = {"GET", "HEAD"} if route.description.role == VIEWER or route.method not in ("GET", "HEAD") else set()
         for method in set(METHODS) - reading:
             assert is_kept_out(client("viewer"), method, path), method
-    if route.role == VIEWER and route.path != "/api/events":
+    if route.description.role == VIEWER and route.path != "/api/events":
         assert not is_kept_out(client("viewer"), route.method, path)
 
 
