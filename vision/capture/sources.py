@@ -103,6 +103,8 @@ class SourceSettings:
     """
     Seconds that a stream may take to answer or to send the next picture; FFmpeg's own half minute is as long as a bout.
     """
+    cuts_bars: bool = True
+    """Are bars and panels beside a film's picture cut off?"""
 
 
 class Source:
@@ -188,7 +190,7 @@ def open_source(spec: str, settings: SourceSettings = SourceSettings()) -> Sourc
         raise SourceError(f"{spec}: expected a video or a picture, got an empty file: copy it again")
     if path.suffix.lower() in PICTURE_SUFFIXES and not _moves(path):
         return PictureSource((path,), str(path), settings)
-    return VideoSource(path, str(path))
+    return VideoSource(path, str(path), settings)
 
 
 def quieten_opencv() -> None:
@@ -261,7 +263,7 @@ class PictureSource(Source):
 class VideoSource(Source):
     """A video file with its own time stamps."""
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, settings: SourceSettings = SourceSettings()) -> None:
         self._path = path
         try:
             self._film = FilmReader(path)
@@ -277,7 +279,8 @@ class VideoSource(Source):
                 "frame: is it whole? Convert it to MP4 (H.264)"
             ) from None
         first, self._first_at = self._film.first
-        self._inner, self._inner_of = _film_in(first, path), first.shape
+        whole = slice(0, first.shape[0]), slice(0, first.shape[1])
+        self._inner, self._inner_of = _film_in(first, path) if settings.cuts_bars else whole, first.shape
         self._first = self._within(first)
         fps, count = self._film.fps, self._film.frame_count
         super().__init__(

@@ -83,7 +83,10 @@ class TableOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """One recorded game, or one kept match by its ID. ``begin_s``: the second of the clip to begin at."""
+    """
+    One recorded game, or one kept match by its ID. ``begin_s``: the second of the clip to begin at. ``cuts_bars``: are
+    bars and panels beside the film's picture cut off?
+    """
 
     clip: str
     header: HeaderOptions = HeaderOptions()
@@ -92,6 +95,7 @@ class ReviewOptions:
     detector: DetectorOptions = DetectorOptions()
     keeping: KeepingOptions = KeepingOptions()
     files: FileOptions = FileOptions()
+    cuts_bars: bool = True
 
     def match(self, header: Header) -> MatchOptions:
         """Return the options of the match under its header."""

@@ -180,6 +180,9 @@ def _add_clip_commands(commands: Commands) -> None:
         metavar="S",
         help="begin at that second of the clip, with the game as --start says",
     )
+    review.add_argument(
+        "--whole-picture", action="store_true", help="do not cut off bars and panels beside the film's picture"
+    )
     review.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     review.add_argument("--zones", type=Path, metavar="FILE", help="where things lie, as kept by watch --zones")
     add_keeping_options(review, usual=False)

@@ -26,7 +26,7 @@ from referee.errors import RefereeError
 from referee.events import Pressed, TableEvent
 from referee.record import Header
 from vision.capture.film_file import FilmSource
-from vision.capture.sources import VIDEO_SUFFIXES, Source, SourceError, open_source
+from vision.capture.sources import VIDEO_SUFFIXES, Source, SourceError, SourceSettings, open_source
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.option_groups import detector_options, header_options, keeping_options
@@ -53,6 +53,7 @@ def call(arguments: argparse.Namespace) -> int:
         detector_options(arguments),
         keeping_options(arguments, must_keep=True),
         FileOptions(arguments.start, arguments.record, arguments.zones),
+        cuts_bars=not arguments.whole_picture,
     )
     clips = tuple(arguments.clip)
     return run_review(
@@ -200,7 +201,7 @@ def opened_for_review(parts: ExitStack, options: ReviewOptions) -> ReviewSource:
     if is_kept(name):
         return _kept(parts, options)
     header = header_for(options.header)
-    source = parts.enter_context(open_source(name))
+    source = parts.enter_context(open_source(name, SourceSettings(cuts_bars=options.cuts_bars)))
     if source.live:
         raise WrongCallError(f"expected a recorded clip, got {name}, which is live; use 'kozyr watch {name}'")
     return ReviewSource(source, header)

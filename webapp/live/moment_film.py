@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-import struct
+import io
 from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
+from PIL import Image
+from PIL.Image import DecompressionBombError
 
 from vision.capture.film_file import Film
 from vision.capture.video_writer import FilmSettings, FilmWriter
+from webapp.errors import one_line
+from webapp.store.moment_zip import AFTER_S, BEFORE_S
 
-BEFORE_S, AFTER_S = 6.0, 4.0
-"""Seconds of film before and after the play."""
 MOST_PIXELS = 4_000_000
 """Most pixels of a caption; the page draws 1280 x 120. Chosen by hand."""
-PNG_HEAD = b"\x89PNG\r\n\x1a\n"
 
 
-def read_caption(png: bytes) -> np.ndarray:
+def read_caption(png: bytes) -> npt.NDArray[np.uint8]:
     """Decode a caption, (h, w, 3) uint8 BGR; ``ValueError`` if it is no PNG or too large."""
-    if len(png) < 24 or not png.startswith(PNG_HEAD):
-        raise ValueError("expected a caption as PNG, got something else")
-    width, height = struct.unpack(">II", png[16:24])
-    if not 0 < width * height <= MOST_PIXELS:
-        raise ValueError(f"expected a caption of at most {MOST_PIXELS} pixels, got {width}x{height}")
-    image = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
-    if image is None:
-        raise ValueError("expected a caption as PNG, got one that cannot be decoded")
-    return np.asarray(image, np.uint8)
+    try:
+        with Image.open(io.BytesIO(png), formats=("PNG",)) as opened:
+            if opened.width * opened.height > MOST_PIXELS:
+                raise ValueError(f"expected a caption of at most {MOST_PIXELS} pixels, got {opened.size}")
+            return np.asarray(opened.convert("RGB"), np.uint8)[..., ::-1]
+    except (OSError, SyntaxError, DecompressionBombError) as error:
+        raise ValueError(f"expected a caption as PNG, got one that cannot be read ({one_line(error)})") from None
 
 
-def write_moment(film: Film, at_s: float, caption_bgr: np.ndarray, path: Path) -> int:
+def write_moment(film: Film, at_s: float, caption_bgr: npt.NDArray[np.uint8], path: Path) -> int:
     """
     Write ten seconds round a time of the match as MP4 with the caption beneath; return the number of frames, 0 if
     the film has none there.

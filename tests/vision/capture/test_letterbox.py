@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.capture.letterbox import picture_in
-from vision.capture.sources import open_source
+from vision.capture.sources import SourceSettings, open_source
 
 
 def table(size: tuple[int, int] = (160, 90), noise: float = 4.0) -> np.ndarray:
@@ -70,4 +70,7 @@ def test_film_with_bars_is_played_without_them(tmp_path: Path) -> None:
     with open_source(str(path)) as source:
         assert source.size[0] == 160
         assert 92 <= source.size[1] <= 96
+        assert {frame.image_bgr.shape[1::-1] for frame in source} == {source.size}
+    with open_source(str(path), SourceSettings(cuts_bars=False)) as source:  # kozyr review --whole-picture
+        assert source.size == (160, 128)
         assert {frame.image_bgr.shape[1::-1] for frame in source} == {source.size}

@@ -28,12 +28,6 @@ class Board extends HTMLElement {
       this.drawn.size = { width, height };
       if (this.snapshot) this.show(this.snapshot);
     }).observe(this);
-    if (!this.hasAttribute("tappable")) return;
-    this.addEventListener("keydown", (pressed) => {
-      if (!["Enter", " "].includes(pressed.key) || !pressed.target.matches("[role=button]")) return;
-      pressed.preventDefault();
-      pressed.target.click();
-    });
   }
 
   measured() {

@@ -53,10 +53,11 @@ function clock(at) {
 const LONG = 34;
 const LONGER = 62;
 
-function sayings(title, words, more) {
+// `isTappable`: a button that opens what the referee knows of the play.
+function sayings(title, words, more, isTappable = false) {
   return element(
     "div",
-    { class: "said" },
+    { class: "said", ...(isTappable ? { role: "button", tabindex: "0" } : {}) },
     element("p", { class: "tone" }, title),
     element("p", { class: words.length > LONGER ? "words longer" : words.length > LONG ? "words long" : "words" }, words),
     element("p", { class: "more" }, more),
@@ -115,7 +116,7 @@ export function renderCall(place, snapshot, sheet) {
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
-    sayings(word(tone(main)), textOf(main), changedBy(main, snapshot) ?? textOf(...more)),
+    sayings(word(tone(main)), textOf(main), changedBy(main, snapshot) ?? textOf(...more), Boolean(sheet)),
     help
       ? element("div", { class: "remedy" }, element("div", { class: "why" }, crop(sheet.base, help.matter.line, true), element("p", {}, help.hint)), element("span", { class: "answers" }, ...help.answers))
       : null,

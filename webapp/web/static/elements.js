@@ -21,6 +21,13 @@ export function afterTap(call) {
   else setTimeout(call);
 }
 
+// What acts as a button is pressed by Enter and Space like one.
+addEventListener("keydown", (pressed) => {
+  if (!["Enter", " "].includes(pressed.key) || !pressed.target.matches?.("[role=button][tabindex]")) return;
+  pressed.preventDefault();
+  pressed.target.click();
+});
+
 const CONTROLS = "a[href], button, input, select, summary, textarea, [tabindex='0']";
 const nameOf = (control) => `${control.tagName} ${control.getAttribute("aria-label") ?? control.textContent}`;
 
