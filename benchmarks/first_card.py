@@ -31,7 +31,7 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from benchmarks.phone_path import phone_browser, write_film
 from scripts.find_chromium import find_chromium
 from vision.data_home import HOME_VARIABLE
-from webapp.recordings import DEMO_CLIP
+from webapp.shipped_recording import DEMO_CLIP
 
 STILL_S = 45.0
 """Seconds before the first play of the recording; the game must be set up within them."""

@@ -30,7 +30,7 @@ from vision.capture.sources import open_source
 from webapp.live.heap import limit_heaps
 from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import freeze_kept
-from webapp.recordings import DEMO_CLIP
+from webapp.shipped_recording import DEMO_CLIP
 
 PARTS = 10
 MOST_GROWTH = 0.03

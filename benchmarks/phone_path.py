@@ -44,7 +44,7 @@ from webapp.live.phone_camera import PhoneCamera
 from webapp.live.runtime import Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.vision_opening import pipeline_for
-from webapp.recordings import DEMO_CLIP, DEMO_RECORD
+from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.pairing import Ask, Pairing

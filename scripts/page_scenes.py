@@ -33,7 +33,7 @@ from webapp.live.position_proposal import SeenTable
 from webapp.live.runtime import KeptPress
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_reported
-from webapp.recordings import DEMO_CLIP
+from webapp.shipped_recording import DEMO_CLIP
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing

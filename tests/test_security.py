@@ -42,7 +42,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "Every request is checked in one place": (
         f"{WEB}test_roles_of_routes.py::test_only_the_described_roles_have_access",
         f"{WEB}test_roles_of_routes.py::test_path_variants_give_no_access_without_a_role",
-        f"{WEB}test_http_routes.py::test_what_changes_something_is_for_a_referee",
+        f"{WEB}test_http_routes.py::test_routes_that_change_something_are_for_a_referee",
     ),
     "Only the address of the connection counts": (
         f"{WEB}test_pairing.py::test_request_headers_do_not_make_a_request_local",

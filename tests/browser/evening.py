@@ -26,7 +26,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from scripts.find_chromium import find_chromium
 from tests.browser.conftest import FLAGS, PATIENCE_MS, watched_page
 from tests.patience import PATIENCE_S, wait_until
-from webapp.recordings import DEMO_RECORD
+from webapp.shipped_recording import DEMO_RECORD
 from webapp.text.catalogue import LANGUAGES, messages, page_words
 
 GAME_LASTS_MS = 600_000

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from tests.browser.evening import evening
 from vision.capture.video_writer import FilmSettings, FilmWriter
-from webapp.recordings import DEMO_CLIP
+from webapp.shipped_recording import DEMO_CLIP
 
 SECONDS = 24
 """To the fault and two seconds beyond."""

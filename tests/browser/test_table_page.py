@@ -13,7 +13,7 @@ from tests.browser.conftest import Table, sizes_in_turn, soon
 from tests.patience import wait_until
 from tests.webapp.conftest import HEADER
 from webapp.live.board import CameraHealth, Condition, TableWarning
-from webapp.text.catalogue import LANGUAGES, page_words
+from webapp.text.catalogue import LANGUAGES
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -53,7 +53,7 @@ def test_bout_is_centred_on_a_felt_of_fractional_width(lay: Lay, open_page: Open
     box = "({left: 12 + 233 * n, right: 240 + 233 * n, top, bottom: top + 104})"
     seats = f"[0, 1, 2].flatMap((n) => [10, 220].map((top) => {box}))"
     room = f"({{roomForBout}}) => roomForBout({{width: 717.9, height: 334.3}}, {seats}, 6, 112)"
-    found = page.evaluate(f"import('/static/room.js').then({room})")
+    found = page.evaluate(f"import('/static/board.js').then({room})")
     assert (found["left"] + found["right"]) / 2 == pytest.approx(717.9 / 2, abs=1)
 
 
@@ -223,16 +223,6 @@ def test_page_is_smaller_than_300_kilobytes(lay: Lay, browser: Browser) -> None:
 def test_the_rules_are_named_in_the_pages_language(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address, language="ru")
     expect(page.locator("#rules")).to_have_text("Подкидной")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_refusal_has_its_reason_in_the_pages_language(lay: Lay, open_page: Open, language: str) -> None:
-    page = open_page(lay().address, language=language)
-    refused = "new Response(JSON.stringify({error: 'expected a card, got none'}), {status})"
-    asked = f"Promise.all([400, 403, 404, 409, 418, 503, 507].map((status) => whyNot({refused})))"
-    reasons = set(page.evaluate(f"import('/static/refusal.js').then(({{whyNot}}) => {asked})"))
-    assert len(reasons) == 7
-    assert reasons >= {page_words(language)[f"refused_{status}"] for status in (400, 409, 500)}
 
 
 MARK_OLD = """() => {

@@ -8,7 +8,7 @@ from webapp.commands.match_header import HeaderOptions, check_is_there, header_f
 from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE, header_options, table_options
 from webapp.commands.options import TableOptions
 from webapp.commands.watch import referee_table
-from webapp.recordings import DEMO_CLIP, DEMO_RECORD
+from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 
 
 def call(arguments: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ from referee.match_judge import MatchJudge
 from referee.record import Header
 from webapp.errors import UnusableInputError, WrongCallError, one_line
 from webapp.live.game_setup import GameSetup
-from webapp.recordings import DEMO_CLIP, DEMO_RECORD
+from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.text.catalogue import LANGUAGES
 
 RULES = "podkidnoy-36"

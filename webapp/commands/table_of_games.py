@@ -45,7 +45,7 @@ from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_report import TableReport
 from webapp.output import note
-from webapp.recordings import demo_key
+from webapp.shipped_recording import demo_key
 from webapp.store.evenings import FinishedGame, evening_so_far
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures

@@ -28,7 +28,7 @@ from webapp.live.interfaces import Line
 from webapp.live.match_options import KeepingOptions, MatchOptions
 from webapp.live.table_zones import ZonesFile
 from webapp.output import as_line, note
-from webapp.recordings import key_of
+from webapp.shipped_recording import key_of
 from webapp.store.database import Database
 from webapp.store.films import FOLDER as FILMS
 from webapp.store.films import Films

@@ -20,7 +20,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Text, bindparam, cast, delete, insert, select, update
 
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
-from webapp.recordings import demo_key
+from webapp.shipped_recording import demo_key
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame, counted_once
 from webapp.store.films import Films

@@ -18,7 +18,7 @@ import pytest
 
 from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.calls_out import CallsOut, strace
-from webapp.recordings import DEMO_CLIP, DEMO_RECORD
+from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 
 ROOT = Path(__file__).parents[3]
 LOOK_UP_S = 12.0

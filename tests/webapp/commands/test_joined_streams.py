@@ -15,7 +15,7 @@ import pytest
 from tests.patience import PATIENCE_S
 from vision.capture.sources import open_source
 from vision.data_home import data_home
-from webapp.recordings import DEMO_CLIP
+from webapp.shipped_recording import DEMO_CLIP
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films
 from webapp.store.matches import Matches

@@ -13,7 +13,7 @@ from webapp.errors import OutputLostError
 from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import RecordFile
 from webapp.live.review_loop import begun_at, review
-from webapp.recordings import DEMO_CLIP, DEMO_RECORD
+from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 
 
 def lines_of(match: LiveMatch, table: Any) -> list[Any]:

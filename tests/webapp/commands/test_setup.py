@@ -22,7 +22,7 @@ import pytest
 from tests.patience import PATIENCE_S, wait_until
 from webapp.commands import cli, setup, table_of_games
 from webapp.live.match_files import key_of
-from webapp.recordings import DEMO_CLIP
+from webapp.shipped_recording import DEMO_CLIP
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 

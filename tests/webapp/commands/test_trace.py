@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from webapp.commands import cli, trace
-from webapp.recordings import DEMO_CLIP, DEMO_RECORD
+from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 
 CALL = ["trace", str(DEMO_CLIP), "--start", str(DEMO_RECORD)]
 

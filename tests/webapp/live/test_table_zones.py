@@ -25,7 +25,7 @@ from webapp.live.match_files import MatchFiles
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.table_zones import ZonesFile
-from webapp.recordings import DEMO_CLIP
+from webapp.shipped_recording import DEMO_CLIP
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 

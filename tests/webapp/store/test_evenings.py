@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.webapp.store.conftest import HEADER, STARTED
 from webapp.live.live_match import LiveMatch
-from webapp.recordings import demo_key
+from webapp.shipped_recording import demo_key
 from webapp.store.evenings import PAUSE, FinishedGame, Scores, evening_so_far, evenings, score_rows, scores_as_json
 from webapp.store.matches import Matches, RecordEntry, Writing
 

@@ -41,7 +41,7 @@ def test_every_route_is_described(apps: tuple[Flask, Flask]) -> None:
             assert rule.endpoint == "static" or description_of(app, rule.endpoint) is not None, rule.rule
 
 
-def test_what_changes_something_is_for_a_referee(apps: tuple[Flask, Flask]) -> None:
+def test_routes_that_change_something_are_for_a_referee(apps: tuple[Flask, Flask]) -> None:
     """Check the few routes for others by name: a description is what admission reads, so a slip there opens a door."""
     roles = {(route.method, route.path): route.description.role for route in ROUTES}
     others = {each: role for each, role in roles.items() if role != VIEWER}

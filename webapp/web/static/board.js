@@ -155,7 +155,7 @@ function largestCards(width, height, pairs, widest) {
 
 // felt: {width, height}; seats: rectangles {left, top, right, bottom}; gives such a rectangle, the
 // `width` that a row of pairs takes in it, and `card`, how wide a card is.
-function roomForBout(felt, seats, pairs, widest) {
+export function roomForBout(felt, seats, pairs, widest) {
   const xs = edges([MARGIN, felt.width - MARGIN, ...seats.flatMap((s) => [s.left - MARGIN, s.right + MARGIN])], MARGIN, felt.width - MARGIN);
   const ys = edges([MARGIN, felt.height - MARGIN, ...seats.flatMap((s) => [s.top - MARGIN, s.bottom + MARGIN])], MARGIN, felt.height - MARGIN);
   let best = { left: 0, top: 0, right: felt.width, bottom: felt.height, card: 0, across: 1, worth: -Infinity };
@@ -248,7 +248,7 @@ function renderSeats(place, seats, state, { width, height }, teams = [], isTappa
         { class: "plate" },
         element("span", { class: "name" }, teamSign(seat, teams), breakable(seat)),
         isTappable
-          ? element("b", { class: "count", role: "button", tabindex: "0", "aria-label": `${seat}: ${held === null ? "?" : `${held} ${cardsCounted(held)}`}. ${word("sheet_title")}` }, count)
+          ? element("b", { class: "count", role: "button", tabindex: "0", "aria-label": `${seat}: ${held === null ? "?" : `${held} ${cardsCounted(held)}`}` }, count)
           : element("b", { class: "count" }, count),
         isTappable ? null : element("span", { class: "aloud" }, held === null ? "" : cardsCounted(held)),
         element("span", { class: isAloud ? "aloud" : "role" }, text),

@@ -7,7 +7,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-DEMO_CLIP = Path(__file__).parent / "demo.mp4"
+DEMO_CLIP = Path(__file__).parent / "recordings" / "demo.mp4"
 DEMO_RECORD = DEMO_CLIP.with_suffix(".jsonl")
 """The truth of the shipped recording. The program uses its first line alone: where the game begins."""
 KEY_BYTES = 1 << 20
