@@ -31,7 +31,7 @@ from vision.detection.networks import find_manifest
 from vision.enrolment.deck_file import EnrolledDeck
 from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.motion.background_subtraction import MotionDetector
-from vision.motion.motion_report import WIDTH_PX, MotionSettings, reduced
+from vision.motion.motion_report import LONG_SIDE_PX, MotionSettings, reduced
 
 JPEG_QUALITY = 95
 """JPEG quality of cached pictures for the order of cards; the networks always get the clip's own pixels."""
@@ -68,7 +68,7 @@ class Reel:
         self._reader: Iterator[Any] | None = None
         self._reached = -1
         self._newest: np.ndarray | None = None
-        film = self._home / f"reduced-{WIDTH_PX}.pickle"
+        film = self._home / f"reduced-{LONG_SIDE_PX}.pickle"
         if not film.is_file():
             film.write_bytes(pickle.dumps(list(self._reduced())))
         self._kept = pickle.loads(film.read_bytes())
@@ -172,7 +172,7 @@ class Reel:
         """Return each frame's number, time and shape, and the reduced picture as JPEG."""
         with open_source(str(self.clip)) as source:
             for frame in source:
-                small = reduced(frame.image_bgr, WIDTH_PX)
+                small = reduced(frame.image_bgr, LONG_SIDE_PX)
                 _, jpeg = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
                 yield frame.number, frame.at, frame.image_bgr.shape, jpeg
 

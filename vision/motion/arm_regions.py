@@ -33,7 +33,7 @@ OUTLINE_PX = 6
 OUTLINE_S = 0.4
 """Seconds for which an outline must be unchanged."""
 SAME_CONTACT = 0.2
-"""An arm's contact moves by less from frame to frame, in widths of the picture, across and down together."""
+"""An arm's contact moves by less from frame to frame, in long sides of the picture, across and down together."""
 REACHES_PX = 30.0
 """An arm whose tips were this near to a new contact has reached there: a hand's width and its way in a frame."""
 BLACK_LEVELS = 12
@@ -208,7 +208,7 @@ class ArmContacts:
         """Return the label of the arm that came in at a contact a frame before."""
         if self._labels is None:
             return None
-        most = SAME_CONTACT * self._labels.shape[1]
+        most = SAME_CONTACT * max(self._labels.shape)
         gaps = {
             label: abs(old[0] - contact[0]) + abs(old[1] - contact[1])
             for label, old in self._known.items()

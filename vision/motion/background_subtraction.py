@@ -62,13 +62,13 @@ from vision.motion.cards_in_arm_regions import (
 )
 from vision.motion.motion_report import (
     GHOST_S,
+    LONG_SIDE_PX,
     MOTION_REST_S,
     MOVING_LEVELS,
     PART_S,
     RELIGHT_S,
     REST_S,
     STILL_S,
-    WIDTH_PX,
     MotionReport,
     MotionSettings,
     PictureState,
@@ -171,7 +171,7 @@ class MotionDetector:
 
     def feed(self, image_bgr: Image, at: float) -> MotionReport:
         """Run motion detection on a frame of the time ``at`` (seconds)."""
-        scale = image_bgr.shape[1] / WIDTH_PX
+        scale = max(image_bgr.shape[0], image_bgr.shape[1]) / LONG_SIDE_PX
         small = self.reduce(image_bgr, at)
         self._still_arms.parts = []
         if self._previous is None or self._previous.shape != small.shape:
@@ -197,7 +197,7 @@ class MotionDetector:
 
     def reduce(self, image_bgr: Image, at: float) -> Image:
         """Return the reduced picture of a frame."""
-        return reduced(image_bgr, WIDTH_PX)
+        return reduced(image_bgr, LONG_SIDE_PX)
 
     def comes_back(self, image_bgr: Image, at: float) -> bool:
         """

@@ -79,15 +79,18 @@ def _steps(pixels: Image) -> npt.NDArray[np.intp]:
 
 # Shares are from 0 to 1, times in seconds. Chosen by hand, 2026-11.
 SHOULDER_SHARE = 0.3
-"""An arm is taken to come from this far beyond the edge, in widths of the picture."""
+"""An arm is taken to come from this far beyond the edge, in long sides of the picture."""
 LEAST_ARM = 0.06
-"""A shorter arm, in widths of the picture, has no direction."""
+"""A shorter arm, in long sides of the picture, has no direction."""
 CAME_IN = 1.4
 """A region that grew so many times while it came in over the edge was a hand that laid a card there."""
 WENT_BACK = 0.5
 """A hand goes back: at last no more than this share of its largest contact region is joined to the edge."""
 TALON_REACH_MM = 75.0
 """A hand reaches for the talon if its tips end within this of the talon's middle: a card's length and fingers."""
+REACH_GAP_S = 0.4
+"""A hand that is over the talon again so many seconds after it was last there has not been away: the outline of an arm
+frays in dim and turned films."""
 HAND_TRACKER_CARRIED_S = 0.5
 """How long before and after it was at the talon the area of back that a hand carries is compared."""
 SURE_SEAT = 0.75
@@ -162,7 +165,7 @@ class SeatEvidence:
 
     def add(self, arm: Arm, layout: TableLayout) -> None:
         """Weigh where the arm comes from."""
-        for seat, share in layout.seat_shares(shoulder(arm, layout.picture[0])).items():
+        for seat, share in layout.seat_shares(shoulder(arm, max(layout.picture))).items():
             self.weights[seat] = self.weights.get(seat, 0.0) + share * arm.share
 
 
@@ -218,8 +221,11 @@ class HandTrack:
             return
         deepest = max(tips, key=lambda tip: distance_px(tip, self.contact))
         gap = float(np.linalg.norm(layout.mm(deepest) - centre(layout.mm(layout.talon_px))))
-        if gap <= TALON_REACH_MM + layout.talon_off_mm:
-            piles.calls.append((since, TalonCall(until, round(gap, 1))))
+        if gap > TALON_REACH_MM + layout.talon_off_mm:
+            return
+        if piles.calls and since - piles.calls[-1][1].at <= REACH_GAP_S:
+            since, _ = piles.calls.pop()
+        piles.calls.append((since, TalonCall(until, round(gap, 1))))
 
     def as_visit(self, layout: TableLayout, cards_at: Mapping[str, Pose]) -> HandVisit:
         """Return the track in millimetres on the table. ``cards_at``: where seats hold their cards in the picture."""
@@ -251,12 +257,12 @@ def distance_px(one: PixelPoint, other: PixelPoint) -> float:
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def shoulder(arm: Arm, width: int) -> PixelPoint:
+def shoulder(arm: Arm, long_px: int) -> PixelPoint:
     """Return where the arm comes from beyond the edge: on the line from its tip through its contact."""
     assert arm.contact is not None
     x, y = arm.contact[0] - arm.tip[0], arm.contact[1] - arm.tip[1]
     length = float(np.hypot(x, y))
-    if length < LEAST_ARM * width:
+    if length < LEAST_ARM * long_px:
         return arm.contact
-    on = SHOULDER_SHARE * width / length
+    on = SHOULDER_SHARE * long_px / length
     return arm.contact[0] + x * on, arm.contact[1] + y * on

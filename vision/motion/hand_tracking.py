@@ -24,7 +24,7 @@ from vision.observation import HandVisit, ReachedSeat, Touch
 
 # Shares are from 0 to 1, times in seconds. Chosen by hand, 2026-11.
 JUMP_SHARE = 0.2
-"""An arm's contact moves by less, in widths of the picture, from frame to frame."""
+"""An arm's contact moves by less, in long sides of the picture, from frame to frame."""
 BACK_FRAMES = 3
 """An arm without a contact is compared with the tips of so many frames."""
 TALON_COVER, HEAP_COVER = 0.06, 0.15
@@ -34,7 +34,7 @@ TOUCH_SLACK_S = 0.1
 CLEAR_PERCENTILE = 98.0
 """An arm was last over a place when so many per cent of its spots were clear: a few may flicker."""
 EDGE_SHARE = 0.1
-"""Finger tips this near to the picture's edge, in heights of the picture, are with whoever sits there."""
+"""Finger tips this near to the picture's edge, in short sides of the picture, are with whoever sits there."""
 OWN_SHARE = 0.3
 """A hand track that covers less than this share of a card beside the card was the card."""
 UNCOVERS_S = 0.5
@@ -252,7 +252,7 @@ class HandTracker:
 
     def _visit_of(self, arm: Arm, mask: Mask, report: MotionReport) -> HandTrack | None:
         """Return the hand track that an arm continues, None if it is a new one."""
-        width = mask.shape[1] * report.scale
+        long_px = max(mask.shape) * report.scale
         best: tuple[float, float, HandTrack] | None = None
         for visit in self._visits:
             if visit.left_at is not None:
@@ -262,8 +262,8 @@ class HandTracker:
                     continue
                 gap = distance_px(arm.contact, visit.contact)
             else:
-                gap = min((distance_px(arm.tip, (x, y)) for at, x, y in visit.tips[-BACK_FRAMES:]), default=width)
-            if gap >= JUMP_SHARE * width:
+                gap = min((distance_px(arm.tip, (x, y)) for at, x, y in visit.tips[-BACK_FRAMES:]), default=long_px)
+            if gap >= JUMP_SHARE * long_px:
                 continue
             # An arm that breaks in two for a frame and is whole again is the one that it was, not the new piece.
             apart = -float((visit.last_over[mask > 0] >= visit.seen_at).sum())
@@ -296,7 +296,7 @@ class HandTracker:
             return
         _, x, y = visit.tips[-1]
         width, height = layout.picture
-        if min(x, y, width - x, height - y) > EDGE_SHARE * height:
+        if min(x, y, width - x, height - y) > EDGE_SHARE * min(width, height):
             return
         shares = layout.seat_shares((x, y))
         there, own = (

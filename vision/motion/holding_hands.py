@@ -22,7 +22,7 @@ from vision.observation import Pose
 LEAST_HAND_SHARE = 0.005
 """Least share of the picture of a hand that holds cards: twice that of an arm. Chosen by hand."""
 RIM_SHARE = 0.02
-"""A hand this near to the picture's edge, in widths of the picture, comes in over it. Chosen by hand."""
+"""A hand this near to the picture's edge, in long sides of the picture, comes in over it. Chosen by hand."""
 
 HELD_GAP, LET_GO_GAP = 0.5, 1.0
 """Most distance of a held card from what the segmentation shows of the hand, in card diagonals: it often misses
@@ -76,7 +76,7 @@ class HoldingHands:
         """Return where seats hold their cards in the picture: at the finger tips of the largest such hand of each."""
         places: dict[str, Pose] = {}
         for hand in sorted(self.hands, key=lambda hand: hand.share):
-            shares = layout.seat_shares(shoulder(hand, layout.picture[0]))
+            shares = layout.seat_shares(shoulder(hand, max(layout.picture)))
             seat = max(shares, key=lambda each: shares[each])
             if shares[seat] >= SURE_SEAT:
                 places[seat] = _pose(layout, hand)
@@ -115,7 +115,7 @@ def _moving(report: MotionReport) -> np.ndarray:
 
 def _rim(shape: tuple[int, int]) -> Flags:
     """Return a mask (rows, columns) of the pixels near the picture's edge."""
-    width = max(1, round(RIM_SHARE * shape[1]))
+    width = max(1, round(RIM_SHARE * max(shape)))
     rim = np.ones(shape, bool)
     rim[width:-width, width:-width] = False
     return rim

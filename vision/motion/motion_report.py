@@ -14,8 +14,9 @@ from vision.motion.arm_regions import Flags, PixelPoint
 
 # Thresholds of motion detection. Levels are of 0..255, times in seconds, pixels those of the reduced picture. Chosen
 # by hand on development clips, 2026-11.
-WIDTH_PX = 320
-"""Width of the reduced picture: a card is still 15 px wide, and a frame takes a millisecond."""
+LONG_SIDE_PX = 320
+"""Long side of the reduced picture: a card is still 15 px wide, and a frame takes a millisecond. A camera on its side
+sees the table as an upright one does."""
 FOREIGN_LEVELS = 16.0
 """A pixel this far from the background is foreign; noise of a reduced picture stays below 5."""
 PALE_LEVELS = 10.0
@@ -125,14 +126,19 @@ class MotionReport:
         return np.asarray(cv2.dilate(mask, _RIM) > 0)
 
 
-def reduced(image_bgr: Image, width_px: int) -> Image:
-    """Return a picture ``width_px`` wide. Halving step by step takes a third of the time of one averaging resize."""
-    small = image_bgr
-    while small.shape[1] >= 2 * width_px and small.shape[0] >= 2:
+def reduced(image_bgr: Image, long_px: int) -> Image:
+    """
+    Return a picture whose long side has ``long_px`` pixels.
+
+    Halving step by step takes a third of the time of one averaging resize.
+    """
+    rows, columns = image_bgr.shape[:2]
+    share, small = long_px / max(rows, columns), image_bgr
+    size = max(1, round(columns * share)), max(1, round(rows * share))
+    while max(small.shape[:2]) >= 2 * long_px and min(small.shape[:2]) >= 2:
         small = np.asarray(
             cv2.resize(small, (small.shape[1] // 2, small.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8
         )
-    height = max(1, round(image_bgr.shape[0] * width_px / image_bgr.shape[1]))
-    if small.shape[:2] == (height, width_px):
+    if small.shape[1::-1] == size:
         return small
-    return np.asarray(cv2.resize(small, (width_px, height), interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)

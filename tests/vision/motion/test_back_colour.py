@@ -79,3 +79,14 @@ def test_undetected_talon_may_lie_a_card_beyond_the_visible_turn_up() -> None:
 
 def test_no_probability_before_the_talon_was_seen() -> None:
     assert BackColours().like_it(frame(0.0, 200), np.ones(SHAPE, np.uint8)) is None
+
+
+@pytest.mark.parametrize(("frames_away", "count"), [(4, 1), (16, 2)])
+def test_hand_that_frays_at_the_talon_reaches_once(frames_away: int, count: int) -> None:
+    hands, layout, at = HandTracker(), LAYOUT.with_piles(TALON, ()), 0.0
+    for x in [None, 260, 200, 135, 112, 112, *[150] * frames_away, 112, 112, 135, 200, 260, None]:
+        hands.update(frame(at, x), layout)
+        at += 0.04
+    (visit,) = hands.visits(layout)
+    assert len(visit.talon_calls) == count
+    assert visit.talon_calls[-1].at == pytest.approx(0.04 * (7 + frames_away))

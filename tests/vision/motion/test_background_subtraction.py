@@ -194,9 +194,11 @@ def test_uniform_picture_is_blind(level: int) -> None:
     assert all(report.state.blind for report in run(detector, [np.full((360, 640, 3), level, np.uint8)] * 30, 0.2))
 
 
-def test_pictures_are_reduced_to_one_width() -> None:
+def test_pictures_are_reduced_to_one_long_side() -> None:
     for width, height in ((1280, 720), (1920, 1080), (640, 480), (321, 200), (200, 100)):
-        assert reduced(np.zeros((height, width, 3), np.uint8), 320).shape == (round(height * 320 / width), 320, 3)
+        picture = np.zeros((height, width, 3), np.uint8)
+        assert reduced(picture, 320).shape == (round(height * 320 / width), 320, 3)
+        assert reduced(np.rot90(picture), 320).shape == (320, round(height * 320 / width), 3)
 
 
 def test_motion_detection_is_fast() -> None:
