@@ -115,8 +115,11 @@ class Arrivals:
         """Return evidence of a card laid by ``who``, as it is read and lies now."""
         below = self._bout.get(card.on)
         is_read, place = card.confidence >= ARRIVAL_PLAIN and not card.is_blurred, self._place_doubts(card)
-        is_placed = not place or place[0].cue == ACROSS
-        stable_at = card.clear_at + (ARRIVAL_STABLE_S if is_read else NAME_S)
+        own = self._bout.get(card.key)
+        # Two cards of one grip may be laid on each other first, and then spread.
+        is_one_grip = below is not None and own is not None and own.visit is not None and own.visit == below.visit
+        is_placed = (not place or place[0].cue == ACROSS) and not is_one_grip
+        stable_at = card.clear_at + (ARRIVAL_STABLE_S if is_read and not is_one_grip else NAME_S)
         if not fitting_touches(card.touched):
             laid = "laid: by no hand"
         else:

@@ -378,7 +378,9 @@ class CardFilter:
         scores: dict[tuple[int, int], float] = {}
         for k in inference.usable:
             quad, names = found.corners_px[k], found.probabilities[k]
-            is_new_place = self._has_changed(quad, facts)
+            is_clear = self._is_clear(quad, float(found.confidence[k]), float(names.max()), facts.at)
+            changed = self.unexplained_change.share(facts.place(quad) & ~facts.arms)
+            is_new_place = changed >= (PALE_SHARE if is_clear else FRESH_SHARE)
             is_readable = float(names.max()) >= READABLE
             for track in self.tracks:
                 if not is_readable and track.stirred is not None and self._was_clear(track, view):
@@ -415,11 +417,6 @@ class CardFilter:
     def _was_clear(self, track: Track, view: CardsInView) -> bool:
         """Check whether the card lay open and was read clearly: then an unreadable detection there is not that card."""
         return track.weight >= 1 and track.shares.max() >= UNMISTAKABLE and view.share(track) > FULL_VIEW
-
-    def _has_changed(self, quad: Array, facts: FrameFacts) -> bool:
-        """Check whether enough of a place has changed for a card to have come there."""
-        place = facts.place(quad) & ~facts.arms
-        return self.unexplained_change.share(place) >= FRESH_SHARE
 
     def _is_blurred(self, matched: Sequence[tuple[Track, float]]) -> bool:
         """Check whether most cards, each given with its sharpness, are blurred compared with earlier inferences."""

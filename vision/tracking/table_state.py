@@ -276,7 +276,8 @@ class TableStateTracker:
             share = min(share, track.single_reading)
         pose = table.layout.pose(track.corners_px)
         on, lap = old.on, old.overlap
-        if old.pose.distance_mm(pose) > MOVED_MM:
+        was_pulled_out = any(each.key == on and each.laid_at > track.laid_at for each in table.tracks)
+        if old.pose.distance_mm(pose) > MOVED_MM or was_pulled_out:
             on, lap = self._across(track, table)
         return LyingCard(
             old.key,

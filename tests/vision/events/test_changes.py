@@ -212,6 +212,22 @@ def test_sweeping_hand_at_the_talon_draws_nothing() -> None:
     assert [type(event) for event in events] == [Swept]
 
 
+@pytest.mark.parametrize(("visit", "waits"), [(1, True), (2, False)])
+def test_card_on_one_of_the_same_grip_waits_until_they_may_be_spread(visit: int, waits: bool) -> None:
+    """Two kings laid on each other and then drawn apart are two attacks."""
+    grip, other = hand(1, "A"), hand(2, "B")
+    changes, seen = begun(lying(2, "Kc", 1, overlap=0.0), hands=(grip,))
+    seen = replace(seen, at=2.0, bout=(*seen.bout, lying(3, "Kd", visit, on=2, overlap=0.8)))
+    (placed,) = noticed(changes, seen, grip, other)
+    assert (placed.stable_at is not None) == waits
+    apart = replace(seen, at=2.3, bout=(seen.bout[0], lying(3, "Kd", visit, overlap=0.0)))
+    noticed(changes, apart, grip, other)
+    now = changes.seen_now(placed)
+    assert now is not None
+    assert isinstance(now.event, Placed)
+    assert now.event.on is None
+
+
 def test_missing_turn_up_is_the_last_draw() -> None:
     changes, seen = begun(talon=2)
     visit = hand(5, "C", talon_calls=(TalonCall(2.0, 20),))

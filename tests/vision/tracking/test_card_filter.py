@@ -366,6 +366,19 @@ def test_card_read_clearly_once_was_laid_if_another_lies_on_it(hand: bool) -> No
     assert [str(track.reading()[0]) for track in table.tracks if track.confirmed] == (["2d"] if hand else ["9c", "2d"])
 
 
+@pytest.mark.parametrize(("share", "left"), [(0.98, ["Kd", "Kc"]), (0.8, ["Kc", "Kd"])])
+def test_card_drawn_from_under_another_was_moved_though_little_changed(share: float, left: list[str]) -> None:
+    table = begun((CARD, {"Kc": 0.98}))
+    table.add_visits(ALL, 0.9)
+    table.add_change(changed_at(20, 20, 20, 25), 4.0)
+    for at in (1.0, 1.2):
+        track_inference(table, seen((CARD + 1, {"Kd": 0.98})), at)
+    table.add_change(changed_at(47, 48, 2, 6), 4.0)  # on a cloth of the card's colour
+    for at in (1.4, 1.6):
+        names = track_inference(table, seen((CARD + 1, {"Kd": 0.98}), (CARD + 80, {"Kc": share})), at)
+    assert names == left
+
+
 def test_probability_follows_what_inferences_find() -> None:
     table = begun((CARD, {"6s": 0.95}))
     (card,) = table.tracks

@@ -115,3 +115,15 @@ def test_unsure_strip_of_a_pile_is_no_card_of_the_bout(share: float, is_there: b
     strip.evidence[CLASS_NAMES.index("Td")] = np.log(share)
     assert table_state._is_at_pile(strip, table([heap, strip])) is is_there
     assert table_state._is_at_pile(track(3, "Td", 60), table([heap, strip])) is False
+
+
+@pytest.mark.parametrize(("lower_laid_at", "on"), [(0.5, 1), (2.0, None)])
+def test_card_lies_on_none_once_the_lower_one_was_drawn_from_under_it(lower_laid_at: float, on: int | None) -> None:
+    table_state, lower, upper = state(), track(1, "Kc", 60), track(2, "Kd", 0)
+    lower.laid_at, upper.laid_at = lower_laid_at, 1.0
+    known = table([upper, lower])
+    known.layout.__dict__["pose"] = lambda quad: Pose(0, 0)
+    for key, below in ((1, None), (2, 1)):
+        table_state._lying[key] = LyingCard(key, Card.parse("Kd"), 0.99, (), Pose(0, 0), below)
+    reading = (Card.parse("Kd"), 0.99, ())
+    assert table_state._updated(table_state._lying[2], upper, reading, False, known).on == on
