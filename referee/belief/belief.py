@@ -5,7 +5,7 @@ The belief is a beam of hypotheses, each a course of the whole game. For every r
 
 1. each hypothesis is combined with each option of the event (``reported_event``), weighed by the prior (``rates``);
 2. hypotheses that explain it badly are tried again with unseen events before it, with a silent error in a card or a
-   seat, and at last with the fallback hypothesis (``update``, ``unseen_events``, ``smoothing``);
+   seat, and at last with the fallback hypothesis (``update``, ``unseen_events``, ``fixed_lag``);
 3. equal positions are merged, unlikely ones pruned (``hypotheses.merge``);
 4. the earlier lines are decided (``decide``), and the announcements of the most likely hypothesis are made.
 

@@ -12,6 +12,7 @@ from math import log
 
 from referee.apply_event import apply_event
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide, decide_stated
+from referee.belief.fixed_lag import filter_again, smooth_order
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
 from referee.belief.interpretation import REMEMBERED, WINDOW, accuses
 from referee.belief.rates import RATES, Rates
@@ -26,7 +27,6 @@ from referee.belief.record_source import (
     corrects_nothing,
 )
 from referee.belief.reported_event import pack_in_order, reported_event, reviewed
-from referee.belief.smoothing import smooth_misreading, smooth_order, smooth_unseen
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import RecordLine, Review
 from referee.events import HEAP, Blocked, Corrected, Pressed, Swept, TableEvent, Tick, is_same_play
@@ -83,10 +83,7 @@ class CameraRecord:
             others = smooth_order(earlier[-1], now, seats, rates, limits)
         if beam and fits_badly:
             known = {each.key for each in beam}
-            again = (
-                *smooth_unseen(earlier, now, seats, rates, limits),
-                *smooth_misreading(earlier, now, seats, rates, limits),
-            )
+            again = filter_again(earlier, now, seats, rates, limits)
             others = (*others, *(each for each in again if each.key not in known))
         return merge((*beam, *others), limits.most, limits.floor)[0] if others else beam
 

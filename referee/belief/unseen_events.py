@@ -232,12 +232,18 @@ def _names_of_unread(state: GameState, event: Placed) -> Iterator[Missed]:
 
 @dataclass(frozen=True, slots=True)
 class UnexplainedLine:
-    """A line that fits no hypothesis. ``place``: its place in the record. ``review``: how far people vouch for it."""
+    """
+    A line that fits no hypothesis.
+
+    ``place``: its place in the record. ``review``: how far people vouch for it. ``later``: options of a later line that
+    one unseen event before this line is to explain.
+    """
 
     recorded: TableEvent
     place: int
     options: tuple[Option, ...]
     review: Review = Review.NONE
+    later: tuple[Option, ...] = ()
 
 
 def search_unseen(
@@ -263,20 +269,19 @@ def search_unseen(
                     child = extend(node, assumption, rates, budget)
                     if child is not None and child.log_weight >= floor:
                         yield child
-            if len(unseen) < DEPTH:
+            if len(unseen) < (1 if line.later else DEPTH):
                 heapq.heappush(frontier, (cost + ONE_MORE, next(ticket), cost, node, unseen, announced))
             continue
         likeliest: dict[TableEvent, tuple[float, frozenset[Card]]] = {}
         is_hidden = any(not isinstance(each, Pressed) for each in unseen)  # a missed press hides no card
-        for event, log_rate, assumed in missed_before(
-            node.state, options, rates.after_a_miss() if is_hidden else rates
-        ):
+        rates_now = rates.after_a_miss() if is_hidden else rates
+        for event, log_rate, assumed in missed_before(node.state, line.later or options, rates_now):
             if (
                 line.review.allows_unseen(event)
                 and log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]
             ):
                 likeliest[event] = log_rate, assumed
-        for event, (log_rate, assumed) in likeliest.items():
+        for event, (log_rate, assumed) in sorted(likeliest.items(), key=lambda each: -each[1][0]):
             if budget.left <= 0:
                 return
             found = advance(node, event, rates, budget)

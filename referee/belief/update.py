@@ -63,8 +63,6 @@ class Limits:
     """One in so many judgements of the second pass goes to silent errors."""
     retried: int = 12
     """Hypotheses in the second pass."""
-    lookback: int = 60
-    """Further judgements for unseen events several lines earlier, if a line fits badly."""
     negligible: float = 1e-4
     """Share of pruned weight below which no fallback hypothesis is added."""
 
@@ -125,8 +123,12 @@ class Update:
         self.log_evidence = 0.0
         """How likely the line was, by all that was believed before it: natural logarithm."""
 
-    def of(self, beam: Beam) -> Beam:
-        """Return the beam after the line; empty if it cannot be explained at all."""
+    def of(self, beam: Beam, later: tuple[Option, ...] = ()) -> Beam:
+        """
+        Return the beam after the line; empty if it cannot be explained at all.
+
+        ``later``: options of a later line that fits badly: tried is what explains that line.
+        """
         limits = self.limits
         if self.review is not Review.NONE:
             # A person has checked this bout, so the position at its start is right.
@@ -155,7 +157,7 @@ class Update:
                 break
             left, tried = left - self.budget.left, tried + weight
             best = max((child.log_weight for child in children), default=hypothesis.log_weight + IMPOSSIBLE)
-            again += self._retried(hypothesis, wanting, best - limits.floor)
+            again += self._retried(hypothesis, wanting, best - limits.floor, later)
             left += max(0, self.budget.left)
         # The weight of hypotheses for which no budget was left is given to those that were tried.
         log_more = log(sum(weights) / tried) if again else 0.0
@@ -297,7 +299,9 @@ class Update:
             if other is not None:
                 yield other
 
-    def _retried(self, hypothesis: Hypothesis, wanting: tuple[Option, ...], floor: float) -> Iterator[Hypothesis]:
+    def _retried(
+        self, hypothesis: Hypothesis, wanting: tuple[Option, ...], floor: float, later: tuple[Option, ...]
+    ) -> Iterator[Hypothesis]:
         """Yield children with unseen events before the line, or with a silent error in the line itself."""
         options = tuple(
             replace(each, event=event)
@@ -305,13 +309,17 @@ class Update:
             if each.event is not None
             for event in with_real_names(each.event, hypothesis)
         )
-        line = UnexplainedLine(self.reported.event, self.place, options, self.review)
+        line = UnexplainedLine(self.reported.event, self.place, options, self.review, later)
         # Unseen events are far more likely than silent errors, so they are searched for first.
         kept_back = self.budget.left // self.limits.wrongly
         self.budget.left -= kept_back
         yield from search_unseen(hypothesis, line, self.rates, self.budget, floor)
         self.budget.left = max(0, self.budget.left) + kept_back
-        for option in () if self.reported.is_certain else self._silent_errors(hypothesis.state, options):
+        over = {each.event.on for each in later if isinstance(each.event, Placed)}
+        is_tried = not later or getattr(self.reported.event, "card", None) in over
+        for option in (
+            self._silent_errors(hypothesis.state, options) if is_tried and not self.reported.is_certain else ()
+        ):
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
                 child = self._child_of(hypothesis, option)
                 if child is not None and child.log_weight >= floor:

@@ -1,0 +1,126 @@
+"""
+Filter the newest lines again when a later one shows that they were misunderstood.
+
+A line that fits badly may have its cause several lines earlier. After an unseen end of a bout the next lead looks like
+a throw-in and is beaten; only the next sweep does not fit. Of two cards thrown in together only the second may show
+that a beat before them was unseen; a misread attack card may show only when it is beaten. So the lines since the last
+sweep are filtered again from the beam before them, with unseen events and silent errors tried at each of them, and the
+newest two in the other order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf, log
+from typing import NamedTuple
+
+from msgspec import structs
+
+from referee.belief.hypotheses import Beam, fault_shares_in_reported_order
+from referee.belief.interpretation import in_reported_order
+from referee.belief.rates import Rates
+from referee.belief.record_source import LINES_AGO, ObservedLine
+from referee.belief.reported_event import ReportedEvent
+from referee.belief.update import Limits, Update
+from referee.cards import Card
+from referee.corrections import Review
+from referee.events import Drawn, Placed, Swept, is_same_play
+
+SAME_INFERENCE_S = 1.2
+"""Seconds. Two cards reported no further apart may have been found in one inference. Chosen by hand."""
+
+SAME_TIME_S = 0.6
+"""Seconds. Two cards reported no further apart are reported at about the same time. Chosen by hand."""
+
+ORDER_REVERSED = 0.05
+"""Probability. Two cards reported at about the same time were laid in the reverse order. Chosen by hand."""
+
+SECOND_ORDER = 4
+"""The reverse order of two lines gets this fraction (1/n) of a line's budget for each of them."""
+
+WIDER = 4.0
+"""Nats by which less likely hypotheses are kept meanwhile: a silent error proves right only later. Chosen by hand."""
+
+LIKELIEST = 3
+"""Number of earlier hypotheses from which the lines are filtered again."""
+
+
+def filter_again(
+    earlier: Sequence[ObservedLine], now: ObservedLine, seats: tuple[str, ...], rates: Rates, limits: Limits
+) -> Beam:
+    """
+    Return the hypotheses after the newest line if the lines since the last sweep are filtered with a wider proposal.
+
+    At each of them every hypothesis is tried with unseen events and silent errors, also with those that explain the
+    newest line.
+    """
+    lines: list[ObservedLine] = []
+    for line in reversed(earlier[-LINES_AGO:]):
+        lines.insert(0, line)
+        if isinstance(line.reported.event, Swept):
+            break
+    wide = replace(limits, most=32, floor=limits.floor + WIDER, wants=inf, calls=120, retries=80, retried=LIKELIEST)
+    beam = tuple(each for each in lines[0].before if not each.is_fallback)[:LIKELIEST] if lines else ()
+    log_share = 0.0
+    for line in (*lines, now):
+        # Draws show how many cards went with the sweep before them: a throw-in and its beat leave nothing else to see.
+        is_open = line is now or (isinstance(line.reported.event, Swept) and isinstance(now.reported.event, Drawn))
+        update = Update(line.reported, line.place, seats, rates, limits if line is now else wide, line.review)
+        found = update.of(beam, () if is_open else now.reported.options) if beam else ()
+        beam = tuple(each for each in found if not each.is_fallback)
+        log_share += update.log_evidence - line.log_evidence
+    return tuple(replace(each, log_weight=each.log_weight + log_share) for each in beam)
+
+
+def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], rates: Rates, limits: Limits) -> Beam:
+    """Return the hypotheses in which the two newest lines happened in the reverse order; empty if they cannot have."""
+    order = _other_order(last, now, rates)
+    if order is None or last.review is not Review.NONE:
+        return ()
+    shared = limits.shared(SECOND_ORDER)
+    first = Update(order.first, last.place, seats, rates, shared, last.review)
+    second = Update(order.second, now.place, seats, rates, shared, now.review)
+    others = second.of(first.of(last.before))
+    log_share = log(order.share) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
+    return tuple(
+        replace(
+            each,
+            log_weight=each.log_weight + log_share,
+            last=in_reported_order(each.last),
+            fault_shares=fault_shares_in_reported_order(each),
+        )
+        for each in others
+    )
+
+
+class Order(NamedTuple):
+    """Two lines in the order in which they happened, the one reported later first, and the prior of that order."""
+
+    first: ReportedEvent
+    second: ReportedEvent
+    share: float
+
+
+def _other_order(last: ObservedLine, now: ObservedLine, rates: Rates) -> Order | None:
+    """Return the reverse order of two placed cards that were reported at about the same time, or one on the other."""
+    before, after = last.reported.event, now.reported.event
+    if not isinstance(before, Placed) or not isinstance(after, Placed) or is_same_play(before, after):
+        return None
+    if after.on == before.card:
+        is_one_inference = before.on is None and after.at - before.at <= SAME_INFERENCE_S
+        return (
+            Order(_placed_on(now.reported, None), _placed_on(last.reported, after.card), rates.upside_down)
+            if is_one_inference
+            else None
+        )
+    return Order(now.reported, last.reported, ORDER_REVERSED) if after.at - before.at <= SAME_TIME_S else None
+
+
+def _placed_on(reported: ReportedEvent, on: Card | None) -> ReportedEvent:
+    """Return the line with its card laid on ``on``, or beside all others."""
+    options = tuple(
+        replace(each, event=structs.replace(each.event, on=on)) if isinstance(each.event, Placed) else each
+        for each in reported.options
+    )
+    return replace(reported, event=structs.replace(reported.event, on=on), options=options)
