@@ -19,7 +19,7 @@ from referee.belief.reported_event import certain
 from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.errors import InvariantError, RecordError
-from referee.events import Dealt, Lifted, Placed, Swept, TableEvent, TableFacts
+from referee.events import HEAP, Dealt, Lifted, Placed, Swept, TableEvent, TableFacts
 from referee.game import GameState
 from referee.rulings import Ruling, Verdict
 
@@ -62,7 +62,12 @@ def against_line(
     was = [event for line in before if line.line == about for event in _events(course, [line])]
     if not isinstance(stated, Placed) or any(isinstance(each, Placed) and each.card == stated.card for each in was):
         return None
-    at = _seen_again(stated, _events(course, now[place + 1 :]))
+    later = (
+        structs.replace(event, by=None) if isinstance(event, Placed) and _is_by_unknown_seat(line.event) else event
+        for line in now[place + 1 :]
+        for event in _events(course, [line])
+    )
+    at = _seen_again(stated, later)
     return None if at is None else Objection("later", (stated.card,), at=at)
 
 
@@ -84,19 +89,27 @@ def _events(course: Course, lines: Sequence[RecordLine]) -> Iterator[TableEvent]
         yield from course.get(line.line, (certain(line.event),))
 
 
+def _is_by_unknown_seat(event: TableEvent) -> bool:
+    return isinstance(event, Placed) and event.by is None
+
+
+TABLE = "table"
+"""Where a card is that lies in the bout."""
+
+
 def _seen_again(stated: Placed, later: Iterable[TableEvent]) -> float | None:
     """Return when the stated card is laid again by somebody who cannot hold it; None: it is not, in this deal."""
-    place: str | None = None  # None: on the table
+    place: str | None = TABLE  # or the discard pile, or the seat that holds it; None: a hand, not known whose
     owner = stated.by
     for event in later:
         match event:
             case Dealt():
                 return None
             case Placed(card=stated.card, by=by):
-                if place is None or place not in (by, owner if by is None else by):
+                if place in (TABLE, HEAP) or (place is not None and by not in (None, place)):
                     return event.at
-                place, owner = None, by
-            case Swept(to=to, left=left) if place is None and stated.card not in left:
+                place, owner = TABLE, place if by is None else by
+            case Swept(to=to, left=left) if place == TABLE and stated.card not in left:
                 place = to
             case Lifted(card=stated.card):
                 place = owner

@@ -231,6 +231,8 @@ class MatchJudge:
         ruling on cards laid together waits for the last of them. Raise ``RecordError`` as ``apply`` does.
         """
         if isinstance(event, Corrected) and event.line is not None and not event.is_second_thought:
+            check_seats(event, self.header.seats)
+            as_corrected([*self._recorded, (line, event)], self.line)  # refuses it before anything is recorded
             # What went unseen before the line is inserted first: as stated, the line is explained by nothing unseen.
             for insertion in tuple(self._insertions(event.at, stated=event.line)):
                 yield RecordedEvent(insertion, self.apply(line, insertion))

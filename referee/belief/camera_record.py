@@ -158,7 +158,11 @@ class CameraRecord:
     def _rule_on_stated(
         self, line: ObservedLine, later: Sequence[ObservedLine], beam: Beam, log: LineLog, time: RulingTime
     ) -> list[Message]:
-        """Rule at once on a line that a person has stated, unless the next card of its play is ruled on with it."""
+        """
+        Rule at once on a line that a person has stated, unless the next card of its play is ruled on with it.
+
+        Later lines do not change the ruling: if they contradict the statement, they are in question.
+        """
         before = log.decision_on(line)
         if later and is_same_play(line.reported.event, later[0].reported.event):
             if before is None or not before.rulings:

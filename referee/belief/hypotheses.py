@@ -128,7 +128,8 @@ def advance(
         return None
     if hypothesis.is_fallback:
         share = FALLBACK_LIFT if isinstance(event, Lifted) else FALLBACK_EVENT
-        return after, Step((), step.announcements), log(share)
+        legal = tuple(each for each in step.rulings if each.fault is None)
+        return after, Step(legal, step.announcements), log(share)
     if isinstance(event, Corrected):
         return after, step, log_of_stated(state, event)
     return after, step, log_prior(hypothesis, event, step, rates, is_more=continues_play(after), is_stated=is_stated)

@@ -370,6 +370,34 @@ def test_correction_that_contradicts_seen_cards_is_refused() -> None:
         judge.apply(3, event_from_json(correction(table={"turnup": "7s"})))
 
 
+def test_nothing_is_recorded_of_a_correction_that_is_refused() -> None:
+    judge = match("camera", LEAD, {**BEAT, "at": 2})
+    refused = event_from_json(correction(line=3, to={**BEAT, "by": "Z"}))
+    recorded = judge.observe(4, refused)
+    with pytest.raises(RecordError, match="Z"):
+        next(recorded)
+    assert [each.line for each in judge.lines] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("later", "kind"),
+    [
+        ([{"at": 3, "event": "lifted", "card": "Ts"}, {"at": 4, "event": "placed", "card": "Ts", "by": "C"}], None),
+        ([{"at": 3, "event": "swept", "to": "B"}, {"at": 4, "event": "placed", "card": "Ts"}], None),
+        ([{"at": 3, "event": "swept", "to": "B"}, {"at": 4, "event": "placed", "card": "Ts", "by": "C"}], "later"),
+        ([{"at": 3, "event": "swept", "to": "heap"}, {"at": 4, "event": "placed", "card": "Ts"}], "later"),
+        ([{"at": 4, "event": "placed", "card": "Ts", "by": "C"}], "later"),
+    ],
+)
+def test_only_a_card_that_cannot_be_laid_again_speaks_against_a_correction(
+    later: list[dict[str, Any]], kind: str | None
+) -> None:
+    judge = match("person", LEAD, *later)
+    to = {"event": "placed", "card": "Ts"}
+    objection = judge.contradiction(event_from_json(correction(line=2, to=to)))  # type: ignore[arg-type]
+    assert (None if objection is None else objection.kind) == kind
+
+
 def test_withdrawn_or_revised_rulings_no_longer_hold() -> None:
     legal = Ruling(Verdict.LEGAL, "beat")
     wrong = replace(legal, verdict=Verdict.ILLEGAL, fault=FaultId.DOES_NOT_BEAT)
