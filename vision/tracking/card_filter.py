@@ -46,7 +46,7 @@ from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import Times, UnexplainedChange
 from vision.motion.motion_report import NEVER
-from vision.tracking.filter_model import MODEL
+from vision.tracking.filter_model import FilterSettings
 from vision.tracking.matching import (
     ELSEWHERE_SHARE,
     WEAKEST_CONFIDENCE,
@@ -84,52 +84,12 @@ from vision.tracking.track import (
     NamePrior,
     PileHints,
     Track,
-    TrackSettings,
     TrackUpdate,
     sharpness,
 )
 
 logger = logging.getLogger(__name__)
 
-# Shares are from 0 to 1, distances in card diagonals, times in seconds; chosen by hand where no other source is given.
-STEADY = 0.1
-"""A card whose corners are off by less is at rest."""
-CORNER_RATE = 0.4
-"""Share by which the corners of a card at rest follow the detection."""
-NAME_FLOOR = 0.0005
-"""
-No reading makes a name less probable than this. Of 1,128 readings of 61 open cards with 0.95 or more none was wrong
-(eight development clips, 2026-11-24); this leaves 0.03 for all other names together.
-"""
-STRIP_SHARE, STRIP_SLOPE, LEAST_WEIGHT = 0.1, 0.4, 0.7
-"""
-A reading of a card of which ``STRIP_SHARE`` is in view counts ``LEAST_WEIGHT``, with ``STRIP_SLOPE`` more in view all.
-Of 53 clear readings of cards of invented decks with a tenth to a half in view 45 were right (2026-11-24).
-"""
-PART_INSIDE, PART_SHRUNK = 0.93, 0.96
-"""An outline within a card's to this share, and smaller than that share, is what shows of the card."""
-OPEN_SHARE = 0.02
-"""Arms over no more of a card's place leave it open."""
-UNEXPLAINED_SHARE = 0.35
-"""A change of this share of a card beside cards is more than a shadow, or a card pushed aside."""
-INFERENCES_AFTER_PULL = 6
-"""Inferences that must miss a turn-up seen in a hand before it ends: another will soon lie in its place."""
-INFERENCES_TO_KNOW = 4
-"""A card found fewer times is looked for where it is not found, though nothing has touched it."""
-VISITED_S = 1.0
-"""Seconds after a hand for which a clear reading of another name is another card, before a change is reported."""
-OWN_SHARE = 0.15
-"""Least share of its place that a new card has to itself, beside other new ones."""
-PALE_SHARE = 0.04
-"""Share of its place that must have changed if it is read beyond doubt: on a cloth of its colour only print changes."""
-REPLACED_CONFIDENCE, REPLACED_READ = 0.65, 0.8
-"""Confidence and probability of the name that suffice where another card lay that is not found any more."""
-UNNOTICED_S, UNNOTICED_COUNT = 1.0, 3
-"""Seconds for which, and inferences in which, an unnoticed card must be found before it counts."""
-UNNOTICED_GAP_S, HELD_GAP_S = 2.0, 8.0
-"""Longest time between two of them, and for which a held card is remembered."""
-HELD_AT_REST = 0.04
-"""Most movement of a held card until the fingers have gone."""
 SPILL_PX = 2
 """Pixels of the reduced picture by which a change spills over the rim of what changed."""
 LID_RIM_PX = 3
@@ -211,12 +171,15 @@ class Candidates:
 class CardFilter:
     """The cards on the table, oldest first: of two that overlap the later one lies on top."""
 
-    def __init__(self, settings: TrackSettings | None = None, pack_size: int | None = None) -> None:
-        self.settings = settings or TrackSettings()
+    def __init__(self, settings: FilterSettings | None = None, pack_size: int | None = None) -> None:
+        self.model = settings or FilterSettings()
         self.tracks: list[Track] = []
         self.unexplained_change = UnexplainedChange()
         self._prior = NamePrior.of(pack_size, OUTSIDE_PACK_PRIOR)
-        self._held, self._unnoticed = Candidates(HELD_GAP_S, HELD_AT_REST), Candidates(UNNOTICED_GAP_S, AT_REST)
+        self._held, self._unnoticed = (
+            Candidates(self.model.held_gap_s, self.model.held_at_rest),
+            Candidates(self.model.unnoticed_gap_s, AT_REST),
+        )
         self._updated_at = NEVER
         self._piles = PileHints()
         self._visited_at: npt.NDArray[np.float64] | None = None
@@ -263,7 +226,7 @@ class CardFilter:
         """Take what lies there now as known: from here on a new card needs a change."""
         self.unexplained_change.clear()
         for track in self.tracks:
-            track.confirmed, track.odds = True, MODEL.most
+            track.confirmed, track.odds = True, self.model.most
 
     def apply_label(self, was: Card, card: Card) -> None:
         """Name the cards that are read as ``was``: no reading overrides a person's label."""
@@ -312,7 +275,7 @@ class CardFilter:
         Changes at ``piles`` don't count: those slip at every touch.
         """
         cards = [track.corners_px for track in self.tracks if track.key in beside]
-        return self.unexplained_change.has_patch(cards, piles, facts.arms, facts.scale, UNEXPLAINED_SHARE)
+        return self.unexplained_change.has_patch(cards, piles, facts.arms, facts.scale, self.model.unexplained_share)
 
     def lying(self, facts: FrameFacts) -> tuple[TrackedCard, ...]:
         """Return the cards known to lie there, lower ones first; open are those that should be found now."""
@@ -321,7 +284,7 @@ class CardFilter:
             whole, shown = view.of(track)
             in_view = bool(shown.any()) and shown.sum() >= VISIBLE_SHARE * whole
             touched = track.stirred is not None and in_view and float(track.stirred[shown].mean()) >= STIRRED_SHARE
-            is_open = in_view and (touched or track.inferences < INFERENCES_TO_KNOW) and not track.pulled
+            is_open = in_view and (touched or track.inferences < self.model.known_after) and not track.pulled
             cards.append(TrackedCard(track.corners_px, None if track.is_nameless else track.best, is_open, touched))
         return tuple(cards)
 
@@ -341,7 +304,7 @@ class CardFilter:
             quad = successor_of(old, self.tracks, inference.found, inference.usable)
             if quad is not None:
                 new = self._new_track(quad, inference.facts.at, old.seen_at, old.laid_at)
-                new.confirmed, new.odds = True, MODEL.laid_from
+                new.confirmed, new.odds = True, self.model.laid_from
                 self.tracks.insert(self.tracks.index(old) + 1, new)
 
     def _new_track(self, corners_px: Array, first_at: float, empty_at: float, laid_at: float) -> Track:
@@ -362,8 +325,8 @@ class CardFilter:
         """Lower the odds of a card that hands touch; nobody pulls a card from under another."""
         later = self.tracks[self.tracks.index(track) + 1 :]
         lids = [t.odds for t in later if t.confirmed and overlap(t.corners_px, track.corners_px) >= LIES_ON]
-        elapsed_s = min(max(facts.at - self._updated_at, 0.0), MODEL.longest_s)
-        rate = MODEL.taken_per_s * touched / (1 + float(np.exp(max(lids, default=-np.inf))))
+        elapsed_s = min(max(facts.at - self._updated_at, 0.0), self.model.longest_s)
+        rate = self.model.taken_per_s * touched / (1 + float(np.exp(max(lids, default=-np.inf))))
         stays = float(np.exp(-rate * elapsed_s)) / (1 + float(np.exp(-track.odds)))
         track.odds = float(np.log(stays / (1 - stays)))
 
@@ -373,14 +336,14 @@ class CardFilter:
         view = CardsInView(self.tracks, facts)
         covered = {track.key for track in self.tracks if view.is_covered(track)}
         hidden = {track.key for track in self.tracks if view.is_under_arm(track)}
-        since = facts.at - VISITED_S
+        since = facts.at - self.model.visited_s
         visited = {t.key for t in self.tracks if self._was_visited(t, max(t.seen_at, since), facts)}
         scores: dict[tuple[int, int], float] = {}
         for k in inference.usable:
             quad, names = found.corners_px[k], found.probabilities[k]
             is_clear = self._is_clear(quad, float(found.confidence[k]), float(names.max()), facts.at)
             changed = self.unexplained_change.share(facts.place(quad) & ~facts.arms)
-            is_new_place = changed >= (PALE_SHARE if is_clear else FRESH_SHARE)
+            is_new_place = changed >= (self.model.pale_share if is_clear else FRESH_SHARE)
             is_readable = float(names.max()) >= READABLE
             for track in self.tracks:
                 if not is_readable and track.stirred is not None and self._was_clear(track, view):
@@ -406,13 +369,13 @@ class CardFilter:
         if distance < SAME_PLACE:
             # A clearly read card is not assumed to be a neighbour that could not be read or was classified as no card.
             is_unread = (track.is_nothing or track.is_nameless) and track.inferences > 1
-            if is_unread and names.max() >= UNMISTAKABLE and (is_touched or distance >= MODEL.unmoved):
+            if is_unread and names.max() >= UNMISTAKABLE and (is_touched or distance >= self.model.unmoved):
                 return None
-            return MODEL.match(agreement, distance, is_touched)
+            return self.model.match(agreement, distance, is_touched)
         # Elsewhere only a face can be re-identified, and only if its old place was disturbed or an arm is over it.
         if track.is_back or not may_move or names[track.best] < (ELSEWHERE_SHARE if is_touched else UNMISTAKABLE):
             return None
-        return MODEL.carried(agreement, distance)
+        return self.model.carried(agreement, distance)
 
     def _was_clear(self, track: Track, view: CardsInView) -> bool:
         """Check whether the card lay open and was read clearly: then an unreadable detection there is not that card."""
@@ -428,22 +391,24 @@ class CardFilter:
         found, facts, was, is_new = inference.found, inference.facts, track.best, track.seen_at == 0.0
         quad = align(found.corners_px[k], track.corners_px)
         is_resting = track.still >= STILL_INFERENCES and not is_new
-        if is_resting and is_part_of(quad, track.corners_px, PART_INSIDE, PART_SHRUNK):
+        if is_resting and is_part_of(quad, track.corners_px, self.model.part_inside, self.model.part_shrunk):
             quad = track.corners_px  # what shows of it lies where it lay
-        is_steady = float(np.abs(quad - track.corners_px).max()) < STEADY * size(track.corners_px)
+        is_steady = float(np.abs(quad - track.corners_px).max()) < self.model.steady * size(track.corners_px)
         weight = self._weight(track, k, quad, inference, is_steady=is_steady, is_blurred=is_blurred)
-        names = np.maximum(found.probabilities[k].astype(np.float64), NAME_FLOOR)
+        names = np.maximum(found.probabilities[k].astype(np.float64), self.model.reading_floor)
         track.add_reading(names, weight, MOST_WEIGHT)
         if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > SAME_PLACE * size(quad):
             track.laid_at = facts.at
-        track.corners_px = track.corners_px * (1 - CORNER_RATE) + quad * CORNER_RATE if is_steady else quad
+        track.corners_px = (
+            track.corners_px * (1 - self.model.corner_rate) + quad * self.model.corner_rate if is_steady else quad
+        )
         track.still = track.still + 1 if is_steady else 1
         track.inferences += 1
         place = facts.place(quad)
-        track.open_inferences += bool(place.any()) and float(facts.arms[place].mean()) <= OPEN_SHARE
+        track.open_inferences += bool(place.any()) and float(facts.arms[place].mean()) <= self.model.open_share
         track.missed, track.against, track.stirred, track.seen_at = 0, 0.0, None, facts.at
         if track.confirmed:
-            track.odds = min(max(track.odds, 0.0) + MODEL.found, MODEL.most)
+            track.odds = min(max(track.odds, 0.0) + self.model.found, self.model.most)
         track.confidence = float(found.confidence[k])
         now = track.best
         track.surest = max(float(found.probabilities[k, now]), track.surest if now == was else 0.0)
@@ -456,10 +421,12 @@ class CardFilter:
         self, track: Track, k: int, quad: Array, inference: Inference, *, is_steady: bool, is_blurred: bool
     ) -> float:
         """Return the weight of a reading: by novelty, sharpness, and how much of the card is in view."""
-        weight = track.seen.novelty(inference.picture, quad, self.settings.alike, has_moved=not is_steady)
+        weight = track.seen.novelty(inference.picture, quad, self.model.alike, has_moved=not is_steady)
         weight = track.weigh_by_sharpness(inference.sharpness[k], weight, is_blurred=is_blurred)
         in_view = self.visible_share(track, inference.facts)
-        return weight * float(np.clip((in_view - STRIP_SHARE) / STRIP_SLOPE, LEAST_WEIGHT, 1.0))
+        return weight * float(
+            np.clip((in_view - self.model.strip_share) / self.model.strip_slope, self.model.strip_weight, 1.0)
+        )
 
     def _bear(self, fresh: list[int], inference: Inference, is_blurred: bool) -> tuple[Track, ...]:
         """Begin cards for the detections that no card explains, lower ones first. ``fresh``: their indices."""
@@ -478,8 +445,8 @@ class CardFilter:
             if k not in sought and held is None and not self._is_explained(place, facts, claimed, known, is_clear):
                 is_known = any(track.best == int(found.best[k]) for track in view.tracks)
                 unnoticed = None if is_known else self._unnoticed.add(found, k, at, inference.last_at)
-                has_lain = unnoticed is not None and at - unnoticed.first_at >= UNNOTICED_S
-                if unnoticed is None or not has_lain or unnoticed.count < UNNOTICED_COUNT:
+                has_lain = unnoticed is not None and at - unnoticed.first_at >= self.model.unnoticed_s
+                if unnoticed is None or not has_lain or unnoticed.count < self.model.unnoticed_count:
                     continue
             if view.is_hidden_by(place) or is_echo(found, k, view.tracks, at):
                 continue
@@ -493,9 +460,9 @@ class CardFilter:
             empty_at = max([empty_at, *(track.first_at for track in earlier)])
             track = self._new_track(quad, at, empty_at, min([at, *(cover.laid_at for cover in covers)]))
             track.is_sought = k in sought
-            track.odds = MODEL.new_clear if is_clear else MODEL.new_unclear
+            track.odds = self.model.new_clear if is_clear else self.model.new_unclear
             if held is not None or unnoticed is not None:
-                track.confirmed, track.odds = True, MODEL.laid_from
+                track.confirmed, track.odds = True, self.model.laid_from
             if held is not None:
                 track.inferences = track.still = held.count
                 track.empty_at = min(track.empty_at, held.empty_at)
@@ -529,9 +496,9 @@ class CardFilter:
         if not self.unexplained_change.is_known:
             return True
         own = self.unexplained_change.own(place, facts.arms, claimed, known)
-        if own.sum() < OWN_SHARE * place.sum():
+        if own.sum() < self.model.own_share * place.sum():
             return False
-        return self.unexplained_change.share(own) >= (PALE_SHARE if is_clear else FRESH_SHARE)
+        return self.unexplained_change.share(own) >= (self.model.pale_share if is_clear else FRESH_SHARE)
 
     def _is_clear(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
         """
@@ -542,7 +509,7 @@ class CardFilter:
         near = size(quad) * SAME_PLACE / 2
         lost = [track for track in self.tracks if track.confirmed and track.seen_at < at and not track.is_back]
         if any(gap(track.corners_px, quad) < near for track in lost):
-            return confidence >= REPLACED_CONFIDENCE and surest >= REPLACED_READ
+            return confidence >= self.model.replaced_confidence and surest >= self.model.replaced_read
         return confidence >= CLEAR_CONFIDENCE and surest >= CLEAR_READ
 
     def _miss(
@@ -580,19 +547,25 @@ class CardFilter:
             beside = view & ~self._filled(in_doubt, facts)
             is_beneath = bool(in_doubt) and place.any() and beside.sum() < VISIBLE_SHARE * whole
             view = view if is_beneath else beside
-            is_changed = track.stirred is not None and float(track.stirred[view].mean()) >= MODEL.changed_share
+            is_changed = track.stirred is not None and float(track.stirred[view].mean()) >= self.model.changed_share
             is_new = track.inferences < STILL_INFERENCES and arm <= ARM_COVER
             if place.any() and not is_changed and not is_new:
                 continue
             track.missed += 1
             track.gone_at = facts.at if track.missed == 1 else track.gone_at
             shown = float(view.sum()) / whole if place.any() else 1.0
-            track.against += MODEL.missed(shown, by_arms=arm > 1 - arm - shown)
+            track.against += self.model.missed(shown, by_arms=arm > 1 - arm - shown)
             assert track.gone_at is not None
             if touched.get(track.key, 1.0) == 0.0:
-                track.against = max(track.against, -MODEL.streak - MODEL.streak_per_s * (facts.at - track.gone_at))
-            is_missed = track.missed >= (INFERENCES_AFTER_PULL if track.pulled else INFERENCES_TO_GO)
-            if is_missed and not is_beneath and (not track.confirmed or track.odds + track.against <= MODEL.gone_from):
+                track.against = max(
+                    track.against, -self.model.streak - self.model.streak_per_s * (facts.at - track.gone_at)
+                )
+            is_missed = track.missed >= (self.model.after_pull if track.pulled else INFERENCES_TO_GO)
+            if (
+                is_missed
+                and not is_beneath
+                and (not track.confirmed or track.odds + track.against <= self.model.gone_from)
+            ):
                 gone.append(track)
             elif self._is_known(track):
                 doubted.append(track)
@@ -640,15 +613,15 @@ class CardFilter:
                 continue
             is_clear = self._is_clear(track.corners_px, track.confidence, track.surest, track.seen_at)
             if track.is_sought or self._is_explained(place > 0, facts, nothing, known, is_clear):
-                track.odds = min(track.odds + MODEL.new_again, MODEL.most)
+                track.odds = min(track.odds + self.model.new_again, self.model.most)
             elif self.visible_share(track, facts) > FULL_VIEW:
-                track.odds -= MODEL.new_again
-            if track.odds >= MODEL.laid_from:
+                track.odds -= self.model.new_again
+            if track.odds >= self.model.laid_from:
                 track.confirmed = True
                 self.unexplained_change.account(place, SPILL_PX)
                 # A card partly under this one, as a turn-up under the talon, accounts for the rest of itself.
                 known = known | (cv2.dilate(place, _SPILL) > 0)
-            elif track.odds < MODEL.new_unclear:
+            elif track.odds < self.model.new_unclear:
                 logger.debug("track %d is dropped", track.key)
                 self.tracks = [other for other in self.tracks if other is not track]
 
@@ -660,7 +633,7 @@ class CardFilter:
 
     def _was_laid_over(self, track: Track, view: CardsInView) -> bool:
         """Check whether a card was found clearly and free of arms, once, and another lies over it now: it was laid."""
-        if track.odds < MODEL.laid_from or not track.open_inferences or not view.is_covered(track):
+        if track.odds < self.model.laid_from or not track.open_inferences or not view.is_covered(track):
             return False
         later = view.tracks[view.tracks.index(track) + 1 :]
         return any(
@@ -677,7 +650,7 @@ class CardFilter:
                 for t in self.tracks
             )
             or any(self._is_contradicted(track, found, facts) for track in lost if track not in gone)
-            or self._unnoticed.is_open(facts.at, UNNOTICED_S)
+            or self._unnoticed.is_open(facts.at, self.model.unnoticed_s)
         )
 
     def _is_contradicted(self, track: Track, found: Detections, facts: FrameFacts) -> bool:

@@ -36,6 +36,7 @@ from vision.motion.motion_report import MotionReport
 from vision.observation import InitialState, Observation
 from vision.tracking.camera_motion import CameraRecovery, CameraState
 from vision.tracking.card_filter import CardFilter
+from vision.tracking.filter_model import FilterSettings
 from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_false_detections
 from vision.tracking.missed_detections import CardsInView, accepted_cards, changed_places, known_places
 from vision.tracking.piles import Piles, TalonState
@@ -49,7 +50,6 @@ from vision.tracking.track import (
     FrameFacts,
     PileHints,
     Track,
-    TrackSettings,
     TrackUpdate,
 )
 
@@ -68,7 +68,7 @@ CARDS_MEASURED = 24
 class SceneTrackerSettings:
     """The settings of the steps of an inference."""
 
-    tracks: TrackSettings = field(default_factory=TrackSettings)
+    tracks: FilterSettings = field(default_factory=FilterSettings)
     state: TableStateSettings = field(default_factory=TableStateSettings)
 
 

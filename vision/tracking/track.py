@@ -228,20 +228,8 @@ STILL_INFERENCES = 2
 """Inferences in a row that must find a card at one place before it is at rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrackSettings:
-    """Thresholds of matching, and of how much a track is trusted."""
-
-    alike: float = 0.17
-    """
-    Distance of two crops (``name_evidence``) at which the errors of their readings agree to exp(-1). On 11,383 pairs of
-    inferences at 61 cards of eight development clips the errors agreed by 0.93 on average up to a distance of 0.11, by
-    0.70 from there to 0.15, by 0.26 up to 0.31, beyond not at all (2026-11-24).
-    """
-
-
 LABEL_NATS = 30.0
-"""Nats by which a person's label outweighs every reading; readings add up to less (``TrackSettings.most_weight``)."""
+"""Nats by which a person's label outweighs every reading; readings add up to less (``MOST_WEIGHT``)."""
 SHARPER = 1.1
 """An inference that shows a card so many times as sharp as any before counts as a first one."""
 BLUR_POWER = 2.0

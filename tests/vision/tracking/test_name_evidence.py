@@ -5,9 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.tracking.track import TrackSettings, crop_of, novelty
+from vision.tracking.filter_model import FilterSettings
+from vision.tracking.track import crop_of, novelty
 
-ALIKE = TrackSettings().alike
+ALIKE = FilterSettings().alike
 CARD = np.array([[20, 20], [80, 20], [80, 104], [20, 104]], np.float32)
 
 
