@@ -19,6 +19,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -62,6 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{measure.name}: {counts[key]} (limit {measure.limit}, target {measure.target}){excess}")
     if args.card:
         print(f"files entered by one card: {len(files_entered_by_a_card())} (target 45)")
+        called = files_called_in_the_match()
+        changes = sum(file != following for file, following in pairwise(called))
+        files = len(set(called))
+        print(f"inside the match: {len(called)} calls, {files} files (target 15), {changes} changes (target 100)")
     return int(any(counts[key] > measure.limit for key, measure in MEASURES.items()))
 
 
@@ -129,6 +134,41 @@ def files_entered_by_a_card() -> set[str]:
     finally:
         sys.setprofile(None)
     return entered
+
+
+CARD_IN_THE_MATCH = 3
+"""Which laid card of the recording is followed in the match: one in the middle of a bout."""
+
+
+def files_called_in_the_match() -> list[str]:
+    """Return the file of each call, in order, while the match judges one laid card that a camera reports."""
+    from msgspec.structs import replace
+
+    from referee.events import Placed
+    from referee.header import Header
+    from referee.match_judge import MatchJudge
+    from referee.record import read_record
+
+    record = (ROOT / "webapp" / "recordings" / "demo.jsonl").read_text("utf-8").splitlines()
+    called: list[str] = []
+
+    def record_call(frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(str(ROOT / "referee")):
+            called.append(frame.f_code.co_filename)
+
+    cards = 0
+    for line, each in read_record(record):
+        if isinstance(each, Header):
+            judge = MatchJudge(replace(each, witness="camera"))
+            continue
+        cards += isinstance(each, Placed)
+        is_it = cards == CARD_IN_THE_MATCH and isinstance(each, Placed)
+        sys.setprofile(record_call if is_it else None)
+        list(judge.observe(line, each))
+        sys.setprofile(None)
+        if is_it:
+            break
+    return called
 
 
 if __name__ == "__main__":
