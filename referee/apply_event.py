@@ -11,7 +11,7 @@ pile without a partner, and the checks allow for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -139,79 +139,57 @@ def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:
 
 
 def check_books(state: GameState) -> None:
-    """Check every invariant below; :class:`InvariantError` names the one that is violated, with the counts."""
-    table = state.bout.cards if state.bout is not None else ()
-    broken = check_count(state, table) or check_places(state, table) or check_heap(state) or check_hands(state)
+    """
+    Raise :class:`InvariantError` with the counts where the ledger does not add up.
+
+    Pack = talon + discard pile + hands + table. Each seen card is a card of the pack and lies in one place, and no
+    place holds fewer cards than are known to be there. What is owed never exceeds the talon. The discard pile is even
+    (docs/rules.md, 15), except for cards that went there without a partner. With cards in the talon every living hand
+    begins a bout full (docs/rules.md, 7, *Theorem*): so it is full with the cards it has laid in the bout, or with its
+    draws owed after it. Seats in ``short`` are exempt: they have forgone draws, or began the record so.
+    """
+    broken = next(_broken(state), None)
     if broken is not None:
-        raise InvariantError(f"{broken}; {_counts(state)}; keep the record, replaying it shows the mistake again")
+        ledger, bout = state.ledger, state.bout
+        table = [str(card) for card in bout.cards] if bout is not None else []
+        counts = (
+            f"talon {ledger.talon}, heap {ledger.heap_count}, hands {dict(ledger.hands)}, table {table}, "
+            f"phase {state.phase}, due {list(state.due)}"
+        )
+        raise InvariantError(f"{broken}; {counts}; keep the record, replaying it shows the mistake again")
 
 
-def check_count(state: GameState, table: tuple[Card, ...]) -> str | None:
-    """
-    Check that pack = talon + discard pile + hands + table, and no place holds fewer cards than are known to be there.
-
-    What is owed never exceeds the talon.
-    """
-    ledger, bout = state.ledger, state.bout
+def _broken(state: GameState) -> Iterator[str]:
+    """Yield what is violated, the plainest first."""
+    ledger, bout, full = state.ledger, state.bout, state.rules.hand_size
+    table = bout.cards if bout is not None else ()
     count = ledger.count + len(table) + (bout.untrusted if bout is not None else 0)
     if count != state.rules.pack:
-        return f"expected {state.rules.pack} cards in all, got {count}"
+        yield f"expected {state.rules.pack} cards in all, got {count}"
     for seat, held in ledger.hands.items():
         if held < len(ledger.known[seat]):
-            return f"expected at most {held} known cards in the hand of {seat}, got {len(ledger.known[seat])}"
+            yield f"expected at most {held} known cards in the hand of {seat}, got {len(ledger.known[seat])}"
     if ledger.heap_count < len(ledger.heap):
-        return f"expected at most {ledger.heap_count} known cards on the heap, got {len(ledger.heap)}"
+        yield f"expected at most {ledger.heap_count} known cards on the heap, got {len(ledger.heap)}"
     owed = sum([count for _, count in state.due])
-    return f"expected at most {ledger.talon} draws to be due, got {owed}" if owed > ledger.talon else None
-
-
-def check_places(state: GameState, table: tuple[Card, ...]) -> str | None:
-    """Check that each seen card is a card of the pack and lies in one place."""
-    ledger = state.ledger
+    if owed > ledger.talon:
+        yield f"expected at most {ledger.talon} draws to be due, got {owed}"
     known = ledger.known.values()
     seen = ledger.heap.union(table, *known)
     if len(seen) != len(ledger.heap) + len(table) + sum(map(len, known)) or ledger.turnup in seen:
         listed = [*ledger.heap, *table, ledger.turnup, *(card for cards in known for card in cards)]
         twice = sorted(str(card) for card in seen if listed.count(card) > 1)
-        return f"expected each card in one place, got {', '.join(twice)} in two"
+        yield f"expected each card in one place, got {', '.join(twice)} in two"
     if not seen <= state.rules.cards():
-        return f"expected cards of the pack, got {', '.join(sorted(map(str, seen - state.rules.cards())))}"
-    return None
-
-
-def check_heap(state: GameState) -> str | None:
-    """Check that the discard pile is even (docs/rules.md, 15), except for cards that went there without a partner."""
-    heap, single = state.ledger.heap_count, state.ledger.single
-    return f"expected pairs on the heap besides {single} cards, got {heap} cards" if (heap - single) % 2 else None
-
-
-def check_hands(state: GameState) -> str | None:
-    """
-    Check that with cards in the talon every living hand begins a bout full (docs/rules.md, 7, *Theorem*).
-
-    So it is full together with the cards it has laid in the bout, or with its draws owed after it. Seats in ``short``
-    are exempt: they have forgone draws, or began the record so.
-    """
-    ledger, full, bout = state.ledger, state.rules.hand_size, state.bout
-    if not ledger.talon or bout is None or state.phase is Phase.OVER:
-        return None
-    owed = dict(state.due)
-    if bout.ended is not None and sum(owed.values()) == ledger.talon:
-        # The talon may be too short for all of them.
-        return None
+        yield f"expected cards of the pack, got {', '.join(sorted(map(str, seen - state.rules.cards())))}"
+    if (ledger.heap_count - ledger.single) % 2:
+        yield f"expected pairs on the heap besides {ledger.single} cards, got {ledger.heap_count} cards"
+    # A talon too short for all draws leaves hands short.
+    is_short = bout is None or (bout.ended is not None and owed == ledger.talon)
+    if not ledger.talon or bout is None or state.phase is Phase.OVER or is_short:
+        return
     for seat, held in ledger.hands.items():
         if held < full and seat not in state.short and seat not in state.out:
-            count = held + (owed.get(seat, 0) if bout.ended is not None else bout.laid_by(seat))
+            count = held + (dict(state.due).get(seat, 0) if bout.ended is not None else bout.laid_by(seat))
             if count < full:
-                return f"expected at least {full} cards of {seat} while the talon has some, got {count}"
-    return None
-
-
-def _counts(state: GameState) -> str:
-    """Return the ledger's counts as text, for an error."""
-    ledger, bout = state.ledger, state.bout
-    table = [str(card) for card in bout.cards] if bout is not None else []
-    return (
-        f"talon {ledger.talon}, heap {ledger.heap_count}, hands {dict(ledger.hands)}, table {table}, "
-        f"phase {state.phase}, due {list(state.due)}"
-    )
+                yield f"expected at least {full} cards of {seat} while the talon has some, got {count}"

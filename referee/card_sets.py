@@ -104,12 +104,6 @@ BEATEN_BY = tuple({card: cards_beating(card, trumps) for card in HIGHER} for tru
 """By trump suit, then by card: the cards that beat it."""
 
 
-def cheapest_first(mask: int, trump: int) -> list[int]:
-    """Return the cards of a set, plain ones before trumps, low before high."""
-    trumps = SUIT_MASKS[trump]
-    return sorted(bits_of(mask), key=lambda bit: (bit & trumps > 0, (bit.bit_length() - 1) % RANK_COUNT, bit))
-
-
 class CardSet(Set[Card]):
     """
     A frozen set of cards: ``mask`` has a bit for each card. It iterates by suit, then from low to high.

@@ -10,7 +10,7 @@ A position as a person states it is a part of a header's ``start`` (*Corrections
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field, to_builtins
 
@@ -160,7 +160,6 @@ Button = Literal[
     "undo",
     "wait",
 ]
-BUTTONS: frozenset[str] = frozenset(get_args(Button))
 """
 Statements that can be pressed (docs/record.md, *Events*). ``challenge`` asks what was wrong in the last bout,
 ``dismiss`` leaves a question or an open fault as it is.

@@ -456,17 +456,6 @@ def _read_at_last(state: GameState, event: Placed) -> GameState:
     return state
 
 
-def laid_unseen(state: GameState, seat: str, count: int) -> GameState:
-    """Move ``count`` unseen cards from a hand to where the bout went: the seat drew as many more than it owed."""
-    ledger, bout = state.ledger, state.bout
-    lost = min(count, ledger.hands[seat])
-    ledger = ledger.without_unknown(seat, lost)
-    taker = bout.defender if bout is not None and bout.ended == "taken" else HEAP
-    if taker == HEAP:
-        return state.but(ledger=ledger.to_heap((), lost))
-    return state.but(ledger=ledger.into_hand(taker, (), lost, ()))
-
-
 def forgive(state: GameState, card: Card | None, results: Results) -> GameState:
     """Let the newest open matter stand, or the one with this card; what it lies on is forgiven with it."""
     chosen = [matter for matter in state.matters if card is None or card in matter.cards]

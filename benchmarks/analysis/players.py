@@ -11,12 +11,12 @@ from referee.analysis.deals import Deals
 from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.hand_odds import HandOdds
 from referee.analysis.many_hands import goal_of
-from referee.analysis.playouts import play_out
+from referee.analysis.playouts import lowest, play_out
 from referee.analysis.position import GOES_ON, House, Position
 from referee.analysis.rating import solved
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import TwoHands
-from referee.card_sets import SUIT_MASKS, cheapest_first
+from referee.card_sets import SUIT_MASKS
 from referee.cards import pack
 
 MOST_DECISIONS = 2000
@@ -121,10 +121,10 @@ def greedy_player(table: DealtTable, rng: random.Random) -> Decision:
     laid = [each for each in options if each[0] in (ATTACK, BEAT, TRANSFER) and not each[1] & (each[1] - 1)]
     if not laid:
         return options[-1]
-    lowest = cheapest_first(sum({each[1] for each in laid}), trump)[0]
-    chosen = next(each for each in laid if each[1] == lowest)
+    card = lowest(sum({each[1] for each in laid}), trump)
+    chosen = next(each for each in laid if each[1] == card)
     is_added = position.attack_count and chosen[0] == ATTACK
-    return (PASS, 0, 0) if is_added and lowest & SUIT_MASKS[trump] else chosen
+    return (PASS, 0, 0) if is_added and card & SUIT_MASKS[trump] else chosen
 
 
 @dataclass

@@ -109,7 +109,8 @@ class HiddenCards:
         cards = [bit for bit in bits_of(mask_of(last.rules.cards())) if bit not in seen]
         shuffled(cards, chance)
         left = [each for hand in self.hands.values() for each in hand if not each.card]
-        is_sure = len(cards) <= len(left) and len({seat for seat, hand in self.hands.items() if _has_open(hand)}) <= 1
+        open_hands = sum(not all(each.card for each in hand) for hand in self.hands.values())
+        is_sure = len(cards) <= len(left) and open_hands <= 1
         for each in left:
             each.is_sure = each.is_sure and is_sure
             each.card = cards.pop() if cards else 0
@@ -155,10 +156,6 @@ def _whose(card: Card, step: RecordStep) -> str | None:
         return step.event.by
     bout = step.after.bout
     return step.after.ledger.holder(card) or (bout.owner(card) if bout is not None else None)
-
-
-def _has_open(hand: Sequence[_Unseen]) -> bool:
-    return any(not each.card for each in hand)
 
 
 def visible(state: GameState) -> int:

@@ -62,16 +62,12 @@ def _of_step(number: int, step: RecordStep) -> Iterator[Made]:
         return
     if bout is None or bout.ended is not None or bout.number != now.number or not bout.attacks:
         if isinstance(step.event, Placed) and now.attacks:
-            yield _opening(number, step, now)
+            # The first cards of a bout may also have decided who leads.
+            begun = after.but(bout=now.but(attacks=()), phase=Phase.ATTACK, ledger=before.ledger)
+            cards = mask_of(attack.card for attack in now.attacks)
+            yield Made(step.line, number, now.attacker, (ATTACK, cards, 0), begun)
         return
     yield from _within(number, step, bout, now)
-
-
-def _opening(number: int, step: RecordStep, now: Bout) -> Made:
-    """Return the decision made by the first cards of a bout; they may also have decided who leads."""
-    begun = step.after.but(bout=now.but(attacks=()), phase=Phase.ATTACK, ledger=step.before.ledger)
-    cards = mask_of(attack.card for attack in now.attacks)
-    return Made(step.line, number, now.attacker, (ATTACK, cards, 0), begun)
 
 
 def _within(number: int, step: RecordStep, bout: Bout, now: Bout) -> Iterator[Made]:

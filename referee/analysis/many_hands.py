@@ -12,7 +12,7 @@ more the rules alone do not say what the best play of all is, and this search as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from referee.analysis.choices import choices
 from referee.analysis.decisions import SHOW, Decision
@@ -39,16 +39,12 @@ def goal_of(outcome: Outcome, seat: int) -> float:
     return 1 - outcome[seat] - outcome[-1] / 2
 
 
-def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return the outcome where each of these is equally likely."""
-    return tuple(sum(values) / len(outcomes) for values in zip(*outcomes, strict=True))
-
-
 def best_for(seat: int, outcomes: Iterable[Outcome]) -> Outcome:
     """Return the outcome where the seat makes each of its best decisions equally often."""
     known = list(outcomes)
     most = max(goal_of(each, seat) for each in known)
-    return mean_of([each for each in known if goal_of(each, seat) > most - SAME])
+    best = [each for each in known if goal_of(each, seat) > most - SAME]
+    return tuple(sum(values) / len(best) for values in zip(*best, strict=True))
 
 
 def is_of_two(position: Position) -> bool:
@@ -96,15 +92,12 @@ class ManyHands:
             self.visited += 1
             if self.visited > self.budget:
                 raise BudgetSpentError
-            found = self._memory[key] = best_for(position.asked, self._after_each(position, left))
-        return found
-
-    def _after_each(self, position: Position, left: int) -> list[Outcome]:
-        found = []
-        for decision in choices(position):
-            after = position.copy()
-            after.play(decision)
-            found.append(self.outcome(after, takes_left_after(decision, position, after, left)))
+            outcomes = []
+            for decision in choices(position):
+                after = position.copy()
+                after.play(decision)
+                outcomes.append(self.outcome(after, takes_left_after(decision, position, after, left)))
+            found = self._memory[key] = best_for(position.asked, outcomes)
         return found
 
 

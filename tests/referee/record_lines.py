@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
 from referee.cards import RANKS, Card, Suit
-from referee.events import BUTTONS
+from referee.events import Button
 
 HEADER: dict[str, Any] = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C"}
 START: dict[str, Any] = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
@@ -40,7 +40,7 @@ events = st.one_of(
     st.fixed_dictionaries(
         {
             "event": st.just("pressed"),
-            "button": st.sampled_from(sorted(BUTTONS - {"dismiss"})),
+            "button": st.sampled_from(sorted({*get_args(Button)} - {"dismiss"})),
             "by": seats,
             "card": cards,
         },
