@@ -68,16 +68,17 @@ class ScenePool(Pool):
 
     def add(self, batch: dict[str, Any]) -> None:
         """Keep a batch of ``models.training.feeds.collate``."""
+        count = len(batch["img"])
+        quads, visible = torch.zeros(count, MOST_CARDS, 4, 2), torch.zeros(count, MOST_CARDS)
+        for index in range(count):
+            mine = batch["batch_idx"] == index
+            kept = min(int(mine.sum()), MOST_CARDS)
+            quads[index, :kept], visible[index, :kept] = batch["keypoints"][mine][:kept], batch["visible"][mine][:kept]
+        places = ((torch.arange(count) + self.added) % self.capacity).to(self.device)
         with self.lock:
-            for index, picture in enumerate(batch["img"]):
-                place = self.added % self.capacity
-                mine = batch["batch_idx"] == index
-                count = min(int(mine.sum()), MOST_CARDS)
-                self.pictures[place] = picture.to(self.device)
-                self.visible[place] = 0.0
-                self.quads[place, :count] = batch["keypoints"][mine][:count].to(self.device)
-                self.visible[place, :count] = batch["visible"][mine][:count].to(self.device)
-                self.added += 1
+            self.pictures[places] = batch["img"].to(self.device)
+            self.quads[places], self.visible[places] = quads.to(self.device), visible.to(self.device)
+            self.added += count
 
     def draw(self, size: int) -> dict[str, Any]:
         """Return a batch of ``size`` pictures and their labels as the finder's loss takes them."""

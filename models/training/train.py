@@ -59,7 +59,7 @@ def _photos(args: argparse.Namespace) -> PhotoShare | None:
 
 
 def _schedule(args: argparse.Namespace) -> Schedule:
-    every = 2000 if args.pool else 250
+    every = 800 if args.pool else 250
     return Schedule(args.steps, args.batch, args.lr, args.warmup, checkpoint_every=every, minutes=args.minutes)
 
 
