@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.recipes.recipe import ROOT, carry_out, copied_tree, run
+from webapp.text.catalogue import page_words
 
 
 @pytest.fixture
@@ -58,6 +59,21 @@ def test_option_and_rule_change_nine_files_five_of_them_catalogues() -> None:
     changed = set(re.findall(r"```diff\n +(\S+)$", text, re.M))
     assert changed == {"referee/rulebook.py", "referee/rules/attack.py", "docs/rules.md", "tests/cases/recipe.yaml"}
     assert {"webapp/text/catalogues/$language.po"} == set(re.findall(r"cat >> (\S+)", text))
+
+
+def test_page_is_added_by_its_recipe(tree: Path) -> None:
+    carry_out("page", tree)
+    page = run(
+        "python -c 'from webapp.live.board import Board; from webapp.web.app import create_app; "
+        "from webapp.web.app_services import AppConfig; "
+        'print(create_app(AppConfig(), Board()).test_client().get("/house-rules?language=ru").text)\'',
+        tree,
+    )
+    assert f"<h1>{page_words('ru')['house_rules']}</h1>" in page
+    assert page.count('class="bar-link"') == 4
+    assert "`GET /house-rules`" in (tree / "docs" / "http.md").read_text("utf-8")
+    text = (ROOT / "docs" / "recipes" / "page.md").read_text("utf-8")
+    assert len(re.findall(r"```(?:diff\n +\S+|sh)$", text, re.M)) == 3, "two files by hand, one generated"
 
 
 def test_deck_is_added_by_its_recipe(tree: Path) -> None:

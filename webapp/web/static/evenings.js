@@ -21,11 +21,12 @@ function lossesPlot({ games, players }) {
 
 function evening(each) {
   const began = new Date(each.began).toLocaleString(language, { dateStyle: "full", timeStyle: "short" });
+  const title = [began, tableName(each.table)].filter(Boolean).join(" · ");
   return element(
     "section",
     { class: "evening" },
-    element("h2", {}, [began, tableName(each.table)].filter(Boolean).join(" · ")),
-    ...scoreTables(each),
+    element("h2", {}, title),
+    ...scoreTables(each, title),
     each.games.length >= WORTH_A_PLOT ? lossesPlot(each) : null,
     element("details", {}, element("summary", {}, word("evenings_games")), element("ol", { class: "matches" }, ...each.games.map((game) => matchRow(game)))),
   );
@@ -35,7 +36,7 @@ const answer = await fetch("/api/evenings");
 const answered = answer.ok ? await answer.json() : { error: await whyNot(answer) };
 if (!answer.ok || answered.evenings.length === 0) place.replaceChildren(element("p", { class: "none" }, answered.error ?? word("evenings_none")));
 else {
-  const all = answered.evenings.length > 1 ? [element("section", { class: "evening" }, element("h2", {}, word("evenings_all")), ...scoreTables(answered.all))] : [];
+  const all = answered.evenings.length > 1 ? [element("section", { class: "evening" }, element("h2", {}, word("evenings_all")), ...scoreTables(answered.all, word("evenings_all")))] : [];
   const files = element("p", { class: "files" }, `${word("evenings_files")} `, element("a", { href: "/api/evenings.csv" }, "CSV"), " ", element("a", { href: "/api/evenings" }, "JSON"));
   place.replaceChildren(...all, ...answered.evenings.map(evening), files);
 }

@@ -15,11 +15,11 @@ const COLUMNS = [
 
 const playerLink = ({ name }) => element("a", { href: `/players/${encodeURIComponent(name)}` }, name);
 
-function table(heading, rows, nameOf) {
+function table(about, heading, rows, nameOf) {
   const byLosses = [...rows].sort((one, other) => one.lost / one.games - other.lost / other.games);
   return element(
     "div",
-    { class: "scores", tabindex: "0", role: "region", "aria-label": heading },
+    { class: "scores", tabindex: "0", role: "region", "aria-label": [about, heading].filter(Boolean).join(": ") },
     element(
       "table",
       {},
@@ -33,8 +33,9 @@ function table(heading, rows, nameOf) {
   );
 }
 
-export function scoreTables({ players, teams }) {
-  const made = [table(word("scores_player"), players, playerLink)];
-  if (teams.length) made.push(table(word("scores_team"), teams, ({ seats }) => listed(seats)));
+// `about`: of what they are the scores, for those who listen.
+export function scoreTables({ players, teams }, about = "") {
+  const made = [table(about, word("scores_player"), players, playerLink)];
+  if (teams.length) made.push(table(about, word("scores_team"), teams, ({ seats }) => listed(seats)));
   return made;
 }
