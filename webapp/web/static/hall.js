@@ -57,8 +57,8 @@ class Tile {
   }
 }
 
-function facts({ table, seats, talon, trump, rules }) {
-  const parts = [seats.length && tableName(table) ? listed(seats) : null, rules ? rulesName(rules) : null, trump ? `${word("trump")} ${symbol(trump)}` : null, talon === null ? null : `${word("talon")} ${talon}`];
+function facts({ talon, trump, rules }) {
+  const parts = [rules ? rulesName(rules) : null, trump ? `${word("trump")} ${symbol(trump)}` : null, talon === null ? null : `${word("talon")} ${talon}`];
   return parts.filter((each) => each !== null).join(" · ");
 }
 
