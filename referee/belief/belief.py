@@ -38,13 +38,13 @@ from referee.belief.camera_record import CameraRecord
 from referee.belief.decide import Outcome
 from referee.belief.hypotheses import Beam, Hypothesis
 from referee.belief.interpretation import interpretation_of
+from referee.belief.person_record import PersonRecord
 from referee.belief.rates import Rates, SensorModel
 from referee.belief.record_source import (
     Announced,
     LineLog,
     ObservedLine,
     OpenRulings,
-    RecordSource,
     Ruled,
     RulingTime,
     Situation,
@@ -242,6 +242,8 @@ PACE_S = 1.5
 """Seconds assumed between two unseen events: from a sweep to a draw, or between two draws. Chosen by hand."""
 
 CAMERA = CameraRecord()
+
+RecordSource = CameraRecord | PersonRecord
 
 
 class UnreportedEvents(NamedTuple):

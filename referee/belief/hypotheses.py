@@ -27,6 +27,7 @@ from referee.belief.interpretation import (
     log_prior,
 )
 from referee.belief.rates import Rates
+from referee.belief.reported_event import Option
 from referee.cards import Card
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
@@ -152,35 +153,31 @@ def _open_draws(state: GameState) -> set[tuple[str | None, FaultId | None]]:
     return {(each.play.by, each.fault.id) for each in state.matters if isinstance(each.play, Draw)}
 
 
-@dataclass(frozen=True, slots=True)
-class Assumption:
+def extend(
+    hypothesis: Hypothesis,
+    option: Option,
+    rates: Rates,
+    budget: Budget,
+    *,
+    place: int,
+    recorded: TableEvent,
+    event: TableEvent,
+    unseen: tuple[TableEvent, ...] = (),
+    log_unseen: float = 0.0,
+    announced: tuple[Announcement, ...] = (),
+    is_stated: bool = False,
+) -> Hypothesis | None:
     """
-    One possible interpretation of a reported line.
+    Return the hypothesis after a line; None if that is impossible.
 
-    ``reported``: the event as recorded. ``event``: what is assumed to have happened, with ``log_likelihood`` of the
-    evidence and ``cue``, the alternative that it rests on. ``unseen``: the events assumed before it, with their
-    logarithm of probability ``log_unseen`` and the announcements ``announced`` that they caused. ``is_stated``: a
-    person states the event.
+    ``recorded``: the event as recorded. ``event``: what is assumed to have happened, an interpretation of ``option``.
+    ``unseen``: the events assumed before it, with the logarithm of their probability and the announcements that they
+    caused. ``is_stated``: a person states the event.
     """
-
-    place: int
-    recorded: TableEvent
-    event: TableEvent
-    cue: str
-    log_likelihood: float
-    unseen: tuple[TableEvent, ...] = ()
-    log_unseen: float = 0.0
-    announced: tuple[Announcement, ...] = ()
-    is_stated: bool = False
-
-
-def extend(hypothesis: Hypothesis, assumption: Assumption, rates: Rates, budget: Budget) -> Hypothesis | None:
-    """Return the hypothesis after the line under this assumption; None if that is impossible."""
-    event = assumption.event
-    found = advance(hypothesis, event, rates, budget, is_stated=assumption.is_stated)
+    found = advance(hypothesis, event, rates, budget, is_stated=is_stated)
     if found is None:
         return None
-    state, step, log_prior = found
+    state, step, log_of_play = found
     last, fault_shares = hypothesis.last, hypothesis.fault_shares
     if isinstance(event, Corrected):
         # The stated hands say how many cards were drawn, so the open draws that they close are no faults.
@@ -194,12 +191,11 @@ def extend(hypothesis: Hypothesis, assumption: Assumption, rates: Rates, budget:
         if any(map(accuses, step.rulings)) and any(map(accuses, last.rulings)):
             log_void += log(FAULT_CONTINUES)
         last = replace(last, rulings=(), log_factor=last.log_factor + log_void, log_prior=0.0)
-    factor = assumption.log_likelihood + log_prior
-    announced, log_factor = (*assumption.announced, *step.announcements), factor + assumption.log_unseen
-    prior = 0.0 if hypothesis.is_fallback else log_prior
-    unseen, cue, place = assumption.unseen, assumption.cue, assumption.place
-    newest = Interpretation(last, place, event, cue, unseen, step.rulings, announced, log_factor, prior)
-    names = _named(hypothesis.names, assumption.recorded, event, state)
+    factor = option.log_likelihood + log_of_play
+    made, log_factor = (*announced, *step.announcements), factor + log_unseen
+    prior = 0.0 if hypothesis.is_fallback else log_of_play
+    newest = Interpretation(last, place, event, option.cue, unseen, step.rulings, made, log_factor, prior)
+    names = _named(hypothesis.names, recorded, event, state)
     new_fault = _cards_of_fault(step) if isinstance(event, Placed) else ()
     fault_shares = _update_fault_shares(fault_shares, place, step.rulings)
     weight, assumed = hypothesis.log_weight + log_void + factor, hypothesis.assumed

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import log
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from referee.belief.rates import Rates
 from referee.cards import Card
@@ -18,6 +18,9 @@ from referee.game import GameState, Phase
 from referee.plays import Laid
 from referee.rulebook import FaultId
 from referee.rulings import Announcement, Ruling, Step, Verdict
+
+if TYPE_CHECKING:
+    from referee.belief.hypotheses import Hypothesis
 
 WINDOW = 4
 """Number of newest lines. Hypotheses that differ in the faults on them are not merged."""
@@ -106,21 +109,8 @@ SWEPT_WRONGLY = 0.0005
 """Probability. A bout goes where it must not: a beaten bout is taken, or a taken one is discarded. Chosen by hand."""
 
 
-class Before(Protocol):
-    """The part of a hypothesis before an event that the prior depends on."""
-
-    @property
-    def state(self) -> GameState: ...
-
-    @property
-    def last(self) -> Interpretation | None: ...
-
-    @property
-    def new_fault(self) -> tuple[Card, ...]: ...
-
-
 def log_prior(
-    before: Before, event: TableEvent, step: Step, rates: Rates, *, is_more: bool, is_stated: bool = False
+    before: Hypothesis, event: TableEvent, step: Step, rates: Rates, *, is_more: bool, is_stated: bool = False
 ) -> float:
     """
     Return the logarithm of the prior probability of an event with these rulings.
@@ -149,7 +139,7 @@ def log_prior(
     return total if is_more else total + _log_reaction(before, event, rates)
 
 
-def _fault_rate(before: Before, event: TableEvent, fault: FaultId, rates: Rates, *, is_more: bool) -> float:
+def _fault_rate(before: Hypothesis, event: TableEvent, fault: FaultId, rates: Rates, *, is_more: bool) -> float:
     """Return the probability of this fault in this situation."""
     if _lies_on_nothing(before, event):
         return ON_NOTHING
@@ -169,7 +159,7 @@ def _faults_since_sweep(last: Interpretation | None) -> Iterator[FaultId | None]
         last = last.before
 
 
-def _lies_on_nothing(before: Before, event: TableEvent) -> bool:
+def _lies_on_nothing(before: Hypothesis, event: TableEvent) -> bool:
     """Check whether the card was laid on one that is not on the table: that one was not seen, or has another name."""
     if not isinstance(event, Placed) or event.on is None:
         return False
@@ -185,7 +175,7 @@ def _owner(state: GameState, card: Card) -> str | None:
     return by_fault if by_fault is not None or state.bout is None else state.bout.owner(card)
 
 
-def _log_reaction(before: Before, event: TableEvent, rates: Rates) -> float:
+def _log_reaction(before: Hypothesis, event: TableEvent, rates: Rates) -> float:
     """
     Return the logarithm of the probability of people's reaction: a card that breaks a rule is often taken back, another
     one hardly ever.

@@ -19,7 +19,6 @@ from referee.apply_event import apply_event, last_sweep
 from referee.belief.ambiguous_rulings import is_contradicted, ruling_key, rulings_of_line
 from referee.belief.decide import Decision, Outcome, decide
 from referee.belief.hypotheses import (
-    Assumption,
     Beam,
     Budget,
     Hypothesis,
@@ -226,8 +225,7 @@ class PersonRecord:
                 found.append(without_event(hypothesis, place=place, cue=option.cue, log_likelihood=likelihood))
                 continue
             for real in with_real_names(option.event, hypothesis):
-                assumption = Assumption(place, event, real, option.cue, option.log_likelihood)
-                child = extend(hypothesis, assumption, self.rates, budget)
+                child = extend(hypothesis, option, self.rates, budget, place=place, recorded=event, event=real)
                 found += [] if child is None else [child]
         if self._is_guess(event):
             found = [self._less_likely(each) if set(_faults(each)) - MANNERS else each for each in found]

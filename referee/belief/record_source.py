@@ -1,8 +1,8 @@
 """
-What distinguishes records by cameras from records by people: the strategy that a belief is given.
+The observed lines with the decisions on them, and what a record's source gets and returns.
 
-A source states which alternatives a line has, what may be inferred besides it, and when the line is ruled on.
-The observed lines and the decisions on them are kept here too.
+A source (``camera_record``, ``person_record``) states which alternatives a line has, what may be inferred besides it,
+and when the line is ruled on.
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from referee.belief.decide import Decision, Outcome
-from referee.belief.hypotheses import Beam, Hypothesis
+from referee.belief.hypotheses import Beam
 from referee.belief.interpretation import REMEMBERED
 from referee.belief.rates import RATES, Rates, SensorModel
 from referee.belief.reported_event import ReportedEvent
-from referee.corrections import RecordLine, Review
+from referee.corrections import Review
 from referee.events import Pressed, Reread, Swept, TableEvent
-from referee.game import Phase
 from referee.rulings import Announcement, Message
 
 OPEN = 16
@@ -252,47 +251,6 @@ class Ruled:
     still_open: OpenRulings
     released: tuple[Message, ...] = ()
     is_answer: bool = False
-
-
-class RecordSource(Protocol):
-    """How the lines of one kind of record are interpreted and ruled on."""
-
-    @property
-    def infers(self) -> bool:
-        """Return whether events may be unreported or misreported, so that later lines may revise the record."""
-
-    @property
-    def rates(self) -> Rates:
-        """Return how often events and errors occur."""
-
-    def is_pause(self, event: TableEvent, phase: Phase) -> bool:
-        """Check whether nothing happened at the table: only time has passed."""
-
-    def best(self, beam: Beam) -> Hypothesis:
-        """Return the hypothesis whose position is shown."""
-
-    def update(self, recorded: RecordLine, situation: Situation) -> Updated:
-        """Update the beam with a line. Raise ``RecordError`` if the table cannot be as a correction states."""
-
-    def smooth(self, updated: Updated, earlier: Sequence[ObservedLine], seats: tuple[str, ...]) -> Beam:
-        """Return the updated beam with hypotheses that reinterpret earlier lines."""
-
-    def end(self, beam: Beam) -> Beam:
-        """Return the beam at the end of the record."""
-
-    def decision(self, beam: Beam, place: int) -> Decision:
-        """Return what would be decided about a line now."""
-
-    def waiting(self, log: LineLog, beam: Beam) -> Mapping[int, float]:
-        """Return the second at which each undecided line is decided if nothing happens."""
-
-    def rule(self, log: LineLog, beam: Beam, still_open: OpenRulings, time: RulingTime) -> Ruled:
-        """Rule on the lines that are ready and keep the decisions in ``log``."""
-
-    def rule_in_pause(
-        self, recorded: RecordLine, log: LineLog, beam: Beam, still_open: OpenRulings, time: RulingTime
-    ) -> Ruled:
-        """Rule on the lines that have waited long enough while nothing happened."""
 
 
 def corrects_nothing(event: TableEvent) -> bool:

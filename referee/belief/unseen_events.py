@@ -16,7 +16,7 @@ from itertools import count
 from math import log
 from typing import NamedTuple
 
-from referee.belief.hypotheses import Assumption, Budget, Hypothesis, advance, continues_play, extend, laid_on_assumed
+from referee.belief.hypotheses import Budget, Hypothesis, advance, continues_play, extend, laid_on_assumed
 from referee.belief.rates import Rates
 from referee.belief.reported_event import Option, pack_in_order
 from referee.card_sets import SUITS, cards_of, same_ranks
@@ -263,10 +263,18 @@ def search_unseen(
         if unseen and turn == cost:
             for option in options:
                 for event in () if option.event is None else laid_on_assumed(option.event, node):
-                    assumption = Assumption(
-                        place, recorded, event, option.cue, option.log_likelihood, unseen, -cost, announced
+                    child = extend(
+                        node,
+                        option,
+                        rates,
+                        budget,
+                        place=place,
+                        recorded=recorded,
+                        event=event,
+                        unseen=unseen,
+                        log_unseen=-cost,
+                        announced=announced,
                     )
-                    child = extend(node, assumption, rates, budget)
                     if child is not None and child.log_weight >= floor:
                         yield child
             if len(unseen) < (1 if line.later else DEPTH):

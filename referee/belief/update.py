@@ -17,7 +17,6 @@ from msgspec import structs
 
 from referee.belief.hypotheses import (
     FALLBACK_EVENT,
-    Assumption,
     Beam,
     Budget,
     Hypothesis,
@@ -264,11 +263,19 @@ class Update:
         announced: tuple[Announcement, ...] = (),
     ) -> Hypothesis | None:
         """Return the hypothesis after the line, interpreted as this event."""
-        place, recorded, log_likelihood = self.place, self.reported.event, option.log_likelihood
-        assumption = Assumption(
-            place, recorded, event, option.cue, log_likelihood, unseen, log_unseen, announced, self.reported.is_stated
+        return extend(
+            hypothesis,
+            option,
+            self.rates,
+            self.budget,
+            place=self.place,
+            recorded=self.reported.event,
+            event=event,
+            unseen=unseen,
+            log_unseen=log_unseen,
+            announced=announced,
+            is_stated=self.reported.is_stated,
         )
-        return extend(hypothesis, assumption, self.rates, self.budget)
 
     def _with_unseen(
         self, hypothesis: Hypothesis, option: Option, event: TableEvent, child: Hypothesis
