@@ -36,6 +36,8 @@ ALIKE = {
 """Pages that need nothing of the server but their template of the same name, and what each is for."""
 OF_TABLE = ("setup", "places", "overlay")
 """Those that a hall does not have."""
+OF_MATCHES = ("matches", "evenings", "puzzles")
+"""Those about kept matches: a table that keeps none says so there."""
 
 
 def page(template: str, **values: object) -> Response:
@@ -144,7 +146,9 @@ def pages(
 
     for name, summary in ALIKE.items():
         if not (of_hall and name in OF_TABLE):
-            view = described(VIEWER, summary, LANGUAGE, media=HTML)(partial(page, f"{name}.html"))
+            is_unkept = matches is None and name in OF_MATCHES
+            shown = partial(unkept_page) if is_unkept else partial(page, f"{name}.html")
+            view = described(VIEWER, summary, LANGUAGE, media=HTML)(shown)
             blueprint.add_url_rule(f"/{name}", name, view, methods=("GET",))
 
     @blueprint.app_context_processor
