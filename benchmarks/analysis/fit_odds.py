@@ -15,9 +15,8 @@ from math import log
 
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.players import DealtTable, SearchPlayer, dealt, moves_of
-from referee.analysis.decisions import Decision
 from referee.analysis.hand_odds import HandOdds
-from referee.analysis.position import GOES_ON
+from referee.analysis.position import GOES_ON, Decision
 from referee.card_sets import bits_of
 
 ROUNDS = 12

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 
 from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
-from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.analysis.hand_odds import HandOdds
 from referee.analysis.many_hands import goal_of
 from referee.analysis.playouts import lowest, play_out
-from referee.analysis.position import GOES_ON, House, Position
+from referee.analysis.position import ATTACK, BEAT, GOES_ON, PASS, SHOW, TAKE, TRANSFER, Decision, House, Position
 from referee.analysis.rating import solved
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import TwoHands

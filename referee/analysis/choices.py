@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
-from referee.analysis.position import GOES_ON, Position
+from referee.analysis.position import ATTACK, BEAT, GOES_ON, PASS, SHOW, TAKE, TRANSFER, Decision, Position
 from referee.card_sets import bits_of, cards_of
 from referee.legal import openings_of
 from referee.plays import Beat, Give, Laid, Lead, Take, ThrowIn, Transfer

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
-from referee.analysis.decisions import ATTACK, BEAT, PASS, TAKE, Decision
 from referee.analysis.playouts import (
     BEATS_WITH_RANK_ON_TABLE,
     LEADS_LOWEST,
@@ -24,7 +23,7 @@ from referee.analysis.playouts import (
     share_beaten_with_trump,
     share_thrown,
 )
-from referee.analysis.position import Position
+from referee.analysis.position import ATTACK, BEAT, PASS, TAKE, Decision, Position
 from referee.card_sets import BEATEN_BY, RANK_COUNT, SPREAD, SUIT_MASKS, bits_of, same_ranks
 from referee.plays import Give, Laid, ThrowIn
 from referee.rule_order import playable

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision
 from referee.analysis.playouts import height, lowest
-from referee.analysis.position import Position
+from referee.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision, Position
 from referee.card_sets import BEATEN_BY, RANK_COUNT, SUIT_MASKS, bits_of, cards_of, same_ranks
 
 Reason = Mapping[str, str]

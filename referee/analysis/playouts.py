@@ -13,9 +13,8 @@ from collections.abc import Callable
 
 from referee.analysis.chance import Chance
 from referee.analysis.choices import is_legal_opening, transfers
-from referee.analysis.decisions import SHOW
 from referee.analysis.many_hands import is_of_two
-from referee.analysis.position import GOES_ON, House, Position
+from referee.analysis.position import GOES_ON, SHOW, House, Position
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 from referee.card_sets import ONE_SUIT, RANK_COUNT, SPREAD, SUIT_MASKS, same_ranks
 from referee.plays import Beat, Lead

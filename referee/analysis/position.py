@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
 from referee.card_sets import CARD_OF, RANK_COUNT, SUIT_INDEX, SUIT_MASKS, cards_of, mask_of
 from referee.cards import PACK_SIZES, RANKS, Card
 from referee.game import GameState, Refill, Seating
@@ -30,6 +29,28 @@ from referee.rules.bout_end import next_turn
 from referee.rules.drawing import draws_due
 from referee.rules.outcome import deal_result, empty_hands, losers_of
 from referee.rules.table import attackers_at
+
+Decision = tuple[int, int, int]
+"""Kind, cards laid or shown (a mask), card beaten (a mask of one)."""
+
+ATTACK, BEAT, TRANSFER, SHOW, TAKE, PASS, WAIT = range(7)
+"""Kinds. ``ATTACK`` opens, throws in or gives on; ``WAIT`` leaves the turn to whoever is asked next."""
+
+_WORDS = {TAKE: "take", PASS: "pass", WAIT: "wait"}
+_PREFIX = {TRANSFER: "transfer ", SHOW: "show "}
+
+
+def in_words(decision: Decision) -> str:
+    """
+    Return a decision as an analysis line names it: ``6s 6h``, ``Th over 9h``, ``transfer 9d``, ``show 9h``, ``take``,
+    ``pass``, ``wait``.
+    """
+    kind, cards, over = decision
+    if kind in _WORDS:
+        return _WORDS[kind]
+    laid = " ".join(map(str, cards_of(cards)))
+    return f"{laid} over {CARD_OF[over]}" if kind == BEAT else f"{_PREFIX.get(kind, '')}{laid}"
+
 
 GOES_ON = -1
 """``losers`` of a deal that is not decided; else a bit mask of seats, 0 for a draw."""

@@ -1,5 +1,5 @@
 """
-Rate every decision of a record by its cost for the player.
+Rate every decision of a record by its cost for the player, and make puzzles of endings with one decision that holds.
 
 Two values where they differ: with what the player could know then (all deals that agree with it,
 :mod:`referee.analysis.deals`), and with what the whole record shows of the hands.
@@ -14,16 +14,25 @@ from typing import Any
 from referee.analysis.chance import Chance
 from referee.analysis.choices import choices, legal, openings
 from referee.analysis.deals import Deals
-from referee.analysis.decisions import ATTACK, BEAT, PASS, WAIT, Decision, in_words
 from referee.analysis.hand_odds import HandOdds
-from referee.analysis.hidden_cards import HiddenCards, RecordStep
 from referee.analysis.lines_of_why import Compared, Reason, praise_of, reason_of
-from referee.analysis.made import Made, deals_of, decisions_of
 from referee.analysis.many_hands import SAME, ManyHands, Outcome, goal_of, is_of_two
-from referee.analysis.position import GOES_ON, Position, house_of, position_of
+from referee.analysis.position import (
+    ATTACK,
+    BEAT,
+    GOES_ON,
+    PASS,
+    WAIT,
+    Decision,
+    Position,
+    house_of,
+    in_words,
+    position_of,
+)
+from referee.analysis.recorded import HiddenCards, Made, RecordStep, deals_of, decisions_of
 from referee.analysis.tree_search import TreeSearch, best_of, chances_of, runner_up
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
-from referee.card_sets import mask_of, same_ranks
+from referee.card_sets import SUITS, cards_of, mask_of, same_ranks
 
 VALUE_SHARE = 3
 """One in so many playouts chooses nothing and values the decision made and the best one. Chosen by hand."""
@@ -342,3 +351,33 @@ def summary_of(lines: Iterable[Mapping[str, Any]], seats: Sequence[str]) -> list
         lost = [each["line"] for each in worst]
         found.append({"seat": seat, "decisions": len(own), "mean_loss": round(mean, 4), "worst": lost})
     return found
+
+
+def puzzle_of(case: DecisionCase, rating: Rating) -> dict[str, Any] | None:
+    """
+    Return the position as a puzzle; None if it makes no puzzle: not solved, more than two are
+    left, or more or fewer than one decision does not lose.
+
+    ``unbeaten`` and ``beaten``: the cards on the table. ``choices``: all decisions, of which ``solution`` is the one.
+    """
+    position = case.truth
+    if not rating.exact or not is_of_two(position):
+        return None
+    if rating.best_chance or len(rating.safe) != 1 or len(case.options) < 2:
+        return None
+    return {
+        "line": case.line,
+        "by": case.name,
+        "trump": str(SUITS[position.trump]),
+        "hands": {
+            name: [str(card) for card in cards_of(position.hands[seat])]
+            for seat, name in enumerate(case.seats)
+            if seat not in position.out
+        },
+        "unbeaten": [str(card) for card in cards_of(position.unbeaten)],
+        "beaten": [str(card) for card in cards_of(position.table & ~position.unbeaten)],
+        "taking": position.is_taking,
+        "attacker": case.seats[position.attacker],
+        "choices": [in_words(option) for option in case.options],
+        "solution": rating.safe[0],
+    }

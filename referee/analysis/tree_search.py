@@ -21,9 +21,8 @@ from math import log, sqrt
 
 from referee.analysis.chance import Chance
 from referee.analysis.choices import choices
-from referee.analysis.decisions import Decision
 from referee.analysis.playouts import play_out
-from referee.analysis.position import GOES_ON, Position
+from referee.analysis.position import GOES_ON, Decision, Position
 from referee.analysis.two_hands import TwoHands
 
 EXPLORES = 0.6

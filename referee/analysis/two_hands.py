@@ -9,8 +9,7 @@ nobody loses a game that never ends.
 from __future__ import annotations
 
 from referee.analysis.choices import choices
-from referee.analysis.decisions import ATTACK, BEAT, PASS, TAKE, Decision
-from referee.analysis.position import GOES_ON, House, Position
+from referee.analysis.position import ATTACK, BEAT, GOES_ON, PASS, TAKE, Decision, House, Position
 from referee.card_sets import ONE_SUIT, RANK_COUNT
 
 NO_LOOP = 1 << 30

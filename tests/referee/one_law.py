@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.analysis.choices import legal
-from referee.analysis.decisions import ATTACK, BEAT, SHOW, TAKE, TRANSFER, Decision, in_words
-from referee.analysis.position import house_of, position_of
+from referee.analysis.position import ATTACK, BEAT, SHOW, TAKE, TRANSFER, Decision, house_of, in_words, position_of
 from referee.card_sets import mask_of
 from referee.cards import Card
 from referee.errors import RulebookError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision
+from referee.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision
 from referee.card_sets import mask_of
 from referee.cards import Card
 

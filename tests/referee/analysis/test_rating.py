@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from referee.analysis.choices import legal, openings
-from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT
-from referee.analysis.hidden_cards import HiddenCards
-from referee.analysis.made import deals_of, decisions_of
+from referee.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT
 from referee.analysis.rating import DecisionCase, cases_of, rate, summary_of
+from referee.analysis.recorded import HiddenCards, deals_of, decisions_of
 from referee.analysis.two_hands import TwoHands
 from referee.card_sets import mask_of
 from referee.cards import Card

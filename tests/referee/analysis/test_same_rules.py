@@ -8,8 +8,21 @@ from typing import Any
 import pytest
 
 from referee.analysis.choices import choices, legal
-from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision, in_words
-from referee.analysis.position import GOES_ON, House, Position, house_of, position_of
+from referee.analysis.position import (
+    ATTACK,
+    BEAT,
+    GOES_ON,
+    PASS,
+    SHOW,
+    TAKE,
+    TRANSFER,
+    Decision,
+    House,
+    Position,
+    house_of,
+    in_words,
+    position_of,
+)
 from referee.card_sets import CARD_OF, bits_of, cards_of, mask_of
 from referee.cards import Card, pack
 from referee.game import GameState, Phase, Seating
