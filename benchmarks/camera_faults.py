@@ -35,11 +35,11 @@ from referee.record import Header, event_from_json
 from vision.capture.sources import Frame, SourceSettings, open_source
 from vision.data_home import HOME_VARIABLE
 from webapp.live.board import Board, Condition, Snapshot
-from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
 from webapp.live.match_options import KeepingOptions
 from webapp.live.runtime import Manner, Patience, Runtime
 from webapp.live.session import MatchSession
+from webapp.match.log import MatchLog
 
 FAULTS = {
     "unplugged": "the connection ends, and new connections are refused until the camera is plugged in again",
@@ -238,7 +238,7 @@ def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> FaultReport:
         assert film is not None
         app, board, pipeline = CameraApp(), RememberingBoard(), PlayingPipeline(plays)
         source = parts.enter_context(open_source(parts.enter_context(app.served()), settings=QUICK))
-        match = LiveMatch(Header.parse(header), store=kept)
+        match = MatchLog(Header.parse(header), store=kept)
         session = MatchSession(match.header, source, pipeline, match, MatchFiles(matches=matches, kept=kept, film=film))
         patience = Patience(silence_s=SILENCE_S, health_s=0.1)
         runtime = Runtime(session, board, Manner(live=True, paced=False), patience=patience)

@@ -36,7 +36,7 @@ from benchmarks.viewers import HEADER, PLAYS
 from referee.record import Header, event_from_json
 from vision.capture.video_writer import FilmWriter
 from webapp.live.board import Board
-from webapp.live.live_match import LiveMatch
+from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -91,7 +91,7 @@ def measure(numbers: Sequence[int], requests: int, film_mb: float, routes: Seque
         board, service = Board(), Service.take("127.0.0.1", 0)
         parts.callback(service.stop)
         parts.callback(board.close)
-        board.publish(moves=1, **played(None).on_board())
+        board.publish(moves=1, view=played(None).view, lines=played(None).lines)
         service.start(create_app(AppConfig(matches=matches, pairing=pairing), board))
         port = int(service.address.rstrip("/").rpartition(":")[2])
         own = pairing.join_with_token(str(pairing.codes.token), "127.0.0.1", "referee")
@@ -146,8 +146,8 @@ def open_temporary_bytes() -> int:
     return total
 
 
-def played(store: object) -> LiveMatch:
-    match = LiveMatch(Header.parse(HEADER), store=store)  # type: ignore[arg-type]
+def played(store: object) -> MatchLog:
+    match = MatchLog(Header.parse(HEADER), store=store)  # type: ignore[arg-type]
     match.open()
     for number, play in enumerate(PLAYS, 1):
         match.judge(event_from_json({"at": float(number), **play}))

@@ -49,11 +49,11 @@ from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from webapp.live.board import Board
 from webapp.live.heap import limit_heaps, return_free_memory
-from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
 from webapp.live.match_options import KeepingOptions
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
+from webapp.match.log import MatchLog
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -237,7 +237,7 @@ class Endurance:
     clock: SourceClock = field(default_factory=SourceClock)
     has_viewers: threading.Event = field(default_factory=threading.Event)
     _took_ms: list[float] = field(default_factory=list)
-    _match: LiveMatch | None = None
+    _match: MatchLog | None = None
 
     def timed(self, frames: Iterator[Frame], began_s: float) -> Iterator[Frame]:
         """Yield the frames until the hours are over; move the clock, and take a row when one is due."""
@@ -255,7 +255,7 @@ class Endurance:
         with ExitStack() as parts:
             kept, _ = kept_match(matches, KeepingOptions(keep=True))
             film = film_of(parts, matches, kept, live=False)
-            self._match = match = LiveMatch(play.header, store=kept)
+            self._match = match = MatchLog(play.header, store=kept)
             files = MatchFiles(matches=matches, kept=kept, film=film)
             session = MatchSession(play.header, self.timed(play.frames, began_s), play.pipeline, match, files)
             runtime = Runtime(session, board, Manner(live=False, paced=False), clock=self.clock)

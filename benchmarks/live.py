@@ -32,10 +32,10 @@ from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from webapp.live.board import Board
 from webapp.live.film_recorder import FilmRecorder
-from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
+from webapp.match.log import MatchLog
 from webapp.store.films import Films
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
@@ -86,7 +86,7 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
     paths = prepare(folder, args.seconds, args.fps, (width, height))
     header = Header.parse(json.loads(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
     start = None if header.start is None else header.start.as_json()
-    match, board = LiveMatch(header), Board()
+    match, board = MatchLog(header), Board()
     pipeline = Pipeline(load_card_detector(), header.seats, InitialState.of(start, pack=36))
     camera = PacedCamera(paths, args.fps, args.own_pace)
     films = Films(folder / "films")

@@ -21,8 +21,8 @@ from benchmarks.results import write_result
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.errors import RefereeError
 from referee.record import Header, event_from_json
-from webapp.live.live_match import LiveMatch
-from webapp.live.replay import replay
+from webapp.match.kept import replay
+from webapp.match.log import MatchLog
 
 WHOLE, LINES_A_DEAL, GAMES = 2_000, 60, 40
 """The longest of so many games of at most so many lines is recorded, and repeated where the record is longer."""
@@ -45,10 +45,10 @@ def record_of(lines: int) -> list[Line]:
     return found[:lines]
 
 
-def judged(record: Sequence[Line]) -> LiveMatch:
+def judged(record: Sequence[Line]) -> MatchLog:
     """Return the match of a kept record."""
-    match = LiveMatch(Header.parse(record[0]))
-    match.resume(record, has_ended=True)
+    match = MatchLog(Header.parse(record[0]))
+    match.read(record, has_ended=True)
     return match
 
 
@@ -65,7 +65,7 @@ def whole_match(lines: int) -> Iterator[tuple[str, float]]:
     began = time.process_time()
     match = judged(record)
     yield "judge the kept record", time.process_time() - began
-    yield "make its replay", taken_s(lambda: replay(match))
+    yield "make its replay", taken_s(lambda: replay(match.view, match.header))
     laid = [
         number for number, line in enumerate(record, start=1) if line["event" if number > 1 else "kozyr"] == "placed"
     ]

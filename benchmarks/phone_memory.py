@@ -28,8 +28,8 @@ from benchmarks.phone_path import fresh_pipeline, jpeg, judged, shipped_header
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import open_source
 from webapp.live.heap import limit_heaps
-from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import freeze_kept
+from webapp.match.log import MatchLog
 from webapp.shipped_recording import DEMO_CLIP
 
 PARTS = 10
@@ -88,7 +88,7 @@ def measure(minutes: float, rate: float, judge_each: int = 1) -> list[float]:
     first = None if picture is None else decoded(picture.jpeg)
     assert first is not None
     pipeline, source = fresh_pipeline(header), PhoneSource(inbox, first)
-    match, passes, memory = LiveMatch(header), 0, list[float]()
+    match, passes, memory = MatchLog(header), 0, list[float]()
     match.open()
     for frame in source:
         if not passes or frame.number % judge_each == 0 or frame.lost:
@@ -96,7 +96,7 @@ def measure(minutes: float, rate: float, judge_each: int = 1) -> list[float]:
             if lines:
                 freeze_kept(lines)
         if inbox.passes > passes:
-            match, passes = LiveMatch(header), inbox.passes
+            match, passes = MatchLog(header), inbox.passes
             match.open()
         if inbox.now_s() >= (len(memory) + 1) * 60 * minutes / PARTS:
             memory.append(used_memory_mb())

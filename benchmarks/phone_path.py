@@ -38,12 +38,12 @@ from vision.capture.sources import Frame, open_source
 from webapp.commands.match_header import read_header
 from webapp.live.board import Board
 from webapp.live.cameras import open_table_source
-from webapp.live.live_match import LiveMatch
 from webapp.live.match_options import MatchOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.runtime import Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.vision_opening import pipeline_for
+from webapp.match.log import MatchLog
 from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
@@ -211,7 +211,7 @@ def fresh_pipeline(header: Header) -> Any:
 def events_of_file(seconds: float) -> list[dict[str, Any]]:
     """Return the events of the first seconds of the shipped recording, read from its file."""
     header = shipped_header()
-    pipeline, match = fresh_pipeline(header), LiveMatch(header)
+    pipeline, match = fresh_pipeline(header), MatchLog(header)
     lines = list(match.open())
     last: Frame | None = None
     for frame in open_source(str(DEMO_CLIP)):
@@ -226,7 +226,7 @@ def events_of_file(seconds: float) -> list[dict[str, Any]]:
     return events_in(lines)
 
 
-def judged(match: LiveMatch, events: tuple[Any, ...], at_s: float) -> list[Any]:
+def judged(match: MatchLog, events: tuple[Any, ...], at_s: float) -> list[Any]:
     """Judge events and the time that passes; return the lines."""
     return [*(match.judge(*events) if events else ()), *match.pass_time(at_s)]
 
@@ -303,7 +303,7 @@ def slow_clock(slower: float) -> Callable[[], float]:
 def events_of_phone(pictures: Sequence[PhonePicture]) -> list[dict[str, Any]]:
     """Return the events of pictures that came from a phone."""
     header = shipped_header()
-    pipeline, match = fresh_pipeline(header), LiveMatch(header)
+    pipeline, match = fresh_pipeline(header), MatchLog(header)
     lines = list(match.open())
     inbox = KeptInbox(pictures)
     first = decoded(pictures[0].jpeg)
@@ -368,7 +368,7 @@ def play(seconds: float, slower: float = 1.0, *, sharp: bool = False, link: Link
         source = open_table_source("phone", table.phone, table.board, lambda: False)
         assert source is not None
         runtime = Runtime(
-            MatchSession(header, source, pipeline, LiveMatch(header)),
+            MatchSession(header, source, pipeline, MatchLog(header)),
             table.board,
             Manner(live=True, paced=False, on_demand=True),
             LineCollector(lines),

@@ -41,7 +41,7 @@ from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from vision.table_session import PipelineServices, StageTime
 from vision.view.observer import PipelineObserver
-from webapp.live.live_match import LiveMatch
+from webapp.match.log import MatchLog
 
 TOLERANCE_S = 1.5
 """Seconds that a reported event may differ in time from the true one."""
@@ -319,7 +319,7 @@ def play_clip(
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
-    match = LiveMatch(structs.replace(header, witness="camera"))
+    match = MatchLog(structs.replace(header, witness="camera"))
     reel = Reel(clip, kept) if kept else None
     if tracks:
         detector = RecordingDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))

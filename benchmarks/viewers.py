@@ -34,7 +34,7 @@ from benchmarks.results import write_result
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
 from webapp.live.board import Board, CameraHealth, Condition
-from webapp.live.live_match import LiveMatch
+from webapp.match.log import MatchLog
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
@@ -152,7 +152,7 @@ def opened(browser: Browser, address: str, script: str) -> Page:
 def play(board: Board, reported: list[tuple[int, float]], stop: threading.Event) -> None:
     """Play game after game; yield the cards on the table and when they were published."""
     for game in count(1):
-        match = LiveMatch(Header.parse(HEADER))
+        match = MatchLog(Header.parse(HEADER))
         match.open()
         for number, play_ in enumerate(PLAYS, 1):
             if stop.wait(EVENT_S):
@@ -160,7 +160,7 @@ def play(board: Board, reported: list[tuple[int, float]], stop: threading.Event)
             match.judge(event_from_json({"at": float(number), **play_}))
             camera = CameraHealth(Condition.WATCHING, frames=number, frames_per_second=20.0, at_s=float(number))
             reported.append((number, time.time()))
-            board.publish(moves=board.newest.moves + 1, game=game, camera=camera, **match.on_board())
+            board.publish(moves=board.newest.moves + 1, game=game, camera=camera, view=match.view, lines=match.lines)
 
 
 def paint_delays_ms(reported: Sequence[tuple[int, float]], painted: Sequence[Sequence[float]]) -> Iterator[float]:

@@ -26,13 +26,13 @@ from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.game_setup import GameSetup
-from webapp.live.live_match import CorrectedMatch, LiveMatch
-from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
 from webapp.live.runtime import KeptPress
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_reported
+from webapp.match.log import CorrectedMatch, MatchLog
+from webapp.match.open_matters import Answered
 from webapp.shipped_recording import DEMO_CLIP
 from webapp.store.database import Database
 from webapp.store.films import Films
@@ -230,7 +230,7 @@ SCENES: dict[str, Scene] = {
 class SceneTable(NoTable):
     """A table whose match can be pressed, corrected and filmed."""
 
-    def __init__(self, match: LiveMatch) -> None:
+    def __init__(self, match: MatchLog) -> None:
         self._match = match
 
     def press(self, press: Pressed | Reread) -> Future[KeptPress]:
@@ -261,7 +261,7 @@ def served(scene: Scene) -> Iterator[str]:
     """Serve a scene and return the address of its page."""
     with ExitStack() as parts:
         folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
-        board, match = Board(), LiveMatch(Header.parse(scene.header))
+        board, match = Board(), MatchLog(Header.parse(scene.header))
         match.open()
         for event in scene.events:
             match.judge(event_from_json(event))
@@ -270,7 +270,7 @@ def served(scene: Scene) -> Iterator[str]:
         desk.view = scene.view or desk.view
         if not is_setup:
             desk.take_up()
-            board.publish(moves=1, **match.on_board())
+            board.publish(moves=1, view=match.view, lines=match.lines)
         board.publish(camera=scene.camera, warnings=scene.warnings, film=True)
         picture = first_picture()
         size = (picture.shape[1], picture.shape[0])
@@ -326,10 +326,12 @@ def first_picture() -> Any:
 
 def report_tables(matches: Matches, board: Board) -> None:
     """Report three tables: one as the board shows it, one of six with the longest names, one where a game is chosen."""
-    six, many = Board(), LiveMatch(Header.parse(header(LONG)))
+    six, many = Board(), MatchLog(Header.parse(header(LONG)))
     many.open()
     many.judge(*map(event_from_json, SIX_CARDS))
-    six.publish(moves=1, camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0), **many.on_board())
+    six.publish(
+        moves=1, camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0), view=many.view, lines=many.lines
+    )
     for table, shown in (("kitchen", board), ("garden", six), ("veranda", Board())):
         reported = {**table_as_reported(shown.newest, "http://192.168.1.5:8036/"), "open": True}
         matches.tables.report(table, table, reported)
@@ -350,7 +352,7 @@ def keep_some(matches: Matches) -> None:
         def write(self, line: Any, lines: Any, result: Any) -> None:
             entries.append(RecordEntry(len(entries) + 1, line, lines, result))
 
-    match = LiveMatch(Header.parse(header(THREE, **LAST_CARDS)), store=Store())
+    match = MatchLog(Header.parse(header(THREE, **LAST_CARDS)), store=Store())
     match.open()
     wrong = laid(1.5, "6d", B, "7s", confidence=0.92)
     for event in (

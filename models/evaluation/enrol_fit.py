@@ -31,7 +31,7 @@ from referee.cards import Card, pack
 from vision.detection.card_detector import load_card_detector
 from vision.detection.classifier import CardClassifier, rectify
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT
-from vision.enrolment.deck_file import View
+from vision.enrolment.deck_file import CardView
 from vision.enrolment.known_deck import KnownDeck, Likenesses, LikenessSettings, fused, half_turned, must_have_features
 from vision.enrolment.name_assignment import SURE_NAME, name_showings
 
@@ -137,7 +137,7 @@ def _shown(art: Art, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def sample(crops: Crops, classifier: CardClassifier, batch: int = 32) -> Sample:
     """Return the classifier's and the similarities' results for the crops to be read."""
-    views = [View(Card.parse(str(name)), crop) for name, crop in zip(crops.shown_names, crops.shown, strict=True)]
+    views = [CardView(Card.parse(str(name)), crop) for name, crop in zip(crops.shown_names, crops.shown, strict=True)]
     known = KnownDeck(views, classifier)
     use = crops.visible >= READ
     shares, whole, index = [], [], []

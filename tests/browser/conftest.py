@@ -30,9 +30,9 @@ from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board, CameraHealth, Condition, Picture
-from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
+from webapp.match.log import CorrectedMatch, MatchLog
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
@@ -80,7 +80,7 @@ class Table:
 
     address: str
     board: Board
-    match: LiveMatch
+    match: MatchLog
     presses: list[Any] = field(default_factory=list)
     phone: PhoneCamera | None = None
 
@@ -93,7 +93,7 @@ class Table:
     def correct(self, correction: Corrected | Pressed) -> CorrectedMatch:
         """Correct something as a person does on a page."""
         done = self.match.correct(
-            structs.replace(correction, at=self.match.last_event["at"] if self.match.last_event else 0.0)
+            structs.replace(correction, at=self.match.view.last_event["at"] if self.match.view.last_event else 0.0)
         )
         self.show()
         return done
@@ -101,7 +101,9 @@ class Table:
     def show(self) -> None:
         """Publish the current state of the match."""
         moves = self.board.newest.moves + 1
-        self.board.publish(moves=moves, camera=CameraHealth(Condition.WATCHING, at_s=1.0), **self.match.on_board())
+        self.board.publish(
+            moves=moves, camera=CameraHealth(Condition.WATCHING, at_s=1.0), view=self.match.view, lines=self.match.lines
+        )
 
 
 @pytest.fixture
@@ -120,7 +122,7 @@ def lay() -> Iterator[Callable[..., Table]]:
     ) -> Table:
         board, service = Board(), Service.take("127.0.0.1", 0)
         tables.append((board, service))
-        table = Table(service.address, board, LiveMatch(Header.parse(HEADER | header)))
+        table = Table(service.address, board, MatchLog(Header.parse(HEADER | header)))
         table.phone = PhoneCamera() if phone else None
         long_work = BackgroundWork(matches, None, None)
         works.append(long_work)

@@ -20,9 +20,9 @@ from vision.capture.video_writer import FilmSettings, FilmWriter
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
-from webapp.live.live_match import LiveMatch
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
+from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.labelled_pictures import LabelledPictures
@@ -51,7 +51,7 @@ class Kept:
     matches: Matches
     match: str
     board: Board
-    played: LiveMatch
+    played: MatchLog
     table: FakeTable
 
     @property
@@ -79,7 +79,7 @@ def kept_match(tmp_path: Path, *, ended: bool = True, **header: Any) -> Iterator
             if is_open:
                 matches.append(writing, entries)
 
-    match = LiveMatch(parsed, store=Store())
+    match = MatchLog(parsed, store=Store())
     match.open()
     for event in EVENTS:
         match.judge(event_from_json(event))

@@ -28,8 +28,8 @@ from tests.browser.conftest import FLAGS
 from tests.referee.random_play import RandomSession
 from vision.capture.video_writer import FilmWriter
 from webapp.live.board import Board
-from webapp.live.live_match import LiveMatch
-from webapp.live.replay import Replays
+from webapp.match.kept import KeptMatches
+from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -78,7 +78,7 @@ def keep(matches: Matches, record: list[dict[str, Any]], hours: float) -> str:
         def write(self, line: Any, rulings: Any, result: Any) -> None:
             entries.append(RecordEntry(len(entries) + 1, line, rulings, result))
 
-    match = LiveMatch(Header.parse(record[0]), store=Store())
+    match = MatchLog(Header.parse(record[0]), store=Store())
     match.open()
     for event in record[1:]:
         match.judge(event_from_json(event))
@@ -110,7 +110,7 @@ def main() -> int:
         record = long_record(asked.hours)
         match = keep(matches, record, asked.hours)
         began = time.monotonic()
-        Replays(matches).prepare(match)
+        KeptMatches(matches).prepare(match)
         prepared_s = time.monotonic() - began
         board, service = Board(), Service.take("127.0.0.1", 0)
         service.start(create_app(AppConfig(matches=matches), board))

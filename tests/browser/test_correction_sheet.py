@@ -43,7 +43,7 @@ def camera(lay: Lay, *events: dict[str, Any], **header: Any) -> Table:
 
 
 def faults(table: Table) -> int:
-    return table.match.ruling_counts["illegal"]
+    return table.match.view.rulings["illegal"]
 
 
 def test_question_answered_on_one_device_disappears_on_all(lay: Lay, open_page: Open) -> None:
@@ -176,7 +176,7 @@ def test_missed_event_is_inserted_at_its_place(lay: Lay, open_page: Open) -> Non
     assert page.evaluate("window.wasBusy")
     taken = [each.event for each in table.match.taken if each.is_stated]
     assert [(str(each.card), str(each.on), each.by) for each in taken] == [("9s", "7s", "B")]  # type: ignore[attr-defined]
-    assert table.match.state["hands"]["B"] == 5
+    assert table.match.view.state["hands"]["B"] == 5
 
 
 def test_table_state_can_be_corrected(lay: Lay, open_page: Open) -> None:
@@ -188,7 +188,7 @@ def test_table_state_can_be_corrected(lay: Lay, open_page: Open) -> None:
     sheet.get_by_role("button", name="B: one less").click()
     sheet.get_by_role("button", name="Yes, that is right").click()
     expect(page.locator(".put-right")).to_contain_text("The cards are counted again.")
-    assert table.match.state["hands"] == {"A": 5, "B": 5, "C": 6}
+    assert table.match.view.state["hands"] == {"A": 5, "B": 5, "C": 6}
 
 
 def test_correction_stays_in_the_log_with_undo_on_every_device(lay: Lay, open_page: Open) -> None:

@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 from referee.events import Corrected, Pressed
 from referee.record import event_to_json
 from tests.browser.conftest import Table, soon
-from webapp.live.live_match import CorrectedMatch
+from webapp.match.log import CorrectedMatch
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -103,7 +103,7 @@ def test_every_kind_of_correction_reaches_another_device_at_once(
         table.happens({key: value for key, value in events[count].items() if key != "fault"})
         if count not in (12, 30):
             continue
-        before = table.match.state
+        before = table.match.view.state
         for correction in corrections(table):
             for statement in ({"event": "corrected", **correction}, UNDO):
                 looks_on.wait_for_timeout(100)  # what came before is shown
@@ -113,7 +113,7 @@ def test_every_kind_of_correction_reaches_another_device_at_once(
                 assert status in (200, 202), (statement, answer)
                 seen = soon(looks_on, lambda sent=sent: looks_on.evaluate(CHANGED_SINCE, sent))  # type: ignore[misc]
                 took_ms.append(seen[0] - sent)
-            assert table.match.state == before, f"undone: {correction}"
+            assert table.match.view.state == before, f"undone: {correction}"
     table.match.finish()
     assert table.match.result == {"kind": "fool", "seats": ["Vera"]}, "as in a game without corrections"
     assert median(took_ms) <= SEEN_WITHIN_MS * share.waits, (share.waits, took_ms)

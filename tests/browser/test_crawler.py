@@ -19,7 +19,7 @@ from tests.browser.crawler import Crawl
 from tests.browser.kept import Kept, kept_match
 from tests.sample_size import is_nightly
 from webapp.live.board import CameraHealth, Condition
-from webapp.live.live_match import CorrectedMatch
+from webapp.match.log import CorrectedMatch
 
 PAGES = ("", "matches", "matches/ID", "matches/ID/again", "evenings", "notation", "puzzles", "places", "nowhere")
 STATES = ("hall", "player", "pair", "pair-token", "devices", "trust", "camera", "overlay")
@@ -41,7 +41,7 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
     with kept_match(tmp_path) as made:
         made.played.judge(*map(event_from_json, MATTERS))
         health = CameraHealth(Condition.WATCHING, at_s=11.0)
-        made.board.publish(moves=1, camera=health, film=True, **made.played.on_board())
+        made.board.publish(moves=1, camera=health, film=True, view=made.played.view, lines=made.played.lines)
         made.table.on_press = made.table.on_film = made.table.on_arrange = lambda stated: True
         made.table.on_correct = lambda stated: corrected(made, stated)
         yield made
@@ -49,7 +49,7 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
 
 def corrected(made: Kept, stated: Any) -> CorrectedMatch:
     done = made.played.correct(structs.replace(stated, at=11.0))
-    made.board.publish(moves=made.board.newest.moves + 1, **made.played.on_board())
+    made.board.publish(moves=made.board.newest.moves + 1, view=made.played.view, lines=made.played.lines)
     return done
 
 

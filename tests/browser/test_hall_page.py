@@ -16,8 +16,8 @@ from tests.browser.accessibility import faults_of
 from tests.browser.conftest import sizes_in_turn
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board, CameraHealth, Condition
-from webapp.live.live_match import LiveMatch
 from webapp.live.table_report import table_as_reported
+from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.text.catalogue import LANGUAGES, page_words
@@ -43,11 +43,15 @@ class Hall:
 
     def report(self, table: str, *events: dict[str, Any], open_: bool = True) -> None:
         """Report the state of a table after these events."""
-        match, board = LiveMatch(Header.parse({**HEADER, "seats": NAMES, **STARTED})), Board()
+        match, board = MatchLog(Header.parse({**HEADER, "seats": NAMES, **STARTED})), Board()
         match.open()
         match.judge(*map(event_from_json, events))
         board.publish(
-            moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, frames=9, at_s=1.0), **match.on_board()
+            moves=1,
+            match="ID",
+            camera=CameraHealth(Condition.WATCHING, frames=9, at_s=1.0),
+            view=match.view,
+            lines=match.lines,
         )
         reported = table_as_reported(board.newest, "http://192.168.1.5:8036/")
         self.matches.tables.report(table, table, {**reported, "open": open_})

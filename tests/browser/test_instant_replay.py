@@ -31,7 +31,8 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
 def show(kept: Kept, **changes: object) -> None:
     moves = kept.board.newest.moves + 1
     health = CameraHealth(Condition.WATCHING, at_s=9.0)
-    kept.board.publish(moves=moves, camera=health, **{"film": True, **kept.played.on_board(), **changes})
+    shown = {"film": True, "view": kept.played.view, "lines": kept.played.lines}
+    kept.board.publish(moves=moves, camera=health, **{**shown, **changes})
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])

@@ -183,7 +183,9 @@ def test_table_page_asks_no_etiquette_questions(lay: Lay, open_page: Open) -> No
     table.happens(
         {"at": 4.0, "event": "drawn", "by": "A", "count": 1}, {"at": 5.0, "event": "drawn", "by": "B", "count": 1}
     )
-    assert any(call.content.get("fault") == "attack-not-closed" for call in table.match.calls), "the referee noticed"
+    assert any(call.content.get("fault") == "attack-not-closed" for call in table.match.view.calls), (
+        "the referee noticed"
+    )
     page = open_page(table.address)
     expect(page.locator("#timeline .mark").first).to_be_visible()
     for words in ("had not said", "Please confirm"):
@@ -218,13 +220,13 @@ def test_press_is_taken_back_at_once_and_for_the_whole_match(lay: Lay, open_page
     sentence = page.locator(".put-right")
     expect(sentence).to_contain_text("B: I take")
     sentence.get_by_role("button", name="Undo").click()
-    soon(page, lambda: table.match.state["phase"] == "attack")
+    soon(page, lambda: table.match.view.state["phase"] == "attack")
     table.happens({**TAKES, "at": 4.0}, {"at": 5.0, "event": "swept", "to": "B"})
     table.happens({"at": 6.0, "event": "placed", "card": "8s", "by": "C"})
     entry = page.locator("#calls li[data-tone=pressed]", has_text="B: I take")
     expect(entry).to_be_visible()
     entry.get_by_role("button", name="Undo").click()
-    soon(page, lambda: len(table.match.corrections) == 2)
+    soon(page, lambda: len(table.match.view.corrections) == 2)
     expect(entry).to_have_count(0)
 
 
@@ -239,7 +241,7 @@ def test_giving_up_is_taken_back(lay: Lay, open_page: Open) -> None:
     expect(page.locator(".ending")).to_be_visible()
     page.locator(".put-right").get_by_role("button", name="Undo").click()
     expect(page.locator(".ending")).to_be_hidden()
-    assert table.match.state["result"] is None
+    assert table.match.view.state["result"] is None
 
 
 def test_tap_on_the_sign_of_filming_is_taken_back(lay: Lay, open_page: Open) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
+from msgspec import structs
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import SLOWED, Table, sizes_in_turn, soon
@@ -18,6 +19,7 @@ from webapp.live.board import CameraHealth, Condition
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.match.view import TablePosition, View
 from webapp.text.catalogue import messages
 
 Lay = Callable[..., Table]
@@ -139,7 +141,7 @@ def test_running_game_is_named_and_asked_about(lay: Lay, open_page: Open, desk: 
     table = lay(desk=desk)
     desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=True)
     desk.take_up()
-    table.board.publish(rulings={"legal": 1}, seats=("Anna", "Boris"))
+    table.board.publish(view=View(rulings={"legal": 1}, seats=("Anna", "Boris")))
     page = open_page(f"{table.address}setup")
     expect(page.locator("#playing h1")).to_have_text("Anna and Boris are playing.")
     for control in ("#next", "#begin", ".steps a"):
@@ -160,7 +162,7 @@ def test_next_game_begins_with_one_tap_and_the_loser_deals(lay: Lay, open_page: 
     page = open_page(f"{table.address}setup")
     expect(page.locator("#next")).to_be_enabled()
     expect(page.locator("#next-game")).to_be_hidden()
-    table.board.publish(state={"result": {"kind": "fool", "seats": ["Anna"]}})
+    table.board.publish(view=View(position=TablePosition(result={"kind": "fool", "seats": ["Anna"]})))
     page.reload()
     page.get_by_role("button", name="Next game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
@@ -236,7 +238,9 @@ def test_setup_between_games_is_one_tap(lay: Lay, open_page: Open) -> None:
     table = lay(desk=desk, phone=True)
     assert table.phone is not None
     assert table.phone.inbox.deliver(b"", "its page", 1)
-    table.board.publish(state={**table.board.newest.state, "result": {"kind": "fool", "seats": ["B"]}})
+    view = table.board.newest.view
+    position = structs.replace(view.position or TablePosition(), result={"kind": "fool", "seats": ["B"]})
+    table.board.publish(view=structs.replace(view, position=position))
     page = open_page(table.address)
     page.get_by_role("button", name="Next game").click()
     soon(page, lambda: desk.is_asked)

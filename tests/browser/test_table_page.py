@@ -111,7 +111,7 @@ def test_agreement_and_disagreement_are_reported_to_the_referee(
     expect(page.locator("#question")).to_be_hidden()
     pressed = [line for line in table.match.lines if line.get("event") == "pressed"]
     assert pressed == [{"at": 3.0, "event": "pressed", **statement} for statement in statements]
-    assert [call.content for call in table.match.calls if call.line > 4] == [], "the referee accepts it"
+    assert [call.content for call in table.match.view.calls if call.line > 4] == [], "the referee accepts it"
 
 
 def test_player_can_give_up(lay: Lay, open_page: Open) -> None:

@@ -14,9 +14,9 @@ from referee.cards import Card
 from referee.events import Placed, TableEvent
 from referee.record import Header
 from webapp.live.board import Board, TableWarning
-from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import Listener
 from webapp.live.session import MatchSession
+from webapp.match.log import MatchLog
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,9 @@ def header() -> Header:
 
 
 @pytest.fixture
-def match(header: Header) -> LiveMatch:
+def match(header: Header) -> MatchLog:
     """Return a new match."""
-    return LiveMatch(header)
+    return MatchLog(header)
 
 
 @pytest.fixture

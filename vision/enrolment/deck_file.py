@@ -128,7 +128,7 @@ def known_decks() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class CardView:
     """
     One picture of one card. crop: (132, 96, 3) uint8 BGR, as the classifier sees it. doubtful: its name is uncertain.
     """
@@ -160,7 +160,7 @@ class EnrolledDeck:
 
     name: str
     pack_size: int
-    views: tuple[View, ...]
+    views: tuple[CardView, ...]
     look_alikes: tuple[LookAlikes, ...] = ()
     weights: str = ""
 
@@ -185,7 +185,8 @@ class EnrolledDeck:
         """Rename card ``was`` to ``now``, no longer doubtful; if ``now`` was taken, the two names are swapped."""
         names = {was: now, now: was}
         views = tuple(
-            View(names.get(view.card, view.card), view.crop, view.doubtful and view.card != was) for view in self.views
+            CardView(names.get(view.card, view.card), view.crop, view.doubtful and view.card != was)
+            for view in self.views
         )
         order = {card: k for k, card in enumerate(pack(self.pack_size))}
         return replace(self, views=tuple(sorted(views, key=lambda view: order[view.card])))
@@ -283,7 +284,7 @@ def _deck_of(name: str, kept: np.lib.npyio.NpzFile) -> EnrolledDeck:
             raise ValueError("no picture of a card") from None
         if crop.shape != (CROP_PX[1], CROP_PX[0], 3) or card not in members:
             raise ValueError("no picture of a card")
-        views.append(View(card, crop, bool(doubtful)))
+        views.append(CardView(card, crop, bool(doubtful)))
         start = int(end)
     alike = tuple(
         LookAlikes(Card.parse(str(one)), Card.parse(str(other)), float(share))

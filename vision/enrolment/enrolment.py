@@ -25,7 +25,7 @@ from vision.detection.card_detector import CardDetector
 from vision.detection.classifier import rectify
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES
 from vision.detection.z_order import LIES_ACROSS
-from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
+from vision.enrolment.deck_file import CardView, DeckFileError, EnrolledDeck
 from vision.enrolment.known_deck import half_turned, unit_features
 from vision.enrolment.name_assignment import SURE_NAME, Naming, find_rows, name_showings, named_in_order
 from vision.geometry.quads import intersection_area, iou
@@ -308,7 +308,7 @@ class Enrolment:
         for naming in namings:
             doubtful = naming.sure < SURE_NAME
             showing = self.showings[kept[naming.showing]]
-            views += [View(naming.card, crop, doubtful) for crop in showing.crops]
+            views += [CardView(naming.card, crop, doubtful) for crop in showing.crops]
         order = {card: k for k, card in enumerate(pack(self._wanted.pack_size))}
         views.sort(key=lambda view: order[view.card])
         repeats = sum(first[i] != i for i in steady)

@@ -20,7 +20,7 @@ import numpy as np
 from referee.cards import pack
 from vision.detection.classifier import CardClassifier
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT
-from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
+from vision.enrolment.deck_file import CardView, DeckFileError, EnrolledDeck
 
 INDEX_CORNER_PX, INDEX_SIZE_PX = (6, 7), (22, 34)
 """Left and top, width and height in pixels of the index in a crop (96 x 132). Set by hand, 2026-11."""
@@ -141,7 +141,7 @@ class Likenesses:
 class KnownDeck:
     """The classifier's features of a deck's pictures, computed once when the program starts."""
 
-    def __init__(self, views: Sequence[View], classifier: CardClassifier) -> None:
+    def __init__(self, views: Sequence[CardView], classifier: CardClassifier) -> None:
         crops = np.stack([view.crop for view in views])
         shares, features = classifier.read_crops(np.concatenate([crops, half_turned(crops)]))
         self._features = unit_features(features)

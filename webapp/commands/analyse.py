@@ -29,7 +29,7 @@ from webapp.commands.options import AnalyseOptions
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
 from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
 from webapp.live.match_files import open_matches
-from webapp.live.replay import this_referee
+from webapp.match.kept import this_referee
 from webapp.notation import read_games, record_lines
 from webapp.output import as_line, note, say_json, say_text
 from webapp.text.catalogue import LANGUAGES

@@ -22,8 +22,8 @@ from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
 from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import DetectorOptions, KeepingOptions
 from webapp.live.position_proposal import SeenTable, read_table
-from webapp.live.replay import Replays
 from webapp.live.vision_opening import detector_for
+from webapp.match.kept import KeptMatches
 from webapp.output import as_line
 from webapp.store.films import INCOMING_FOLDER, IncomingFilms
 from webapp.store.matches import Matches
@@ -156,7 +156,7 @@ def analyse_kept(report: Report, store: str | None, films: Path | None, match: s
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:
     """Make the replay of a match, in a process of its own."""
     with ExitStack() as parts:
-        Replays(open_matches(parts, store, films)).prepare(match)
+        KeptMatches(open_matches(parts, store, films)).prepare(match)
 
 
 def referee_film(report: Report, options: ReviewOptions) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from referee.events import HEAP
 from vision.capture.sources import Source
 from webapp.errors import OutputLostError
-from webapp.live.board import TableWarning, is_note
+from webapp.live.board import TableWarning
 from webapp.live.film_recorder import FilmRecorder
 from webapp.output import note, say_json, say_text
 from webapp.text.catalogue import LANGUAGES, page_words
@@ -51,7 +51,7 @@ class LinePrinter:
         """Print one line."""
         if self._as_json:
             say_json(line)
-        elif "text" in line and not is_note(line):
+        elif "text" in line and (line.get("ruling") != "unclear" or "question" in line):
             say_text(readable(line))
         elif line.get("event") == "swept":
             goes = "swept_heap" if line["to"] == HEAP else "swept_seat"

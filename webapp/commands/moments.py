@@ -16,10 +16,10 @@ from webapp.commands.line_printer import readable
 from webapp.commands.option_groups import detector_options
 from webapp.errors import OutputLostError, UnusableInputError
 from webapp.live.kept_record import called, judged_from_record, read_kept, standing_rulings, statements
-from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.session import MatchSession
+from webapp.match.log import MatchLog
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import PackedMoment, pack_moment, read_moment
@@ -108,7 +108,7 @@ def _from_film(
                     session.on_frame(frame)
                 session.finish()
             match = session.match
-            assert isinstance(match, LiveMatch), "a film is no row of single pictures"
+            assert isinstance(match, MatchLog), "a film is no row of single pictures"
     return match.lines
 
 

@@ -36,9 +36,9 @@ from webapp.live.interfaces import Seen
 from webapp.live.kept_record import judged_from_record, read_kept, statements
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import FileOptions
-from webapp.live.replay import Replays
 from webapp.live.review_loop import Coverage, begun_at, review
 from webapp.live.session import MatchSession
+from webapp.match.kept import KeptMatches
 from webapp.output import as_line, note, say_json, say_text
 from webapp.store.matches import MATCH_ID
 
@@ -135,7 +135,7 @@ def review_clip(
         if film is not None:
             close_film(film, is_warned="film" in warnings.printed)
         if kept is not None and session.files.matches is not None and kept.trouble is None:
-            Replays(session.files.matches).prepare(kept.match)
+            KeptMatches(session.files.matches).prepare(kept.match)
     status = print_notes(source)
     if source.stills:
         return status

@@ -33,17 +33,17 @@ from webapp.live.board import Board, TableWarning
 from webapp.live.cameras import found_cameras, open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.interfaces import Line
-from webapp.live.live_match import CorrectedMatch
 from webapp.live.match_files import table_of, wanted_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.notification import SECRET_VARIABLE, Notifier
-from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
 from webapp.live.runtime import KeptPress, Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_report import TableReport
+from webapp.match.log import CorrectedMatch
+from webapp.match.open_matters import Answered
 from webapp.output import note
 from webapp.shipped_recording import demo_key
 from webapp.store.evenings import FinishedGame, evening_so_far

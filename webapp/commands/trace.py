@@ -18,10 +18,10 @@ from webapp.commands.options import ReviewOptions, TraceOptions
 from webapp.commands.review import check_within, too_short
 from webapp.errors import WrongCallError
 from webapp.live.interfaces import Seen
-from webapp.live.live_match import REPORT_DELAY_S, LiveMatch
 from webapp.live.match_options import FileOptions
 from webapp.live.session import MatchSession
 from webapp.live.trace_recorder import TraceFolder, TraceRecorder
+from webapp.match.log import REPORT_DELAY_S, MatchLog
 from webapp.output import say_json, say_text
 from webapp.web.trace_page import trace_page
 
@@ -106,18 +106,18 @@ def play(frames: Iterable[Seen], session: MatchSession, recorder: TraceRecorder,
     without one.
     """
     match = session.match
-    assert isinstance(match, LiveMatch), "a clip was checked to be no pictures that stand alone"
+    assert isinstance(match, MatchLog), "a clip was checked to be no pictures that stand alone"
     recorder.lines(session.begin().lines, 0.0)
     reached = -1.0
     for frame in frames:
         if frame.at > until + AFTERWARDS_S:
             return reached
         if reached < since <= frame.at:
-            recorder.state(match.state, frame.at)
+            recorder.state(match.view.state, frame.at)
         reached = frame.at
         update = session.on_frame(frame)
         recorder.lines(update.lines, frame.at)
         if any(event["event"] != "tick" for event in update.events):
-            recorder.state(match.state, frame.at)
+            recorder.state(match.view.state, frame.at)
     recorder.lines(session.finish().lines, reached)
     return reached

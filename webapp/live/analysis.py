@@ -26,7 +26,7 @@ from referee.rulebook import FREE
 from vision.data_home import data_home
 from webapp.errors import MatchGoesOnError
 from webapp.live.kept_record import read_kept
-from webapp.live.replay import this_referee
+from webapp.match.kept import this_referee
 from webapp.store.matches import Matches
 
 PLAYOUTS = 1000

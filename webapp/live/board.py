@@ -2,34 +2,24 @@
 Publish the newest snapshot of a table and let readers wait for the next one.
 
 One thread publishes, any number read. Snapshots are frozen, so readers need no lock.
-
-The events of the match are kept as the referee believes them now: in order of time, for the camera may report one only
-after a press that came later; with cards named as the rulings on them do, so that a card has one name in every list;
-and what changed since a page asked last is marked.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
-from msgspec import structs
+from msgspec import to_builtins
 
-from referee.apply_event import renamed
-from referee.cards import Card
-from referee.corrections import RecordLine, StandingCorrection
-from referee.events import Placed, Pressed, Swept, TableEvent, Tick
 from referee.fields import PlainValue
-from referee.record import event_to_json
-from referee.rulings import Message, Ruling, Standing, Verdict
 from vision.view.pipeline_view import PipelineView
-from webapp.live.open_matters import OpenMatter
+from webapp.match.view import CALLS_SHOWN, NO_STATEMENTS, Call, View
 from webapp.store.evenings import NEVER, FinishedGame, Scores
 from webapp.text.catalogue import LANGUAGES
-from webapp.text.present import say
 
 
 class Condition(Enum):
@@ -96,107 +86,31 @@ class TableWarning(PlainValue, frozen=True):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """
-    A ruling or an announcement of the referee.
-
-    ``line``: the line of the record that caused it, the header being line 1. ``content``: with the keys of
-    docs/record.md, *Rulings and announcements*. ``texts``: sentence by language; ``spoken``: as a voice reads it.
-    """
-
-    line: int
-    at_s: float | None
-    content: Mapping[str, Any]
-    texts: Mapping[str, str]
-    spoken: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def worded(
-        cls, line: int, at_s: float | None, content: Mapping[str, Any], sentence: Callable[[str, bool], str]
-    ) -> Call:
-        """Return the call with its ``sentence`` by language, with cards as written or (True) spelled."""
-        texts, spoken = ({each: sentence(each, is_spelled) for each in LANGUAGES} for is_spelled in (False, True))
-        return cls(line, at_s, content, texts, spoken)
-
-    @property
-    def about(self) -> int:
-        """Return the line that it is about, which may be earlier than the line that caused it."""
-        return int(self.content.get("of", self.line)) if "ruling" in self.content else self.line
-
-    def as_json(self, language: str = "en") -> dict[str, Any]:
-        """Return the line of docs/record.md, *Rulings and announcements*."""
-        at = {} if self.at_s is None else {"at": self.at_s}
-        return {"line": self.line, **at, **self.content, "text": self.texts[language]}
-
-    def on_page(self, language: str) -> dict[str, Any]:
-        """Return the same with the sentence as a voice reads it."""
-        return {**self.as_json(language), "spoken": self.spoken.get(language, self.texts[language])}
+EMPTY = View()
+"""While a game is being set up."""
 
 
-def is_note(call: Mapping[str, Any]) -> bool:
-    """
-    Check whether a line is a ruling that is a note: unclear, and nobody is asked.
-
-    Only the review page shows notes, and only where they are asked for.
-
-    >>> is_note({"ruling": "unclear", "fault": "priority"}), is_note({"ruling": "legal"})
-    (True, False)
-    """
-    return call.get("ruling") == "unclear" and "question" not in call
-
-
-def correction_as_json(correction: StandingCorrection) -> dict[str, Any]:
-    """Return a correction as pages show it: before and after as events, null where nothing happened."""
-    was, now = correction.was, correction.now
-    return {
-        "line": correction.line,
-        "at": correction.at,
-        "about": correction.about,
-        "was": None if was is None else event_to_json(was),
-        "now": None if now is None else event_to_json(now),
-    }
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
     """
-    Everything that a page shows.
+    Everything that a page of the table shows.
 
     ``version`` grows with every snapshot, ``moves`` only when the match went on, ``game`` with every game that this
-    program referees. ``match``: the ID under which the game is kept, None if it is not. ``teams``: who plays together,
-    empty without teams. ``state`` is that of docs/record.md, empty while a game is being set up. ``calls``: the newest
-    ``CALLS_KEPT`` in order of time, without withdrawn ones and notes. ``question``: the open question, the same for all
-    pages; ``matters``: what people can decide now, that question first. ``taken``: the newest events as the referee
-    believes them, to be corrected; ``pack``: cards in play. ``corrections``: those by people that hold. ``steps``: all
-    lines as the referee believes them now. ``lines``: all lines so far; lines are only appended.
-    ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it, None
-    where this one counts in nobody's score. ``rulings``: number so far by kind. ``tone``: how rulings
-    are announced, as in the header. ``warnings``: current
-    problems. ``film``: is the table filmed; None if it can't be turned on, as after the end.
+    program referees. ``match``: the ID under which the game is kept, None if it is not. ``view``: the match.
+    ``lines``: all lines so far; lines are only appended. ``changed``: by line of the record, the version in which its
+    step changed last. ``earlier``: the games of this evening before the match, None
+    where this one counts in nobody's score. ``warnings``: current problems.
+    ``film``: is the table filmed; None if it can't be turned on, as after the end.
     """
 
     version: int = 0
     moves: int = 0
     game: int = 0
     match: str | None = None
-    rules: str = ""
-    tone: str = "call"
-    seats: tuple[str, ...] = ()
-    teams: tuple[tuple[str, ...], ...] = ()
-    state: Mapping[str, Any] = field(default_factory=dict)
-    calls: tuple[Call, ...] = ()
-    question: Call | None = None
-    matters: tuple[OpenMatter, ...] = ()
-    corrections: tuple[StandingCorrection, ...] = ()
-    taken: tuple[RecordLine, ...] = ()
-    pack: int = 36
-    steps: tuple[TimelineStep, ...] = ()
+    view: View = EMPTY
     lines: Sequence[Mapping[str, Any]] = ()
-    results: tuple[Mapping[str, Any], ...] = ()
+    changed: Mapping[int, int] = field(default_factory=dict)
     earlier: tuple[FinishedGame, ...] | None = ()
-    rulings: Mapping[str, int] = field(default_factory=dict)
-    last_event: Mapping[str, Any] | None = None
     camera: CameraHealth = CameraHealth()
     warnings: tuple[TableWarning, ...] = ()
     film: bool | None = None
@@ -204,50 +118,82 @@ class Snapshot:
     @property
     def own_games(self) -> tuple[FinishedGame, ...]:
         """Return the games of this match that are over; the store knows when they were played."""
-        return tuple(FinishedGame("", "", NEVER, NEVER, self.seats, result) for result in self.results)
+        return tuple(FinishedGame("", "", NEVER, NEVER, self.view.seats, result) for result in self.view.results)
 
     @property
     def evening(self) -> Mapping[str, Any]:
         """Return how many ``games`` are over this evening, and how often each player has ``lost``, own seats first."""
-        games = () if self.earlier is None else (*self.earlier, *self.own_games)
+        games, seats = () if self.earlier is None else (*self.earlier, *self.own_games), self.view.seats
         scores = Scores.of(games).players
-        names = (*(seat for seat in self.seats if seat in scores), *(name for name in scores if name not in self.seats))
+        names = (*(seat for seat in seats if seat in scores), *(name for name in scores if name not in seats))
         return {"games": len(games), "lost": {name: scores[name].lost for name in names}}
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Return the newest calls that hold, without notes."""
+        return tuple(call for call in self.view.calls if not call.note)[-CALLS_SHOWN:]
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
         """Return the snapshot in one language, as ``/api/state`` and the live stream send it."""
+        return {**_of_match(self, language), **self._of_table()}
+
+    def _of_table(self) -> dict[str, Any]:
         return {
-            "version": self.version,
-            "moves": self.moves,
-            "game": self.game,
-            "rules": self.rules,
-            "tone": self.tone,
-            "seats": list(self.seats),
-            "teams": [list(team) for team in self.teams],
-            "state": dict(self.state),
-            "calls": [call.on_page(language) for call in self.calls],
-            "question": None if self.question is None else self.question.as_json(language),
-            "matters": [matter.as_json(say(matter.message.what, language)) for matter in self.matters],
-            "corrections": [correction_as_json(each) for each in self.corrections],
-            "presses": [
-                {"line": line.line, "event": event_to_json(line.event)}
-                for line in self.taken
-                if isinstance(line.event, Pressed) and line.event.button not in NO_STATEMENTS
-            ],
-            "evening": dict(self.evening),
-            "rulings": dict(self.rulings),
-            "last_event": None if self.last_event is None else dict(self.last_event),
             "camera": self.camera.as_json(),
             "warnings": [warning.as_json() for warning in self.warnings],
             "film": self.film,
             "ended": self.camera.condition is Condition.ENDED,
         }
 
+    def steps_since(self, version: int) -> dict[str, Any]:
+        """Return the steps that changed after a version; ``event`` is null where a line is gone."""
+        known = {step.line: step for step in self.view.timeline}
+        gone = {"bout": 0, "event": None, "said": False, "call": None}
+        newer = [line for line, changed in self.changed.items() if changed > version]
+        steps = [known[line].as_json() if line in known else {"line": line, **gone} for line in newer]
+        return {"game": self.game, "steps": steps, "next": max(self.changed.values(), default=0)}
 
-NO_STATEMENTS = ("undo", "dismiss", "challenge")
-"""Presses that state nothing about the game, so that there is nothing in it to take back."""
-CALLS_KEPT = 60
-"""Number of calls in a snapshot: more than people scroll through at the table; the record keeps them all."""
+
+@lru_cache(maxsize=2 * len(LANGUAGES))
+def _of_match(snapshot: Snapshot, language: str) -> dict[str, Any]:
+    """Return what a snapshot shows of its match; many pages ask for the same one."""
+    view = snapshot.view
+    calls = [
+        {
+            **call.as_line(language, {} if call.at is None else {call.said: call.at}),
+            "spoken": call.text.in_language(language, is_spelled=True),
+            "aloud": call.aloud,
+        }
+        for call in snapshot.calls
+    ]
+    question = view.question
+    asked = (call for call in calls if question and call["line"] == question.line and "question" in call)
+    matters = [
+        {"line": each.line, "ruling": each.ruling, "fault": each.fault, "cards": each.cards, "question": each.question}
+        | {"text": each.text.in_language(language), "answers": each.answers, "aloud": each.aloud}
+        for each in view.matters
+    ]
+    pressed = (step for step in view.timeline[-CALLS_SHOWN:] if step.event["event"] == "pressed")
+    presses = [step for step in pressed if step.event["button"] not in NO_STATEMENTS]
+    return {
+        "version": snapshot.version,
+        "moves": snapshot.moves,
+        "game": snapshot.game,
+        "rules": view.rules,
+        "tone": view.tone,
+        "seats": list(view.seats),
+        "teams": [list(team) for team in view.teams],
+        "state": view.state,
+        "calls": calls,
+        "question": next(asked, None),
+        "matters": matters,
+        "corrections": to_builtins(list(view.corrections)),
+        "presses": [{"line": each.line, "event": each.event} for each in presses],
+        "evening": dict(snapshot.evening),
+        "rulings": dict(view.rulings),
+        "last_event": view.last_event,
+        "view": view.as_json(language),
+    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -286,7 +232,10 @@ class Board:
     def publish(self, **changes: Any) -> Snapshot:
         """Publish a new snapshot: the newest with ``changes`` and the next version."""
         with self._changed:
-            self._newest = replace(self._newest, **changes, version=self._newest.version + 1)
+            was, version = self._newest, self._newest.version + 1
+            if "view" in changes:
+                changes["changed"] = _changed(was, changes["view"], version)
+            self._newest = replace(was, **changes, version=version)
             self._changed.notify_all()
             return self._newest
 
@@ -296,27 +245,8 @@ class Board:
         the evening stays.
         """
         newest, self._picture = self._newest, None
-        self.publish(
-            moves=newest.moves + 1,
-            game=newest.game + 1,
-            match=None,
-            rules="",
-            seats=(),
-            teams=(),
-            state={},
-            calls=(),
-            question=None,
-            matters=(),
-            corrections=(),
-            steps=(),
-            taken=(),
-            lines=(),
-            results=(),
-            rulings={},
-            last_event=None,
-            film=None,
-            camera=CameraHealth(),
-        )
+        begun = {"moves": newest.moves + 1, "game": newest.game + 1}
+        self.publish(**begun, match=None, view=EMPTY, lines=(), film=None, camera=CameraHealth())
 
     def show(self, picture: Picture) -> None:
         """Replace the picture. Pages poll for pictures, so no waiting reader is notified."""
@@ -335,114 +265,13 @@ class Board:
             self._changed.notify_all()
 
 
-STEP_S = 0.001
-"""Seconds between two events that were reported too late; with the same time they would count as one play."""
-
-
-class Chronology:
-    """
-    Put events in order of time: an event that is reported after a later one is dated just after that one.
-
-    Consecutive events with the same ``at`` keep a common ``at``, since they may be a single play.
-
-    >>> from referee.events import Tick
-    >>> order = Chronology()
-    >>> [order.dated(Tick(at=at)).at for at in (5.0, 4.2, 4.2, 4.6, 5.0, 6.0)]
-    [5.0, 5.001, 5.001, 5.002, 5.003, 6.0]
-    """
-
-    def __init__(self) -> None:
-        self._was_s: float | None = None
-        self._reported_s = 0.0
-
-    def dated(self, event: TableEvent) -> TableEvent:
-        """Return the event with the time at which it may be written now."""
-        is_same_moment = event.at == self._was_s
-        is_late = self._was_s is not None and (
-            event.at < self._reported_s or (event.at == self._reported_s != self._was_s)
-        )
-        if not is_same_moment:
-            self._was_s, self._reported_s = event.at, round(self._reported_s + STEP_S, 6) if is_late else event.at
-        return event if event.at == self._reported_s else structs.replace(event, at=self._reported_s)
-
-
-def named_as_ruled(lines: Iterable[RecordLine], rulings: Iterable[Message]) -> Iterator[RecordLine]:
-    """
-    Yield the lines, each card that was laid alone under the name that the ruling on it gives it.
-
-    A correction may prove that a card was misread on a later line, too, as when the same card is laid once more. The
-    record keeps what the camera reported.
-    """
-    ruled = {each.line: each.what for each in rulings if isinstance(each.what, Ruling)}
-    names: dict[Card, Card] = {}
-    for each in lines:
-        event = each.event
-        for was, card in names.items():
-            event = renamed(event, was, card)
-        if isinstance(event, Swept):
-            names = {was: card for was, card in names.items() if card in event.left}
-        elif isinstance(event, Placed):
-            names.pop(event.card, None)
-            ruling = ruled.get(each.line)
-            if not each.is_stated and ruling is not None and len(ruling.cards) == 1 and ruling.cards[0] != event.card:
-                names[event.card] = ruling.cards[0]
-                event = structs.replace(event, card=ruling.cards[0])
-        yield each if event is each.event else each._replace(event=event)
-
-
-@dataclass(frozen=True, slots=True)
-class TimelineStep:
-    """
-    One line of the record as it is believed now.
-
-    ``event``: None if the line is gone, or nothing happened and no person stated it. ``ruling``: the ruling on it,
-    unless it is legal or a note. ``revision``: when the step last changed.
-    """
-
-    line: int
-    event: TableEvent | None
-    is_stated: bool
-    ruling: Ruling | None
-    revision: int
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the step as the timeline shows it."""
-        call = None
-        if self.ruling is not None:
-            call = {"ruling": str(self.ruling.verdict), "question": self.ruling.question is not None}
-        event = None if self.event is None else event_to_json(self.event)
-        return {"line": self.line, "event": event, "said": self.is_stated, "call": call}
-
-
-class Timeline:
-    """The steps of one match; ``newest`` has all of them, those of lines that are gone too."""
-
-    def __init__(self) -> None:
-        self._by_line: dict[int, TimelineStep] = {}
-        self._revision = 0
-
-    @property
-    def newest(self) -> tuple[TimelineStep, ...]:
-        """Return all steps."""
-        return tuple(self._by_line.values())
-
-    def update(self, lines: Iterable[RecordLine], standing: Standing) -> None:
-        """Take the lines and rulings that hold now; each step that changed gets a new revision."""
-        rulings = {
-            each.line: each.what
-            for each in standing.rulings
-            if isinstance(each.what, Ruling) and (each.what.verdict is not Verdict.UNCLEAR or each.what.question)
-            if each.what.verdict is not Verdict.LEGAL
-        }
-        self._revision += 1
-        gone = set(self._by_line)
-        for line, event, is_stated, _ in lines:
-            gone.discard(line)
-            self._set(line, event if is_stated or not isinstance(event, Tick) else None, is_stated, rulings.get(line))
-        for line in gone:
-            self._set(line, None, False, None)
-
-    def _set(self, line: int, event: TableEvent | None, is_stated: bool, ruling: Ruling | None) -> None:
-        was = self._by_line.get(line)
-        if was is None or (was.event, was.is_stated, was.ruling) != (event, is_stated, ruling):
-            self._by_line[line] = TimelineStep(line, event, is_stated, ruling, self._revision)
+def _changed(was: Snapshot, view: View, version: int) -> Mapping[int, int]:
+    """Return by line the version in which its step changed last; a step that is as before is the same object."""
+    if view.line < was.view.line:
+        return dict.fromkeys((step.line for step in view.timeline), version)
+    before = {step.line: step for step in was.view.timeline}
+    changed = dict(was.changed)
+    for step in view.timeline:
+        if before.pop(step.line, None) is not step:
+            changed[step.line] = version
+    return changed | dict.fromkeys(before, version)

@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from referee.cards import Card
 from vision.view.pipeline_view import PipelineView
+from webapp.match.view import View
 
 Line = Mapping[str, Any]
 """A line of docs/record.md: a header, an event, a ruling, an announcement or a summary."""
@@ -59,7 +60,7 @@ class TakesLabels(Protocol):
 
 
 class TableJudge(Protocol):
-    """Rules on events: ``webapp.live.live_match.Match`` or ``webapp.live.vision_opening.Stills``."""
+    """Rules on events: ``webapp.match.log.MatchLog`` or ``webapp.live.vision_opening.Stills``."""
 
     def open(self) -> tuple[Line, ...]:
         """Return the lines before the first event."""
@@ -73,8 +74,17 @@ class TableJudge(Protocol):
     def finish(self) -> tuple[Line, ...]:
         """Return the lines of rulings that still waited at the end."""
 
-    def on_board(self) -> Mapping[str, Any]:
-        """Return what pages show of the match: fields of ``webapp.live.board.Snapshot``."""
+    @property
+    def lines(self) -> list[Line]:
+        """Return all lines so far."""
+
+    @property
+    def result(self) -> Line | None:
+        """Return the result of the deal, None while it goes on."""
+
+    @property
+    def view(self) -> View:
+        """Return what pages show of the match."""
 
     def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Line:
         """Return the last line."""

@@ -1,5 +1,5 @@
 """
-Judge a kept match again from its record, correct it, and find the presses to keep when its film is read again.
+Judge a kept match again from its record, and find the presses to keep when its film is read again.
 
 From the record every line stays as it is, with the corrections of people. From the film the pipeline reports all events
 again; of the record only what people pressed is kept, at its times. With its analysis a record holds the
@@ -13,128 +13,17 @@ ruling is matched by its play: the same cards at about the same time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
-from threading import Lock
 from typing import Any
 
-from msgspec.structs import replace
-
-from referee.cards import Card
-from referee.corrections import RecordLine
-from referee.events import Corrected, Lifted, Placed, Pressed, Reread, Swept, TableEvent, is_same_play
+from referee.events import Pressed, TableEvent, is_same_play
 from referee.match_judge import MatchJudge
-from referee.record import Header, check_seats, event_to_json, read_record
+from referee.record import Header, event_to_json, read_record
 from referee.rulings import Message, in_order
-from webapp.errors import MatchGoesOnError
-from webapp.live.live_match import CorrectedMatch, LiveMatch, summary_of
-from webapp.live.open_matters import Answered
+from webapp.match.log import summary_of
 from webapp.output import as_line
-from webapp.store.matches import Matches, RecordEntry
 from webapp.text.present import say
-
-Open = tuple[Card, ...]
-
-
-def with_open_cards(lines: Iterable[RecordLine]) -> Iterator[tuple[RecordLine, Open, Open]]:
-    """Yield each line with the cards that lay unbeaten before it and after it, in the order in which they were laid."""
-    beaten_by: dict[Card, Card | None] = {}
-    for line in lines:
-        before = _unbeaten(beaten_by)
-        _play(beaten_by, line.event)
-        yield line, before, _unbeaten(beaten_by)
-
-
-def _unbeaten(beaten_by: dict[Card, Card | None]) -> Open:
-    return tuple(card for card, defence in beaten_by.items() if defence is None)
-
-
-def _play(beaten_by: dict[Card, Card | None], event: TableEvent) -> None:
-    """Update the attack cards on the table (card -> what beats it) by an event."""
-    if isinstance(event, Placed):
-        if event.on in beaten_by:
-            beaten_by[event.on] = event.card
-        else:
-            beaten_by[event.card] = None
-    elif isinstance(event, Lifted):
-        beaten_by.pop(event.card, None)
-        for card, defence in beaten_by.items():
-            beaten_by[card] = None if defence == event.card else defence
-    elif isinstance(event, Reread):
-        pairs = tuple(beaten_by.items())
-        beaten_by.clear()
-        for card, defence in pairs:
-            beaten_by[event.card if card == event.was else card] = event.card if defence == event.was else defence
-    elif isinstance(event, Swept):
-        for card in [card for card in beaten_by if card not in event.left]:
-            del beaten_by[card]
-
-
-class _Added:
-    """Collect the lines of a correction, to be appended to the store in one step."""
-
-    def __init__(self, line: int) -> None:
-        self._line = line
-        self.entries: list[RecordEntry] = []
-
-    def write(
-        self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
-    ) -> None:
-        self._line += 1
-        self.entries.append(RecordEntry(self._line, line, said, result))
-
-
-class JudgedMatches:
-    """
-    Judge kept matches again from their records, and correct them.
-
-    The match that was judged last stays in memory: judging a long one takes seconds, and people correct several lines.
-    """
-
-    def __init__(self, matches: Matches) -> None:
-        self._matches = matches
-        self._newest: tuple[str, int, LiveMatch] | None = None
-        self._lock = Lock()
-
-    @contextmanager
-    def judged(self, match: str) -> Iterator[LiveMatch]:
-        """Judge a match and hold it, so that nobody corrects it meanwhile. ``UnusableInputError`` without the match."""
-        with self._lock:
-            yield self._judged(match, self._matches.record(match))
-
-    def correct(self, match: str, correction: Corrected | Pressed | Answered) -> CorrectedMatch:
-        """
-        Append a correction, the undo of one, or an answer; return what it changed.
-
-        Raises ``RefereeError`` if it can't be applied, ``ContradictsError`` if it contradicts what is known,
-        ``NotAskedError`` if nobody asks that any more, ``MatchGoesOnError`` during the match, ``UnusableInputError`` if
-        there is no such match, ``StoreError`` if the store fails; nothing has changed then.
-        """
-        about, _ = self._matches.about(match)
-        if not about["ended"]:
-            raise MatchGoesOnError(
-                f"expected a match that has ended, got {match}, which goes on; correct it on the page of its table, "
-                "or go on with it: kozyr watch SOURCE --resume"
-            )
-        with self._lock:
-            record = self._matches.record(match)
-            judged, added = self._judged(match, record), _Added(len(record))
-            judged.keep_in(added)
-            if not isinstance(correction, Answered):
-                check_seats(correction, judged.header.seats)
-            self._newest = None  # until the store has it
-            done = judged.correct(replace(correction, at=float(about["seconds"])))
-            self._matches.amend(match, added.entries)
-            self._newest = match, len(record) + len(added.entries), judged
-        return done
-
-    def _judged(self, match: str, record: tuple[Mapping[str, Any], ...]) -> LiveMatch:
-        if self._newest is None or self._newest[:2] != (match, len(record)):
-            judged = LiveMatch(Header.parse(record[0]))
-            judged.resume(record, has_ended=True)
-            self._newest = match, len(record), judged
-        return self._newest[2]
 
 
 def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:

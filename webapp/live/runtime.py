@@ -37,10 +37,10 @@ from webapp.errors import ContradictsError, NotAskedError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.heap import return_free_memory
 from webapp.live.interfaces import Line, Seen
-from webapp.live.live_match import CorrectedMatch, LiveMatch
 from webapp.live.mailbox import Mail, Mailbox
-from webapp.live.open_matters import Answered
 from webapp.live.session import MatchSession, MatchUpdate
+from webapp.match.log import CorrectedMatch, MatchLog
+from webapp.match.open_matters import Answered
 
 YOUNG = 1
 """The garbage collector's generation of objects made since the last line."""
@@ -281,7 +281,7 @@ class Runtime:
             logger.info("pressed: %s", structs.replace(press, at=self._watched.health.at_s or 0.0))
             self._notify(self.session.on_press(press))
             kept, match = self.session.files.kept, self.session.match
-            line = match.line if isinstance(match, LiveMatch) else None
+            line = match.line if isinstance(match, MatchLog) else None
             answer.set_result(KeptPress(line, kept is None or kept.trouble is None))
 
         if self._mailbox.press(work):
@@ -296,7 +296,7 @@ class Runtime:
         ``RefereeError`` if it can't be applied, ``ContradictsError`` if it contradicts what is known, ``NotAskedError``
         if nobody asks that any more.
         """
-        if not isinstance(self.session.match, LiveMatch):
+        if not isinstance(self.session.match, MatchLog):
             return None
         answer: Future[CorrectedMatch] = Future()
         self._answers.add(answer)
@@ -446,8 +446,8 @@ class Runtime:
 
     def _notify(self, update: MatchUpdate) -> None:
         self._listener.on_lines(update.lines)
-        camera = self._watched.counted(self._mailbox.dropped)
-        self._board.publish(moves=self._board.newest.moves + 1, camera=camera, **update.snapshot)
+        camera, match = self._watched.counted(self._mailbox.dropped), self.session.match
+        self._board.publish(moves=self._board.newest.moves + 1, camera=camera, view=match.view, lines=match.lines)
         freeze_kept(update.lines)
 
     def _health(self, condition: Condition, trouble: str | None) -> None:

@@ -2,7 +2,7 @@
 Process a match from frame to page: every command, page and job that referees opens a match here.
 
     frame -> pipeline -> events  \\
-    press, correction            -> match -> lines -> MatchUpdate(events, rulings, announcements, snapshot)
+    press, correction            -> match -> lines -> MatchUpdate(events, rulings, announcements)
 
 A session owns no thread, reads no clock and knows no HTTP: ``webapp.live.runtime`` calls it live, and
 ``webapp.live.review_loop`` for a recording. Its methods are called from one thread.
@@ -18,17 +18,17 @@ from typing import Any, Self
 
 from msgspec import structs
 
-from referee.events import Blocked, Corrected, Pressed, Reread
+from referee.events import Blocked, Corrected, Placed, Pressed, Reread
 from referee.record import Header
 from vision.capture.sources import Source, open_source
 from vision.pipeline import Pipeline
 from vision.view.observer import PipelineObserver
 from webapp.live.interfaces import Line, Seen, TableJudge, TablePipeline, TakesLabels
-from webapp.live.live_match import CorrectedMatch, LiveMatch, renamed_cards
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import MatchOptions
-from webapp.live.open_matters import Answered
 from webapp.live.vision_opening import pipeline_and_match
+from webapp.match.log import CorrectedMatch, MatchLog
+from webapp.match.open_matters import Answered
 from webapp.store.matches import Matches
 
 
@@ -38,12 +38,10 @@ class MatchUpdate:
     The result of a frame, a press or a correction.
 
     ``lines``: record lines, each followed by its rulings and announcements, in the order in which they are printed.
-    ``snapshot``: what pages show of the match now (fields of ``webapp.live.board.Snapshot``). ``corrected``: what a
-    correction changed.
+    ``corrected``: what a correction changed.
     """
 
     lines: tuple[Line, ...]
-    snapshot: Mapping[str, Any]
     corrected: CorrectedMatch | None = None
 
     @property
@@ -81,7 +79,6 @@ class MatchSession:
     frame_s: float = 0.0
     _at_s: float = field(default=0.0, init=False)
     _is_blocked: bool = field(default=False, init=False)
-    _snapshot: Mapping[str, Any] = field(default_factory=dict, init=False)
     _parts: ExitStack = field(default_factory=ExitStack, init=False)
 
     @classmethod
@@ -139,12 +136,14 @@ class MatchSession:
 
         ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks; nothing has changed then.
         """
-        assert isinstance(self.match, LiveMatch), "pictures that are read one by one have nothing to correct"
-        before = self.match.taken
+        assert isinstance(self.match, MatchLog), "pictures that are read one by one have nothing to correct"
+        were = {each.line: each.event for each in self.match.taken}
         corrected = self.match.correct(structs.replace(correction, at=self._at_s))
         if isinstance(self.pipeline, TakesLabels):
-            for was, card in renamed_cards(before, self.match.taken):
-                self.pipeline.name(was, card)
+            for line, event, *_ in self.match.taken:
+                was = were.get(line)
+                if isinstance(event, Placed) and isinstance(was, Placed) and was.card != event.card:
+                    self.pipeline.name(was.card, event.card)
         return self._update(corrected.lines, corrected)
 
     def on_blocked(self, reason: str) -> MatchUpdate:
@@ -184,10 +183,8 @@ class MatchSession:
                 yield event
 
     def _update(self, lines: tuple[Line, ...], corrected: CorrectedMatch | None = None) -> MatchUpdate:
-        if lines:
-            self._snapshot = self.match.on_board()
-            self.files.is_over |= self._snapshot["state"].get("result") is not None
-        return MatchUpdate(lines, self._snapshot, corrected)
+        self.files.is_over |= self.match.result is not None
+        return MatchUpdate(lines, corrected)
 
     def _due(self, at_s: float) -> tuple[Pressed, ...]:
         due = tuple(each for each in self.statements if each.at <= at_s)

@@ -133,7 +133,7 @@ class SetupDesk:
             if self.is_under_way(newest) and not ends:
                 raise UnderWayError(
                     'expected a change before the first card, got one in mid-game; end the game with {"end": true}',
-                    newest.seats,
+                    newest.view.seats,
                 )
             setup = self._setup.changed(values_for_seats(self._setup, values, self.view.table) if proposes else values)
             if begin and setup.missing:
@@ -179,7 +179,8 @@ class SetupDesk:
         """
         with self._changed:
             if self.is_under_way(newest) and newest.camera.condition is not Condition.GIVEN_UP:
-                raise UnderWayError("expected no game at the table, got one in mid-game; end it first", newest.seats)
+                seats = newest.view.seats
+                raise UnderWayError("expected no game at the table, got one in mid-game; end it first", seats)
             if setup.source is None:
                 raise ValueError(f"expected {MISSING['source']} to go on with, got none; choose it first")
             self._setup = setup
@@ -197,8 +198,10 @@ class SetupDesk:
         """Set up the next game of the same people: the loser deals. ``UnderWayError`` while a game goes on."""
         with self._changed:
             if self.is_under_way(newest):
-                raise UnderWayError("expected the game to be over, got one in mid-game; end it first", newest.seats)
-            loser = loser_of(newest.state.get("result"), self._setup.seats)
+                raise UnderWayError(
+                    "expected the game to be over, got one in mid-game; end it first", newest.view.seats
+                )
+            loser = loser_of(newest.view.state.get("result"), self._setup.seats)
             self._setup = replace(self._setup, start=None, lead=None, dealer=loser or self._setup.dealer)
             self._order(begins=True)
             return self._setup
@@ -208,7 +211,7 @@ class SetupDesk:
         with self._changed:
             if self._phase is GamePhase.PLAYING and not is_over(newest):
                 raise UnderWayError(
-                    "expected the recording to be over, got one that goes on; end it first", newest.seats
+                    "expected the recording to be over, got one that goes on; end it first", newest.view.seats
                 )
             self._order(begins=True)
             return self._setup
@@ -288,13 +291,13 @@ MISSING = {
 
 def has_begun(newest: Snapshot) -> bool:
     """Check whether a card has been laid in this game."""
-    return any(newest.rulings.values()) or bool(newest.state.get("table"))
+    return any(newest.view.rulings.values()) or bool(newest.view.state.get("table"))
 
 
 def is_over(newest: Snapshot) -> bool:
     """Check whether the game is over: by its result, or with its film. A lost camera ends no game."""
     over = (Condition.ENDED, Condition.STOPPED)
-    return newest.state.get("result") is not None or newest.camera.condition in over
+    return newest.view.state.get("result") is not None or newest.camera.condition in over
 
 
 def loser_of(result: Mapping[str, Any] | None, seats: tuple[str, ...]) -> str | None:

@@ -13,8 +13,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from webapp.errors import StoreError, one_line
-from webapp.live.board import Board, Call, Snapshot, TableWarning
+from webapp.live.board import Board, Snapshot, TableWarning
+from webapp.match.view import Call
 from webapp.store.live_tables import LiveTables
+from webapp.text.catalogue import LANGUAGES
 
 logger = logging.getLogger(__name__)
 
@@ -101,10 +103,10 @@ def table_as_reported(snapshot: Snapshot, address: str | None) -> Mapping[str, A
     call = last_call(snapshot)
     return {
         "match": snapshot.match,
-        "rules": snapshot.rules,
-        "seats": list(snapshot.seats),
-        "state": dict(snapshot.state),
-        "call": None if call is None else {**call.as_json(), "texts": dict(call.texts)},
+        "rules": snapshot.view.rules,
+        "seats": list(snapshot.view.seats),
+        "state": snapshot.view.state,
+        "call": None if call is None else {**call.as_line("en", {}), "texts": _in_all_languages(call)},
         "camera": snapshot.camera.as_json(),
         "warnings": [warning.as_json() for warning in snapshot.warnings],
         "evening": dict(snapshot.evening),
@@ -117,9 +119,8 @@ def last_call(snapshot: Snapshot) -> Call | None:
     Return the newest call that adds to what is shown of the table; no ruling if the table announces rulings by a sound
     alone, or not at all.
     """
-    for call in reversed(snapshot.calls):
-        is_for_all = snapshot.tone == "call" or not {"ruling", "withdrawn"} & call.content.keys()
-        is_note = call.content.get("ruling") == "unclear" and "question" not in call.content
-        if is_for_all and not is_note and call.content.get("announce") not in SHOWN_ANYWAY:
-            return call
-    return None
+    return next((call for call in reversed(snapshot.calls) if call.aloud and call.kind not in SHOWN_ANYWAY), None)
+
+
+def _in_all_languages(call: Call) -> Mapping[str, str]:
+    return {language: call.text.in_language(language) for language in LANGUAGES}

@@ -7,6 +7,7 @@ Still pictures are shown on the page and as lines without rulings: nothing is kn
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from referee.cards import Card
@@ -26,11 +27,11 @@ from vision.still.reading import StillSettings
 from vision.table_session import PipelineServices
 from vision.view.observer import PipelineObserver
 from webapp.errors import UnusableInputError
-from webapp.live.board import CALLS_KEPT, Call
 from webapp.live.interfaces import Line, TableJudge, TablePipeline
-from webapp.live.live_match import RULING_KINDS, LiveMatch, MatchKeeper
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import DetectorOptions, MatchOptions
+from webapp.match.log import RULING_KINDS, MatchKeeper, MatchLog
+from webapp.match.view import CALLS_SHOWN, Call, Headline, Pair, Sentence, TablePosition, View
 from webapp.output import note
 from webapp.text.catalogue import LANGUAGES, page_words
 from webapp.text.present import card_name
@@ -53,11 +54,11 @@ def pipeline_and_match(
         if header.start is not None or files.record is not None:
             note("single pictures are read one by one, no game is refereed; for a game name a video or a camera")
         return still_pipeline_for(options), Stills(header, files.record, options.language)
-    match = LiveMatch(header, files.record, options.language, files.kept)
+    match = MatchLog(header, files.record, options.language, files.kept)
     if record:
-        match.resume(record)
+        match.read(record)
     zones = UNMARKED if files.zones is None else files.zones.read(header.seats, must_be=options.is_replay)
-    pipeline = pipeline_for(options, zones, observer, state=match.state if record else None)
+    pipeline = pipeline_for(options, zones, observer, state=match.view.state if record else None)
     source.is_mirrored = options.is_mirrored if source.live else is_mirrored(source, pipeline.detector)
     if source.is_mirrored:
         note(f"{source.name}: the picture is mirrored; it is shown and read as if turned back")
@@ -120,29 +121,6 @@ def _warn(deck: EnrolledDeck, weights: str) -> None:
         note(f"hard to tell apart in the deck {deck.name!r}: {in_words(deck.look_alikes)}")
 
 
-STATE: Mapping[str, Any] = {
-    "phase": "still",
-    "trump": None,
-    "turnup": None,
-    "talon": 0,
-    "heap": 0,
-    "attacker": None,
-    "defender": None,
-    "entitled": [],
-    "hands": {},
-    "known": {},
-    "table": [],
-    "limit": None,
-    "room": None,
-    "ranks": [],
-    "due": [],
-    "out": [],
-    "result": None,
-    "open": [],
-}
-"""The ``state`` (docs/record.md) of a table without a game; ``table`` holds the pairs of the newest picture."""
-
-
 class Stills:
     """Replaces a match: makes a line for each picture from the cards that were read."""
 
@@ -151,6 +129,8 @@ class Stills:
         self._pairs: list[list[str | None]] = []
         self._calls: tuple[Call, ...] = ()
         self._count = 0
+        self.lines: list[Line] = []
+        self.result: Line | None = None
 
     def open(self) -> tuple[Mapping[str, Any], ...]:
         """Return the header's line, which every record has."""
@@ -167,10 +147,10 @@ class Stills:
                 continue
             self._count += 1
             self._pairs = [[pair["attack"], pair["defence"]] for pair in read.line["pairs"]]
-            texts = {language: sentence(read.line, language) for language in LANGUAGES}
-            call = Call(self._count, read.at, {"announce": "picture"}, texts)
-            self._calls = (*self._calls, call)[-CALLS_KEPT:]
-            lines.append({**read.line, "at": round(read.at, 3), "text": texts[self._language]})
+            text = Sentence(partial(_in_words, read.line))
+            call = Call(self._count, self._count, read.at, {"announce": "picture"}, text)
+            self._calls = (*self._calls, call)[-CALLS_SHOWN:]
+            lines.append({**read.line, "at": round(read.at, 3), "text": text.in_language(self._language)})
         return tuple(lines)
 
     def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
@@ -181,9 +161,13 @@ class Stills:
         """Return no lines, since no ruling waited."""
         return ()
 
-    def on_board(self) -> Mapping[str, Any]:
+    @property
+    def view(self) -> View:
         """Return what the page shows: the cards, without players."""
-        return {"rules": "", "seats": (), "state": {**STATE, "table": self._pairs}, "calls": self._calls}
+        lying = [Pair(str(attack), defence) for attack, defence in self._pairs]
+        position = TablePosition(phase="still", table=self._pairs, lying=lying)
+        headline = Headline("announcement", self._count, self._calls[-1:])
+        return View(line=self._count, position=position, calls=self._calls, headline=headline)
 
     def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
         """Return the last line, with the keys of a game's summary."""
@@ -198,6 +182,10 @@ class Stills:
                 "pictures": self._count,
             }
         }
+
+
+def _in_words(line: Mapping[str, Any], language: str, is_spelled: bool) -> str:
+    return sentence(line, language)
 
 
 def sentence(line: Mapping[str, Any], language: str) -> str:

@@ -164,7 +164,7 @@ replays = Table(
 )
 """
 Cached content of a match's page: of its first ``lines`` lines, judged by the referee ``judged_by``. ``data``: JSON,
-compressed (``webapp.live.replay``).
+compressed (``webapp.match.kept``).
 """
 
 facts = Table(

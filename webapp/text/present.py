@@ -1,5 +1,5 @@
 """
-Express the referee's ids and facts as sentences for people, and a game as they note it down.
+Express the referee's ids and facts as sentences for people.
 
 The catalogues (``webapp.text.catalogue``) hold the sentences, named by the referee's own ids. Whatever a sentence names
 is put into words here: cards with their suit's sign, seats, ranks, counts. A page shows the ids as labels and these
@@ -12,7 +12,7 @@ forms of a language, the first without a name; names of ranks list theirs in tha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -363,91 +363,3 @@ def _content(ruling: Ruling | None) -> tuple[object, ...]:
 def _result(standing: Standing) -> Announcement | None:
     announced = (each.what for each in reversed(standing.announcements))
     return next((each for each in announced if isinstance(each, Announcement) and each.kind == "result"), None)
-
-
-Step = Mapping[str, Any]
-"""One event as ``webapp.live.replay`` has it: ``event``, and ``comment`` where people wrote one."""
-
-
-@dataclass(slots=True)
-class _Attack:
-    """An attack card of a bout, and what beat it."""
-
-    card: str
-    by: str | None
-    beaten_with: str | None = None
-    beaten_by: str | None = None
-
-
-def played_game(steps: Iterable[Step], language: str = "en") -> str:
-    """
-    Return the game, a numbered line a bout; comments follow their bout.
-
-    >>> steps = [{"event": {"event": "placed", "card": "7s", "by": "Boris"}},
-    ...          {"event": {"event": "placed", "card": "Ts", "by": "Vera", "on": "7s"}, "comment": "well held"},
-    ...          {"event": {"event": "swept", "to": "heap"}}]
-    >>> print(played_game(steps), end="")
-    1. Boris 7♠ - Vera 10♠. Beaten off
-       (well held)
-    """
-    words = page_words(language)
-    lines: list[str] = []
-    bout: list[_Attack] = []
-    comments: list[str] = []
-    number = 0
-    for step in steps:
-        event = step["event"]
-        comments += [step["comment"]] if step.get("comment") else []
-        if event["event"] == "placed":
-            _lay(bout, event)
-        elif event["event"] == "lifted":
-            _lift(bout, event["card"])
-        elif event["event"] == "swept" and bout:
-            number += 1
-            lines.append(_bout_line(number, bout, _ending(event["to"], words), language))
-            lines += [f"   ({each})" for each in comments]
-            bout, comments = [], []
-    if bout:
-        lines.append(_bout_line(number + 1, bout, "", language))
-    lines += [f"   ({each})" for each in comments]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _lay(bout: list[_Attack], event: Mapping[str, Any]) -> None:
-    card, by = event.get("card"), event.get("by")
-    under = next((each for each in bout if each.card == event.get("on") and each.beaten_with is None), None)
-    if under is not None:
-        under.beaten_with, under.beaten_by = card, by
-    elif card is not None:
-        bout.append(_Attack(card, by))
-
-
-def _lift(bout: list[_Attack], card: str) -> None:
-    for each in reversed(bout):
-        if each.beaten_with == card:
-            each.beaten_with = each.beaten_by = None
-            return
-        if each.card == card:
-            bout.remove(each)
-            return
-
-
-def _ending(to: str, words: Mapping[str, str]) -> str:
-    ending = words["review_beaten"] if to == "heap" else words["review_taken"].format(who=to)
-    return ending[:1].upper() + ending[1:]
-
-
-def _bout_line(number: int, bout: Sequence[_Attack], ending: str, language: str) -> str:
-    plays = ", ".join(_pair(each, language) for each in bout)
-    return f"{number}. {plays}." + (f" {ending}" if ending else "")
-
-
-def _pair(attack: _Attack, language: str) -> str:
-    first = f"{attack.by or '?'} {_name(attack.card, language)}"
-    if attack.beaten_with is None:
-        return first
-    return f"{first} - {attack.beaten_by or '?'} {_name(attack.beaten_with, language)}"
-
-
-def _name(card: str, language: str) -> str:
-    return "?" if card == "back" else card_name(Card.parse(card), language)

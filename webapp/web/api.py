@@ -61,9 +61,9 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
     @described(
         VIEWER,
         "The newest snapshot: `state` as in docs/record.md, with the ranks that `may_add`, calls (`spoken`: "
-        "for a voice), camera, warnings",
+        "for a voice), camera, warnings; `view`: the match as a `View` without its timeline",
         LANGUAGE,
-        answer='{"state": {"phase": "attack", ...}, "calls": [...], "camera": {...}}',
+        answer='{"state": {"phase": "attack", ...}, "calls": [...], "camera": {...}, "view": {...}}',
     )
     def state() -> Response:
         return fresh(jsonify(board.newest.as_json(language_of_request())))
@@ -150,7 +150,7 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
         try:
             statement = read_press(request.get_data(cache=False), board.newest)
         except ValueError as error:
-            return refusal(400, one_line(error)) if board.newest.seats else nobody_listens()
+            return refusal(400, one_line(error)) if board.newest.view.seats else nobody_listens()
         pressed = services.table.press(statement)
         if pressed is None:
             return nobody_listens()
@@ -173,7 +173,7 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
     @described(REFEREE, "Move them", body='{"talon": [0.1, 0.5]}', sends=ZonesBody, answer=ACCEPTED, status=202)
     def arrange() -> tuple[Response, int] | Response:
         try:
-            zones = read_zones(request.get_data(cache=False), board.newest.seats)
+            zones = read_zones(request.get_data(cache=False), board.newest.view.seats)
         except ValueError as error:
             return refusal(400, one_line(error))
         if not services.table.arrange(zones):
@@ -231,7 +231,7 @@ def read_press(body: bytes, newest: Snapshot) -> Pressed | Reread:
     event = event_from_json({**values, "event": kind, "at": newest.camera.at_s or 0.0})
     if not isinstance(event, Pressed | Reread):
         raise ValueError(f"expected a 'pressed' event, got {type(event).__name__}")
-    check_seats(event, newest.seats)
+    check_seats(event, newest.view.seats)
     return event
 
 
@@ -303,7 +303,7 @@ def health_of(snapshot: Snapshot, services: AppConfig) -> dict[str, Any]:
         "frames_per_second": round(camera.frames_per_second, 1),
         "frames_dropped": camera.dropped,
         "at": camera.at_s,
-        "last_event": snapshot.last_event,
+        "last_event": snapshot.view.last_event,
         "disk_free_bytes": shutil.disk_usage(services.disk).free,
         "versions": versions(),
     }
@@ -324,7 +324,9 @@ def figures_of(snapshot: Snapshot, services: AppConfig) -> str:
         ("kozyr_events_total", "counter", "", max(snapshot.moves - 1, 0)),
         ("kozyr_disk_free_bytes", "gauge", "", shutil.disk_usage(services.disk).free),
     ]
-    figures += [("kozyr_rulings_total", "counter", f'{{ruling="{kind}"}}', n) for kind, n in snapshot.rulings.items()]
+    figures += [
+        ("kozyr_rulings_total", "counter", f'{{ruling="{kind}"}}', n) for kind, n in snapshot.view.rulings.items()
+    ]
     lines, named = [], set()
     for name, kind, labels, value in figures:
         if name not in named:

@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 from referee.errors import RefereeError
 from webapp.errors import one_line
 from webapp.live.board import Board
-from webapp.live.replay import Replays
+from webapp.match.kept import KeptMatches
 from webapp.store.live_tables import LiveTables
 from webapp.web import (
     admission,
@@ -100,7 +100,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(kept_matches.players(config.matches))
     app.register_blueprint(notation_api.notation_interface())
     app.register_blueprint(openapi.description())
-    replays = None if config.matches is None else Replays(config.matches)
+    replays = None if config.matches is None else KeptMatches(config.matches)
     app.register_blueprint(correction_api.corrections(config, board, replays))
     app.register_blueprint(match_films.film_routes(config.matches, replays, config.table, downloads))
     app.register_blueprint(sharing_api.sharing(config.matches, replays, config.table, downloads))

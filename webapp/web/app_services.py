@@ -11,12 +11,12 @@ from typing import Any, Protocol
 from referee.events import Corrected, Pressed, Reread
 from referee.record import Header
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
-from webapp.live.live_match import CorrectedMatch
-from webapp.live.open_matters import Answered
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
 from webapp.live.runtime import KeptPress
 from webapp.live.setup_desk import SetupDesk
+from webapp.match.log import CorrectedMatch
+from webapp.match.open_matters import Answered
 from webapp.store.films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches

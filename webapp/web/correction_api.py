@@ -18,16 +18,17 @@ from referee.events import Corrected, Placed, Pressed, TableEvent
 from referee.record import CorrectedLine, check_seats, event_from_json
 from webapp.errors import ContradictsError, KozyrError, MatchGoesOnError, OutputLostError, StoreError, one_line
 from webapp.live.board import Board
-from webapp.live.live_match import CorrectedMatch
-from webapp.live.open_matters import Answered
-from webapp.live.replay import Replays, as_taken, is_in_doubt, with_rule
+from webapp.match.kept import KeptMatches, call_on_page, taken
+from webapp.match.log import CorrectedMatch
+from webapp.match.open_matters import Answered
+from webapp.match.view import CALLS_SHOWN
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.api import SWITCH, nobody_listens
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import AnswerBody, Switch, read_body, read_object, whole
-from webapp.web.described import REFEREE, VIEWER, described
+from webapp.web.described import LANGUAGE, REFEREE, VIEWER, described
 from webapp.web.kept_matches import failed, kept
 
 Statement = Corrected | Pressed | Answered
@@ -35,7 +36,7 @@ CORRECTION = 'a correction as JSON such as {"line": 7, "to": {"event": "placed",
 ANSWER = 'an answer as JSON such as {"line": 7, "answer": "card", "card": "6d"}'
 
 
-def corrections(services: AppConfig, board: Board, replays: Replays | None) -> Blueprint:
+def corrections(services: AppConfig, board: Board, replays: KeptMatches | None) -> Blueprint:
     """Return the blueprint; ``replays``: None if nothing is kept."""
     blueprint = Blueprint("corrections", __name__)
     _add_current_match(blueprint, services, board, services.matches)
@@ -52,7 +53,7 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
     @described(
         VIEWER, "The newest lines as they are believed now, for corrections", answer='{"lines": [...], "calls": [...]}'
     )
-    def taken() -> Response:
+    def live_taken() -> Response:
         return _taken_at_table(board)
 
     @blueprint.get("/api/lines")
@@ -76,11 +77,7 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
         answer='{"game": 1, "steps": [{"line": 7, "event": {...}, "said": false, "call": null}], "next": 61}',
     )
     def steps() -> Response:
-        newest = board.newest
-        after = request.args.get("after", 0, type=whole)
-        newer = [step for step in newest.steps if step.revision > after]
-        upto = max((step.revision for step in newest.steps), default=0)
-        return fresh(jsonify({"game": newest.game, "steps": [step.as_json() for step in newer], "next": upto}))
+        return fresh(jsonify(board.newest.steps_since(request.args.get("after", 0, type=whole))))
 
     @blueprint.post("/api/correct")
     @described(
@@ -107,7 +104,7 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
         return _at_table(services, board, matches, read_answer)
 
 
-def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, replays: Replays | None) -> None:
+def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, replays: KeptMatches | None) -> None:
     """Add the same of kept matches."""
     matches = services.matches
 
@@ -117,6 +114,17 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
         if match == services.table.live_match:
             return _taken_at_table(board)
         return fresh(jsonify(kept(replays).taken(match, language_of_request())))
+
+    @blueprint.get("/api/matches/<match>/view")
+    @described(
+        VIEWER,
+        "All that is shown of a match, as a `View`: position, timeline, what holds, what is open",
+        {"at": "as it was after so many lines of its record", **LANGUAGE},
+        answer='{"line": 61, "position": {...}, "timeline": [...], "calls": [...], "headline": {...}}',
+    )
+    def kept_view(match: str) -> Response:
+        view = kept(replays).view(match, request.args.get("at", type=whole))
+        return fresh(jsonify(view.as_json(language_of_request(), is_whole=True)))
 
     @blueprint.post("/api/matches/<match>/correct")
     @described(
@@ -147,7 +155,7 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
         if match == services.table.live_match:
             return _at_table(services, board, store, read)
         try:
-            done = kept(replays).judged.correct(match, read(request.get_data(cache=False)))
+            done = kept(replays).correct(match, read(request.get_data(cache=False)))
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error), "refused_correction")
         except ContradictsError as error:
@@ -159,9 +167,9 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
 
 def _taken_at_table(board: Board) -> Response:
     newest, language = board.newest, language_of_request()
-    called = [{**call.as_json(language), "line": call.about} for call in newest.calls]
-    shown = as_taken(newest.taken, newest.seats, newest.pack, newest.state, newest.corrections)
-    return fresh(jsonify({**shown, "calls": [with_rule(call, language) for call in called if is_in_doubt(call)]}))
+    doubted = [call for call in newest.calls if call.content.get("ruling", "legal") != "legal"]
+    calls = [call_on_page(call, language) for call in doubted]
+    return fresh(jsonify({**taken(newest.view, CALLS_SHOWN), "calls": calls}))
 
 
 def _at_table(
@@ -171,10 +179,11 @@ def _at_table(
     try:
         statement = read(request.get_data(cache=False))
         if not isinstance(statement, Answered):
-            check_seats(statement, board.newest.seats)
+            check_seats(statement, board.newest.view.seats)
         done = services.table.correct(statement)
     except (ValueError, RefereeError) as error:
-        return refusal(400, one_line(error), "refused_correction") if board.newest.seats else nobody_listens()
+        is_played = bool(board.newest.view.seats)
+        return refusal(400, one_line(error), "refused_correction") if is_played else nobody_listens()
     except ContradictsError as error:
         return _contradicts(error)
     except TimeoutError:

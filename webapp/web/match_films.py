@@ -18,8 +18,8 @@ from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, one_lin
 from webapp.live.game_setup import GameSetup, SetupChoices
 from webapp.live.position_proposal import proposed_start
 from webapp.live.remembered import last_games
-from webapp.live.replay import Replays
 from webapp.live.setup_desk import MISSING
+from webapp.match.kept import KeptMatches
 from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
 from webapp.web.answers import fresh, language_of_request, refusal
@@ -85,7 +85,7 @@ USUAL_SHARE = 0.4
 
 
 def film_routes(
-    matches: Matches | None, replays: Replays | None, table: AppServices, downloads: Downloads
+    matches: Matches | None, replays: KeptMatches | None, table: AppServices, downloads: Downloads
 ) -> Blueprint:
     """Return the blueprint; ``matches``, ``replays``: None where nothing is kept; ``table``: the game that goes on."""
     blueprint = Blueprint("films", __name__)
@@ -156,7 +156,7 @@ def film_routes(
     def replayed(match: str) -> Response:
         place = played_at(kept(matches), table, match)
         goes_on = None if place is None else place.as_json()
-        return fresh(jsonify({**kept(replays).of(match, language_of_request()), "goes_on": goes_on}))
+        return fresh(jsonify({**kept(replays).replay(match, language_of_request()), "goes_on": goes_on}))
 
     @blueprint.get("/api/matches/<match>/moments")
     @described(VIEWER, "The film's frame of each record line")

@@ -11,8 +11,8 @@ from flask import Blueprint, Response, jsonify, request
 
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
-from webapp.live.live_match import LiveMatch
-from webapp.live.replay import replay, with_comment
+from webapp.match.kept import replay, replayed_calls, with_comment
+from webapp.match.log import project
 from webapp.notation import NotatedGame, games_of_record, read_games
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.described import REFEREE, described
@@ -67,18 +67,17 @@ def read_through(text: str, language: str) -> list[Mapping[str, Any]]:
 
 def stepped_through(game: NotatedGame, before: int, language: str) -> Mapping[str, Any]:
     """
-    Return a game in the format of a match's page (``webapp.live.replay``), with people's comments. ``before``: number
+    Return a game in the format of a match's page (``webapp.match.kept``), with people's comments. ``before``: number
     of lines of other games before it in its text, which its corrections count too.
     """
-    match = LiveMatch(game.header)
-    match.resume([game.header_line, *(_counted_from(before, line) for line in game.event_lines)], has_ended=True)
-    made = replay(match)
+    record = [game.header_line, *(_counted_from(before, line) for line in game.event_lines)]
+    view = project(record, has_ended=True)
+    shown = replay(view, game.header)
     comments = {line: str(data["comment"]) for line, data in enumerate(game.event_lines, 2) if data.get("comment")}
-    steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
     return {
-        **made["shared"],
-        "steps": steps,
-        "calls": made["calls"][language],
+        **shown,
+        "steps": [with_comment(step, comments.get(step["line"])) for step in shown["steps"]],
+        "calls": replayed_calls(view, language),
         "seats": game.header.seats,
         "rules": game.header.rules,
         "seconds": game.events[-1].at if game.events else 0.0,

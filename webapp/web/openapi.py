@@ -12,11 +12,13 @@ from msgspec.json import schema_components
 from referee.events import Pressed, Unread
 from referee.header import Header
 from referee.record import CorrectedLine, Moment
+from webapp.match.view import Sentence, View
 from webapp.versions import versions
 from webapp.web.bodies import Refusal
 from webapp.web.described import JSON, VIEWER, Route, described, routes_of
 
 CARD = {"type": "string", "pattern": "^[2-9TJQKA][shdc]$"}
+TEXT = {"type": "string", "description": "a sentence in the language of the request"}
 PLACE = "#/components/schemas/"
 
 
@@ -44,8 +46,13 @@ def openapi(app: Flask) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": about,
         "paths": paths,
-        "components": {"schemas": record_schemas(PLACE, [Refusal, *sent])},
+        "components": {"schemas": record_schemas(PLACE, [Refusal, View, *sent])},
     }
+
+
+def _own_type(kind: type) -> dict[str, Any]:
+    """Return the schema of a type that ``msgspec`` does not know."""
+    return TEXT if kind is Sentence else CARD
 
 
 def record_schemas(place: str = PLACE, others: Iterable[type] = ()) -> dict[str, Any]:
@@ -54,7 +61,9 @@ def record_schemas(place: str = PLACE, others: Iterable[type] = ()) -> dict[str,
     correction may happen; ``place`` comes before the names in references.
     """
     (_, moment, *_), found = schema_components(
-        [Header, Moment, CorrectedLine, *others], schema_hook=lambda kind: CARD, ref_template=place + "{name}"
+        [Header, Moment, CorrectedLine, *others],
+        schema_hook=_own_type,
+        ref_template=place + "{name}",
     )
     for each in found.values():
         if {"at", "event"} <= set(each.get("required", ())):
@@ -76,6 +85,8 @@ def _operation(route: Route) -> dict[str, Any]:
         parameters.append({"name": name, "in": "query", "description": meaning, "schema": {"type": "string"}})
     content: dict[str, Any] = {said.media: {"example": _example(said.answer)} if said.answer else {}}
     refusal = {"schema": {"$ref": PLACE + Refusal.__name__}}
+    if route.path.endswith("/view"):
+        content[said.media]["schema"] = {"$ref": PLACE + View.__name__}
     operation: dict[str, Any] = {
         "summary": said.summary,
         "tags": [route.group],

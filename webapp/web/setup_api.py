@@ -179,7 +179,7 @@ def read_enrolment(asked: EnrolmentBody) -> Mapping[str, Any]:
 
 def under_way_as_json(services: AppConfig, board: Board) -> dict[str, Any]:
     """Return who plays now, and the ID under which the game is kept (null: it is not)."""
-    return {"seats": list(board.newest.seats), "match": services.table.live_match}
+    return {"seats": list(board.newest.view.seats), "match": services.table.live_match}
 
 
 def left_as_json(services: AppConfig) -> dict[str, Any] | None:

@@ -12,16 +12,16 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request
 
 from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError
-from webapp.live.replay import Replays
+from webapp.match.kept import KeptMatches
+from webapp.match.played_game import played_game
+from webapp.match.view import Pair, TablePosition
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import packed_match
 from webapp.text.catalogue import direction, page_words
-from webapp.text.present import played_game
 from webapp.web.answers import fresh, language_of_request
 from webapp.web.app_services import AppServices
 from webapp.web.bodies import BodyError, CommentBody, read_body, whole
@@ -85,22 +85,18 @@ LETTERED = {"en": "en/", "es": "en/", "he": "en/", "fr": "fr/"}
 FONT = "'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 
 
-def position_svg(seats: Sequence[str], state: Mapping[str, Any], language: str = "en", title: str = "") -> str:
+def position_svg(seats: Sequence[str], position: TablePosition, language: str = "en", title: str = "") -> str:
     """
-    Return the picture of a ``state`` (docs/record.md, *The state*). ``title``: what has just happened, in a sentence.
-
-    >>> state = {"table": [["7s", "Ts"]], "hands": {"A": 5}, "trump": "h", "talon": 12, "attacker": "A", "out": []}
-    >>> "viewBox" in position_svg(("A", "B"), state)
-    True
+    Return the picture of a position. ``title``: what has just happened, in a sentence.
     """
     words, begins_px = page_words(language), 24 if direction(language) == "ltr" else WIDTH - 24
     parts = [
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#0c1a15"/>',
         f'<rect x="10" y="10" width="{WIDTH - 20}" height="{FELT_HEIGHT - 20}" rx="28" fill="#1b5a42"/>',
-        *(_plate(index, seats, state) for index in range(len(seats))),
-        *_bout(_lying(state), language),
+        *(_plate(index, seats, position) for index in range(len(seats))),
+        *_bout([] if position.result else position.lying, language),
         f'<g direction="{direction(language)}">',
-        _text((begins_px, FELT_HEIGHT + 34), _facts(state, words), 24, "#f7f1e3"),
+        _text((begins_px, FELT_HEIGHT + 34), _facts(position, words), 24, "#f7f1e3"),
         _text((begins_px, FELT_HEIGHT + 66), title, 22, "#c9d3c6"),
         "</g>",
     ]
@@ -109,24 +105,23 @@ def position_svg(seats: Sequence[str], state: Mapping[str, Any], language: str =
     return f"{head}<title>{escape(title)}</title>{''.join(parts)}</svg>"
 
 
-def _facts(state: Mapping[str, Any], words: Mapping[str, str]) -> str:
-    trump = state.get("trump")
-    parts = [f"{words['trump']} {SUITS[trump]}"] if trump else []
-    parts += [f"{words['talon']} {state['talon']}"] if state.get("talon") is not None else []
+def _facts(position: TablePosition, words: Mapping[str, str]) -> str:
+    parts = [f"{words['trump']} {SUITS[position.trump]}"] if position.trump else []
+    parts += [f"{words['talon']} {position.talon}"] if position.talon is not None else []
     return " · ".join(parts)
 
 
-def _plate(index: int, seats: Sequence[str], state: Mapping[str, Any]) -> str:
+def _plate(index: int, seats: Sequence[str], position: TablePosition) -> str:
     """Draw a player's plate where the player sits: the first at the bottom edge, the others clockwise."""
     angle = math.pi / 2 + index * 2 * math.pi / len(seats)
     width, height = PLATE
     x = WIDTH / 2 + math.cos(angle) * (WIDTH / 2 - width / 2 - 34) - width / 2
     y = FELT_HEIGHT / 2 + math.sin(angle) * (FELT_HEIGHT / 2 - height / 2 - 30) - height / 2
     seat = seats[index]
-    fill, ink = {state.get("attacker"): ("#e3b95b", "#1b1a17"), state.get("defender"): ("#16395c", "#f7f1e3")}.get(
+    fill, ink = {position.attacker: ("#e3b95b", "#1b1a17"), position.defender: ("#16395c", "#f7f1e3")}.get(
         seat, ("#0a1f17", "#f7f1e3")
     )
-    count = (state.get("hands") or {}).get(seat)
+    count = position.hands.get(seat)
     name = seat if len(seat) <= 12 else f"{seat[:11]}…"
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width}" height="{height}" rx="14" fill="{fill}"/>'
@@ -135,31 +130,25 @@ def _plate(index: int, seats: Sequence[str], state: Mapping[str, Any]) -> str:
     )
 
 
-def _lying(state: Mapping[str, Any]) -> list[tuple[str, str | None, bool]]:
-    """Return what lies in the middle: (attack, defence or None, is disputed), with the cards of open faults."""
-    pairs = [(str(attack), defence, False) for attack, defence in state.get("table", ())]
-    laid = {card for attack, defence, _ in pairs for card in (attack, defence)}
-    disputed = dict.fromkeys(card for fault in state.get("open", ()) for card in fault["cards"] if card not in laid)
-    return [*pairs, *((card, None, True) for card in disputed)]
-
-
-def _bout(table: Sequence[tuple[str, str | None, bool]], language: str) -> list[str]:
+def _bout(table: Sequence[Pair], language: str) -> list[str]:
     """Return the pairs of the bout in rows in the middle of the felt, disputed cards with a red frame."""
     across = min(max(len(table), 1), 6)
     rows = math.ceil(len(table) / across)
     step_x, step_y = CARD_WIDTH * 1.32, CARD_HEIGHT * 1.2
     left, top = WIDTH / 2 - step_x * across / 2, FELT_HEIGHT / 2 - step_y * rows / 2
     drawn = []
-    for place, (attack, defence, is_disputed) in enumerate(table):
+    for place, pair in enumerate(table):
         x, y = left + place % across * step_x, top + place // across * step_y
-        drawn.append(_card(attack, x, y, language))
-        if is_disputed:
+        drawn.append(_card(pair.attack, x, y, language))
+        if pair.ruling is not None:
             frame = (
                 f'width="{CARD_WIDTH}" height="{CARD_HEIGHT:.1f}" rx="6" fill="none" stroke="#ff5a47" stroke-width="6"'
             )
             drawn.append(f'<rect x="{x:.1f}" y="{y:.1f}" {frame}/>')
-        if defence:
-            drawn.append(f'<g transform="rotate(11 {x:.1f} {y:.1f})">{_card(defence, x + 22, y + 14, language)}</g>')
+        if pair.defence:
+            drawn.append(
+                f'<g transform="rotate(11 {x:.1f} {y:.1f})">{_card(pair.defence, x + 22, y + 14, language)}</g>'
+            )
     return drawn
 
 
@@ -184,10 +173,12 @@ LONGEST_COMMENT = 500
 """Characters: a few sentences, which a list still shows."""
 
 
-def sharing(matches: Matches | None, replays: Replays | None, table: AppServices, downloads: Downloads) -> Blueprint:
+def sharing(
+    matches: Matches | None, replays: KeptMatches | None, table: AppServices, downloads: Downloads
+) -> Blueprint:
     """Return the blueprint; ``matches``: None where nothing is kept; ``table``: the game that goes on."""
     blueprint = Blueprint("sharing", __name__)
-    _add_texts_and_pictures(blueprint, replays)
+    _add_texts_and_pictures(blueprint, matches, replays)
 
     @blueprint.post("/api/matches/<match>/comment")
     @described(REFEREE, "Comment a line", body='{"line": 12, "comment": "well spotted"}', sends=CommentBody)
@@ -224,28 +215,28 @@ def sharing(matches: Matches | None, replays: Replays | None, table: AppServices
     return blueprint
 
 
-def _add_texts_and_pictures(blueprint: Blueprint, replays: Replays | None) -> None:
+def _add_texts_and_pictures(blueprint: Blueprint, matches: Matches | None, replays: KeptMatches | None) -> None:
     """Add what shows a match elsewhere: the picture of a position, and the game in words."""
 
     @blueprint.get("/api/matches/<match>/position.svg")
     @described(VIEWER, "The position after a line as a picture", {"line": "record line"}, media=SVG)
     def position(match: str) -> Response:
         language = language_of_request()
-        shown = kept(replays).of(match, language)
-        line = request.args.get("line", 0, type=whole)
-        step = next((each for each in shown["steps"] if each["line"] == line), None)
-        if step is None:
+        view, line = kept(replays).view(match), request.args.get("line", 0, type=whole)
+        position = next((step.position for step in view.timeline if step.line == line), None)
+        if position is None:
             raise UnusableInputError(f"expected a line of match {match:.40} with a position, got {line}")
-        calls = [call for call in shown["calls"] if call["line"] == line and "ruling" in call]
-        title = calls[0]["text"] if calls else ""
-        picture = position_svg(shown["seats"], step["state"], language, title)
+        titles = (call.text for call in view.calls if call.line == line and "ruling" in call.content)
+        title = next((each.in_language(language) for each in titles), "")
+        picture = position_svg(view.seats, position, language, title)
         return fresh(Response(picture, mimetype="image/svg+xml"))
 
     @blueprint.get("/api/matches/<match>/game.txt")
     @described(VIEWER, "The notation as people write it", media=TEXT)
     def noted(match: str) -> Response:
         language = language_of_request()
-        return fresh(Response(played_game(kept(replays).of(match, language)["steps"], language), mimetype="text/plain"))
+        steps, comments = kept(replays).view(match).timeline, kept(matches).comments(match)
+        return fresh(Response(played_game(steps, comments, language), mimetype="text/plain"))
 
 
 def read_comment(body: bytes) -> tuple[int, str]:

@@ -35,9 +35,9 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Lines:
 def judged(lines: Lines) -> Lines:
     """Return a record's lines, each followed by the referee's lines on it."""
     from referee.record import Header, event_from_json
-    from webapp.live.live_match import LiveMatch
+    from webapp.match.log import MatchLog
 
-    match = LiveMatch(Header.parse(lines[0]))
+    match = MatchLog(Header.parse(lines[0]))
     judged_lines = list(match.open())
     for line in lines[1:]:
         judged_lines += match.judge(event_from_json({key: value for key, value in line.items() if key != "fault"}))

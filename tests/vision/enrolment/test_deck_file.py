@@ -18,10 +18,10 @@ from vision.enrolment.deck_file import (
     FORMAT,
     MAGIC,
     MOST_ENTRIES,
+    CardView,
     DeckFileError,
     EnrolledDeck,
     LookAlikes,
-    View,
     deck_path,
     known_decks,
     load_deck,
@@ -32,7 +32,7 @@ SIX, NINE = Card.parse("6h"), Card.parse("9h")
 
 
 def deck(name: str = "mine") -> EnrolledDeck:
-    views = (View(SIX, crop_of(SIX)), View(SIX, crop_of(SIX, 1)), View(NINE, crop_of(NINE), doubtful=True))
+    views = (CardView(SIX, crop_of(SIX)), CardView(SIX, crop_of(SIX, 1)), CardView(NINE, crop_of(NINE), doubtful=True))
     return EnrolledDeck(name, 36, views, (LookAlikes(SIX, NINE, 0.25),), "ab" * 32)
 
 

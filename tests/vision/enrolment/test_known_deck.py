@@ -13,14 +13,14 @@ from vision.detection.card_detector import load_card_detector
 from vision.detection.classifier import CardClassifier
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES
 from vision.enrolment.confusable_cards import LookAlikeSettings, look_alikes, mistaken_for
-from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
+from vision.enrolment.deck_file import CardView, DeckFileError, EnrolledDeck
 from vision.enrolment.known_deck import KnownDeckClassifier, Likenesses, LikenessSettings, fused, half_turned
 
 CARDS = pack(24)[:12]
 
 
 def shown(*cards: Card, pack_size: int = 24) -> EnrolledDeck:
-    return EnrolledDeck("mine", pack_size, tuple(View(card, crop_of(card)) for card in cards))
+    return EnrolledDeck("mine", pack_size, tuple(CardView(card, crop_of(card)) for card in cards))
 
 
 def names(shares: np.ndarray) -> list[str]:
@@ -95,7 +95,7 @@ def test_only_cards_with_similar_print_are_reported_as_look_alikes() -> None:
     six, nine = Card.parse("6h"), Card.parse("9h")
     cards = [card for card in pack(36)[:12] if card not in (six, nine)]
     twin = crop_of(six, 5)
-    deck = EnrolledDeck("mine", 36, (*shown(*cards, six).views, View(nine, twin)))
+    deck = EnrolledDeck("mine", 36, (*shown(*cards, six).views, CardView(nine, twin)))
     classifier = KnownDeckClassifier(CardClassifier(PatternNetwork()), deck)
     pairs = look_alikes(classifier, LookAlikeSettings(views=4))
     assert {str(pairs[0].one), str(pairs[0].other)} == {"6h", "9h"}

@@ -16,7 +16,7 @@ from tests.webapp.conftest import HEADER
 from vision.capture.video_writer import FilmWriter
 from vision.data_home import data_home
 from webapp.commands import cli
-from webapp.live.live_match import LiveMatch
+from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -45,7 +45,7 @@ def filmed_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         def write(self, line: object, rulings: object, result: object) -> None:
             entries.append(RecordEntry(len(entries) + 1, line, rulings, result))  # type: ignore[arg-type]
 
-    played = LiveMatch(Header.parse({**HEADER, "witness": "camera"}), store=Store())
+    played = MatchLog(Header.parse({**HEADER, "witness": "camera"}), store=Store())
     played.open()
     for event in EVENTS:
         played.judge(event_from_json(event))

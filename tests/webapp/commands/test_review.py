@@ -10,20 +10,20 @@ import pytest
 
 from webapp.commands import cli
 from webapp.errors import OutputLostError
-from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import RecordFile
 from webapp.live.review_loop import begun_at, review
+from webapp.match.log import MatchLog
 from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 
 
-def lines_of(match: LiveMatch, table: Any) -> list[Any]:
+def lines_of(match: MatchLog, table: Any) -> list[Any]:
     """Review two plays: a lead, and a card that does not beat it."""
     pipeline = table.Pipeline({2: (table.placed(0.2, "9s", "A"),)}, last=(table.placed(0.9, "7s", "B", "9s"),))
     ticks = iter((50.0, 50.5))
     return list(review(table.session((), pipeline, match, frame_s=0.1), table.frames(10), lambda: next(ticks)))
 
 
-def test_lines_are_in_the_documented_order(match: LiveMatch, table: Any) -> None:
+def test_lines_are_in_the_documented_order(match: MatchLog, table: Any) -> None:
     lines = lines_of(match, table)
     assert lines[0]["kozyr"] == 1
     kinds = [line.get("event") or line.get("ruling") or "other" for line in lines[1:-1] if "announce" not in line]
@@ -31,14 +31,14 @@ def test_lines_are_in_the_documented_order(match: LiveMatch, table: Any) -> None
     assert list(lines[-1]) == ["summary"]
 
 
-def test_ruling_has_the_line_of_its_event(match: LiveMatch, table: Any) -> None:
+def test_ruling_has_the_line_of_its_event(match: MatchLog, table: Any) -> None:
     rulings = [line for line in lines_of(match, table) if "ruling" in line]
     assert [(ruling["line"], ruling["at"]) for ruling in rulings] == [(2, 0.2), (3, 0.9)]
     assert rulings[1]["fault"] == "does-not-beat"
     assert rulings[1]["text"].strip()
 
 
-def test_summary_counts_rulings(match: LiveMatch, table: Any) -> None:
+def test_summary_counts_rulings(match: MatchLog, table: Any) -> None:
     summary = lines_of(match, table)[-1]["summary"]
     assert summary == {
         "frames": 10,
@@ -55,7 +55,7 @@ def test_written_record_is_accepted_by_the_referee(tmp_path: Path, table: Any, h
 
     path = tmp_path / "game.jsonl"
     with RecordFile(path) as record:
-        lines = lines_of(LiveMatch(header, record), table)
+        lines = lines_of(MatchLog(header, record), table)
     written = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert written == [line for line in lines if "kozyr" in line or "event" in line]
     assert len(list(read_record(path.read_text(encoding="utf-8").splitlines(), "game.jsonl"))) == 3
@@ -83,7 +83,7 @@ def test_full_disk_is_one_sentence() -> None:
         record.close()
 
 
-def test_review_from_a_later_time_keeps_the_clip_times(match: LiveMatch, table: Any) -> None:
+def test_review_from_a_later_time_keeps_the_clip_times(match: MatchLog, table: Any) -> None:
     pipeline = table.Pipeline({2: (table.placed(0.2, "9s", "A"),), 6: (table.placed(0.6, "Ts", "B"),)})
     ticks = iter((0.0, 0.0))
     session = table.session((), pipeline, match, frame_s=0.1)

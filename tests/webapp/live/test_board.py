@@ -5,14 +5,15 @@ from __future__ import annotations
 import threading
 
 from tests.patience import PATIENCE_S
-from webapp.live.board import Board, Call, CameraHealth, Condition
+from webapp.live.board import Board, CameraHealth, Condition
+from webapp.match.view import View
 
 
 def test_snapshot_versions_increase(board: Board) -> None:
-    first = board.publish(rules="podkidnoy-36")
+    first = board.publish(view=View(rules="podkidnoy-36"))
     second = board.publish(camera=CameraHealth(Condition.WATCHING))
     assert (first.version, second.version) == (1, 2)
-    assert second.rules == "podkidnoy-36"
+    assert second.view.rules == "podkidnoy-36"
     assert board.newest is second
 
 
@@ -20,7 +21,7 @@ def test_reader_waits_for_the_next_snapshot(board: Board) -> None:
     got: list[int] = []
     reader = threading.Thread(target=lambda: got.append(board.wait_beyond(0, 10.0).version))  # type: ignore[union-attr]
     reader.start()
-    board.publish(rules="x")
+    board.publish(moves=1)
     reader.join(PATIENCE_S)
     assert got == [1]
 
@@ -37,12 +38,3 @@ def test_closing_releases_waiting_readers(board: Board) -> None:
     reader.join(PATIENCE_S)
     assert got == [None]
     assert board.closed
-
-
-def test_call_is_written_in_the_requested_language() -> None:
-    call = Call(4, 12.9, {"ruling": "legal", "play": "beat"}, {"en": "Fine.", "ru": "Верно."})
-    assert call.as_json("ru") == {"line": 4, "at": 12.9, "ruling": "legal", "play": "beat", "text": "Верно."}
-
-
-def test_call_about_the_header_has_no_time() -> None:
-    assert "at" not in Call(1, None, {"announce": "turn"}, {"en": "Go."}).as_json()

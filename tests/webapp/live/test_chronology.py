@@ -15,10 +15,10 @@ from referee.events import Placed, Pressed, Reread, TableEvent, Tick
 from referee.record import Header, read_record
 from tests.patience import PATIENCE_S
 from tests.webapp.conftest import HEADER, FakeClock, FakePipeline, frames
-from webapp.live.board import Board, Chronology
-from webapp.live.live_match import LiveMatch
+from webapp.live.board import Board
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
+from webapp.match.log import MatchLog
 
 CARDS = st.sampled_from(["7s", "8d", "Ts", "9h", "Kc"]).map(Card.parse)
 SEATS = st.sampled_from(["A", "B", "C", None])
@@ -64,7 +64,7 @@ def test_record_is_readable_for_any_times_of_presses(reported: Any, pressed: Any
 
     ledger = Ledger()
     pipeline = FakePipeline(events, last=(Placed(at=0.4, card=Card.parse("6c"), by="A"),))
-    match = LiveMatch(Header.parse(HEADER), ledger)
+    match = MatchLog(Header.parse(HEADER), ledger)
     runtime = Runtime(
         MatchSession(Header.parse(HEADER), filmed(), pipeline, match),
         Board(),
@@ -80,7 +80,8 @@ def test_record_is_readable_for_any_times_of_presses(reported: Any, pressed: Any
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 0.501, 1.0, 1.001, 2.0])))
 def test_times_never_decrease_and_different_times_stay_different(times: list[float]) -> None:
-    order = Chronology()
-    dated_times = [order.dated(Tick(at=at)).at for at in times]
+    match = MatchLog(Header.parse(HEADER))
+    match.open()
+    dated_times = [match.judge(Tick(at=at))[0]["at"] for at in times]
     assert dated_times == sorted(dated_times)
     assert [one == other for one, other in pairwise(dated_times)] == [one == other for one, other in pairwise(times)]

@@ -17,10 +17,13 @@ from webapp.live.board import CameraHealth, Condition, Snapshot
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import MOST, last_games, remember
 from webapp.live.setup_desk import GamePhase, SetupDesk, UnderWayError
+from webapp.match.view import TablePosition, View
 
 CHOSEN = GameSetup(source="0", seats=("Anna", "Boris", "Vera"))
-PLAYED = Snapshot(rulings={"legal": 1}, camera=CameraHealth(Condition.WATCHING))
-OVER = replace(PLAYED, state={"result": {"kind": "fool", "seats": ["Vera"]}})
+PLAYED = Snapshot(view=View(rulings={"legal": 1}), camera=CameraHealth(Condition.WATCHING))
+OVER = replace(
+    PLAYED, view=View(position=TablePosition(result={"kind": "fool", "seats": ["Vera"]}), rulings={"legal": 1})
+)
 
 
 def test_setup_round_trips_through_the_header() -> None:
@@ -128,7 +131,7 @@ def test_game_ends_for_the_next_one_if_a_person_says_so() -> None:
     desk.take_up()
     with pytest.raises(UnderWayError) as refused:
         desk.change({"dealer": "Anna"}, PLAYED, begin=True)
-    assert refused.value.seats == PLAYED.seats
+    assert refused.value.seats == PLAYED.view.seats
     desk.change({"dealer": "Anna"}, PLAYED, begin=True, ends=True)
     begun = desk.take_up()
     assert begun is not None

@@ -19,6 +19,7 @@ from webapp.live.cameras import open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import AWAITED, PhoneCamera, PhoneReport, wait_for_phone
 from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.match.view import TablePosition, View
 
 JPEG = cv2.imencode(".jpg", np.full((90, 160, 3), 90, np.uint8))[1].tobytes()
 DARK = {"kind": "dark", "measured": 20.0, "box": None}
@@ -141,7 +142,7 @@ def test_another_phone_resets_the_reports(phone: PhoneCamera) -> None:
 
 def test_phone_stays_connected_between_games(phone: PhoneCamera, board: Board) -> None:
     desk = SetupDesk(GameSetup(source="phone", seats=("Anna", "Boris")), begins=True)
-    over = Snapshot(rulings={"legal": 9}, state={"result": {"kind": "fool", "seats": ["Anna"]}})
+    over = Snapshot(view=View(position=TablePosition(result={"kind": "fool", "seats": ["Anna"]}), rulings={"legal": 9}))
     for number, dealer in ((1, None), (2, "Anna")):
         assert phone.inbox.deliver(JPEG, "page", number), "the page of the phone is still accepted"
         chosen = desk.take_up()

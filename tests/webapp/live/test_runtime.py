@@ -19,8 +19,8 @@ from referee.record import event_from_json, event_to_json
 from tests.patience import PATIENCE_S
 from webapp.commands.interruption import THREADS
 from webapp.live.board import Board, Condition, TableWarning
-from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import KeptPress, Manner, Patience, Runtime
+from webapp.match.log import MatchLog
 
 FAST = Manner(live=False, paced=False)
 QUICK = Patience(silence_s=2.0, health_s=0.005)
@@ -46,12 +46,12 @@ def until(board: Board, holds: Any) -> Any:
     return snapshot
 
 
-def test_threads_that_may_hang_are_daemons(match: LiveMatch, board: Board, table: Any) -> None:
+def test_threads_that_may_hang_are_daemons(match: MatchLog, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     assert {runtime._source.name, runtime._thread.name} == set(THREADS)
 
 
-def test_file_is_refereed_frame_by_frame_to_its_end(match: LiveMatch, board: Board, table: Any) -> None:
+def test_file_is_refereed_frame_by_frame_to_its_end(match: MatchLog, board: Board, table: Any) -> None:
     pipeline = table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}, last=(table.placed(1.9, "Ts", "B", "7s"),))
     lines = Lines()
     runtime = Runtime(
@@ -67,13 +67,13 @@ def test_file_is_refereed_frame_by_frame_to_its_end(match: LiveMatch, board: Boa
     assert pipeline.seen == list(range(20))
     assert lines.kinds("event") == ["placed", "placed"]
     assert lines.kinds("play") == ["lead", "beat"]
-    assert board.newest.state["table"] == [["7s", "Ts"]]
+    assert board.newest.view.state["table"] == [["7s", "Ts"]]
     assert board.newest.camera.condition is Condition.ENDED
     assert (board.newest.camera.frames, board.newest.camera.dropped) == (20, 0)
     assert runtime.failure is None
 
 
-def test_objects_are_frozen_with_each_line_and_unfrozen_at_the_end(match: LiveMatch, board: Board, table: Any) -> None:
+def test_objects_are_frozen_with_each_line_and_unfrozen_at_the_end(match: MatchLog, board: Board, table: Any) -> None:
     frozen: list[int] = []
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(
@@ -89,7 +89,7 @@ def test_objects_are_frozen_with_each_line_and_unfrozen_at_the_end(match: LiveMa
     assert gc.get_freeze_count() == 0
 
 
-def test_paced_file_plays_in_real_time(match: LiveMatch, board: Board, table: Any) -> None:
+def test_paced_file_plays_in_real_time(match: MatchLog, board: Board, table: Any) -> None:
     clock = table.Clock()
     runtime = Runtime(
         table.session(table.frames(4), table.Pipeline({}), match),
@@ -103,7 +103,7 @@ def test_paced_file_plays_in_real_time(match: LiveMatch, board: Board, table: An
     assert clock.waits == [0.0, 0.1, 0.1, 0.1]
 
 
-def test_press_has_the_time_of_the_newest_picture(match: LiveMatch, board: Board, table: Any) -> None:
+def test_press_has_the_time_of_the_newest_picture(match: MatchLog, board: Board, table: Any) -> None:
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(
         table.session(table.frames(10), pipeline, match), board, FAST, clock=table.Clock(), patience=QUICK
@@ -111,14 +111,14 @@ def test_press_has_the_time_of_the_newest_picture(match: LiveMatch, board: Board
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     assert runtime.press(Pressed(at=0.0, button="take", by="B"))
-    snapshot = until(board, lambda s: s.state["phase"] == "take")
+    snapshot = until(board, lambda s: s.view.state["phase"] == "take")
     runtime.stop()
-    assert snapshot.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
+    assert snapshot.view.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
 
 
 @pytest.mark.parametrize("trouble", [None, "expected room on the disk, got none"])
 def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
-    match: LiveMatch, board: Board, table: Any, trouble: str | None
+    match: MatchLog, board: Board, table: Any, trouble: str | None
 ) -> None:
     session = table.session(table.frames(3), table.Pipeline({}), match)
     session.files.kept = SimpleNamespace(trouble=trouble, close=lambda ended: None, try_again=lambda: None)
@@ -131,7 +131,7 @@ def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
     assert answers == [KeptPress(2, trouble is None), KeptPress(3, trouble is None)]
 
 
-def test_press_that_nobody_judged_is_cancelled_at_the_end(match: LiveMatch, board: Board, table: Any) -> None:
+def test_press_that_nobody_judged_is_cancelled_at_the_end(match: MatchLog, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     press = runtime.press(Pressed(at=0.0, button="take", by="B"))
     assert press is not None
@@ -142,7 +142,7 @@ def test_press_that_nobody_judged_is_cancelled_at_the_end(match: LiveMatch, boar
     runtime.stop()
 
 
-def test_correction_is_refereed_and_passed_to_the_pipeline(match: LiveMatch, board: Board, table: Any) -> None:
+def test_correction_is_refereed_and_passed_to_the_pipeline(match: MatchLog, board: Board, table: Any) -> None:
     named: list[tuple[str, str]] = []
 
     class NamedPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
@@ -178,7 +178,7 @@ def test_correction_is_refereed_and_passed_to_the_pipeline(match: LiveMatch, boa
 
 
 def test_presses_and_camera_changes_are_logged(
-    match: LiveMatch, board: Board, table: Any, caplog: pytest.LogCaptureFixture
+    match: MatchLog, board: Board, table: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "webapp")
     frames = [table.Frame(0, 0.0), table.Frame(1, 0.1, "the camera sends no pictures"), table.Frame(2, 0.2)]
@@ -188,7 +188,7 @@ def test_presses_and_camera_changes_are_logged(
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     assert runtime.press(Pressed(at=0.0, button="take", by="B"))
-    until(board, lambda s: s.last_event is not None)
+    until(board, lambda s: s.view.last_event is not None)
     runtime.stop()
     messages = [record.getMessage() for record in caplog.records]
     assert messages[:4] == [
@@ -200,7 +200,7 @@ def test_presses_and_camera_changes_are_logged(
     assert messages[4].startswith("pressed: Pressed(at=0.2")
 
 
-def test_presses_are_refused_after_stop(match: LiveMatch, board: Board, table: Any) -> None:
+def test_presses_are_refused_after_stop(match: MatchLog, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     runtime.stop()
@@ -208,7 +208,7 @@ def test_presses_are_refused_after_stop(match: LiveMatch, board: Board, table: A
     assert board.closed
 
 
-def test_silent_camera_is_lost_and_found_again(match: LiveMatch, board: Board, table: Any) -> None:
+def test_silent_camera_is_lost_and_found_again(match: MatchLog, board: Board, table: Any) -> None:
     clock = table.Clock()
     silent, again, over = threading.Event(), threading.Event(), threading.Event()
 
@@ -242,7 +242,7 @@ def test_silent_camera_is_lost_and_found_again(match: LiveMatch, board: Board, t
     assert lines.kinds("event") == ["blocked"]
 
 
-def test_source_with_its_own_newest_picture_is_read_on_demand(match: LiveMatch, board: Board, table: Any) -> None:
+def test_source_with_its_own_newest_picture_is_read_on_demand(match: MatchLog, board: Board, table: Any) -> None:
     read: list[int] = []
     at_judging: list[int] = []
 
@@ -266,7 +266,7 @@ def test_source_with_its_own_newest_picture_is_read_on_demand(match: LiveMatch, 
     assert board.newest.camera.dropped == 0
 
 
-def test_lost_camera_is_not_reported_as_finished_recording(match: LiveMatch, board: Board, table: Any) -> None:
+def test_lost_camera_is_not_reported_as_finished_recording(match: MatchLog, board: Board, table: Any) -> None:
     manner = Manner(live=True, paced=False)
     runtime = Runtime(table.session(table.frames(3), table.Pipeline({}), match), board, manner, clock=table.Clock())
     runtime.start()
@@ -276,7 +276,7 @@ def test_lost_camera_is_not_reported_as_finished_recording(match: LiveMatch, boa
     assert "start again" in str(board.newest.camera.trouble)
 
 
-def test_lost_frame_is_shown_on_the_page(match: LiveMatch, board: Board, table: Any) -> None:
+def test_lost_frame_is_shown_on_the_page(match: MatchLog, board: Board, table: Any) -> None:
     source = (table.Frame(0, 0.0), table.Frame(1, 0.1, lost="the camera repeats one picture"))
     runtime = Runtime(table.session(source, table.Pipeline({}), match), board, FAST, clock=table.Clock())
     seen = []
@@ -290,7 +290,7 @@ def test_lost_frame_is_shown_on_the_page(match: LiveMatch, board: Board, table: 
 
 @pytest.mark.parametrize(("sways", "condition"), [(False, Condition.HIDDEN), (True, Condition.SWAYING)])
 def test_blind_pipeline_is_not_reported_as_watching(
-    match: LiveMatch, board: Board, table: Any, sways: bool, condition: Condition
+    match: MatchLog, board: Board, table: Any, sways: bool, condition: Condition
 ) -> None:
     class HiddenPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[Any, ...]:
@@ -312,7 +312,7 @@ def test_blind_pipeline_is_not_reported_as_watching(
     assert (Condition.WATCHING, None) in conditions[first:]
 
 
-def test_failing_source_is_reported_and_blocks_the_table(match: LiveMatch, board: Board, table: Any) -> None:
+def test_failing_source_is_reported_and_blocks_the_table(match: MatchLog, board: Board, table: Any) -> None:
     def breaking() -> Iterator[Any]:
         yield table.Frame(0, 0.0)
         raise RuntimeError("expected pictures, got a pulled cable")
@@ -333,7 +333,7 @@ def test_failing_source_is_reported_and_blocks_the_table(match: LiveMatch, board
     assert board.newest.camera.condition is Condition.LOST
 
 
-def test_internal_error_stops_the_referee_and_is_reported(match: LiveMatch, board: Board, table: Any) -> None:
+def test_internal_error_stops_the_referee_and_is_reported(match: MatchLog, board: Board, table: Any) -> None:
     class BrokenPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[()]:
             raise AssertionError("a card in two places")
@@ -347,7 +347,7 @@ def test_internal_error_stops_the_referee_and_is_reported(match: LiveMatch, boar
     assert "a card in two places" in str(board.newest.camera.trouble)
 
 
-def test_failing_store_is_reported_while_it_fails(match: LiveMatch, board: Board, table: Any) -> None:
+def test_failing_store_is_reported_while_it_fails(match: MatchLog, board: Board, table: Any) -> None:
     warnings_now: list[TableWarning] = [TableWarning("record", "the disk is full")]
     runtime = Runtime(
         table.session(table.frames(5), table.Pipeline({}), match),
@@ -366,7 +366,7 @@ def test_failing_store_is_reported_while_it_fails(match: LiveMatch, board: Board
     assert runtime.failure is None
 
 
-def test_board_has_the_newest_picture(match: LiveMatch, board: Board, table: Any) -> None:
+def test_board_has_the_newest_picture(match: MatchLog, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(7), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
@@ -375,7 +375,7 @@ def test_board_has_the_newest_picture(match: LiveMatch, board: Board, table: Any
     assert board.picture.number == 6
 
 
-def test_moved_camera_is_reported_at_once(match: LiveMatch, board: Board, table: Any) -> None:
+def test_moved_camera_is_reported_at_once(match: MatchLog, board: Board, table: Any) -> None:
     class Pushed(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> Any:
             events = super().feed(frame)
@@ -400,7 +400,7 @@ def test_moved_camera_is_reported_at_once(match: LiveMatch, board: Board, table:
 
 
 def test_waiting_correction_is_released_if_the_referee_stops(
-    match: LiveMatch, board: Board, table: Any, monkeypatch: pytest.MonkeyPatch
+    match: MatchLog, board: Board, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
     session = table.session(table.frames(10), pipeline, match)

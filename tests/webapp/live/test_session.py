@@ -12,45 +12,46 @@ import pytest
 from referee.events import Blocked, Corrected, Pressed
 from referee.record import event_from_json
 from webapp.errors import WrongCallError
-from webapp.live.live_match import LiveMatch
 from webapp.live.match_options import FileOptions, KeepingOptions, MatchOptions
 from webapp.live.session import MatchSession
+from webapp.match.log import MatchLog
 
 
-def test_frame_gives_lines_and_a_snapshot(match: LiveMatch, table: Any) -> None:
+def test_frame_gives_lines_and_a_view(match: MatchLog, table: Any) -> None:
     pipeline = table.Pipeline({3: (table.placed(0.3, "7s", "A"),)})
     session = table.session((), pipeline, match)
     begun = session.begin()
     assert [line.get("kozyr") for line in begun.lines][:1] == [1]
     assert [line["announce"] for line in begun.announcements] == ["turn"]
+    assert session.match.view.state["table"] == []
     updates = [session.on_frame(frame) for frame in table.frames(10)]
     assert [len(update.events) for update in updates] == [0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
     assert [ruling["play"] for ruling in updates[3].rulings] == ["lead"]
-    assert updates[2].snapshot["state"]["table"] == []
-    assert updates[9].snapshot["state"]["table"] == [["7s", None]]
+    assert session.match.view.state["table"] == [["7s", None]]
 
 
-def test_stream_that_freezes_again_and_again_is_blocked_once(match: LiveMatch, table: Any) -> None:
+def test_stream_that_freezes_again_and_again_is_blocked_once(match: MatchLog, table: Any) -> None:
     blocked = {number: (Blocked(at=number / 10, reason="no picture"),) for number in (1, 4, 7)}
     session = table.session((), table.Pipeline({**blocked, 8: (table.placed(0.8, "7s", "A"),)}), match)
     session.begin()
+    assert session.match.view.state["table"] == []
     updates = [session.on_frame(frame) for frame in table.frames(10)]
     updates.append(session.on_blocked("no picture from the camera for 2 s"))
     kinds = [line["event"] for update in updates for line in update.events]
     assert kinds == ["blocked", "placed", "blocked"], "the next event is the end of the first"
 
 
-def test_press_has_the_time_of_the_newest_frame(match: LiveMatch, table: Any) -> None:
+def test_press_has_the_time_of_the_newest_frame(match: MatchLog, table: Any) -> None:
     session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}), match)
     session.begin()
     for frame in table.frames(6):
         session.on_frame(frame)
     update = session.on_press(Pressed(at=0.0, button="take", by="B"))
     assert [line["at"] for line in update.events] == [0.5]
-    assert update.snapshot["state"]["phase"] == "take"
+    assert session.match.view.state["phase"] == "take"
 
 
-def test_correction_announces_its_changes(match: LiveMatch, table: Any) -> None:
+def test_correction_announces_its_changes(match: MatchLog, table: Any) -> None:
     session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}), match)
     session.begin()
     for frame in table.frames(6):
@@ -62,10 +63,10 @@ def test_correction_announces_its_changes(match: LiveMatch, table: Any) -> None:
     update = session.on_correction(correction)
     assert update.corrected is not None
     assert update.corrected.texts["en"] == "7♠ was 7♦. Nothing else changes."
-    assert update.snapshot["state"]["table"] == [["7d", None]]
+    assert session.match.view.state["table"] == [["7d", None]]
 
 
-def test_statements_of_an_earlier_run_keep_their_times(match: LiveMatch, table: Any) -> None:
+def test_statements_of_an_earlier_run_keep_their_times(match: MatchLog, table: Any) -> None:
     pressed = (Pressed(at=0.4, button="take", by="B"), Pressed(at=9.0, button="done"))
     session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}), match, statements=pressed)
     session.begin()
@@ -75,7 +76,7 @@ def test_statements_of_an_earlier_run_keep_their_times(match: LiveMatch, table: 
     assert session.files.is_over
 
 
-def test_opened_parts_are_closed_if_an_input_is_unusable(match: LiveMatch, tmp_path: Path) -> None:
+def test_opened_parts_are_closed_if_an_input_is_unusable(match: MatchLog, tmp_path: Path) -> None:
     clip = tmp_path / "a.png"
     assert cv2.imwrite(str(clip), np.full((48, 64, 3), 90, np.uint8))
     options = MatchOptions(str(clip), match.header, files=FileOptions(record=clip))
@@ -83,7 +84,7 @@ def test_opened_parts_are_closed_if_an_input_is_unusable(match: LiveMatch, tmp_p
         MatchSession.open(options)
 
 
-def test_single_pictures_do_not_resume_a_match(match: LiveMatch, tmp_path: Path) -> None:
+def test_single_pictures_do_not_resume_a_match(match: MatchLog, tmp_path: Path) -> None:
     clip = tmp_path / "a.png"
     assert cv2.imwrite(str(clip), np.full((48, 64, 3), 90, np.uint8))
     options = MatchOptions(str(clip), match.header, keeping=KeepingOptions(keep=True, resume=""))
@@ -91,7 +92,7 @@ def test_single_pictures_do_not_resume_a_match(match: LiveMatch, tmp_path: Path)
         MatchSession.open(options)
 
 
-def test_take_is_listed_among_the_calls_until_corrected(match: LiveMatch, table: Any) -> None:
+def test_take_is_listed_among_the_calls_until_corrected(match: MatchLog, table: Any) -> None:
     taken = event_from_json({"at": 0.7, "event": "swept", "to": "B"})
     session = table.session((), table.Pipeline({3: (table.placed(0.3, "7s", "A"),), 7: (taken,)}), match)
     session.begin()
@@ -99,10 +100,10 @@ def test_take_is_listed_among_the_calls_until_corrected(match: LiveMatch, table:
         session.on_frame(frame)
     session.on_press(Pressed(at=0.0, button="take", by="B"))
     for frame in list(table.frames(12))[5:]:
-        update = session.on_frame(frame)
-    takes = [call for call in update.snapshot["calls"] if call.content.get("announce") == "take"]
-    assert [(call.content["seat"], call.texts["en"]) for call in takes] == [("B", "B takes the cards")]
+        session.on_frame(frame)
+    takes = [call for call in session.match.view.calls if call.content.get("announce") == "take"]
+    assert [(call.content["seat"], call.text.in_language("en")) for call in takes] == [("B", "B takes the cards")]
     correction = event_from_json({"at": 0, "event": "corrected", "line": takes[0].line, "to": None})
     assert isinstance(correction, Corrected)
-    update = session.on_correction(correction)
-    assert not [call for call in update.snapshot["calls"] if call.content.get("announce") == "take"]
+    session.on_correction(correction)
+    assert not [call for call in session.match.view.calls if call.content.get("announce") == "take"]

@@ -93,9 +93,9 @@ def test_page_shows_outlined_cards_and_no_seats(folder: Path, header: Header, bo
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
-    assert board.newest.seats == ()
-    assert board.newest.state["table"] == [["Kd", None]]
-    assert board.newest.calls[-1].texts["ru"] == "На снимке: К♦, рубашкой вверх: 1."
+    assert board.newest.view.seats == ()
+    assert board.newest.view.state["table"] == [["Kd", None]]
+    assert board.newest.calls[-1].text.in_language("ru") == "На снимке: К♦, рубашкой вверх: 1."
     assert board.newest.camera.condition is Condition.ENDED
     assert board.picture is not None
     (face, back) = board.picture.view.cards

@@ -16,8 +16,9 @@ from tests.webapp.conftest import HEADER, placed
 from webapp.errors import StoreError
 from webapp.live import table_report
 from webapp.live.board import Board, CameraHealth, Condition
-from webapp.live.live_match import LiveMatch
 from webapp.live.table_report import TableReport, table_as_reported
+from webapp.match.log import MatchLog
+from webapp.match.view import View
 from webapp.text.catalogue import LANGUAGES
 
 
@@ -51,14 +52,16 @@ def report(board: Board, store: Store) -> TableReport:
 
 
 @pytest.mark.usefixtures("quick")
-def test_table_reports_changes_heartbeats_and_its_closing(board: Board, match: LiveMatch) -> None:
+def test_table_reports_changes_heartbeats_and_its_closing(board: Board, match: MatchLog) -> None:
     store = Store()
     table_report_thread = report(board, store)
     table_report_thread.start()
     wait_until(lambda: len(store.reports) >= 3)  # reports are repeated without a change
     match.open()
     match.judge(placed(1.0, "7s", "A"))
-    board.publish(moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())
+    board.publish(
+        moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, at_s=1.0), view=match.view, lines=match.lines
+    )
     wait_until(lambda: bool(store.reports[-1][1]["seats"]))
     table_report_thread.stop()
     table, data = store.reports[-1]
@@ -84,17 +87,17 @@ def test_recovered_store_gets_the_newest_report(board: Board) -> None:
     table_report_thread = report(board, store)
     table_report_thread.start()
     assert store.was_called.wait(PATIENCE_S)
-    board.publish(rules="podkidnoy-36", moves=1)
+    board.publish(view=View(rules="podkidnoy-36"), moves=1)
     store.fails = False
     wait_until(lambda: bool(store.reports) and store.reports[-1][1]["rules"] == "podkidnoy-36")
     table_report_thread.stop()
 
 
 def reported_table(**header: Any) -> Mapping[str, Any]:
-    match, board = LiveMatch(Header.parse(HEADER | header)), Board()
+    match, board = MatchLog(Header.parse(HEADER | header)), Board()
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "Ts", "B", "7s"), placed(3.0, "Kd", "A"))
-    board.publish(moves=1, **match.on_board())
+    board.publish(moves=1, view=match.view, lines=match.lines)
     return table_as_reported(board.newest, None)
 
 

@@ -20,11 +20,12 @@ from vision.pipeline import Pipeline
 from webapp.commands.cli import run
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board, Picture
-from webapp.live.live_match import LiveMatch
 from webapp.live.match_files import MatchFiles
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.table_zones import ZonesFile
+from webapp.match.log import MatchLog
+from webapp.match.view import View
 from webapp.shipped_recording import DEMO_CLIP
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -41,7 +42,7 @@ def marked_zones() -> list[Mapping[str, Any]]:
 @pytest.fixture
 def client(board: Board, marked_zones: list[Mapping[str, Any]]) -> FlaskClient:
     """Return a client of a table whose zones can be marked."""
-    board.publish(seats=SEATS)
+    board.publish(view=View(seats=SEATS))
     return create_app(
         AppConfig(FakeTable(on_arrange=lambda values: marked_zones.append(values) is None)), board
     ).test_client()
@@ -144,7 +145,7 @@ class Halting:
         yield from self._table.rest(0.4)
 
 
-def test_zones_marked_on_the_page_reach_the_pipeline(match: LiveMatch, board: Board, tmp_path: Path) -> None:
+def test_zones_marked_on_the_page_reach_the_pipeline(match: MatchLog, board: Board, tmp_path: Path) -> None:
     table = with_talon()
     frames, pipeline = Halting(table), Pipeline(table, SEATS)
     file = tmp_path / "zones.json"

@@ -49,7 +49,7 @@ from vision.data_home import HOME_VARIABLE
 from webapp.commands import cli, table_of_games
 from webapp.live import vision_opening
 from webapp.live.board import Board
-from webapp.live.live_match import RESUMED
+from webapp.match.log import RESUMED
 from webapp.output import say_json
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.webapp.store.conftest import HEADER, STARTED
-from webapp.live.live_match import LiveMatch
+from webapp.match.log import MatchLog
 from webapp.shipped_recording import demo_key
 from webapp.store.evenings import PAUSE, FinishedGame, Scores, evening_so_far, evenings, score_rows, scores_as_json
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -126,12 +126,12 @@ def test_store_drops_results_that_the_referee_withdraws(store: Matches, begin: B
         def write(self, line: Any, rulings: Any, result: Any) -> None:
             kept.append(RecordEntry(len(kept) + 1, line, rulings, result))
 
-    match = LiveMatch(Header.parse(header), store=Store())
+    match = MatchLog(Header.parse(header), store=Store())
     match.open()
     match.judge(event_from_json({"at": 1.0, "event": "placed", "card": "7s", "by": "Аня"}))
     match.judge(event_from_json({"at": 2.0, "event": "swept", "to": "Борис"}))
-    assert [each["seats"] for each in match.results] == [["Борис"]]
+    assert [each["seats"] for each in match.view.results] == [["Борис"]]
     match.correct(Corrected(at=3.0, line=2, to=None))
-    assert match.results == ()
+    assert match.view.results == ()
     store.append(begin(), kept)
     assert store.games() == ()

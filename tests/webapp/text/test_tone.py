@@ -21,7 +21,9 @@ from webapp.commands.option_groups import header_options
 from webapp.commands.parser import parser
 from webapp.errors import WrongCallError
 from webapp.live.board import Board
-from webapp.live.live_match import LiveMatch
+from webapp.match.log import MatchLog
+from webapp.match.view import View
+from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import say
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -51,27 +53,27 @@ def test_header_names_only_a_tone_that_is_not_the_default() -> None:
         Header.parse(header.as_json() | {"tone": "loud"})
 
 
-def kinds(match: LiveMatch) -> list[Any]:
-    return [call.content.get("ruling", call.content.get("announce")) for call in match.calls]
+def kinds(match: MatchLog) -> list[Any]:
+    return [call.content.get("ruling", call.content.get("announce")) for call in match.view.calls]
 
 
 @pytest.mark.parametrize(("tone", "is_announced"), [("call", True), ("hint", True), ("silent", False)])
 def test_silent_match_announces_no_ruling(header: Header, table: Any, tone: str, is_announced: bool) -> None:
-    match = LiveMatch(structs.replace(header, tone=tone))
+    match = MatchLog(structs.replace(header, tone=tone))
     match.open()
     match.judge(table.placed(1.0, "8s", "A"))
     match.judge(table.placed(2.0, "7s", "B", "8s"))
     assert ("illegal" in kinds(match)) is is_announced
-    assert match.state["open"] == [] or is_announced
+    assert match.view.state["open"] == [] or is_announced
     match.judge(Pressed(at=3.0, button="challenge", by="C"))
     assert kinds(match)[-2:] == ["illegal", "challenge"]
-    assert match.calls[-1].texts["en"] == "The last bout: one thing was seen."
+    assert match.view.calls[-1].text.in_language("en") == "The last bout: one thing was seen."
 
 
-def test_challenge_without_a_fault_finds_none(match: LiveMatch, table: Any) -> None:
+def test_challenge_without_a_fault_finds_none(match: MatchLog, table: Any) -> None:
     match.judge(table.placed(1.0, "8s", "A"))
     match.judge(Pressed(at=2.0, button="challenge"))
-    assert match.calls[-1].texts == {
+    assert {language: match.view.calls[-1].text.in_language(language) for language in LANGUAGES} == {
         "en": "The last bout: nothing was found.",
         "ru": "Последний заход: придраться не к чему.",
         "fr": "La dernière levée\u00a0: rien à redire.",
@@ -83,7 +85,7 @@ def test_challenge_without_a_fault_finds_none(match: LiveMatch, table: Any) -> N
 def test_page_gets_the_tone(board: Board) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/state").get_json()["tone"] == "call"
-    board.publish(tone="hint")
+    board.publish(view=View(tone="hint"))
     assert client.get("/api/state").get_json()["tone"] == "hint"
 
 
@@ -96,7 +98,7 @@ def answers() -> list[Pressed | Reread]:
 @pytest.fixture
 def client(board: Board, answers: list[Pressed | Reread]) -> FlaskClient:
     """Return a client of a table that accepts events."""
-    board.publish(seats=("A", "B", "C"))
+    board.publish(view=View(seats=("A", "B", "C")))
     return create_app(AppConfig(FakeTable(on_press=lambda press: answers.append(press) is None)), board).test_client()
 
 

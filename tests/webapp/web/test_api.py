@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 from referee.events import Pressed
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
-from webapp.live.live_match import LiveMatch
 from webapp.live.runtime import KeptPress
+from webapp.match.log import MatchLog
 from webapp.text.catalogue import LANGUAGES, page_words
 from webapp.web import api
 from webapp.web.app import create_app
@@ -39,19 +39,15 @@ def client(board: Board, presses: list[Pressed]) -> FlaskClient:
 
 
 @pytest.fixture
-def playing(match: LiveMatch, board: Board, table: Any) -> Board:
+def playing(match: MatchLog, board: Board, table: Any) -> Board:
     """Return a board after a lead and a card that does not beat it."""
     match.open()
     match.judge(table.placed(1.0, "9s", "A"))
     match.judge(table.placed(2.0, "7s", "B", "9s"))
     board.publish(
         moves=3,
-        rules=match.header.rules,
-        seats=tuple(match.header.seats),
-        state=match.state,
-        calls=match.calls,
-        rulings=match.ruling_counts,
-        last_event=match.last_event,
+        view=match.view,
+        lines=match.lines,
         camera=CameraHealth(Condition.WATCHING, None, 60, 4, 24.9, 2.4),
     )
     return board

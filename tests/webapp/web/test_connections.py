@@ -17,6 +17,7 @@ from flask import Response
 from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board
+from webapp.match.view import View
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -136,7 +137,7 @@ def test_live_stream_frees_sent_data(board: Board) -> None:
         page.request("GET", "/api/events")
         stream = stack.enter_context(page.getresponse())
         for moves in range(1, 21):
-            board.publish(moves=moves, rules="x" * 100_000)
+            board.publish(moves=moves, view=View(rules="x" * 100_000))
             assert any(f'"moves": {moves},'.encode() in line for line in iter(stream.readline, b""))
         (channel,) = service._server.active_channels.values()
         wait_until(lambda: channel.outbufs[0].buf is None)

@@ -16,7 +16,7 @@ from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER, placed
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board
-from webapp.live.live_match import CorrectedMatch, LiveMatch
+from webapp.match.log import CorrectedMatch, MatchLog
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
@@ -29,26 +29,26 @@ RIGHT = {"line": 3, "to": {"event": "placed", "card": "8s", "by": "B", "on": "7s
 
 
 @pytest.fixture
-def live() -> LiveMatch:
+def live() -> MatchLog:
     """Return a match with the fault does-not-beat."""
-    match = LiveMatch(Header.parse(CAMERA))
+    match = MatchLog(Header.parse(CAMERA))
     match.open()
     match.judge(*WRONG, LIFTED)
-    assert match.ruling_counts["illegal"] == 1
+    assert match.view.rulings["illegal"] == 1
     return match
 
 
 @pytest.fixture
-def client(live: LiveMatch) -> FlaskClient:
+def client(live: MatchLog) -> FlaskClient:
     """Return a client of that table."""
     board = Board()
 
     def correct(correction: Corrected | Pressed) -> CorrectedMatch:
         done = live.correct(replace(correction, at=4.0))
-        board.publish(**live.on_board())
+        board.publish(view=live.view, lines=live.lines)
         return done
 
-    board.publish(**live.on_board())
+    board.publish(view=live.view, lines=live.lines)
     return create_app(AppConfig(FakeTable(on_correct=correct)), board).test_client()
 
 
@@ -93,16 +93,16 @@ def test_lines_are_listed_with_corrections_applied(client: FlaskClient) -> None:
     ],
 )
 def test_invalid_correction_is_refused_with_one_sentence(
-    client: FlaskClient, live: LiveMatch, body: str, words: str
+    client: FlaskClient, live: MatchLog, body: str, words: str
 ) -> None:
-    before = (live.state, live.line, live.ruling_counts)
+    before = (live.view.state, live.line, live.view.rulings)
     answer = client.post("/api/correct", data=body)
     assert answer.status_code == 400
     assert words in answer.get_json()["error"]
-    assert (live.state, live.line, live.ruling_counts) == before
+    assert (live.view.state, live.line, live.view.rulings) == before
 
 
-def test_answer_endpoint_accepts_every_answer(client: FlaskClient, live: LiveMatch) -> None:
+def test_answer_endpoint_accepts_every_answer(client: FlaskClient, live: MatchLog) -> None:
     live.judge(placed(3.5, "Kd", "A"), event_from_json({"at": 30.0, "event": "tick"}))
     client.post("/api/answer", json={"line": 5, "answer": "dismiss"})  # publishes to the board
     line = live.line
@@ -144,7 +144,7 @@ def store(tmp_path: Path) -> Iterator[tuple[Matches, Writing, FlaskClient]]:
     """Return a store with that match, ended, its writing, and a client."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     matches, kept = Matches(database), Kept()
-    match = LiveMatch(Header.parse(CAMERA), store=kept)
+    match = MatchLog(Header.parse(CAMERA), store=kept)
     match.open()
     match.judge(*WRONG, LIFTED)
     match.finish()
@@ -223,7 +223,7 @@ def test_statement_that_contradicts_what_is_known_is_applied_only_anyway(
     assert (recorded["event"], recorded["anyway"]) == ("corrected", True)
 
 
-def test_card_that_is_seen_again_later_contradicts_a_statement(client: FlaskClient, live: LiveMatch) -> None:
+def test_card_that_is_seen_again_later_contradicts_a_statement(client: FlaskClient, live: MatchLog) -> None:
     live.judge(placed(5.0, "8s", "B", "7s"))
     statement = {"line": 2, "to": {"event": "placed", "card": "8s", "by": "A"}}
     answer = client.post("/api/correct", json=statement)

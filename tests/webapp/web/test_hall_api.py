@@ -13,8 +13,8 @@ from sqlalchemy import update
 from referee.record import Header
 from tests.webapp.conftest import HEADER, placed
 from webapp.live.board import Board, CameraHealth, Condition
-from webapp.live.live_match import LiveMatch
 from webapp.live.table_report import table_as_reported
+from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame, scores_of_today
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -28,10 +28,12 @@ from webapp.web.pairing import Ask, Pairing
 def database(tmp_path: Path) -> Iterator[Database]:
     """Open a store with the report of one table."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
-    match, board = LiveMatch(Header.parse(HEADER)), Board()
+    match, board = MatchLog(Header.parse(HEADER)), Board()
     match.open()
     match.judge(placed(1.0, "7s", "A"))
-    board.publish(moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())
+    board.publish(
+        moves=1, match="ID", camera=CameraHealth(Condition.WATCHING, at_s=1.0), view=match.view, lines=match.lines
+    )
     Matches(database).tables.report("p", "kitchen", {**table_as_reported(board.newest, None), "open": True})
     yield database
     database.close()

@@ -13,6 +13,7 @@ import pytest
 from tests.patience import PATIENCE_S
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board
+from webapp.match.view import View
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
@@ -75,7 +76,7 @@ def test_page_is_served_while_streams_are_open(caplog: pytest.LogCaptureFixture)
         for stream in streams:
             stream.request("GET", "/api/events?language=en")
             answers.append(stream.getresponse())
-        board.publish(moves=1, seats=("A", "B"))
+        board.publish(moves=1, view=View(seats=("A", "B")))
         for answer in answers:
             lines = iter(answer.readline, b"")
             data = next(line for line in lines if line.startswith(b"data: ") and b'"moves": 1' in line)

@@ -15,6 +15,7 @@ from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.match.view import TablePosition, View
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.text.catalogue import LANGUAGES
@@ -89,14 +90,14 @@ def test_change_during_a_game_is_refused(client: FlaskClient, desk: SetupDesk, b
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
     assert client.get("/").status_code == 200, "the game is about to begin"
     desk.take_up()
-    board.publish(rulings={"legal": 1}, state={"result": None})
+    board.publish(view=View(rulings={"legal": 1}))
     for values in ({"dealer": "Anna"}, {"next": True}):
         answer = client.post("/api/setup", json=values)
         assert answer.status_code == 409
         assert "expected" in answer.get_json()["error"]
     assert client.post("/api/setup", json={"end": True}).status_code == 200
     assert desk.take_up() is None
-    board.publish(state={"result": {"kind": "fool", "seats": ["Anna"]}})
+    board.publish(view=View(position=TablePosition(result={"kind": "fool", "seats": ["Anna"]})))
     following = client.post("/api/setup", json={"next": True}).get_json()
     assert (following["dealer"], following["source"], following["seats"]) == ("Anna", "0", ["Anna", "Boris"])
     assert desk.take_up() is not None, "one tap begins the next game, which the loser deals"
@@ -106,7 +107,7 @@ def test_running_game_is_named_and_ends_only_on_request(client: FlaskClient, des
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
     desk.take_up()
     assert client.get("/api/setup").get_json()["under_way"] is None, "no card was laid"
-    board.publish(rulings={"legal": 1}, seats=("Anna", "Boris"), state={"result": None})
+    board.publish(view=View(rulings={"legal": 1}, seats=("Anna", "Boris")))
     playing = {"seats": ["Anna", "Boris"], "match": None}
     assert client.get("/api/setup").get_json()["under_way"] == playing
     refused = client.post("/api/setup", json={"seats": ["Vera", "Gleb"], "begin": True})

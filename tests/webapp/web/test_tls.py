@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives import serialization
 
 from tests.patience import PATIENCE_S
 from webapp.live.board import Board
+from webapp.match.view import View
 from webapp.private_file import write_private
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -176,11 +177,11 @@ def test_live_stream_is_sent_without_delay_over_tls(secured: Secured) -> None:
     connection = secured.connection()
     connection.request("GET", "/api/events", headers=paired(secured))
     stream = connection.getresponse()
-    secured.board.publish(moves=1, seats=("A", "B"))
+    secured.board.publish(moves=1, view=View(seats=("A", "B")))
     while not (line := stream.readline()).startswith(b"data: {") or b'"seats": ["A", "B"]' not in line:
         assert line
     for number in range(2, 40):  # a worker writes while the server's thread reads
-        secured.board.publish(moves=number, seats=tuple(f"player {each}" for each in range(number)))
+        secured.board.publish(moves=number, view=View(seats=tuple(f"player {each}" for each in range(number))))
     while b'"player 38"' not in (line := stream.readline()):
         assert line
     connection.close()

@@ -4,7 +4,6 @@
 import { cardFace } from "./cards.js";
 import { element, show, showEach } from "./elements.js";
 import { resultLine } from "./result.js";
-import { shownMatters } from "./tone.js";
 import { breakable, cardsCounted, unbroken, word } from "./words.js";
 
 const WIDEST_CARD = 112;
@@ -81,25 +80,9 @@ function pair(attack, defence, mark, isTappable) {
   );
 }
 
-// Cards of open matters lie on the table too, though not in the game: shown, and marked where that is for all to see.
-function lying({ table, open }, shown) {
-  const pairs = table.map(([attack, defence]) => [attack, defence, ""]);
-  const laid = new Set(table.flat());
-  for (const matter of open)
-    for (const card of matter.cards.filter((each) => !laid.has(each))) {
-      const under = shown.has(card) ? null : pairs.find(([attack, defence]) => attack === matter.on && defence === null);
-      if (under) under[1] = card;
-      else pairs.push([card, null, shown.has(card) ? `disputed ${matter.ruling}` : ""]);
-    }
-  return pairs;
-}
-
-function renderBout(place, snapshot, isTappable) {
-  const { state } = snapshot;
-  const shown = new Set(shownMatters(snapshot).flatMap(({ cards }) => cards));
-  const pairs = lying(state, shown).map(([attack, defence, mark]) => pair(attack, defence, mark, isTappable));
-  place.classList.toggle("over", state.result !== null);
-  showEach(place, ...pairs);
+function renderBout(place, { state: { lying, result } }, isTappable) {
+  const pairs = result ? [] : lying; // what lies there once the deal is decided is no part of it
+  showEach(place, ...pairs.map(({ attack, defence, ruling }) => pair(attack, defence, ruling ? `disputed ${ruling}` : "", isTappable)));
 }
 
 function placeBout(bout, size, seats) {

@@ -9,19 +9,6 @@ import { remedy } from "./matters.js";
 import { calledAloud } from "./tone.js";
 import { LONG_WORD, breakable, word } from "./words.js";
 
-// Of what one event brought, the most important is said in large type.
-const WEIGHT = ["corrected", "result", "illegal", "impossible", "unclear", "challenge", "withdrawn", "doubt", "lead", "draw", "out", "turn"];
-const OTHERS = ["trump", "turnup", "deal", "score", "legal", "limit", "talon"];
-
-function kind(call) {
-  return call.ruling ?? call.announce;
-}
-
-function weight(call) {
-  const place = [...WEIGHT, ...OTHERS].indexOf(kind(call));
-  return place < 0 ? WEIGHT.length + OTHERS.length : place;
-}
-
 // What the rail shows anyway is no call of its own: the counts, and whose turn it is or who draws.
 const SHOWN_ANYWAY = new Set(["talon", "limit", "score", "turn", "draw"]);
 
@@ -39,7 +26,7 @@ function byEvent(calls) {
   return groups;
 }
 
-export function tone(call) {
+function tone(call) {
   if (call.ruling) return call.ruling;
   return call.announce === "result" ? "result" : "announcement";
 }
@@ -64,29 +51,6 @@ function sayings(title, words, more, isTappable = false) {
   );
 }
 
-// A play that was put right or let stand after it was called is over: its banner goes. What was put right before it could
-// be called is called nevertheless.
-const seenOpen = new Set();
-
-function isMended(call, { game, state: { open } }) {
-  if (call.ruling !== "illegal" && call.ruling !== "impossible") return false;
-  const key = `${game}|${call.of ?? call.line}|${call.fault}`;
-  const isOpen = open.some((matter) => matter.fault === call.fault && (call.cards ?? []).some((card) => matter.cards.includes(card)));
-  if (isOpen) seenOpen.add(key);
-  return !isOpen && seenOpen.has(key);
-}
-
-// The end of a bout, where it brought no ruling of its own.
-function ending({ last_event: last }, group) {
-  if (last?.event !== "swept" || (group && group[0].at >= last.at && group.some((call) => call.announce !== "take"))) return "";
-  return last.to === "heap" ? word("swept_heap") : word("swept_seat", { who: last.to });
-}
-
-// A take that was announced brings no call of its own; the line of whose turn it is says so.
-function hasJustTaken({ last_event: last, state: { phase } }) {
-  return phase === "take" && last?.event === "pressed" && last.button === "take";
-}
-
 // What is said of an event, in which a name that is one long word may break.
 const textOf = (...calls) => breakable(calls.map((call) => call.text).join(" "), LONG_WORD);
 
@@ -96,27 +60,23 @@ function changedBy({ announce, line }, { corrections }) {
   return correction ? changeText(correction) : null;
 }
 
-// Shows the newest call (`sheet`: null on a page without answers); gives back the open matter it speaks of, if it speaks of one.
+// Shows the headline (`sheet`: null on a page without answers); gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, sheet) {
-  const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
-  const isOver = group?.some((call) => isMended(call, snapshot)) || hasJustTaken(snapshot);
-  const ended = ending(snapshot, group);
-  if (!group || isOver || ended) {
-    place.dataset.tone = "quiet";
+  const { headline } = snapshot.view;
+  const [main, ...rest] = headline.calls.map(({ content, ...call }) => ({ ...content, ...call }));
+  place.dataset.tone = headline.tone;
+  if (!main) {
     delete place.dataset.line;
-    const taken = hasJustTaken(snapshot) ? word("take_button", { defender: snapshot.state.defender }) : word("settled");
-    show(place, ended ? sayings("", ended, "") : isOver ? sayings("", taken, "") : sayings("", word("waiting"), word("waiting_why")));
+    const { event } = headline;
+    show(place, event ? sayings("", breakable(happened(event, snapshot), LONG_WORD), "") : sayings("", word("waiting"), word("waiting_why")));
     return null;
   }
-  const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
-  const more = rest.filter((call) => !SHOWN_ANYWAY.has(call.announce));
   const help = remedy(snapshot, main, sheet);
-  place.dataset.tone = tone(main);
-  place.dataset.line = main.of ?? main.line;
+  place.dataset.line = main.line;
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
-    sayings(word(tone(main)), textOf(main), changedBy(main, snapshot) ?? textOf(...more), Boolean(sheet)),
+    sayings(word(headline.tone), textOf(main), changedBy(main, snapshot) ?? textOf(...rest), Boolean(sheet)),
     help
       ? element("div", { class: "remedy" }, element("div", { class: "why" }, crop(sheet.base, help.matter.line, true), element("p", {}, help.hint)), element("span", { class: "answers" }, ...help.answers))
       : null,
@@ -125,19 +85,23 @@ export function renderCall(place, snapshot, sheet) {
   return help?.matter ?? null;
 }
 
+// An event that brought no call of its own.
+function happened(event, { state }) {
+  if (event.event === "swept") return event.to === "heap" ? word("swept_heap") : word("swept_seat", { who: event.to });
+  if (event.event === "pressed" && event.button === "take") return word("take_button", { defender: state.defender });
+  return eventText(event);
+}
+
 // The statements that hold and stand on no line of their own among the calls, each with the way to take it back.
 function pressed({ presses }, sheet, said) {
   return presses.filter(({ line }) => !said.has(line)).map(({ line, event }) => ({ line, about: line, at: event.at, tone: "pressed", what: [eventText(event)], undo: takeBackButton(line, sheet) }));
 }
 
-// Shows the calls before the newest one, the statements and every correction that holds, the newest first.
+// Shows the calls that hold but for the one in large type, the statements and every correction, the newest first.
 export function renderCalls(place, snapshot, sheet) {
-  const corrected = new Set(snapshot.corrections.map(({ line }) => line));
-  const groups = byEvent(calledAloud(snapshot)).filter(isWorthSaying).slice(0, -1);
-  const calls = groups.filter(([first]) => !corrected.has(first.line)).map((group) => {
-    const kind = tone([...group].sort((one, other) => weight(one) - weight(other))[0]);
-    return { line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: kind, what: [textOf(...group)] };
-  });
+  const groups = byEvent(calledAloud(snapshot).filter(({ announce }) => announce !== "corrected")).filter(isWorthSaying);
+  const { line: said } = snapshot.view.headline;
+  const calls = groups.filter(([first]) => (first.of ?? first.line) !== said).map((group) => ({ line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: tone(group[0]), what: [textOf(...group)] }));
   const corrections = snapshot.corrections.map((each) => ({ line: each.line, about: each.about ?? "", at: each.at, tone: "corrected", what: beforeAndAfter(each), undo: undoButton(each, sheet) }));
   const presses = pressed(snapshot, sheet, new Set([...calls, ...corrections].map(({ line }) => line)));
   const entries = [...calls, ...presses, ...corrections].sort((one, other) => other.line - one.line);

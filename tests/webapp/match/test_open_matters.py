@@ -9,9 +9,9 @@ import pytest
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
 from webapp.errors import NotAskedError
-from webapp.live.live_match import LiveMatch
-from webapp.live.open_matters import Answered
-from webapp.live.replay import standing_calls
+from webapp.match.kept import replayed_calls
+from webapp.match.log import MatchLog
+from webapp.match.open_matters import Answered
 
 LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
 BEAT = {"at": 2.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"}
@@ -23,19 +23,18 @@ SWEPT = {"at": 3.0, "event": "swept", "to": "heap"}
 STRICT = {"options": {"etiquette": "strict"}}
 
 
-def match(*events: dict[str, Any], **header: Any) -> LiveMatch:
-    made = LiveMatch(Header.parse(HEADER | header))
+def match(*events: dict[str, Any], **header: Any) -> MatchLog:
+    made = MatchLog(Header.parse(HEADER | header))
     made.open()
     made.judge(*map(event_from_json, events))
     return made
 
 
-def answers(made: LiveMatch) -> list[tuple[int, bool, list[dict[str, str]]]]:
-    shown = [each.as_json("") for each in made.matters]
-    return [(each["line"], each["question"], each["answers"]) for each in shown]
+def answers(made: MatchLog) -> list[tuple[int, bool, list[dict[str, str]]]]:
+    return [(each.line, each.question, each.answers) for each in made.view.matters]
 
 
-def answered(made: LiveMatch, line: int, **answer: str) -> list[dict[str, Any]]:
+def answered(made: MatchLog, line: int, **answer: str) -> list[dict[str, Any]]:
     """Return the events that the answer adds to the record."""
     lines = made.correct(Answered(line, answer, at=40.0)).lines
     return [{key: value for key, value in each.items() if key != "at"} for each in lines if "event" in each]
@@ -49,7 +48,7 @@ def test_answer_to_a_question_is_added_as_an_event() -> None:
     assert answers(made) == [(3, True, [{"answer": "as_seen"}, LEAVE])]
     to = {"event": "placed", "card": "6d", "by": "B", "on": "7s"}
     assert answered(made, 3, answer="as_seen") == [{"event": "corrected", "line": 3, "to": to}]
-    assert made.ruling_counts["illegal"] == 1
+    assert made.view.rulings["illegal"] == 1
     assert answers(made) == [(3, False, [{"answer": "forgive"}, LEAVE])], "the fault is open now"
     with pytest.raises(NotAskedError, match="on line 3"):
         answered(made, 3, answer="as_seen")
@@ -77,22 +76,22 @@ def test_agreement_is_a_statement_during_and_inserted_after_the_game(
 ) -> None:
     made = match(LEAD, BEAT, what, **STRICT)
     assert answered(made, 4, answer=answer) == [{"event": "pressed", **press} for press in presses]
-    assert not any(each.is_question for each in made.matters)
-    kept = LiveMatch(Header.parse(HEADER | STRICT))
-    kept.resume([kept.header.as_json(), LEAD, BEAT, what], has_ended=True)
+    assert not any(each.question for each in made.view.matters)
+    kept = MatchLog(Header.parse(HEADER | STRICT))
+    kept.read([kept.header.as_json(), LEAD, BEAT, what], has_ended=True)
     added = [each for each in answered(kept, 4, answer=answer) if each["event"] == "corrected"]
     assert [each["insert"] for each in added] == [{"event": "pressed", **press} for press in presses]
     assert all(each["after"] == 3 for each in added)
-    asked = [call for call in standing_calls(kept, "en") if "answers" in call]
+    asked = [call for call in replayed_calls(kept.view, "en") if "answers" in call]
     assert asked == [], "answered"
 
 
 def test_accepted_fault_stays_in_the_record_until_undone() -> None:
     made = match(LEAD, DOUBTED, PAUSE, witness="camera")
     assert answered(made, 3, **LEAVE) == [{"event": "pressed", "button": "dismiss", "of": 3}]
-    assert (answers(made), made.question) == ([], None)
-    again = LiveMatch(Header.parse(made.header.as_json()))
-    again.resume([line for line in made.lines if "kozyr" in line or "event" in line])
+    assert (answers(made), made.view.question) == ([], None)
+    again = MatchLog(Header.parse(made.header.as_json()))
+    again.read([line for line in made.lines if "kozyr" in line or "event" in line])
     assert answers(again) == []
     made.judge(event_from_json({"at": 50.0, "event": "pressed", "button": "undo"}))
     assert [line for line, *_ in answers(made)] == [3]
@@ -107,10 +106,10 @@ def test_forgiving_without_a_card_forgives_the_newest_fault() -> None:
 
 def test_etiquette_notes_are_shown_only_in_the_replay() -> None:
     made = match(LEAD, BEAT, SWEPT)
-    assert made.ruling_counts["unclear"] == 1
-    assert made.matters == ()
-    assert [call for call in made.on_board()["calls"] if call.content.get("ruling") == "unclear"] == []
-    assert [call["fault"] for call in standing_calls(made, "en") if call.get("note")] == ["attack-not-closed"]
+    assert made.view.rulings["unclear"] == 1
+    assert made.view.matters == ()
+    assert [call.note for call in made.view.calls if call.kind == "unclear"] == [True]
+    assert [call["fault"] for call in replayed_calls(made.view, "en") if call.get("note")] == ["attack-not-closed"]
 
 
 def test_correction_log_survives_a_restart_until_undone() -> None:
@@ -119,9 +118,9 @@ def test_correction_log_survives_a_restart_until_undone() -> None:
     made.correct(event_from_json({"at": 5.0, "event": "corrected", "line": 3, "to": None}))
     again = match(*(line for line in made.lines if "event" in line))
     for each in (made, again):
-        assert [(str(log.was.card), str(log.now and log.now.card)) for log in each.corrections] == [  # type: ignore[union-attr]
+        assert [(log.was and log.was["card"], log.now and log.now["card"]) for log in each.view.corrections] == [
             ("7s", "7d"),
-            ("8s", "None"),
+            ("8s", None),
         ]
     again.judge(event_from_json({"at": 6.0, "event": "pressed", "button": "undo", "of": 4}))
-    assert [log.about for log in again.corrections] == [3]
+    assert [log.about for log in again.view.corrections] == [3]

@@ -1,4 +1,4 @@
-"""Replays: the position after each line, with corrections applied."""
+"""KeptMatches: the position after each line, with corrections applied."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from referee.events import Corrected, Tick
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
 from webapp.errors import UnusableInputError
-from webapp.live import kept_record
-from webapp.live import replay as replay_module
-from webapp.live.kept_record import JudgedMatches
-from webapp.live.live_match import LiveMatch
-from webapp.live.replay import Replays, this_referee
+from webapp.match import kept as kept_module
+from webapp.match.kept import KeptMatches, this_referee
+from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 
@@ -35,7 +33,7 @@ def kept(folder: Path, *events: dict[str, Any]) -> tuple[Matches, str]:
         def write(self, line: Any, rulings: Any, result: Any) -> None:
             entries.append(RecordEntry(len(entries) + 1, line, rulings, result))
 
-    match = LiveMatch(Header.parse(HEADER), store=Store())
+    match = MatchLog(Header.parse(HEADER), store=Store())
     match.open()
     for event in events:
         match.judge(event_from_json(event))
@@ -45,7 +43,7 @@ def kept(folder: Path, *events: dict[str, Any]) -> tuple[Matches, str]:
 
 def test_each_step_has_the_position_after_its_line(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID, WRONG)
-    shown = Replays(matches).of(match, "en")
+    shown = KeptMatches(matches).replay(match, "en")
     assert [step["line"] for step in shown["steps"]] == [2, 3]
     assert shown["start"]["table"] == []
     assert [step["state"]["table"] for step in shown["steps"]] == [[["7s", None]]] * 2
@@ -57,7 +55,7 @@ def test_each_step_has_the_position_after_its_line(tmp_path: Path) -> None:
 
 def test_corrected_line_replaces_the_old_one(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID, WRONG, PUT_RIGHT)
-    shown = Replays(matches).of(match, "en")
+    shown = KeptMatches(matches).replay(match, "en")
     assert [(step["line"], step["event"]["card"], step["said"]) for step in shown["steps"]] == [
         (2, "7s", False),
         (3, "7d", True),
@@ -68,48 +66,48 @@ def test_corrected_line_replaces_the_old_one(tmp_path: Path) -> None:
 
 def test_replay_is_in_the_requested_language(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID, WRONG)
-    replays = Replays(matches)
-    texts = [{call["text"] for call in replays.of(match, language)["calls"]} for language in ("en", "ru")]
+    replays = KeptMatches(matches)
+    texts = [{call["text"] for call in replays.replay(match, language)["calls"]} for language in ("en", "ru")]
     assert not texts[0] & texts[1]
 
 
 def test_running_match_is_read_again(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID)
-    replays = Replays(matches)
-    assert len(replays.of(match, "en")["steps"]) == 1
+    replays = KeptMatches(matches)
+    assert len(replays.replay(match, "en")["steps"]) == 1
     writing, so_far = matches.take_over(match)
     matches.append(writing, [RecordEntry(len(so_far) + 1, WRONG)])
-    assert len(replays.of(match, "en")["steps"]) == 2
+    assert len(replays.replay(match, "en")["steps"]) == 2
 
 
 def test_unknown_match_has_no_replay(tmp_path: Path) -> None:
     matches, _ = kept(tmp_path, LAID)
     with pytest.raises(UnusableInputError, match="expected the ID of a kept match"):
-        Replays(matches).of("nobody", "en")
+        KeptMatches(matches).replay("nobody", "en")
 
 
 def test_finished_match_is_refereed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matches, match = kept(tmp_path, LAID, WRONG)
     writing, _ = matches.take_over(match)
     matches.end(writing)
-    first = Replays(matches).of(match, "ru")
+    first = KeptMatches(matches).replay(match, "ru")
     with monkeypatch.context() as nobody_judges:
-        nobody_judges.setattr(kept_record, "LiveMatch", None)
-        assert Replays(matches).of(match, "ru") == first
-        assert Replays(matches).of(match, "en")["calls"] != first["calls"]
-    JudgedMatches(matches).correct(match, Corrected(at=0.0, line=3, to=Tick(at=3.0)))
-    assert len(Replays(matches).of(match, "ru")["calls"]) < len(first["calls"])  # more lines: judged again
-    monkeypatch.setattr(replay_module, "this_referee", lambda: "another")
-    monkeypatch.setattr(kept_record, "LiveMatch", None)
+        nobody_judges.setattr(kept_module, "MatchLog", None)
+        assert KeptMatches(matches).replay(match, "ru") == first
+        assert KeptMatches(matches).replay(match, "en")["calls"] != first["calls"]
+    KeptMatches(matches).correct(match, Corrected(at=0.0, line=3, to=Tick(at=3.0)))
+    assert len(KeptMatches(matches).replay(match, "ru")["calls"]) < len(first["calls"])  # more lines: judged again
+    monkeypatch.setattr(kept_module, "this_referee", lambda: "another")
+    monkeypatch.setattr(kept_module, "MatchLog", None)
     with pytest.raises(TypeError):
-        Replays(matches).of(match, "ru")
+        KeptMatches(matches).replay(match, "ru")
 
 
 def test_replay_of_a_running_match_is_not_cached(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID)
-    Replays(matches).of(match, "en")
+    KeptMatches(matches).replay(match, "en")
     assert matches.replays.read(match, 1, this_referee()) is None
-    Replays(matches).prepare(match)
+    KeptMatches(matches).prepare(match)
     assert matches.replays.read(match, 1, this_referee()) is not None
     matches.delete(match)
     assert matches.replays.read(match, 1, this_referee()) is None

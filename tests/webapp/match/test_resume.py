@@ -10,7 +10,7 @@ import pytest
 
 from referee.record import Header, event_from_json
 from tests.referee.random_play import RandomSession
-from webapp.live.live_match import LiveMatch
+from webapp.match.log import MatchLog
 
 Line = Mapping[str, Any]
 
@@ -31,21 +31,21 @@ def test_position_is_rebuilt_from_a_record_cut_at_any_line(seed: int) -> None:
     session.play()
     header, *events = session.record
     for stop in (0, 1, len(events) // 3, len(events) // 2, len(events)):
-        through, kept = LiveMatch(Header.parse(header)), Kept()
+        through, kept = MatchLog(Header.parse(header)), Kept()
         through.open()
         through.judge(*map(event_from_json, events[:stop]))
-        resumed = LiveMatch(Header.parse(header), store=kept)
-        resumed.resume(session.record[: stop + 1])
-        assert json.dumps(resumed.state) == json.dumps(through.state)
-        assert (resumed.line, resumed.calls, resumed.result) == (through.line, through.calls, through.result)
+        resumed = MatchLog(Header.parse(header), store=kept)
+        resumed.read(session.record[: stop + 1])
+        assert json.dumps(resumed.view.state) == json.dumps(through.view.state)
+        assert (resumed.view.as_json(), resumed.result) == (through.view.as_json(), through.result)
         assert kept.lines == []
 
 
 def test_resumed_match_records_the_interruption(table: Any) -> None:
-    first, kept = LiveMatch(Header.parse(table.header)), Kept()
+    first, kept = MatchLog(Header.parse(table.header)), Kept()
     record = [*first.open(), *first.judge(table.placed(3.5, "7s", "A"))]
-    second = LiveMatch(first.header, store=kept)
-    second.resume([line for line in record if "kozyr" in line or "event" in line])
+    second = MatchLog(first.header, store=kept)
+    second.read([line for line in record if "kozyr" in line or "event" in line])
     away, *_ = second.open()
     assert away == {"at": 3.5, "event": "blocked", "reason": "the program was away for a while"}
     beaten, ruling, *_ = second.judge(table.placed(4.0, "Ts", "B", "7s"))
@@ -59,10 +59,10 @@ def test_line_is_stored_with_its_rulings_before_it_is_returned(table: Any) -> No
             raise RuntimeError("no line may be returned")
 
     kept = Kept()
-    match = LiveMatch(Header.parse(table.header), store=kept)
+    match = MatchLog(Header.parse(table.header), store=kept)
     lines = (*match.open(), *match.judge(table.placed(3.5, "7s", "A")))
     assert [each for line, rulings, _ in kept.lines for each in (line, *rulings)] == list(lines)
-    broken = LiveMatch(match.header, store=Full())
+    broken = MatchLog(match.header, store=Full())
     with pytest.raises(RuntimeError):
         broken.open()
-    assert broken.calls == ()
+    assert broken.lines == []

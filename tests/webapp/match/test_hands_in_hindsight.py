@@ -10,17 +10,17 @@ from referee.events import TableEvent
 from referee.record import Header, event_from_json
 from tests.referee.random_play import RandomSession
 from tests.webapp.conftest import HEADER
-from webapp.live.live_match import LiveMatch
-from webapp.live.replay import replay
+from webapp.match.kept import replay
+from webapp.match.log import MatchLog
 
 
 def steps(*events: dict[str, Any], **header: Any) -> list[dict[str, Any]]:
-    match = LiveMatch(Header.parse(HEADER | header))
+    match = MatchLog(Header.parse(HEADER | header))
     match.open()
     for event in events:
         match.judge(event_from_json(event))
     match.finish()
-    found: list[dict[str, Any]] = replay(match)["shared"]["steps"]
+    found: list[dict[str, Any]] = replay(match.view, match.header)["steps"]
     return found
 
 
@@ -101,13 +101,13 @@ def test_deduced_cards_were_really_held(seed: int) -> None:
     assert session.deal is not None
     held.append({name: set(hand) for name, hand in session.deal.hands.items()})
     header, *events = session.record
-    match = LiveMatch(Header.parse(header))
+    match = MatchLog(Header.parse(header))
     match.open()
     for event in events:
         read: TableEvent = event_from_json(event)
         match.judge(read)
     proven = 0
-    for step in replay(match)["shared"]["steps"]:
+    for step in replay(match.view, match.header)["steps"]:
         place = step["line"] - 2
         for seat, cards in step.get("later", {}).items():
             # The engine may have moved a card just before or just after it reported that.

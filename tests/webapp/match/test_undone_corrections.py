@@ -9,10 +9,10 @@ import pytest
 
 from referee.cards import Card
 from referee.record import Header, event_from_json
-from webapp.live.live_match import LiveMatch
-from webapp.live.replay import replay
+from webapp.match.log import MatchLog
+from webapp.match.played_game import played_game
 from webapp.text.catalogue import LANGUAGES
-from webapp.text.present import card_name, played_game
+from webapp.text.present import card_name
 
 RECORDING = Path(__file__).parents[3] / "webapp" / "recordings" / "demo.jsonl"
 JACK = {"event": "placed", "card": "Jh", "by": "Boris"}
@@ -28,16 +28,16 @@ def test_undo_removes_conclusions_of_the_pipeline_from_a_correction(lines: list[
     header, *events = lines
     concluded = 0
     for number in range(10, 30, 2):
-        match = LiveMatch(Header.parse({**header, "witness": "camera"}))
+        match = MatchLog(Header.parse({**header, "witness": "camera"}))
         match.open()
         for event in events[:31]:
             match.judge(event_from_json(event))
-        state, taken, at = match.state, match.taken, events[30]["at"]
+        state, taken, at = match.view.state, match.taken, events[30]["at"]
         wrong = {"event": "placed", "card": "7c", "by": "Vera"}
         match.correct(event_from_json({"event": "corrected", "line": number, "to": wrong, "at": at}))
         concluded += sum(line.get("event") == "corrected" for line in match.lines) - 1
         match.correct(event_from_json({"event": "pressed", "button": "undo", "at": at}))
-        assert (match.state, match.taken) == (state, taken), f"line {number}"
+        assert (match.view.state, match.taken) == (state, taken), f"line {number}"
     assert concluded, "the pipeline concludes something from some corrections"
 
 
@@ -45,8 +45,8 @@ def test_undo_removes_conclusions_of_the_pipeline_from_a_correction(lines: list[
 def test_undo_keeps_later_events_of_the_pipeline(lines: list[dict[str, object]], witness: str) -> None:
     header, *events = lines
 
-    def match_of(correction: dict[str, object] | None) -> LiveMatch:
-        match = LiveMatch(Header.parse({**header, "witness": witness}))
+    def match_of(correction: dict[str, object] | None) -> MatchLog:
+        match = MatchLog(Header.parse({**header, "witness": witness}))
         match.open()
         for number, event in enumerate(events[:14]):
             match.judge(event_from_json(event))
@@ -61,27 +61,27 @@ def test_undo_keeps_later_events_of_the_pipeline(lines: list[dict[str, object]],
     missed = {"event": "drawn", "by": "Vera", "count": 1, "at": events[9]["at"]}
     for correction in ({"line": 10, "to": wrong}, {"after": 11, "insert": missed}, {"table": {"talon": 3}}):
         undone = match_of({"event": "corrected", **correction})
-        assert undone.state == original.state, correction
+        assert undone.view.state == original.view.state, correction
         assert [line.event for line in undone.taken] == [line.event for line in original.taken], correction
 
 
 def test_undo_of_a_line_without_a_correction_has_no_effect(lines: list[dict[str, object]]) -> None:
     header, *events = lines
-    match = LiveMatch(Header.parse(header))
+    match = MatchLog(Header.parse(header))
     match.open()
     for event in events[:6]:
         match.judge(event_from_json(event))
-    state, at = match.state, events[5]["at"]
+    state, at = match.view.state, events[5]["at"]
     answers = match.judge(event_from_json({"event": "pressed", "button": "undo", "of": 3, "at": at}))
     assert [each.get("reason") for each in answers if each.get("announce")] == ["nothing-to-undo"]
-    assert match.state == state
+    assert match.view.state == state
 
 
 @pytest.mark.parametrize("is_whole", [False, True])
 def test_corrected_card_has_one_name_in_every_list(lines: list[dict[str, object]], is_whole: bool) -> None:
     """Correct a card after its bout, or after the match, in which the same card was laid once more."""
     header, *events = lines
-    match = LiveMatch(Header.parse({**header, "witness": "camera"}))
+    match = MatchLog(Header.parse({**header, "witness": "camera"}))
     match.open()
     number = next(place for place, event in enumerate(events, start=2) if event.get("card") == "As")
     swept = next(place for place in range(number, len(events)) if events[place]["event"] == "swept")
@@ -89,19 +89,15 @@ def test_corrected_card_has_one_name_in_every_list(lines: list[dict[str, object]
     for event in events[: swept + 1]:
         match.judge(event_from_json(event))
     match.correct(event_from_json({"event": "corrected", "line": number, "to": JACK, "at": events[swept]["at"]}))
-    board, replayed = match.on_board(), replay(match)
+    view = match.view
     for language in LANGUAGES:
-        calls = [call.texts[language] for call in board["calls"] if call.content.get("announce") != "corrected"]
-        calls += [call["text"] for call in replayed["calls"][language]]
-        calls += [played_game(replayed["shared"]["steps"], language)]
+        calls = [call.text.in_language(language) for call in view.calls if call.kind != "corrected"]
+        calls += [played_game(view.timeline, {}, language)]
         old, new = (card_name(Card.parse(card), language) for card in ("As", "Jh"))
         assert [text for text in calls if old in text] == []
         assert any(new in text for text in calls)
-    shown = [step.as_json()["event"] for step in board["steps"]] + [
-        step["event"] for step in replayed["shared"]["steps"]
-    ]
-    assert [event for event in shown if event and "As" in (event.get("card"), event.get("on"))] == []
-    assert "As" not in str(board["state"])
+    assert [step for step in view.timeline if "As" in (step.event.get("card"), step.event.get("on"))] == []
+    assert "As" not in str(view.state)
 
 
 @pytest.mark.parametrize("later", [1, 2, 6])
@@ -116,7 +112,7 @@ def test_correction_after_a_missed_sweep_accuses_nobody_and_has_its_own_line(lat
         "witness": "camera",
         "start": start,
     }
-    match = LiveMatch(Header.parse(header))
+    match = MatchLog(Header.parse(header))
     match.open()
     events: list[dict[str, object]] = [
         {"event": "placed", "card": "7s", "by": "A"},
@@ -133,16 +129,16 @@ def test_correction_after_a_missed_sweep_accuses_nobody_and_has_its_own_line(lat
         match.judge(event_from_json({"at": 4.0 * at, **event}))
     lead = {"event": "placed", "card": "Qd", "by": "B"}
     done = match.correct(event_from_json({"event": "corrected", "line": 4, "to": lead, "by": "A", "at": 40.0}))
-    assert match.ruling_counts["illegal"] == 0
+    assert match.view.rulings["illegal"] == 0
     assert done.texts["en"] == "K♦ was Q♦. Nothing else changes."
     undo = {"event": "pressed", "button": "undo", "of": done.line, "at": 40.0}
     assert match.correct(event_from_json(undo)).texts["en"] == "The correction is undone. Nothing else changes."
-    assert match.corrections == ()
+    assert match.view.corrections == ()
 
 
 def test_answer_says_from_when_on_the_cards_seen_do_not_fit(lines: list[dict[str, object]]) -> None:
     header, *events = lines
-    match = LiveMatch(Header.parse({**header, "witness": "camera"}))
+    match = MatchLog(Header.parse({**header, "witness": "camera"}))
     match.open()
     match.judge(*map(event_from_json, events))
     match.finish()

@@ -1,0 +1,264 @@
+"""
+Show kept matches, and correct them: their logs judged again from the store, and the JSON that is made of their views.
+
+A match that has ended is judged once for each version of the referee; what its page shows is kept in the store.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from referee.cards import pack
+from referee.events import Corrected, Pressed
+from referee.record import Header, check_seats
+from webapp.errors import MatchGoesOnError, StoreError
+from webapp.match.hindsight import hindsight
+from webapp.match.log import CorrectedMatch, MatchLog, project
+from webapp.match.open_matters import Answered
+from webapp.match.view import Call, View
+from webapp.store.matches import Matches, RecordEntry
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.rule_paragraphs import paragraph
+
+JUDGING = ("referee", "webapp/match", "webapp/text")
+"""The key of what is kept of a match: all that it depends on."""
+KEPT = 8
+"""Number of matches whose JSON is in memory, most recently used: judging a long match again takes seconds."""
+NOT_REPLAYED = ("take", "corrected", "withdrawn")
+"""Kinds of calls that a step of a replay shows by itself."""
+
+
+class KeptMatches:
+    """
+    The matches of a store as their pages show them.
+
+    The match that was judged last stays in memory: judging a long one takes seconds, and people correct several lines.
+    """
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._made: OrderedDict[tuple[str, int], Mapping[str, Any]] = OrderedDict()
+        self._making = Lock()
+        self._newest: tuple[str, int, MatchLog] | None = None
+        self._judging = Lock()
+
+    @contextmanager
+    def judged(self, match: str) -> Iterator[MatchLog]:
+        """Judge a match and hold it, so that nobody corrects it meanwhile. ``UnusableInputError`` without the match."""
+        with self._judging:
+            yield self._judged(match, self._matches.record(match))
+
+    def correct(self, match: str, correction: Corrected | Pressed | Answered) -> CorrectedMatch:
+        """
+        Append a correction, the undo of one, or an answer; return what it changed.
+
+        Raises ``RefereeError`` if it can't be applied, ``ContradictsError`` if it contradicts what is known,
+        ``NotAskedError`` if nobody asks that any more, ``MatchGoesOnError`` during the match, ``UnusableInputError`` if
+        there is no such match, ``StoreError`` if the store fails; nothing has changed then.
+        """
+        about, _ = self._matches.about(match)
+        if not about["ended"]:
+            raise MatchGoesOnError(
+                f"expected a match that has ended, got {match}, which goes on; correct it on the page of its table, "
+                "or go on with it: kozyr watch SOURCE --resume"
+            )
+        with self._judging:
+            record = self._matches.record(match)
+            judged, added = self._judged(match, record), _Added(len(record))
+            judged.keep_in(added)
+            if not isinstance(correction, Answered):
+                check_seats(correction, judged.header.seats)
+            self._newest = None  # until the store has it
+            done = judged.correct(replace(correction, at=float(about["seconds"])))
+            self._matches.amend(match, added.entries)
+            self._newest = match, len(record) + len(added.entries), judged
+        return done
+
+    def _judged(self, match: str, record: tuple[Mapping[str, Any], ...]) -> MatchLog:
+        if self._newest is None or self._newest[:2] != (match, len(record)):
+            judged = MatchLog(Header.parse(record[0]))
+            judged.read(record, has_ended=True)
+            self._newest = match, len(record), judged
+        return self._newest[2]
+
+    def replay(self, match: str, language: str) -> Mapping[str, Any]:
+        """
+        Return the replay (:func:`replay`) in a language, with people's comments. ``UnusableInputError`` without it.
+        """
+        about, made = self._made_of(match)
+        comments = self._matches.comments(match)
+        steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
+        return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
+
+    def taken(self, match: str, language: str) -> Mapping[str, Any]:
+        """Return what can be corrected of a match (:func:`taken`)."""
+        _, made = self._made_of(match)
+        calls = [call for call in made["calls"][language] if call.get("ruling", "legal") != "legal"]
+        return {**made["taken"], "calls": [call for call in calls if "note" not in call]}
+
+    def view(self, match: str, at: int | None = None) -> View:
+        """Return the view of a match as it is now, or as it was after so many lines of its record (``at``)."""
+        with self._judging:
+            record = self._matches.record(match)
+            return self._judged(match, record).view if at is None else project(record, at)
+
+    def prepare(self, match: str) -> None:
+        """Make the replay of a match that has ended, before it is requested."""
+        about, _ = self._matches.about(match)
+        self._kept(match, int(about["events"]), is_over=True)
+
+    def _made_of(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the line of a match in the library, and its replay in all languages."""
+        about, _ = self._matches.about(match)
+        key = (match, int(about["events"]))
+        with self._making:
+            made = self._made.get(key)
+            if made is None:
+                made = self._made[key] = self._kept(*key, is_over=about["ended"])
+                while len(self._made) > KEPT:
+                    self._made.popitem(last=False)
+            self._made.move_to_end(key)
+        return about, made
+
+    def _kept(self, match: str, events: int, *, is_over: bool) -> Mapping[str, Any]:
+        replays, judged_by = self._matches.replays, this_referee()
+        kept = replays.read(match, events, judged_by)
+        if kept is not None:
+            found: Mapping[str, Any] = json.loads(zlib.decompress(kept))
+            return found
+        with self.judged(match) as judged:
+            header, view = judged.header, judged.view
+        shared = replay(view, header)
+        made = {
+            "shared": shared,
+            "taken": taken(view),
+            "calls": {language: replayed_calls(view, language) for language in LANGUAGES},
+        }
+        if is_over:
+            data = zlib.compress(json.dumps(made).encode())
+            with suppress(StoreError):  # it can be made again
+                replays.keep(match, events, judged_by, data)
+        return made
+
+
+class _Added:
+    """Collect the lines of a correction, to be appended to the store in one step."""
+
+    def __init__(self, line: int) -> None:
+        self._line = line
+        self.entries: list[RecordEntry] = []
+
+    def write(
+        self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
+    ) -> None:
+        self._line += 1
+        self.entries.append(RecordEntry(self._line, line, said, result))
+
+
+@cache
+def this_referee() -> str:
+    """Return an identifier of this referee; it changes with the version of the rules and of the sentences."""
+    root = Path(__file__).parents[2]
+    files = sorted(path for folder in JUDGING for path in (root / folder).rglob("*") if path.suffix in (".py", ".po"))
+    digest = sha256()
+    for path in files:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def with_comment(step: Mapping[str, Any], comment: str | None) -> Mapping[str, Any]:
+    """Return a step with people's ``comment`` on its line, if there is one."""
+    return {**step, "comment": comment} if comment else step
+
+
+def replay(view: View, header: Header) -> dict[str, Any]:
+    """
+    Return the replay of a match: ``header``, ``teams``, the position at the ``start``, ``corrections``, and ``steps``:
+    ``line``, ``at``, ``event`` as the referee believes it, whether it is a person's report (``said``), its ``bout``,
+    the ``state`` after it, and what later lines prove of the hands (:mod:`webapp.match.hindsight`).
+    """
+    head = header.as_json()
+    proven = hindsight(view, tuple(map(str, pack(view.pack))), head.get("start", {}).get("heap", ()))
+    steps = [
+        {
+            "line": step.line,
+            "at": step.at,
+            "event": step.event,
+            "said": step.said,
+            "bout": step.bout,
+            "state": to_builtins(step.position),
+            **to_builtins(proof),
+        }
+        for step, proof in zip(view.timeline, proven, strict=True)
+    ]
+    return {
+        "header": head,
+        "teams": [list(team) for team in view.teams],
+        "start": to_builtins(view.start),
+        "steps": steps,
+        "corrections": to_builtins(list(view.corrections)),
+    }
+
+
+def replayed_calls(view: View, language: str) -> list[Mapping[str, Any]]:
+    """
+    Return the calls of a view by their lines, each with the paragraph of its fault (``rule``). A note has ``note``, an
+    open question ``answers``.
+    """
+    answers = {matter.line: matter.answers for matter in view.matters if matter.question}
+    calls: list[Mapping[str, Any]] = []
+    for call in sorted(view.calls, key=lambda call: call.line):
+        if call.kind in NOT_REPLAYED:
+            continue
+        shown = {**call_on_page(call, language), "line": call.line, "at": call.at}
+        if "question" in call.content and call.line in answers:
+            shown["answers"] = answers[call.line]
+        calls.append({**shown, "note": True} if call.note else shown)
+    return calls
+
+
+def call_on_page(call: Call, language: str) -> dict[str, Any]:
+    """Return a call for the sheet of a line, with the paragraph of the rule that it names, if any (``rule``)."""
+    content = {key: value for key, value in call.content.items() if key != "of" or "ruling" not in call.content}
+    rule = paragraph(str(content["fault"]), language) if "fault" in content else None
+    shown = {"line": call.line, "at": call.at, **content, "text": call.text.in_language(language)}
+    return shown if rule is None else {**shown, "rule": rule}
+
+
+def taken(view: View, lines: int | None = None) -> dict[str, Any]:
+    """
+    Return what can be corrected: the table, the newest ``lines`` (None: all) as they are believed now, and people's
+    corrections. Each line has its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten
+    before and after it: ``open_before``, ``open_after``.
+    """
+    start = view.start.unbeaten if view.start else []
+    befores = [start, *(step.position.unbeaten for step in view.timeline)]
+    found = [
+        {
+            "line": step.line,
+            "event": step.event,
+            "said": step.said,
+            "open_before": before,
+            "open_after": step.position.unbeaten,
+        }
+        for step, before in zip(view.timeline, befores, strict=False)
+    ]
+    return {
+        "seats": list(view.seats),
+        "pack": view.pack,
+        "state": view.state,
+        "lines": found if lines is None else found[-lines:],
+        "corrections": to_builtins(list(view.corrections)),
+    }

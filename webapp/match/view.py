@@ -1,0 +1,319 @@
+"""
+What people see of a match at a line of its log: the position, what happened so far, and what the referee says.
+
+A :class:`View` is made by :func:`webapp.match.log.project` and by nothing else. It knows no language: a
+:class:`Sentence` is put into words when the view becomes JSON, in the language of the reader.
+
+Cards have one name everywhere. A card that was read wrongly has in all lists the name that the ruling on it gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from msgspec import Struct, structs, to_builtins
+
+from referee.apply_event import renamed
+from referee.cards import Card
+from referee.corrections import RecordLine, StandingCorrection
+from referee.events import Placed, Swept
+from referee.game import GameState, Matter
+from referee.legal import ranks_to_add
+from referee.record import BACK, event_to_json
+from referee.rulings import Announcement, Message, Ruling, Verdict
+from webapp.text.present import say
+
+CALLS_SHOWN = 60
+"""Calls and lines that a page of the table gets: more than people scroll through; a kept match has all."""
+NO_STATEMENTS = ("undo", "dismiss", "challenge")
+"""Presses that state nothing about the game, so that there is nothing in them to take back."""
+SHOWN_ANYWAY = frozenset({"talon", "limit", "score", "turn", "draw"})
+"""Announcements of facts that stand beside the table anyway: they are no headline."""
+WEIGHT = (
+    *("corrected", "result", "illegal", "impossible", "unclear", "challenge", "withdrawn", "doubt", "lead", "out"),
+    *("trump", "turnup", "deal", "legal"),
+)
+"""Kinds of calls, the most important first: of what one event brought, the first is the headline."""
+
+
+class Sentence:
+    """A sentence in any language, made when a reader asks for it. No dataclass, which msgspec would take apart."""
+
+    __slots__ = ("say",)
+
+    def __init__(self, say: Callable[[str, bool], str]) -> None:
+        """Take what makes it: language, whether cards are spelled for a voice -> the sentence."""
+        self.say = say
+
+    def in_language(self, language: str, is_spelled: bool = False) -> str:
+        """Return the sentence."""
+        return self.say(language, is_spelled)
+
+
+class Pair(Struct, frozen=True):
+    """
+    A card on the table and the card across it; names of cards, ``back`` where a card is not read.
+
+    ``ruling``: the verdict on ``attack`` where it is the card of an open fault. ``by``, ``beaten_by``: who laid them.
+    """
+
+    attack: str
+    defence: str | None = None
+    ruling: str | None = None
+    by: str | None = None
+    beaten_by: str | None = None
+
+
+class TablePosition(Struct, frozen=True):
+    """
+    A position: the keys of docs/record.md, *The state*; the ranks that ``may_add`` now; and all that lies on the table
+    (``lying``), cards of open faults and unread ones included. ``bout``: its number in the deal.
+    """
+
+    phase: str = "lead"
+    trump: str | None = None
+    turnup: str | None = None
+    talon: int | None = 0
+    heap: int | None = 0
+    attacker: str | None = None
+    defender: str | None = None
+    entitled: list[str] = []
+    hands: dict[str, int] = {}
+    known: dict[str, list[str]] = {}
+    table: list[list[str | None]] = []
+    limit: int | None = None
+    room: int | None = None
+    ranks: list[str] = []
+    due: list[list[Any]] = []
+    out: list[str] = []
+    result: dict[str, Any] | None = None
+    open: list[dict[str, Any]] = []
+    may_add: list[str] = []
+    lying: list[Pair] = []
+    bout: int = 0
+
+    @classmethod
+    def of(cls, state: GameState, is_shown: Callable[[Matter], bool] = lambda matter: True) -> TablePosition:
+        """Return the position. ``is_shown``: is an open fault for everybody to see; else its card lies as any other."""
+        lying, number = tuple(_lying(state, is_shown)), 0 if state.bout is None else state.bout.number
+        return cls(**state.as_json(), may_add=list(ranks_to_add(state)), lying=list(lying), bout=number)
+
+    @property
+    def unbeaten(self) -> list[str]:
+        """Return the cards that lie without a card across them."""
+        return [pair.attack for pair in self.lying if pair.defence is None and pair.attack != BACK]
+
+    @property
+    def cards(self) -> list[str]:
+        """Return all cards on the table whose names are known."""
+        named = (card for pair in self.lying for card in (pair.attack, pair.defence))
+        return [card for card in named if card is not None and card != BACK]
+
+
+def _lying(state: GameState, is_shown: Callable[[Matter], bool]) -> Iterator[Pair]:
+    bout = state.bout
+    if bout is None:
+        return
+    laid = {card for attack in bout.attacks for card in (attack.card, attack.defence)}
+    beside = [(matter, card) for matter in state.matters for card in matter.cards if card not in laid]
+    across: dict[Card | None, tuple[str, str | None]] = {each.on: (BACK, each.by) for each in bout.faceless if each.on}
+    across |= {matter.on: (str(card), matter.play.by) for matter, card in beside if matter.on and not is_shown(matter)}
+    for attack in bout.attacks:
+        if attack.defence is not None:
+            over: tuple[str | None, str | None] = (str(attack.defence), attack.beaten_by)
+        else:
+            over = across.pop(attack.card, (None, None))
+        yield Pair(str(attack.card), over[0], by=attack.by or None, beaten_by=over[1])
+    for stray in bout.strays:
+        if stray.card not in laid:
+            yield Pair(str(stray.card), by=stray.by)
+    for matter, card in beside:
+        if is_shown(matter):
+            yield Pair(str(card), ruling=str(matter.verdict), by=matter.play.by)
+        elif matter.on in across or matter.on is None:
+            yield Pair(str(card), by=matter.play.by)
+    yield from (Pair(BACK, by=each.by) for each in bout.faceless if each.on is None)
+
+
+class TimelineStep(Struct, frozen=True):
+    """
+    A line of the record as it is believed now, and the position after it as it was at that time.
+
+    ``said``: a person stated it. ``bout``: the number of the bout that it belongs to, counted through the match.
+    ``ruling``, ``asks``: the verdict on it where that is not legal, and whether it asks somebody.
+    """
+
+    line: int
+    at: float
+    event: dict[str, Any]
+    said: bool
+    bout: int
+    position: TablePosition
+    ruling: str | None = None
+    asks: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the step as a timeline shows it."""
+        call = None if self.ruling is None else {"ruling": self.ruling, "question": self.asks}
+        return {"line": self.line, "bout": self.bout, "event": self.event, "said": self.said, "call": call}
+
+
+class Call(Struct, frozen=True):
+    """
+    A ruling or an announcement that holds.
+
+    ``line``: of what it is about, ``at`` when that was (seconds); ``said``: the line that brought it. ``content``: the
+    keys of docs/record.md, *Rulings and announcements*. ``note``: nobody is asked. ``aloud``: for everybody to see.
+    """
+
+    line: int
+    said: int
+    at: float | None
+    content: dict[str, Any]
+    text: Sentence
+    note: bool = False
+    aloud: bool = True
+
+    @property
+    def kind(self) -> str:
+        """Return the verdict, the kind of the announcement, or ``withdrawn``."""
+        return str(self.content.get("ruling") or self.content.get("announce") or "withdrawn")
+
+    @property
+    def key(self) -> tuple[int, str, str | None]:
+        """Return what tells it apart from other calls."""
+        return self.line, self.kind, self.content.get("fault")
+
+    @classmethod
+    def of(cls, message: Message, times: Mapping[int, float], is_aloud: Callable[[Message], bool] = bool) -> Call:
+        """Return a message as a call. ``times``: when each line of the record was, in seconds."""
+        content = message.as_json()
+        said = content.pop("line")
+        line = said if isinstance(message.what, Announcement) else message.line
+        sentence = Sentence(partial(say, message.what))
+        return cls(line, said, times.get(line), content, sentence, is_note(message.what), is_aloud(message))
+
+    def as_line(self, language: str, times: Mapping[int, float]) -> dict[str, Any]:
+        """Return the line of docs/record.md, *Rulings and announcements*."""
+        at = {"at": times[self.said]} if self.said in times else {}
+        return {"line": self.said, **at, **self.content, "text": self.text.in_language(language)}
+
+
+class Correction(Struct, frozen=True):
+    """A correction by a person that holds: before and after as events, null where nothing happened."""
+
+    line: int
+    at: float
+    about: int | None
+    was: dict[str, Any] | None
+    now: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, correction: StandingCorrection) -> Correction:
+        """Return the correction as JSON has it."""
+        was, now = (None if each is None else event_to_json(each) for each in (correction.was, correction.now))
+        return cls(correction.line, correction.at, correction.about, was, now)
+
+
+class OpenQuestion(Struct, frozen=True):
+    """A question or an open fault with the answers that a person may give; ``aloud``: for everybody to see."""
+
+    line: int
+    ruling: str
+    fault: str | None
+    cards: list[str]
+    question: bool
+    text: Sentence
+    answers: list[dict[str, str]]
+    aloud: bool = True
+
+
+class Headline(Struct, frozen=True):
+    """
+    What stands in large type: the calls that the newest event brought, the most important first; without such the
+    newest fault that is still open; else the event itself. ``tone``: a verdict, ``result``, ``announcement`` or
+    ``quiet``.
+    """
+
+    tone: str = "quiet"
+    line: int | None = None
+    calls: tuple[Call, ...] = ()
+    event: dict[str, Any] | None = None
+
+
+class View(Struct, frozen=True, omit_defaults=True):
+    """
+    What people see of a match at a line of its log.
+
+    ``line``: the newest line of the record, ``at`` when it was. ``calls``: what holds, in the order in which it was
+    said; a withdrawal only until the next event. ``matters``: what people can decide now, the question first.
+    ``presses``: statements that may be taken back. ``results``: those of the deals that are over. ``rulings``: number
+    by verdict. ``pack``: cards in play.
+    """
+
+    line: int = 0
+    at: float | None = None
+    rules: str = ""
+    tone: str = "call"
+    seats: tuple[str, ...] = ()
+    teams: tuple[tuple[str, ...], ...] = ()
+    pack: int = 36
+    position: TablePosition | None = None
+    start: TablePosition | None = None
+    timeline: tuple[TimelineStep, ...] = ()
+    calls: tuple[Call, ...] = ()
+    headline: Headline = Headline()
+    matters: tuple[OpenQuestion, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    results: tuple[dict[str, Any], ...] = ()
+    rulings: dict[str, int] = {}
+    last_event: dict[str, Any] | None = None
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Return the position as JSON, empty while a game is being set up."""
+        found: dict[str, Any] = {} if self.position is None else to_builtins(self.position)
+        return found
+
+    @property
+    def question(self) -> OpenQuestion | None:
+        """Return what the referee asks now."""
+        return next((matter for matter in self.matters if matter.question), None)
+
+    def as_json(self, language: str = "en", *, is_whole: bool = False) -> dict[str, Any]:
+        """
+        Return the view with its sentences in one language; only ``is_whole`` with the timeline and all calls.
+        """
+        shown = self if is_whole else structs.replace(self, timeline=(), start=None, calls=self.calls[-CALLS_SHOWN:])
+        return dict(to_builtins(shown, enc_hook=lambda value: value.in_language(language)))
+
+
+def named_as_ruled(lines: Iterable[RecordLine], rulings: Iterable[Message]) -> Iterator[RecordLine]:
+    """
+    Yield the lines, each card that was laid alone under the name that the ruling on it gives it.
+
+    A correction may prove that a card was misread on a later line, too, as when the same card is laid once more. The
+    record keeps what the camera reported.
+    """
+    ruled = {each.line: each.what for each in rulings if isinstance(each.what, Ruling)}
+    names: dict[Card, Card] = {}
+    for each in lines:
+        event = each.event
+        for was, card in names.items():
+            event = renamed(event, was, card)
+        if isinstance(event, Swept):
+            names = {was: card for was, card in names.items() if card in event.left}
+        elif isinstance(event, Placed):
+            names.pop(event.card, None)
+            ruling = ruled.get(each.line)
+            if not each.is_stated and ruling is not None and len(ruling.cards) == 1 and ruling.cards[0] != event.card:
+                names[event.card] = ruling.cards[0]
+                event = structs.replace(event, card=ruling.cards[0])
+        yield each if event is each.event else each._replace(event=event)
+
+
+def is_note(ruling: object) -> bool:
+    """Check whether this is a ruling that asks nobody: unclear, without a question. Pages show it on demand."""
+    return isinstance(ruling, Ruling) and ruling.verdict is Verdict.UNCLEAR and ruling.question is None
