@@ -19,7 +19,7 @@ from vision.capture.sources import Source, SourceError, open_source
 from vision.capture.stream_address import without_secrets
 from webapp.live.board import Board
 from webapp.live.phone_camera import PhoneReport
-from webapp.text.catalogue import words_of
+from webapp.text.catalogue import page_words, words_of
 from webapp.web.admission import device_cookie, role_of_request
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
@@ -38,10 +38,6 @@ REPORT = 'a report such as {"battery": 0.8, "trouble": null}'
 CODE_LASTS_S = 600
 CAMERA_PERMISSION = "camera=(self), microphone=(), geolocation=(), screen-wake-lock=(self), compute-pressure=(self)"
 NO_PHONE = "expected a table that can take a phone as its camera, got none; start kozyr, or kozyr watch phone"
-NOT_REACHABLE = (
-    "expected a table that other devices can reach over https, got one for this machine alone; start kozyr with "
-    "--host 0.0.0.0 --tls"
-)
 
 
 def camera_interface(services: AppConfig, board: Board) -> Blueprint:
@@ -117,7 +113,8 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
     @described(
         REFEREE,
         "A code that makes one phone the camera",
-        answer='{"url": "https://...", "qr": "<svg ...", "seconds": 600, "trust": "http://..."}',
+        answer='{"url": "https://...", "qr": "<svg ...", "seconds": 600, "trust": "http://..."}; `url` is null if no '
+        "phone gets here: `text` says why, `let_in` whether POST /pair/open helps",
     )
     def code() -> Response:
         if services.phone is None:
@@ -126,7 +123,8 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
         if found is None:
             is_local = services.addresses.is_local and is_owner(services.pairing, request.remote_addr)
             word = "phone_needs_host" if services.addresses.is_local else "phone_no_network"
-            return refusal(503, NOT_REACHABLE, word, let_in=is_local)
+            why = page_words(language_of_request())[word]
+            return fresh(jsonify({"url": None, "text": why, "let_in": is_local}))
         return fresh(
             jsonify({"url": found, "qr": qr_svg(found), "seconds": CODE_LASTS_S, "trust": trust_url(services)})
         )

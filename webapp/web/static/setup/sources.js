@@ -59,7 +59,7 @@ function cameraChoice(camera, setup, choose) {
 
 // --- a phone ---
 
-let code = null; // as the program gave it last: {url, qr, trust}, or {trouble}
+let code = null; // as the program gave it last: {url, qr, trust}, or without url {text, let_in}
 let asked = false;
 const [OPENING_TRIES, OPENING_MS] = [20, 500];
 let phone = null; // how it does
@@ -69,9 +69,9 @@ export async function askForCode(again) {
   asked = true;
   try {
     const answer = await fetch("/api/camera/code", { method: "POST" });
-    code = answer.ok ? await answer.json() : { trouble: await whyNot(answer.clone()), ...(await answer.json()) };
+    code = answer.ok ? await answer.json() : { text: await whyNot(answer) };
   } catch {
-    code = { trouble: word("disconnected") };
+    code = { text: word("disconnected") };
   }
   again();
 }
@@ -116,9 +116,9 @@ export function phoneWay(setup, { again }) {
   }
   askForCode(again);
   if (!code) return [element("p", { class: "how" }, word("connecting"))];
-  if (code.trouble) {
+  if (!code.url) {
     const way = code.let_in ? button(word("devices_let_in"), () => letIn(again)) : button(word("look_again"), other, { class: "quiet" });
-    return [element("p", { class: "bad" }, code.trouble), way];
+    return [element("p", { class: "bad" }, code.text), way];
   }
   return [
     phone?.trouble && phone.trouble !== "hidden" ? element("p", { class: "bad" }, word(`phone_trouble_${phone.trouble.replace("-", "_")}`)) : null,
