@@ -68,7 +68,7 @@ class Reel:
         self._reader: Iterator[Any] | None = None
         self._reached = -1
         self._newest: np.ndarray | None = None
-        film = self._home / f"reduced-{LONG_SIDE_PX}.pickle"
+        film = self._home / f"reduced-to-{LONG_SIDE_PX}.pickle"
         if not film.is_file():
             film.write_bytes(pickle.dumps(list(self._reduced())))
         self._kept = pickle.loads(film.read_bytes())
