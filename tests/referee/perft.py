@@ -160,7 +160,7 @@ class ProgramTable:
 
     def after(self, play: Play) -> ProgramTable:
         other = copy.copy(self)
-        position = self.position
+        position = self.position.but(laying=None)  # two plays of one seat are not reported at one moment
         for event in events_of(play):
             position, _ = apply_event(position, event)
         if isinstance(play, Swap) and self.position.ledger.turnup is not None:
