@@ -121,14 +121,17 @@ class LegalCards(NamedTuple):
         return Transfer(self.by, cards, self.shown) if self.kind is Transfer else self.kind(self.by, cards)
 
 
-def legal_cards(position: GameState, seat: str, *, any_turn: bool = False) -> Iterator[LegalCards]:
+def legal_cards(
+    position: GameState, seat: str, *, any_turn: bool = False, held: int | None = None
+) -> Iterator[LegalCards]:
     """
     Yield the cards that the seat may lay singly: each card that it may hold, on each place where it can lie.
 
-    ``any_turn``: do not ask who attacks before whom, since leave is spoken.
+    ``any_turn``: do not ask who attacks before whom, since leave is spoken. ``held``: the cards that may be in the
+    hand; None: the :func:`possible_cards`.
     """
     bout = position.bout
-    held = possible_cards(position, seat).mask
+    held = possible_cards(position, seat).mask if held is None else held
     if position.phase in (Phase.OVER, Phase.FREE) or not held:
         return
     places: tuple[Card | None, ...] = (None,) if bout is None or bout.ended is not None else (None, *bout.unbeaten)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count
 from math import log
 from typing import NamedTuple
@@ -19,15 +20,15 @@ from typing import NamedTuple
 from referee.belief.hypotheses import Budget, Hypothesis, advance, continues_play, extend, laid_on_assumed
 from referee.belief.rates import Rates
 from referee.belief.reported_event import Option, pack_in_order
-from referee.card_sets import SUITS, cards_of, same_ranks
+from referee.card_sets import SUITS, cards_of, mask_of, same_ranks
 from referee.cards import Card
 from referee.corrections import Review
 from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
 from referee.game import GameState, Phase
 from referee.ledger import NOTHING
-from referee.legal import LegalCards, events_of, legal_cards, legal_without_cards, possible_cards
-from referee.plays import Beat, Draw, Give, Laid, Lead, Swap, Take, ThrowIn, Transfer
-from referee.rule_order import cannot_be
+from referee.legal import LegalCards, events_of, legal_cards, legal_without_cards
+from referee.plays import Beat, Draw, Give, Lead, Swap, Take, ThrowIn, Transfer
+from referee.rulebook import Rulebook
 from referee.rulings import Announcement
 
 DEPTH = 4
@@ -55,9 +56,25 @@ class Missed(NamedTuple):
     assumed: frozenset[Card] = NOTHING
 
 
-def cards_held(state: GameState, seat: str) -> Iterator[Card]:
-    """Yield the cards that may be in this hand, by all that is known."""
-    return (card for card in pack_in_order(state.rules) if cannot_be(Laid(seat, (card,)), state) is None)
+def cards_held(state: GameState, seat: str) -> int:
+    """Return the cards, as a set, that may be in this hand: those known to be in it, and those known to be nowhere."""
+    ledger = state.ledger
+    known = mask_of(ledger.known[seat])
+    if known.bit_count() >= ledger.hands[seat]:
+        return known
+    elsewhere = mask_of(ledger.heap) | (0 if ledger.turnup is None else ledger.turnup.bit)
+    elsewhere |= 0 if state.bout is None else mask_of(state.bout.cards)
+    for matter in state.matters:
+        elsewhere |= mask_of(matter.cards)
+    for other, cards in ledger.known.items():
+        elsewhere |= 0 if other == seat else mask_of(cards)
+    return whole_pack(state.rules) & ~elsewhere
+
+
+@cache
+def whole_pack(rules: Rulebook) -> int:
+    """Return the cards of the pack as a set."""
+    return mask_of(rules.cards())
 
 
 def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> Iterator[Missed]:
@@ -74,7 +91,8 @@ def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> 
         # Between two cards that are laid together only a further card of the play can go unseen.
         for event in continuing if bout is not None and laying.by == bout.attacker else ():
             ranks = {card.rank for card in (*laying.cards, event.card)}
-            cards = [each for each in cards_held(state, laying.by) if each.rank in ranks and each != event.card]
+            held = cards_of(cards_held(state, laying.by))
+            cards = [each for each in held if each.rank in ranks and each != event.card]
             for card in cards:
                 further = Placed(at=event.at, card=card, by=laying.by)
                 yield Missed(further, log(rates.unseen_card / len(cards)), frozenset((card,)))
@@ -153,9 +171,10 @@ def _other_plays(state: GameState, events: Sequence[TableEvent], rates: Rates) -
 def _cards(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Missed]:
     """Yield the legal cards that may have gone unseen and that change whether one of the events is legal."""
     bout, laying = state.bout, state.laying
-    legal = [each for seat in state.living for each in legal_cards(state, seat, any_turn=True)]
+    held = {seat: cards_held(state, seat) for seat in state.living}
+    legal = [each for seat in held for each in legal_cards(state, seat, any_turn=True, held=held[seat])]
     if laying is not None and laying.by is not None and state.rules.opening == "pairs_plus_one":
-        legal.append(LegalCards(laying.by, Lead, possible_cards(state, laying.by).mask))
+        legal.append(LegalCards(laying.by, Lead, cards_held(state, laying.by)))
     attackers = len({each.by for each in legal if each.kind in (ThrowIn, Give)})
     for each in legal:
         rate = rates.unseen_card / (attackers if each.kind in (ThrowIn, Give) else 1)
@@ -222,7 +241,7 @@ def _names_of_unread(state: GameState, event: Placed) -> Iterator[Missed]:
     if bout is None or trump is None:
         return
     for face in bout.faceless:
-        cards = tuple(cards_held(state, face.by))
+        cards = cards_of(cards_held(state, face.by))
         is_beaten = event.on is None and face.on is None and event.by == bout.defender
         for card in cards:
             if card.rank == event.card.rank or (is_beaten and event.card.beats(card, trump)):

@@ -34,6 +34,7 @@ from referee.belief.interpretation import accuses
 from referee.belief.rates import Rates
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
 from referee.belief.unseen_events import UnexplainedLine, cards_held, missed_without_effect, search_unseen
+from referee.card_sets import cards_of
 from referee.cards import Card
 from referee.corrections import Review
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
@@ -366,7 +367,7 @@ class Update:
                     likelihood = option.log_likelihood + log(misseated / (len(seats) - 1))
                     yield Option(structs.replace(event, by=seat), likelihood, "seat")
             in_all = max(exp(option.log_likelihood) * rates.misread, any_card if event.card == recorded_card else 0.0)
-            others = (card for card in cards_held(state, event.by) if card not in named)
+            others = (card for card in cards_of(cards_held(state, event.by)) if card not in named)
             for card, share in misreadings(event.card, others, in_all):
                 if fits_by_rank(card, event, state):
                     yield Option(structs.replace(event, card=card), log(share), "misread")
