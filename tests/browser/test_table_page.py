@@ -200,6 +200,19 @@ def test_card_can_be_corrected_by_keyboard(lay: Lay, open_page: Open) -> None:
     expect(page.locator(".bout .card")).to_have_attribute("data-card", "8s")
 
 
+def test_card_hand_and_call_are_opened_by_keyboard(lay: Lay, open_page: Open) -> None:
+    table = lay(witness="camera")
+    table.happens(LEAD)
+    page = open_page(table.address)
+    for what in (".bout .card", ".seats .count", "#call .said"):
+        page.locator(what).first.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_be_hidden()
+        assert page.evaluate("document.activeElement.matches('[role=button]')"), "the focus is back where it was"
+
+
 def test_page_is_smaller_than_300_kilobytes(lay: Lay, browser: Browser) -> None:
     table = lay()
     table.happens(LEAD, BEAT, BEFORE_HIS_TURN)
