@@ -159,6 +159,7 @@ class MatchLog:
         self._news_from = 0
         self._changes: dict[int, Sentence] = {}
         self._corrections: tuple[StandingCorrection, ...] | None = ()
+        self._calls: dict[int, tuple[Message, Call]] = {}
         self._steps: dict[int, tuple[GameState, TableEvent, TimelineStep]] = {}
         self._view: View | None = None
 
@@ -410,7 +411,7 @@ class MatchLog:
         shown = {card for matter in seen for card in matter.cards}
         lines = tuple(named_as_ruled(judge.lines, rulings))
         gone = (each for each in self._news if isinstance(each.what, Withdrawal) or _kind(each) == "withdrawn")
-        calls = [Call.of(each, self.times_s, is_aloud) for each in (*rulings, *announcements, *gone)]
+        calls = [self._call(each, is_aloud(each)) for each in (*rulings, *announcements, *gone)]
         calls += self._takes(lines)
         for line, sentence in self._changes.items():
             calls.append(Call(line, line, self.times_s[line], {"announce": "corrected"}, sentence))
@@ -441,6 +442,16 @@ class MatchLog:
     def _matters(self) -> tuple[OpenMatter, ...]:
         """Return what people can decide: during the match what is open now, after its end every unanswered question."""
         return past_questions(self._judge) if self._has_ended else open_matters(self._judge)
+
+    def _call(self, message: Message, is_aloud: bool) -> Call:
+        """Return a message as a call; the same object as long as it is the same."""
+        known, call = self._calls.get(id(message), (None, None))
+        if known is not message or call is None:
+            call = Call.of(message, self.times_s)
+        if call.aloud is not is_aloud:
+            call = structs.replace(call, aloud=is_aloud)
+        self._calls[id(message)] = message, call
+        return call
 
     def _takes(self, lines: Iterable[RecordLine]) -> list[Call]:
         """Return a call for each take that holds, as there is one for each play."""

@@ -187,13 +187,13 @@ class Call(Struct, frozen=True):
         return self.line, self.kind, self.content.get("fault")
 
     @classmethod
-    def of(cls, message: Message, times: Mapping[int, float], is_aloud: Callable[[Message], bool] = bool) -> Call:
+    def of(cls, message: Message, times: Mapping[int, float]) -> Call:
         """Return a message as a call. ``times``: when each line of the record was, in seconds."""
         content = message.as_json()
         said = content.pop("line")
         line = said if isinstance(message.what, Announcement) else message.line
         sentence = Sentence(partial(say, message.what))
-        return cls(line, said, times.get(line), content, sentence, is_note(message.what), is_aloud(message))
+        return cls(line, said, times.get(line), content, sentence, is_note(message.what))
 
     def as_line(self, language: str, times: Mapping[int, float]) -> dict[str, Any]:
         """Return the line of docs/record.md, *Rulings and announcements*."""

@@ -11,21 +11,16 @@ const ACCUSING = ["illegal", "impossible"];
 
 // Bouts in order: {number, from, to, marks, isSwept}, a mark being {line, at, kind, text}.
 export function boutsOf(steps) {
-  const bouts = [];
-  let bout = null;
-  for (const { line, event, said, call } of steps) {
-    if (event.event === "dealt" && bout?.marks.length) bout = null;
+  const bouts = new Map();
+  for (const { line, bout: number, event, said, call } of steps) {
     if (!SHOWN.has(event.event) && !said) continue;
-    // A bout ends with its sweep; the draws after it are the end of it.
-    if (bout === null || (bout.isSwept && event.event === "placed")) {
-      bout = { number: bouts.length + 1, from: event.at, to: event.at, marks: [], isSwept: false };
-      bouts.push(bout);
-    }
+    if (!bouts.has(number)) bouts.set(number, { number, from: event.at, to: event.at, marks: [], isSwept: false });
+    const bout = bouts.get(number);
     bout.isSwept ||= event.event === "swept";
     bout.to = Math.max(bout.to, event.at);
     bout.marks.push({ line, at: event.at, kind: kindOf(event, said, call), text: wordsOf(event, call) });
   }
-  return bouts;
+  return [...bouts.values()];
 }
 
 function kindOf(event, said, call) {

@@ -8,20 +8,14 @@ const MARKED = new Set(["illegal", "impossible"]);
 
 // Bouts in order: {number, from, to (seconds), first, last (places in steps), end: "heap", a seat or null}.
 export function boutsOf(steps) {
-  const bouts = [];
-  let open = null;
-  steps.forEach((step, place) => {
-    const { event, at } = step;
-    if (!open && event.event === "placed") open = { number: bouts.length + 1, from: at, to: at, first: place, last: place, end: null };
-    if (!open) return;
-    open.to = at;
-    open.last = place;
-    if (event.event === "swept") {
-      bouts.push({ ...open, end: event.to });
-      open = null;
-    }
+  const bouts = new Map();
+  steps.forEach(({ bout: number, event, at }, place) => {
+    if (!bouts.has(number) && event.event === "placed") bouts.set(number, { number, from: at, first: place, end: null });
+    const bout = bouts.get(number);
+    if (!bout || bout.end !== null) return; // what is drawn after the sweep is no part of the block
+    Object.assign(bout, { to: at, last: place, end: event.event === "swept" ? event.to : null });
   });
-  return open ? [...bouts, open] : bouts;
+  return [...bouts.values()];
 }
 
 // What is marked: {at, line, kind: "fault", "question" or "correction"}.
