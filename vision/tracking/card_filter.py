@@ -218,9 +218,14 @@ class CardFilter:
         self._visited_at[places] = at
 
     def follow_camera(self, move: npt.NDArray[np.float64]) -> None:
-        """Move all cards with the camera. ``move``: (3, 3), from pixels before to pixels now."""
+        """
+        Move all cards with the camera, without what changed and what was missed before.
+
+        ``move``: (3, 3), from pixels before to pixels now.
+        """
         for track in self.tracks:
             track.corners_px, track.stirred = warp(move, track.corners_px), None
+            track.missed, track.against = 0, 0.0
 
     def accept_all(self) -> None:
         """Take what lies there now as known: from here on a new card needs a change."""
@@ -248,10 +253,10 @@ class CardFilter:
         usable = usable_detections(found, facts, self.tracks)
         inference = Inference(found, facts, last_at, self._updated_at, picture, sharp, usable)
         self._begin_successors(inference)
-        touched = {track.key: self._touched_share(track, facts) for track in self.tracks}
+        touched = {track.key: self._touched_share(track, track.seen_at, facts) for track in self.tracks}
         for track in self.tracks:
             if track.confirmed:
-                self._predict(track, touched[track.key], facts)
+                self._predict(track, facts)
         matched = self._associate(inference)
         is_blurred = self._is_blurred([(track, sharp[k]) for track, k in matched])
         for track, k in matched:
@@ -314,21 +319,24 @@ class CardFilter:
         track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
         return track
 
-    def _touched_share(self, track: Track, facts: FrameFacts) -> float:
-        """Return the share of a card's place, 0..1, that hands may have touched since it was found; 1 if not known."""
+    def _touched_share(self, track: Track, since: float, facts: FrameFacts) -> float:
+        """
+        Return the share of a card's place, 0..1, that hands may have touched after a moment (seconds); 1 if not known.
+        """
         place = cv2.dilate(facts.filled(track.corners_px), _LID_RIM) > 0
         if self._visited_at is None or not place.any():
             return 1.0
-        return float((self._visited_at[place] > track.seen_at).mean())
+        return float((self._visited_at[place] > since).mean())
 
-    def _predict(self, track: Track, touched: float, facts: FrameFacts) -> None:
-        """Lower the odds of a card that hands touch; nobody pulls a card from under another."""
+    def _predict(self, track: Track, facts: FrameFacts) -> None:
+        """Lower the odds of a card that hands touched since the last update; none is pulled from under another."""
         later = self.tracks[self.tracks.index(track) + 1 :]
         lids = [t.odds for t in later if t.confirmed and overlap(t.corners_px, track.corners_px) >= LIES_ON]
         elapsed_s = min(max(facts.at - self._updated_at, 0.0), self.model.longest_s)
+        touched = self._touched_share(track, self._updated_at, facts)
         rate = self.model.taken_per_s * touched / (1 + float(np.exp(max(lids, default=-np.inf))))
         stays = float(np.exp(-rate * elapsed_s)) / (1 + float(np.exp(-track.odds)))
-        track.odds = float(np.log(stays / (1 - stays)))
+        track.odds = max(float(np.log(stays / (1 - stays))), -self.model.most)
 
     def _associate(self, inference: Inference) -> list[tuple[Track, int]]:
         """Pair cards with detections, the best score first."""

@@ -35,11 +35,11 @@ class FilterSettings:
     gone_from: float = -3.0
     """Odds from which it has gone."""
     most: float = 6.0
-    """Highest odds, so that a card can go."""
+    """Highest odds, so that a card can go; and lowest, negative, however long a hand rests on it."""
     found: float = 3.0
     """What each inference adds that finds a confirmed card."""
     taken_per_s: float = 0.6
-    """Rate at which a card leaves that hands touch whole; a card under another is not pulled from there."""
+    """Rate at which a card leaves while hands touch it whole; a card under another is not pulled from there."""
     longest_s: float = 2.0
     """Longest time between two inferences over which it may leave."""
     streak: float = 3.0

@@ -391,6 +391,37 @@ def test_probability_follows_what_inferences_find() -> None:
     assert card.probability > 0.9
 
 
+def test_odds_stay_bounded_however_long_a_hand_rests_on_a_card() -> None:
+    table = begun((CARD, {"6s": 0.95}))
+    (card,) = table.tracks
+    for at in range(1, 1500, 2):
+        table.add_visits(ALL, at)
+        track_inference(table, seen(), at, arms=ALL)
+    assert 0.001 < card.probability < 0.01
+    track_inference(table, seen((CARD, {"6s": 0.95})), 1500)
+    assert card.probability > 0.9
+
+
+def test_hand_counts_against_a_card_only_while_it_is_there() -> None:
+    table = begun((CARD, {"6s": 0.95}))
+    (card,) = table.tracks
+    table.add_visits(ALL, 0.9)
+    track_inference(table, seen(), 1.0)
+    after = card.probability
+    for at in range(2, 20):
+        track_inference(table, seen(), at)
+    assert card.probability == after
+
+
+def test_miss_before_the_camera_moved_asks_for_no_inference() -> None:
+    table = begun((CARD, {"6s": 0.95}))
+    table.add_change(ALL, 4.0)
+    assert table.update(seen(), FrameFacts(1.0, NO_ARMS, 4.0), lambda: noise(1.0), 0.2).doubtful
+    table.follow_camera(np.eye(3))
+    assert not table.update(seen(), FrameFacts(1.2, NO_ARMS, 4.0), lambda: noise(1.2), 1.0).doubtful
+    assert [track.against for track in table.tracks] == [0.0]
+
+
 PRINT = np.kron(np.random.default_rng(0).integers(0, 2, (90, 160)), np.ones((4, 4))).astype(np.uint8) * 200
 
 
