@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import GameState
+from referee.game import GameState, Phase
 from referee.rules.lead import later_leaders
 from referee.rulings import Announcement
 
 
 def announcements(before: GameState, after: GameState) -> tuple[Announcement, ...]:
     """
-    Return what ``after`` brings that did not hold in ``before``.
+    Return what ``after`` brings that did not hold in ``before``; nothing where no rules are judged.
 
     What no longer holds when a position goes back is the same difference the other way round.
     """
     found: list[Announcement] = []
+    if after.phase is Phase.FREE:
+        return ()
 
     def say(kind: str, /, **facts: object) -> None:
         found.append(Announcement(kind, facts))

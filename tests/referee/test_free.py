@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from referee.errors import RulebookError
+from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json
 from referee.rulebook import rulebook
 from tests.referee.certain_referee import Referee
@@ -34,6 +35,10 @@ def test_cards_are_tracked_without_rulings() -> None:
     assert state["phase"] == "free"
     assert state["table"] == [["2s", "As"], ["2s", None], ["Kd", None]]
     assert (state["attacker"], state["defender"], state["entitled"]) == (None, None, [])
+
+
+def test_nothing_is_announced_at_the_start() -> None:
+    assert MatchJudge(Header.parse(HEADER)).opening == ()
 
 
 def test_card_across_a_covered_card_lies_beside() -> None:
