@@ -31,10 +31,11 @@ import numpy as np
 
 from benchmarks.results import checksums, write_result
 from benchmarks.score_clip import play_clip
-from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.detection.detections import CLASS_NAMES, FACE_COUNT, Detections
 from vision.geometry.quads import Array, area, fill, intersection_area, iou
 from vision.motion.arm_regions import Flags
 from vision.motion.motion_report import MotionReport
+from vision.tracking.track import ARM_COVER, CLEAR_CONFIDENCE, CLEAR_READ
 from vision.view.observer import EvidenceRecord, InferenceRecord
 
 SHOWN = 0.5
@@ -49,6 +50,10 @@ RIM_PX = 3
 """Pixels of the reduced picture round a claim within which an arm is at its rim."""
 CHANGED = 0.2
 """A place of which so much has changed since the inference before counts as changed."""
+SAME = 0.8
+"""A claim was found before if one of its name had this intersection over union with it."""
+LEAST_VIEW = 0.5
+"""Changes are counted of cards of which at least this share is in view."""
 _RIM = np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)
 
 
@@ -171,7 +176,7 @@ class InferenceCounter:
     ) -> None:
         """Count what a claim at a new place is."""
         quad, names = found.corners_px[k], found.probabilities[k]
-        if names.argmax() >= NOTHING_INDEX - 1 or any(iou(card.corners_px, quad) >= SHOWN for card in self._lay):
+        if names.argmax() >= FACE_COUNT or any(iou(card.corners_px, quad) >= SHOWN for card in self._lay):
             return  # no face, or at a place that is known
         name = CLASS_NAMES[int(names.argmax())]
         here = [card for card in cards if iou(card.corners_px, quad) >= SHOWN]
@@ -188,12 +193,12 @@ class InferenceCounter:
         arms = report.arm_labels > 0
         on_it = float(arms[place > 0].mean())
         rim = bool(arms[cv2.dilate(place, _RIM) > 0].any())
-        held = "under an arm" if on_it > 0.08 else "arm at the rim" if rim else "no arm"
+        held = "under an arm" if on_it > ARM_COVER else "arm at the rim" if rim else "no arm"
         again = any(
-            iou(other, quad) >= 0.8 and int(self._before.best[j]) == int(names.argmax())
+            iou(other, quad) >= SAME and int(self._before.best[j]) == int(names.argmax())
             for j, other in enumerate(self._before.corners_px)
         )
-        clear = "clear" if names.max() >= 0.95 and found.confidence[k] >= 0.75 else "unclear"
+        clear = "clear" if names.max() >= CLEAR_READ and found.confidence[k] >= CLEAR_CONFIDENCE else "unclear"
         for key in (
             f"arm: {held}",
             f"changed: {between(CHANGED_SHARES, float(changed[place > 0].mean()))}",
@@ -206,7 +211,7 @@ class InferenceCounter:
     def _count_change(self, what: str, card: TrueCard, report: MotionReport, changed: Flags) -> None:
         place = fill((changed.shape[0], changed.shape[1]), card.corners_px, 1 / report.scale) > 0
         view = place & ~(report.arm_labels > 0)
-        if not place.any() or view.sum() < 0.5 * place.sum():
+        if not place.any() or view.sum() < LEAST_VIEW * place.sum():
             return
         is_changed = float(changed[view].mean()) >= CHANGED
         self.counts.change.setdefault(what, Counter())["changed" if is_changed else "unchanged"] += 1

@@ -405,7 +405,7 @@ class PileHints:
     ``sought``: the turn-up that was announced and not found yet; it may be found where nothing changed. ``keys``:
     tracks on talon or heap; whatever they read as, they are not re-identified elsewhere. ``replaced``: key of the old
     turn-up, in whose place another was found; its track ends. ``lower_first``: pairs of keys (lower, upper) whose order
-    the tracker has wrong.
+    is wrong.
     """
 
     turnup_key: int | None = None
