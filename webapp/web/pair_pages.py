@@ -184,6 +184,7 @@ def devices_page(pairing: Pairing | None, addresses: Addresses) -> Response:
             asks=pairing is not None,
             addresses=addresses.elsewhere,
             is_local=addresses.is_local,
+            is_owners=is_owner(pairing, request.remote_addr),
             devices=() if pairing is None else pairing.devices(),
             own=asking_device(pairing),
         )

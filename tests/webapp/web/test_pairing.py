@@ -303,6 +303,17 @@ def test_pairing_always_includes_this_machine(clock: Clock, board: Board) -> Non
     assert client.get("/").status_code == 200
 
 
+@pytest.mark.parametrize(("ask", "offers"), [(Ask.ELSEWHERE, True), (Ask.ALWAYS, False)])
+def test_devices_are_let_in_only_where_that_works(clock: Clock, board: Board, ask: Ask, offers: bool) -> None:
+    pairing = Pairing(clock, ask)
+    client = create_app(AppConfig(pairing=pairing, addresses=Addresses(is_local=True)), board).test_client()
+    join(client, token=pairing.codes.token or "")
+    page = client.get("/pair").text
+    assert ("/pair/open" in page) is offers
+    assert "reach this table yet" in page
+    assert (client.post("/pair/open").status_code == 403) is not offers
+
+
 def test_unpaired_requests_do_not_fill_memory() -> None:
     pairing = Pairing(Clock(), limits=PairingLimits(600.0, TryLimits(addresses=3, of_one=1), PlaceLimits(devices=2)))
     for number in range(5):

@@ -1,4 +1,4 @@
-"""KeptMatches that were judged once are kept, so that a long match opens at once."""
+"""Replays that were judged once are kept, so that a long match opens at once."""
 
 from __future__ import annotations
 
