@@ -56,12 +56,14 @@ class Pair(Struct, frozen=True):
     """
     A card on the table and the card across it; names of cards, ``back`` where a card is not read.
 
-    ``ruling``: the verdict on ``attack`` where it is the card of an open fault. ``by``, ``beaten_by``: who laid them.
+    ``ruling``: the verdict on ``attack`` where it is the card of an open fault, and ``on`` what that lies across.
+    ``by``, ``beaten_by``: who laid them.
     """
 
     attack: str
     defence: str | None = None
     ruling: str | None = None
+    on: str | None = None
     by: str | None = None
     beaten_by: str | None = None
 
@@ -103,7 +105,9 @@ class TablePosition(Struct, frozen=True):
     @property
     def unbeaten(self) -> list[str]:
         """Return the cards that lie without a card across them."""
-        return [pair.attack for pair in self.lying if pair.defence is None and pair.attack != BACK]
+        bare = [pair for pair in self.lying if pair.defence is None and pair.attack != BACK]
+        lain_on = {pair.on for pair in bare}
+        return [pair.attack for pair in bare if pair.on is None and pair.attack not in lain_on]
 
     @property
     def cards(self) -> list[str]:
@@ -131,7 +135,8 @@ def _lying(state: GameState, is_shown: Callable[[Matter], bool]) -> Iterator[Pai
             yield Pair(str(stray.card), by=stray.by)
     for matter, card in beside:
         if is_shown(matter):
-            yield Pair(str(card), ruling=str(matter.verdict), by=matter.play.by)
+            on = None if matter.on is None else str(matter.on)
+            yield Pair(str(card), ruling=str(matter.verdict), on=on, by=matter.play.by)
         elif matter.on in across or matter.on is None:
             yield Pair(str(card), by=matter.play.by)
     yield from (Pair(BACK, by=each.by) for each in bout.faceless if each.on is None)

@@ -141,3 +141,19 @@ def test_game_is_noted_by_bout() -> None:
         "1. A 7♠ - B J♠. Beaten off\n2. B K♦. A takes\n   (whose?)\n3. B 6♣.\n"
     )
     assert played_game(view.timeline, {}, "ru").startswith("1. A 7♠ - B В♠. Отбито\n")
+
+
+def test_card_under_a_wrong_defence_is_no_place_for_a_missed_one() -> None:
+    """The sheet offers the cards that lay unbeaten; one that breaks a rule lies there, too, as people see it."""
+    start = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
+    header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": start}
+    laid: list[dict[str, Any]] = [
+        {"event": "placed", "card": "7s", "by": "A"},
+        {"event": "placed", "card": "Td", "by": "B", "on": "7s"},
+        {"event": "placed", "card": "Kd", "by": "C"},
+        {"event": "placed", "card": "Ad", "by": "B", "on": "Kd"},
+        {"event": "lifted", "card": "Td", "by": "B"},
+    ]
+    view = project([header, *({"at": float(at), **event} for at, event in enumerate(laid, start=1))])
+    opened = [step.position.unbeaten for step in view.timeline]
+    assert opened == [["7s"], [], ["Kd"], [], ["7s"]]
