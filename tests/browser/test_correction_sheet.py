@@ -151,8 +151,7 @@ def test_event_of_a_tapped_call_is_removed(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG, BACK, {"at": 5.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"})
     assert faults(table) == 1
     page = open_page(table.address)
-    expect(page.locator("#call")).to_have_attribute("data-line", "3")
-    page.locator("#call .words").click()
+    page.locator('.calls li[data-line="3"] .entry').click()
     page.get_by_role("dialog").get_by_role("button", name="That did not happen").click()
     expect(page.locator(".put-right")).to_contain_text("1 call is taken back.")
     assert faults(table) == 0

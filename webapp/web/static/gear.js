@@ -43,7 +43,7 @@ class Gear extends HTMLElement {
     this.draw();
     globalThis.speechSynthesis?.addEventListener?.("voiceschanged", () => this.draw());
     this.menu.addEventListener("toggle", () => this.draw());
-    document.addEventListener("click", (tap) => tap.composedPath().some((each) => each.matches?.(".menu, summary")) || this.close());
+    document.addEventListener("click", (tap) => tap.composedPath().some((each) => each instanceof Element && each.matches(".menu, summary")) || this.close());
     document.addEventListener("keydown", (pressed) => {
       if (pressed.key !== "Escape" || !this.menu.open) return;
       pressed.preventDefault(); // the same key leaves a full screen

@@ -130,12 +130,13 @@ export function listen(snapshot) {
   const allowed = new Set(calledAloud(snapshot));
   const aloud = fresh.filter((call) => allowed.has(call));
   const correction = aloud.find((call) => call.announce === "corrected");
-  if (correction) return mode === "all" ? speak([correction], true) : undefined; // a correction says only itself
-  const faults = aloud.filter(isSure);
+  if (correction && mode === "all") return speak([correction], true); // a correction says only itself
+  const faults = correction ? [] : aloud.filter(isSure);
   for (const call of faults.slice(-1)) accused.add(accusation(call.fault, call.of ?? call.line));
   if (faults.length) return speak(faults.slice(-1), true);
   const takenBack = aloud.filter((call) => call.withdrawn && accused.delete(accusation(call.withdrawn, call.of)));
   if (takenBack.length) return speak(takenBack.slice(-1), true);
+  if (correction) return undefined;
   if (aloud.some((call) => call.ruling === "unclear" && call.question)) return play(NOTES_HZ.hint);
   if (mode !== "all") return undefined;
   const said = aloud.filter((call) => SPOKEN.has(call.announce));
