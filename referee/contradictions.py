@@ -93,8 +93,8 @@ def _is_by_unknown_seat(event: TableEvent) -> bool:
     return isinstance(event, Placed) and event.by is None
 
 
-TABLE = "table"
-"""Where a card is that lies in the bout."""
+TABLE = ""
+"""Where a card is that lies in the bout: no seat, whose name is never empty."""
 
 
 def _seen_again(stated: Placed, later: Iterable[TableEvent]) -> float | None:

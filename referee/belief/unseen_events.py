@@ -60,12 +60,12 @@ def cards_held(state: GameState, seat: str) -> int:
     """Return the cards, as a set, that may be in this hand: those known to be in it, and those known to be nowhere."""
     ledger = state.ledger
     known = mask_of(ledger.known[seat])
-    if known.bit_count() >= ledger.hands[seat]:
-        return known
-    elsewhere = mask_of(ledger.heap) | (0 if ledger.turnup is None else ledger.turnup.bit)
-    elsewhere |= 0 if state.bout is None else mask_of(state.bout.cards)
+    elsewhere = 0 if state.bout is None else mask_of(state.bout.cards)
     for matter in state.matters:
         elsewhere |= mask_of(matter.cards)
+    if known.bit_count() >= ledger.hands[seat]:
+        return known & ~elsewhere
+    elsewhere |= mask_of(ledger.heap) | (0 if ledger.turnup is None else ledger.turnup.bit)
     for other, cards in ledger.known.items():
         elsewhere |= 0 if other == seat else mask_of(cards)
     return whole_pack(state.rules) & ~elsewhere

@@ -398,6 +398,26 @@ def test_only_a_card_that_cannot_be_laid_again_speaks_against_a_correction(
     assert (None if objection is None else objection.kind) == kind
 
 
+def test_seat_may_have_any_name_where_a_correction_is_compared_with_later_lines() -> None:
+    seats = ["A", "table", "C"]
+    judge = MatchJudge(
+        Header.parse(
+            HEADER | {"seats": seats, "start": START | {"hands": dict.fromkeys(seats, 6)}, "witness": "person"}
+        )
+    )
+    for number, line in enumerate(
+        (
+            LEAD,
+            {"at": 3, "event": "swept", "to": "table"},
+            {"at": 4, "event": "placed", "card": "Ts", "by": "table"},
+        ),
+        start=2,
+    ):
+        judge.apply(number, event_from_json(line))
+    stated = event_from_json(correction(line=2, to={"event": "placed", "card": "Ts"}))
+    assert judge.contradiction(stated) is None  # type: ignore[arg-type]
+
+
 def test_withdrawn_or_revised_rulings_no_longer_hold() -> None:
     legal = Ruling(Verdict.LEGAL, "beat")
     wrong = replace(legal, verdict=Verdict.ILLEGAL, fault=FaultId.DOES_NOT_BEAT)

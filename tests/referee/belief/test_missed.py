@@ -12,7 +12,8 @@ import pytest
 from referee.belief.belief import Belief
 from referee.belief.rates import RATES
 from referee.belief.reported_event import reported_event
-from referee.belief.unseen_events import missed_before, missed_without_effect
+from referee.belief.unseen_events import cards_held, missed_before, missed_without_effect
+from referee.card_sets import cards_of
 from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.events import Placed, Pressed, TableEvent, Unread
@@ -123,3 +124,10 @@ def test_unseen_lead_of_an_unknown_leader_may_have_any_rank_that_the_card_beats(
     found = missed_without_effect(state_before(example), event_from_json(placed(1, "9s", "B")), RATES)
     cards = {str(each.event.card) for each in found if isinstance(each.event, Placed)}
     assert {"6s", "7s", "8s"} <= cards
+
+
+def test_card_of_an_open_fault_is_in_no_hand_even_if_the_hand_is_known() -> None:
+    start = {**START, "hands": {"A": 6, "B": 2, "C": 6}, "talon": 2, "known": {"B": ["6d", "8c"]}}
+    state = state_before(Example("fault", (LEAD, FAULT), {}, {}, {"start": start}))
+    assert [matter.cards for matter in state.matters] == [(Card.parse("6d"),)]
+    assert cards_of(cards_held(state, "B")) == (Card.parse("8c"),)
