@@ -102,7 +102,7 @@ def test_withdrawal_of_a_spoken_fault_is_spoken(lay: Lay, open_page: Open) -> No
     table.happens(
         {"at": 8.0, "event": "placed", "card": "7d", "by": "A"}, {"at": 8.5, "event": "lifted", "card": "7d", "by": "A"}
     )
-    expect(page.locator("#call")).to_contain_text("7♦")
+    expect(page.locator("#call")).to_contain_text("seven of diamonds")
     assert page.evaluate("spoken.length") == 5
 
 

@@ -44,6 +44,7 @@ def test_code_opens_the_table_with_buttons_and_the_devices_page(lay: Lay, open_p
     page.get_by_role("button", name="Make new codes").click()
     expect(page.locator(".pin")).to_have_text(f"{pairing.codes.pin[:3]} {pairing.codes.pin[3:]}")
     expect(page.locator(".qr svg")).to_be_visible()
+    page.wait_for_load_state("networkidle")
     page.get_by_role("button", name="Send away").click()
     expect(page.get_by_label("six digits")).to_be_visible()
     assert pairing.devices() == ()
