@@ -14,7 +14,7 @@ from werkzeug.http import parse_range_header
 from referee.fields import PlainValue
 from referee.rulebook import PRESETS, rulebook
 from vision.capture.film_file import Film
-from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, one_line
+from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, UnusableInputError, one_line
 from webapp.live.game_setup import GameSetup, SetupChoices
 from webapp.live.position_proposal import proposed_start
 from webapp.live.remembered import last_games
@@ -275,6 +275,11 @@ def film_upload(work: LongWork | None) -> Blueprint:
     def incoming() -> IncomingFilms:
         return kept(kept(work).incoming)
 
+    def asked_for(upload: str) -> GameSetup:
+        if upload not in asked:  # the page was served anew in between
+            raise UnusableInputError("expected a film whose sending this page began; send it again")
+        return asked[upload]
+
     @blueprint.get("/api/films")
     @described(VIEWER, "Rule sets and sizes for a film that is handed in")
     def choices() -> Response:
@@ -320,7 +325,7 @@ def film_upload(work: LongWork | None) -> Blueprint:
         answer='{"table": {"turnup": "Ad", "talon": true, "heap": true, "bout": []}, "proposal": {...}, "pack": 36}',
     )
     def beginning(upload: str) -> Response:
-        film, setup = incoming().file(upload), asked[upload]
+        film, setup = incoming().file(upload), asked_for(upload)
         pack = rulebook(setup.rules, setup.options).pack
         try:
             table = kept(work).beginning_of(film, pack)
@@ -341,14 +346,16 @@ def film_upload(work: LongWork | None) -> Blueprint:
     )
     def referee(upload: str) -> tuple[Response, int] | Response:
         incoming().file(upload)
+        setup = asked_for(upload)
         try:
-            setup = asked[upload].changed(read_body(request.get_data(cache=False), SetupChoices, BEGINNING).choices())
+            setup = setup.changed(read_body(request.get_data(cache=False), SetupChoices, BEGINNING).choices())
             if setup.missing:
                 raise ValueError(f"expected {MISSING[setup.missing[0]]}, got none; name it")
             header = setup.header()
         except ValueError as error:
             return refusal(400, one_line(error), "refused_position")
-        job = kept(work).referee_film(incoming().take(upload), str(asked.pop(upload).source), header)
+        job = kept(work).referee_film(incoming().take(upload), str(setup.source), header)
+        del asked[upload]
         return fresh(jsonify(job.as_json())), 202
 
     @blueprint.delete("/api/films/<upload>")

@@ -57,7 +57,8 @@ def test_two_cards_that_read_surely_turned_back_tell_a_mirrored_picture() -> Non
 
 def test_cards_that_read_alike_both_ways_tell_nothing() -> None:
     found = evidence(0.9999, 1.0, 8)
-    assert not found.is_mirrored and not found.against
+    assert not found.is_mirrored
+    assert not found.against
 
 
 def test_unsure_readings_both_ways_are_no_evidence_for_it() -> None:

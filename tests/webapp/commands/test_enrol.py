@@ -13,7 +13,7 @@ import pytest
 from referee.cards import Card, pack
 from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, crop_of, row_of
 from vision.detection.classifier import CardClassifier
-from vision.enrolment.deck_file import EnrolledDeck, View, card_list, deck_path, load_deck
+from vision.enrolment.deck_file import EnrolledDeck, CardView, card_list, deck_path, load_deck
 from webapp.commands import cli, enrol
 from webapp.live import vision_opening
 
@@ -120,7 +120,7 @@ def test_doubtful_names_are_asked_at_a_terminal(
     home: Path, kozyr: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nine, ten, jack = card_list("9s-Js")
-    views = tuple(View(card, crop_of(card), doubtful=True) for card in (nine, ten, jack))
+    views = tuple(CardView(card, crop_of(card), doubtful=True) for card in (nine, ten, jack))
     EnrolledDeck("mine", 24, views).save(deck_path("mine"))
     answers = iter(["ten", "Js"])
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)

@@ -87,7 +87,7 @@ const spoken = (call) => call.spoken.replace(/[\u2067-\u2069]/g, "");
 function speak(calls, isUrgent) {
   const synthesis = globalThis.speechSynthesis;
   const [voice, text] = [ownVoice(), calls.map(spoken).join(" ")];
-  uttered = calls.map(key);
+  uttered = calls.filter((call) => !call.withdrawn).map(key); // a withdrawal is shown only until the next event
   if (!voice) return play(isUrgent ? NOTES_HZ.hint : NOTES_HZ.call);
   if (isUrgent || synthesis.pending) synthesis.cancel(); // what waits is older than this
   const said = new SpeechSynthesisUtterance(text);
