@@ -13,7 +13,7 @@ import pytest
 from referee.cards import Card, pack
 from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, crop_of, row_of
 from vision.detection.classifier import CardClassifier
-from vision.enrolment.deck_file import EnrolledDeck, CardView, card_list, deck_path, load_deck
+from vision.enrolment.deck_file import CardView, EnrolledDeck, card_list, deck_path, load_deck
 from webapp.commands import cli, enrol
 from webapp.live import vision_opening
 

@@ -97,13 +97,13 @@ def test_refusal_is_one_sentence(client: FlaskClient, work: Written, changes: An
     assert words in answer.json["error"]
 
 
-def test_upload_begun_before_the_page_was_served_anew_is_refused(
+def test_upload_begun_by_another_serving_of_the_page_is_refused(
     client: FlaskClient, matches: Matches, work: Written
 ) -> None:
     place = f"/api/films/{client.post('/api/films', json=GAME).json['upload']}"
     assert client.put(f"{place}?at=0", data=b"abcdefgh").json == {"received": 8}
-    anew = create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()
-    for answer in (anew.get(place), anew.post(place, json={"start": None})):
+    other = create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()
+    for answer in (other.get(place), other.post(place, json={"start": None})):
         assert (answer.status_code, "send it again" in answer.json["error"]) == (400, True)
 
 
