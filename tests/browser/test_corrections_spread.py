@@ -28,9 +28,9 @@ WATCH = """
 window.changed = [];
 addEventListener("DOMContentLoaded", () => {
   const note = () => requestAnimationFrame(() => setTimeout(() => window.changed.push(Date.now())));
-  for (const id of ["call", "calls", "bout", "seats", "stock"])
+  for (const place of ["#call", "#calls", "k-board", "#stock"])
     new MutationObserver(note)
-      .observe(document.getElementById(id), { childList: true, subtree: true, attributes: true });
+      .observe(document.querySelector(place), { childList: true, subtree: true, attributes: true });
 });
 """
 CHANGED_SINCE = "sent => window.changed.filter((at) => at >= sent)"
