@@ -167,6 +167,8 @@ class TableOfGames:
 
     def _open_to_devices(self) -> None:
         with self._is_opening:
+            if not self._service.is_local:  # a second press while the first was at work
+                return
             port, old = self._service.port, self._options.serving
             self._service.stop()
             try:
