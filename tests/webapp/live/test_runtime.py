@@ -273,7 +273,7 @@ def test_lost_camera_is_not_reported_as_finished_recording(match: MatchLog, boar
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert board.newest.camera.condition is Condition.GIVEN_UP
-    assert "start again" in str(board.newest.camera.trouble)
+    assert "go on on the page" in str(board.newest.camera.trouble)
 
 
 def test_lost_frame_is_shown_on_the_page(match: MatchLog, board: Board, table: Any) -> None:

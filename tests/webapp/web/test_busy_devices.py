@@ -63,7 +63,7 @@ def test_ninth_concurrent_request_of_a_device_is_refused(go: threading.Event) ->
         wait_until(lambda: len(working) == MOST_OF_ONE)
         refused = app.test_client().get("/api/state", environ_base={"REMOTE_ADDR": "10.0.0.1"})
         assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
-        assert "at most 8 requests of one device" in refused.get_json()["error"]
+        assert "at most 8 requests of a device" in refused.get_json()["error"]
         assert asked("/api/state", "10.0.0.2") == 200
         assert asked("/api/state", "127.0.0.1") == 200
         go.set()
