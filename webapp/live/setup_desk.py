@@ -7,7 +7,6 @@ which wakes the main thread.
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from enum import Enum
@@ -28,8 +27,11 @@ from webapp.live.position_proposal import (
     values_for_seats,
 )
 
-CTRL_C_S = 0.5 if sys.platform == "win32" else None
-"""Seconds after which a wait is interrupted on Windows, where ctrl-C does not end a blocking wait."""
+CTRL_C_S = 0.5
+"""
+Seconds after which a wait is interrupted: ctrl-C ends no blocking wait on Windows, nor elsewhere where the system gives
+the signal to another thread than the main one, as it does under strace.
+"""
 
 
 class GamePhase(Enum):

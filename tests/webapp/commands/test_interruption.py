@@ -67,3 +67,30 @@ def test_signal_handlers_are_restored() -> None:
     with ending_when_asked():
         assert signal.getsignal(signal.SIGTERM) is not before
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+OTHER_THREAD = """
+import signal, threading, time
+from webapp.commands.interruption import ending_when_asked
+from webapp.live.game_setup import GameSetup
+from webapp.live.setup_desk import SetupDesk
+
+def take_the_signal():
+    time.sleep(0.2)  # until the main thread waits
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+    threading.Event().wait()
+
+threading.Thread(target=take_the_signal, daemon=True).start()
+try:
+    with ending_when_asked():
+        SetupDesk(GameSetup(), begins=False).wait()
+except KeyboardInterrupt:
+    print("ended")
+"""
+
+
+def test_signal_that_another_thread_got_ends_a_wait() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", OTHER_THREAD], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert (done.stdout, done.stderr) == ("ended\n", "")
