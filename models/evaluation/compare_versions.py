@@ -1,17 +1,20 @@
 """
-Read photographs with an earlier version of the program and with this one, and name the cards won and lost.
+Read photographs with two versions of the program, and name the cards won and lost.
 
-    python -m models.evaluation.compare_versions 71e538f                      # every set of photographs, both splits
-    python -m models.evaluation.compare_versions 71e538f --quick 20           # 20 pictures of each
-    python -m models.evaluation.compare_versions ../kozyr-0.6 --set desks "photographed pairs" --split check
+    python -m models.evaluation.compare_versions 71e538f                      # with the working tree: `dev` and guards
+    python -m models.evaluation.compare_versions 71e538f a1059846 --quick 20  # 20 pictures of each set
+    python -m models.evaluation.compare_versions ../kozyr-0.6 --set rf100-open "photographed pairs" --split check
 
-The earlier version is a commit, of which the command makes a worktree and removes it, or the folder of a checkout,
-whose ``.venv`` is used if it has one. Both versions read the pictures with ``kozyr read --pack 52`` by turns. Times are
+A version is a commit, of which the command makes a worktree and removes it, or the folder of a checkout, whose
+``.venv`` is used if it has one. Both versions read the pictures with ``kozyr read --pack 52`` by turns. Times are
 processor times without the program's start, so that their ratio holds on a busy machine. Synthetic and composed sets
 are read if they are named (``--set``).
 
-``--out`` gets a page with each picture on which a card was won or lost: the earlier reading beside the present one.
-The exit status is 1 if more cards are lost than won, or more wrong names appear than disappear.
+By default the pictures are the `dev` ones of every set of photographs, and all of a set without `dev` pictures: a
+guard. ``--out`` gets a page with each `dev` picture on which a card was won or lost: the earlier reading beside the
+later one. Pictures of `check`, guards among them, are only counted: who sees which card was lost there begins to tune
+on it. Look for the cause on `dev` pictures; ``--named`` names and draws those of `check` too. The exit status is 1 if
+more cards are lost than won, or more wrong names appear than disappear, in all sets together.
 """
 
 from __future__ import annotations
@@ -42,6 +45,8 @@ from vision.capture.image_files import open_picture
 from vision.detection.detections import BACK
 
 ROOT = Path(__file__).parents[2]
+PAGES = Path("runs/versions")
+"""Where the pictures with changes go unless ``--out`` names another folder."""
 TURN = 24
 """Pictures that one version reads before the other one reads them: few, so that both meet the same load."""
 PROGRAM = "import sys; from webapp.commands.cli import main; sys.exit(main())"
@@ -72,7 +77,7 @@ class NameChanges:
 
 @dataclass(slots=True)
 class SetChanges:
-    """The counts of one set, [before, now], and the pictures that changed."""
+    """The counts of one set, [before, now], the changes, and the files of those pictures that may be looked at."""
 
     name: str
     labelled: int = 0
@@ -83,7 +88,8 @@ class SetChanges:
     labelled_pairs: int = 0
     pictures: int = 0
     seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    changed: list[tuple[str, NameChanges]] = field(default_factory=list)
+    changes: list[NameChanges] = field(default_factory=list)
+    drawn: list[tuple[str, NameChanges]] = field(default_factory=list)
 
     def __str__(self) -> str:
         text = (
@@ -92,6 +98,8 @@ class SetChanges:
         )
         if self.labelled_pairs:
             text += f", pairs {_step(self.pairs)} of {self.labelled_pairs}"
+        won, lost = (sum(getattr(each, title).total() for each in self.changes) for title in ("won", "lost"))
+        text += f"; cards won {won}, lost {lost}"
         each = [max(seconds, 0.0) / max(self.pictures, 1) * 1e3 for seconds in self.seconds]
         return f"{text}; {each[0]:.0f} → {each[1]:.0f} ms of processor time a picture ({each[1] / max(each[0], 1):.2f})"
 
@@ -144,7 +152,7 @@ def _children_s() -> float:
     return used.children_user + used.children_system
 
 
-def compare_set(job: Job, versions: tuple[Path, Path], work: Path, out: Path | None) -> SetChanges:
+def compare_set(job: Job, versions: tuple[Path, Path], work: Path, out: Path, *, names_check: bool) -> SetChanges:
     """Read a set with both versions, print its changed pictures, and draw them into ``out``."""
     result = SetChanges(job.name)
     blank = work / "blank.png"
@@ -164,11 +172,12 @@ def compare_set(job: Job, versions: tuple[Path, Path], work: Path, out: Path | N
             _count(result, picture, both)
             changes = changes_of(picture, both[0].readings, both[1].readings)
             if str(changes):
+                result.changes.append(changes)
+            if str(changes) and (picture.split == "dev" or names_check):
                 print(f"  {job.name}/{picture.path.name}: {changes}", flush=True)
-                result.changed.append((f"{job.name}-{picture.path.stem}.jpg", changes))
-                if out is not None:
-                    drawn = [annotated(picture, open_picture(file), answer.readings) for answer in both]
-                    cv2.imwrite(str(out / result.changed[-1][0]), np.hstack(drawn))
+                result.drawn.append((f"{job.name}-{picture.path.stem}.jpg", changes))
+                drawn = [annotated(picture, open_picture(file), answer.readings) for answer in both]
+                cv2.imwrite(str(out / result.drawn[-1][0]), np.hstack(drawn))
             if file.parent == work:
                 file.unlink()
     return result
@@ -224,7 +233,7 @@ def write_page(out: Path, results: Sequence[SetChanges]) -> Path:
         parts += [
             f"<figure><figcaption>{escape(file)}: {escape(str(changes))}</figcaption>"
             f'<img src="{escape(file)}"></figure>'
-            for file, changes in result.changed
+            for file, changes in result.drawn
         ]
     page = out / "index.html"
     page.write_text(
@@ -238,24 +247,22 @@ def write_page(out: Path, results: Sequence[SetChanges]) -> Path:
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Compare all sets that were asked for; 1 if this version is worse."""
+    """Compare all sets that were asked for; 1 if the later version is worse."""
     results: list[SetChanges] = []
-    if args.out is not None:
-        args.out.mkdir(parents=True, exist_ok=True)
-    with checkout(args.before) as before, tempfile.TemporaryDirectory() as work:
+    args.out.mkdir(parents=True, exist_ok=True)
+    with checkout(args.before) as before, checkout(args.now) as now, tempfile.TemporaryDirectory() as work:
         for job in jobs_for(args):
             try:
-                results.append(compare_set(job, (before, ROOT), Path(work), args.out))
+                results.append(compare_set(job, (before, now), Path(work), args.out, names_check=args.named))
             except DeckError as error:
                 print(f"{job.name} is left out: {error}", file=sys.stderr)
                 continue
             print(results[-1], flush=True)
-    every = [changes for result in results for _, changes in result.changed]
+    every = [changes for result in results for changes in result.changes]
     counts = {title: sum(getattr(each, title).total() for each in every) for title in ("won", "lost")}
     wrong = [sum(result.wrong[which] for result in results) for which in (0, 1)]
     print(f"cards won {counts['won']}, lost {counts['lost']}; wrong names {_step(wrong)}")
-    if args.out is not None:
-        print(f"the pictures: {write_page(args.out, results)}")
+    print(f"the pictures: {write_page(args.out, results)}")
     return int(is_worse(every))
 
 
@@ -266,13 +273,15 @@ def main(argv: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("before", metavar="COMMIT|FOLDER", help="the earlier version")
+    parser.add_argument("before", metavar="BEFORE", help="the earlier version: a commit, or the folder of a checkout")
+    parser.add_argument("now", metavar="NOW", nargs="?", default=str(ROOT), help="the later one (the working tree)")
     parser.add_argument("--photos", type=Path, help=f"folder of labelled sets (default: {PHOTOS})")
     parser.add_argument("--set", nargs="+", metavar="NAME", help="just these sets (default: all photographs)")
-    parser.add_argument("--split", choices=["all", "dev", "check"], default="all", help="of made sets `all` is `check`")
+    parser.add_argument("--split", choices=["dev", "check"], help="just these pictures (default: `dev` and guards)")
+    parser.add_argument("--named", action="store_true", help="name and draw changes on `check` pictures too")
     parser.add_argument("--quick", type=int, default=0, metavar="N", help="at most N pictures of each set")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth picture only")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw the changed pictures into this folder")
+    parser.add_argument("--out", type=Path, default=PAGES, metavar="FOLDER", help=f"draw the changes here ({PAGES})")
     args = parser.parse_args(argv)
     try:
         return compare(args)

@@ -194,7 +194,7 @@ def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
     """
     Yield the sets asked for, photographs first; ``LabelsError`` for an unknown name.
 
-    With the split `all` the default are the photographs alone, and synthetic sets are read in `check`.
+    Without a split the default are the photographs alone, of each set its `dev` pictures, or all if it has none.
     """
     photos = _photo_sets(args.photos or PHOTOS)
     if args.photos is not None and not photos:
@@ -202,17 +202,20 @@ def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
     if not photos and not args.set:
         print(f"no labelled photographs at {PHOTOS}: those sets are left out; name them with --photos", file=sys.stderr)
     known = (*photos, *NAMES, *COMPOSED_NAMES)
-    made_split = "check" if args.split == "all" else args.split
-    wanted = args.set or (tuple(photos) if args.split == "all" else known)
+    made_split = args.split or "dev"
+    wanted = args.set or (known if args.split else tuple(photos))
     for name in wanted:
         if name not in known:
             raise LabelsError(f"expected one of {', '.join(known)}, got {name!r}")
     for name in wanted:
         if name in photos:
-            pictures = load_photos(photos[name], None if args.split == "all" else args.split)[:: args.every]
+            pictures = load_photos(photos[name], args.split or "dev")
+            if not pictures and args.split is None:
+                pictures = load_photos(photos[name])
+            pictures = pictures[:: args.every]
             if args.quick and len(pictures) > args.quick:
                 pictures = [pictures[i * len(pictures) // args.quick] for i in range(args.quick)]
-            yield Job(name, args.split, photo_pictures(pictures))
+            yield Job(name, made_split, photo_pictures(pictures))
         elif name in COMPOSED_NAMES:
             composed = COMPOSED_SETS[COMPOSED_NAMES.index(name)]
             count = max(1, min(composed.count, args.quick or composed.count) // args.every)
