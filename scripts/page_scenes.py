@@ -95,6 +95,7 @@ SIX_CARDS = [
 ]
 
 
+UNPLUGGED = "expected pictures of the camera, got none; plug it in"
 WATCHING = CameraHealth(Condition.WATCHING, frames=200, frames_per_second=20.0, at_s=40.0)
 
 
@@ -168,6 +169,7 @@ LEARNING = {
     "doubtful": ["6s"],
     "saved": False,
 }
+UNSAVED = {**LEARNING, "cause": "unsaved", "trouble": "expected room for the deck on the disk, got none; make some"}
 LEARNT = {
     **LEARNING,
     "learnt": 36,
@@ -189,8 +191,9 @@ SCENES: dict[str, Scene] = {
     "table-impossible": Scene(events=(LEAD, laid(2, "7s", B))),
     "table-question": Scene(events=(LEAD, BEAT, laid(3, "Td", C))),
     "table-fool": Scene(header=header(THREE, **LAST_CARDS), events=(LEAD, swept(2, B))),
-    "table-lost": Scene(events=(LEAD,), camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0)),
-    "table-warning": Scene(events=(LEAD,), warnings=(TableWarning("record", "make room"),)),
+    "table-lost": Scene(events=(LEAD,), camera=CameraHealth(Condition.LOST, UNPLUGGED, at_s=40.0)),
+    "table-stopped": Scene(events=(LEAD,), camera=CameraHealth(Condition.STOPPED, UNPLUGGED, at_s=40.0)),
+    "table-warning": Scene(events=(LEAD,), warnings=(TableWarning("record", "expected room on the disk, got none"),)),
     "table-hint": Scene(header=header(THREE) | {"tone": "hint"}, events=(LEAD, WRONG)),
     "table-menu": Scene(events=(LEAD, BEAT), act=tap(".gear summary")),
     "sheet-card": Scene(events=(LEAD, WRONG), act=opened_sheet),
@@ -200,11 +203,14 @@ SCENES: dict[str, Scene] = {
     "setup-stream": Scene("setup#camera", act=tap("[data-way=stream]")),
     "setup-recording": Scene("setup#camera", act=tap("[data-way=recording]")),
     "setup-camera": Scene("setup#camera", view=CameraView(problems=(GLARE,), cards=(("7s", 0.9),))),
+    "setup-camera-gone": Scene("setup#camera", view=CameraView(trouble=UNPLUGGED)),
     "setup-players": Scene("setup#players", view=SEEN),
     "setup-players-six": Scene("setup#players", view=SEEN, seats=tuple(LONG)),
     "setup-rules": Scene("setup#rules", view=SEEN),
     "setup-deck": Scene("setup#deck", view=SEEN),
     "setup-deck-learning": Scene("setup#deck", view=replace(SEEN, enrolment=LEARNING)),
+    "setup-deck-unsaved": Scene("setup#deck", view=replace(SEEN, enrolment=UNSAVED)),
+    "setup-deck-refused": Scene("setup#deck", view=replace(SEEN, trouble="expected 36 cards, got 24", cause="deck")),
     "setup-deck-learnt": Scene("setup#deck", view=replace(SEEN, enrolment=LEARNT)),
     "setup-finish": Scene("setup#finish", view=SEEN),
     "setup-start": Scene("setup#start", view=SEEN),
@@ -329,9 +335,7 @@ def report_tables(matches: Matches, board: Board) -> None:
     six, many = Board(), MatchLog(Header.parse(header(LONG)))
     many.open()
     many.judge(*map(event_from_json, SIX_CARDS))
-    six.publish(
-        moves=1, camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0), view=many.view, lines=many.lines
-    )
+    six.publish(moves=1, camera=CameraHealth(Condition.LOST, UNPLUGGED, at_s=40.0), view=many.view, lines=many.lines)
     for table, shown in (("kitchen", board), ("garden", six), ("veranda", Board())):
         reported = {**table_as_reported(shown.newest, "http://192.168.1.5:8036/"), "open": True}
         matches.tables.report(table, table, reported)

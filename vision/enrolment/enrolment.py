@@ -258,6 +258,12 @@ class Enrolment:
         return sum(showing.inferences >= SHOWING_LOOKS for showing in self.showings)
 
     @property
+    def shown(self) -> int:
+        """Return the number of different cards that lay still long enough."""
+        first = self._without_repeats(self.steady)
+        return sum(first[i] == i for i in first)
+
+    @property
     def steady(self) -> list[int]:
         """Return these showings in the order shown; cards laid out together by row, then from left to right."""
         still = [i for i, showing in enumerate(self.showings) if showing.inferences >= SHOWING_LOOKS]

@@ -13,6 +13,7 @@ from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.sources import Source, open_source
 from vision.capture.stream_address import without_secrets
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
+from vision.detection.classifier import CardClassifier
 from vision.enrolment.confusable_cards import in_words, look_alikes
 from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
 from vision.enrolment.enrolment import Enrolment, Learnt, WantedDeck, write_sheet
@@ -72,9 +73,9 @@ def run_enrol(options: EnrolOptions) -> int:
             "expected cards shown face up, whole and lying still, saw none in "
             f"{without_secrets(str(options.source))}; lay them apart in even light, a card at least 70 pixels tall"
         )
-    kept = _keep(deck, path, detector)
+    kept = keep_deck(deck, path, detector.classifier)
     if 0 < len(kept.doubtful) <= ASKED_AT_MOST and sys.stdin.isatty() and not options.as_json:
-        kept = _keep(_asked(kept, path), path, detector)
+        kept = keep_deck(_asked(kept, path), path, detector.classifier)
     _notify(kept, path, options.as_json)
     return status if not (kept.lacking or kept.doubtful) else 1
 
@@ -152,10 +153,10 @@ def _renamed(deck: EnrolledDeck, renamings: tuple[tuple[Card, Card], ...]) -> En
     return deck
 
 
-def _keep(deck: EnrolledDeck, path: Path, detector: NetworkCardDetector) -> EnrolledDeck:
-    """Find the pairs of similar cards, then write file and sheet."""
-    pairs = look_alikes(KnownDeckClassifier(detector.classifier, deck))
-    deck = replace(deck, look_alikes=pairs, weights=detector.classifier.checksum)
+def keep_deck(deck: EnrolledDeck, path: Path, classifier: CardClassifier) -> EnrolledDeck:
+    """Find the pairs of similar cards, then write file and sheet. ``DeckFileError`` if the file can't be written."""
+    pairs = look_alikes(KnownDeckClassifier(classifier, deck))
+    deck = replace(deck, look_alikes=pairs, weights=classifier.checksum)
     deck.save(path)
     write_sheet(deck, sheet_path(path))
     return deck

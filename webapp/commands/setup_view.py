@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,10 @@ from vision.capture.sources import Frame, Source, SourceError
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import BACK, CLASS_NAMES, Detections
 from vision.detection.mirroring import MirrorEvidence, mirror_evidence, reads_unsurely
-from vision.enrolment.confusable_cards import look_alikes
 from vision.enrolment.deck_file import DeckFileError, deck_path
-from vision.enrolment.enrolment import Enrolment, WantedDeck, write_sheet
-from vision.enrolment.known_deck import KnownDeckClassifier
+from vision.enrolment.enrolment import Enrolment, WantedDeck
 from vision.view.table_outline import outline_round
+from webapp.commands.enrol import keep_deck
 from webapp.errors import KozyrError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.cameras import SeatHints, open_table_source, view_problems
@@ -84,8 +82,12 @@ class TableView:
         self._inferred_s = -INTERVAL_S
         self._hints = SeatHints()
         self._detector: NetworkCardDetector | None = None
+        self._loaded: tuple[str | None, int] | None = None
+        self._no_deck: str | None = None
         self._enrolment: Enrolment | None = None
-        self._shown: Mapping[str, Any] | None = None
+        self._wanted: Mapping[str, Any] | None = None
+        self._saved: Mapping[str, Any] | None = None
+        self._trouble: dict[str, Any] = {}
         self._table = SeenTable()
         self._evidence = MirrorEvidence()
 
@@ -95,8 +97,8 @@ class TableView:
         if now_s - self._inferred_s < INTERVAL_S or frame.lost:
             return False
         self._inferred_s = now_s
-        if self._detector is None:
-            self._detector = self._load()
+        self._load()
+        assert self._detector is not None
         self._hints.feed(frame.image_bgr)
         seen = self._detector.detect(frame.image_bgr)
         self._look_for_mirroring(frame, seen)
@@ -110,6 +112,8 @@ class TableView:
             problems=tuple(problem.as_json() for problem in problems),
             cards=tuple((name, round(share, 3)) for _, name, share in found if name != BACK),
             hands_at_deg=self._hints.turns_deg,
+            trouble=self._no_deck,
+            cause=None if self._no_deck is None else "deck",
             enrolment=self._learn(frame),
             outline=tuple((round(float(x), 4), round(float(y), 4)) for x, y in outline),
             table=self._table.confirmed(before),
@@ -127,49 +131,64 @@ class TableView:
             if self._evidence.is_mirrored:
                 self._desk.turn_back()
 
-    def _load(self) -> NetworkCardDetector:
+    def _load(self) -> None:
+        """Load the networks for the deck and the pack that are chosen; those for any deck if that one can't be used."""
         setup = self._desk.setup
-        pack = rulebook(setup.rules, setup.options).pack
-        return detector_for(DetectorOptions(self._weights, setup.deck), pack)
+        chosen = (setup.deck, rulebook(setup.rules, setup.options).pack)
+        if chosen == self._loaded:
+            return
+        self._loaded, self._no_deck = chosen, None
+        try:
+            self._detector = detector_for(DetectorOptions(self._weights, setup.deck), chosen[1])
+        except DeckFileError as error:
+            self._no_deck = one_line(error)
+            self._detector = detector_for(DetectorOptions(self._weights, None), chosen[1])
 
     def _learn(self, frame: Frame) -> Mapping[str, Any] | None:
         """Continue to enrol the deck that is shown; return its state for the page."""
         wanted = self._desk.enrols
         if wanted is None:
-            if self._enrolment is not None:
-                self._enrolment = self._shown = None
-            return None
+            self._enrolment = None
+            return self._saved if self._saved is not None and self._saved["name"] == self._desk.setup.deck else None
         assert self._detector is not None
-        if wanted is not self._shown:
-            self._shown = wanted
+        if self._enrolment is None or not (wanted["finish"] or wanted is self._wanted):
+            self._trouble = {}
             to_learn = WantedDeck(wanted["name"], wanted["pack"], order=wanted["order"])
             self._enrolment = Enrolment(self._detector, self._detector.classifier, to_learn)
-        assert self._enrolment is not None
+        self._wanted = wanted
         self._enrolment.show(frame.image_bgr, frame.at)
-        deck = self._enrolment.learnt().deck
         about: dict[str, Any] = {
-            "name": deck.name,
-            "learnt": len(deck.learnt),
-            "pack": deck.pack_size,
-            "missing": [str(card) for card in deck.lacking],
-            "doubtful": [str(card) for card in deck.doubtful],
+            "name": wanted["name"],
+            "learnt": min(self._enrolment.shown, wanted["pack"]),
+            "pack": wanted["pack"],
+            "missing": [],
+            "doubtful": [],
             "look_alikes": [],
             "saved": False,
         }
-        if not wanted["finish"] or not deck.views:
-            return about
-        pairs = look_alikes(KnownDeckClassifier(self._detector.classifier, deck))
-        deck = replace(deck, look_alikes=pairs, weights=self._detector.classifier.checksum)
-        path = deck_path(deck.name)
+        cause = "order"
         try:
-            deck.save(path)
-            write_sheet(deck, path.with_suffix(".png"))
-        except (OSError, DeckFileError) as error:
-            self._desk.enrol(None)
-            return {**about, "trouble": one_line(error)}
+            deck = self._enrolment.learnt().deck
+            missing, doubtful = map(str, deck.lacking), map(str, deck.doubtful)
+            about |= {"learnt": len(deck.learnt), "missing": list(missing), "doubtful": list(doubtful)}
+            if not wanted["finish"]:
+                return about | self._trouble
+            cause = "nothing"
+            if not deck.views:
+                raise DeckFileError("expected a card of the deck, got none; show it to the camera first")
+            cause = "unsaved"
+            deck = keep_deck(deck, deck_path(deck.name), self._detector.classifier)
+        except DeckFileError as error:
+            if wanted["finish"]:  # what was shown is kept, and more can be shown
+                self._trouble = {"cause": cause, "trouble": one_line(error)}
+                self._wanted = {**wanted, "finish": False}
+                self._desk.enrol(self._wanted)
+            return about | self._trouble
         self._desk.chosen_deck(deck.name)
-        self._detector = None
-        return {**about, "look_alikes": [[str(pair.one), str(pair.other)] for pair in pairs], "saved": True}
+        self._loaded = None  # its file is new
+        look_alikes = [[str(pair.one), str(pair.other)] for pair in deck.look_alikes]
+        self._saved = about | {"look_alikes": look_alikes, "saved": True}
+        return self._saved
 
 
 def readable_cards(seen: Detections) -> list[tuple[int, str, float]]:

@@ -61,13 +61,15 @@ class CameraView(PlainValue, frozen=True):
     """
     The camera's view of the table before a game, which ``GET /api/setup`` sends under ``view``.
 
-    ``outline``: the table, as shares of the picture. ``table``: what it shows of a game that is under way.
+    ``outline``: the table, as shares of the picture. ``table``: what it shows of a game that is under way. ``trouble``:
+    why there is no view, or no game; ``cause``: ``deck`` where the chosen deck can't be used.
     """
 
     problems: tuple[Mapping[str, Any], ...] = ()
     cards: tuple[tuple[str, float], ...] = ()
     hands_at_deg: tuple[float, ...] = field(default=(), name="hands_at")
     trouble: str | None = None
+    cause: str | None = None
     enrolment: Mapping[str, Any] | None = None
     outline: tuple[tuple[float, float], ...] = ()
     table: SeenTable = NOTHING_SEEN
@@ -238,7 +240,6 @@ class SetupDesk:
         with self._changed:
             self._enrols = None
             self._setup = replace(self._setup, deck=name)
-            self._order(begins=self._begins)
 
     def _order(self, *, begins: bool) -> None:
         """Leave an order for the main thread and wake it; the caller holds the lock."""

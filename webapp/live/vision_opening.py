@@ -17,7 +17,7 @@ from vision.capture.sources import Source
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.mirroring import is_mirrored
 from vision.enrolment.confusable_cards import in_words
-from vision.enrolment.deck_file import EnrolledDeck, load_deck
+from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, load_deck
 from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.geometry.table_layout import UNMARKED, Zones
 from vision.observation import InitialState
@@ -26,7 +26,6 @@ from vision.still.pipeline import PictureRead, StillPipeline
 from vision.still.reading import StillSettings
 from vision.table_session import PipelineServices
 from vision.view.observer import PipelineObserver
-from webapp.errors import UnusableInputError
 from webapp.live.interfaces import Line, TableJudge, TablePipeline
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import DetectorOptions, MatchOptions
@@ -90,12 +89,16 @@ def still_pipeline_for(options: MatchOptions) -> StillPipeline:
 
 
 def detector_for(options: DetectorOptions, pack_size: int) -> NetworkCardDetector:
-    """Load the networks, specialised on the enrolled deck if one is named; ``pack_size``: cards in play."""
+    """
+    Load the networks, specialised on the enrolled deck if one is named; ``pack_size``: cards in play.
+
+    ``DeckFileError`` if the deck has fewer cards, or can't be read.
+    """
     detector = load_card_detector(options.weights)
     if options.deck is not None:
         deck = load_deck(options.deck)
         if deck.pack_size < pack_size:
-            raise UnusableInputError(
+            raise DeckFileError(
                 f"expected a deck of {pack_size} cards for this game, got {deck.name!r} of {deck.pack_size}; play with "
                 f"--pack {deck.pack_size}, or show the whole deck: kozyr enrol {deck.name!r} SOURCE --pack {pack_size}"
             )

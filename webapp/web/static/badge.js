@@ -31,5 +31,4 @@ export function renderBadge(badge, camera) {
   badge.dataset.condition = condition;
   const place = badge.querySelector(".text");
   if (place.textContent !== text) place.textContent = text;
-  badge.title = camera.trouble ?? "";
 }

@@ -196,10 +196,9 @@ function onCamera(camera) {
   if (snapshot) renderNextGame((snapshot = { ...snapshot, camera }));
   if (camera.condition === "ended") onFilm(null); // nothing is filmed any more
   renderBadge(part("camera"), camera);
-  const { condition, trouble, cause } = camera;
-  const why = condition === "stopped" && trouble ? ` (${trouble})` : "";
+  const { condition, cause } = camera;
   if (cause) return notice("camera", word(`camera_${cause}`));
-  if (UNWELL.has(condition)) return notice("camera", `${word(`camera_${condition}`)}. ${word(`${condition}_help`)}${why}`);
+  if (UNWELL.has(condition)) return notice("camera", `${word(`camera_${condition}`)}. ${word(`${condition}_help`)}`);
   const badge = part("camera"); // on narrow screens its words don't stand in the header
   return notice("camera", FALLS_BEHIND.has(badge.dataset.condition) && innerWidth <= 1000 ? badge.querySelector(".text").textContent : null);
 }

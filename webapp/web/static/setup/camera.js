@@ -58,7 +58,7 @@ export function renderView(marks, place, { view, source }, step, condition) {
   marks.replaceChildren(...boxes);
   const problem = view.problems[0];
   const [kind, text] = view.trouble
-    ? ["bad", word(wayOf(source) === "stream" ? "refused_stream" : wayOf(source) === "recording" ? "refused_film" : "view_trouble")]
+    ? ["bad", word(view.cause ? `refused_${view.cause}` : wayOf(source) === "stream" ? "refused_stream" : wayOf(source) === "recording" ? "refused_film" : "view_trouble")]
     : problem
       ? ["bad", word(`view_${problem.kind.replace("-", "_")}`)]
       : view.cards.length

@@ -105,7 +105,7 @@ function learning(setup, choose) {
     element("p", { class: "how" }, word("deck_so_far", { n: enrolment.learnt, all: enrolment.pack })),
     enrolment.missing.length ? element("p", {}, word("deck_missing", { cards: missing })) : null,
     enrolment.doubtful.length ? element("p", {}, word("deck_doubtful", { cards: enrolment.doubtful.map(cardText).join("  ") })) : null,
-    enrolment.trouble ? element("p", { class: "bad" }, enrolment.trouble) : null,
+    enrolment.cause ? element("p", { class: "bad", role: "status" }, word(`deck_cause_${enrolment.cause}`, { n: enrolment.pack })) : null,
     element(
       "div",
       { class: "choices" },

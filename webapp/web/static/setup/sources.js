@@ -33,7 +33,7 @@ export function computerWay(setup, { choose, again }) {
   const cameras = setup.choices.sources.filter(({ source }) => wayOf(source) === "computer");
   const isOther = setup.source !== null && wayOf(setup.source) === "computer" && !cameras.some(({ source }) => source === setup.source);
   if (isOther) cameras.unshift({ source: setup.source, name: setup.source });
-  const trouble = setup.view.trouble && wayOf(setup.source) === "computer";
+  const trouble = setup.view.trouble && !setup.view.cause && wayOf(setup.source) === "computer";
   return [
     cameras.length
       ? element("div", { class: "cameras" }, ...cameras.map((camera) => cameraChoice(camera, setup, choose)))
