@@ -322,6 +322,12 @@ class GameState(Frozen):
     def held(self, seat: str) -> int:
         return self.ledger.hands[seat]
 
+    @property
+    def held_before(self) -> int:
+        """Return how many cards the defender held when he became it."""
+        defender = self.the_bout.defender
+        return self.held(defender) + sum(attack.beaten_by == defender for attack in self.the_bout.attacks)
+
     def has_passed(self, seat: str) -> bool:
         return self.the_bout.has_passed(seat)
 

@@ -47,10 +47,9 @@ def _take(state: GameState, event: Pressed, results: Results) -> GameState:
     assert bout is not None
     if state.phase is Phase.TAKE:
         return state
-    held = state.ledger.hands[by] + sum(attack.beaten_by == by for attack in bout.attacks)
-    limit = bout_limit(state.rules, bout.number, state.beaten_off, held, is_taken=True)
-    if state.rules.low_limit_gives:
-        limit = bout.limit
+    limit = bout.limit
+    if not state.rules.low_limit_gives:
+        limit = bout_limit(state.rules, bout.number, state.beaten_off, state.held_before, is_taken=True)
     return state.but(phase=Phase.TAKE, bout=bout.taken(state.moment, limit))
 
 

@@ -112,7 +112,7 @@ class Position:
     A :class:`~referee.rules.table.Table` for the rules. ``talon``: the next card to draw is the last. ``place``: that
     of the turn-up in ``talon``, -1 where none lies there. ``passed``: bit mask of the seats that have stopped;
     ``skipped``: of those that are not asked since they hold no card to lay. ``strays``: cards in the bout that are
-    neither attack nor defence. ``emptied``: seats in the order in which they ran out of cards. ``asked``: whose
+    neither attack nor defence. ``held_before``: cards that the defender held when he became it. ``emptied``: seats in the order in which they ran out of cards. ``asked``: whose
     decision is next; ``can_add``: the cards that this seat may add. ``losers``: who lost, :data:`GOES_ON` while nobody
     has.
     """
@@ -131,7 +131,7 @@ class Position:
         self.beaten_off = self.table = self.unbeaten = self.attack_count = self.passed = self.shown = 0
         self.skipped = self.can_add = self.strays = 0
         self.is_taking = self.has_thrown = False
-        self.limit = 0
+        self.limit = self.held_before = 0
         self.out: tuple[int, ...] = ()
         self.emptied: tuple[int, ...] = ()
         self.began: tuple[int, ...] = ()
@@ -154,7 +154,8 @@ class Position:
         self.attacker = self.last_to_attack = attacker
         self.defender = defender
         self._attackers = None
-        self.limit = house.bout_limit(self.number, self.beaten_off, self.hands[defender].bit_count())
+        self.held_before = self.hands[defender].bit_count()
+        self.limit = house.bout_limit(self.number, self.beaten_off, self.held_before)
         self.table = self.unbeaten = self.attack_count = self.passed = self.skipped = self.shown = self.strays = 0
         self.is_taking = self.has_thrown = False
         self.lowest_by = NOBODY
@@ -260,8 +261,7 @@ class Position:
         self.is_taking = True
         self.passed = 0
         if not self.rules.low_limit_gives:
-            held = self.hands[self.defender].bit_count() + self.table.bit_count() - self.attack_count
-            self.limit = self.house.bout_limit(self.number, self.beaten_off, held, is_taken=True)
+            self.limit = self.house.bout_limit(self.number, self.beaten_off, self.held_before, is_taken=True)
         self.go_on()
 
     def decline(self, seat: int) -> None:
@@ -292,7 +292,8 @@ class Position:
     def _passed_on(self) -> None:
         self.attacker = self.last_to_attack = self.defender
         self.defender = self.seating.next_living(self.defender, self.out)
-        self.limit = self.house.bout_limit(self.number, self.beaten_off, self.hands[self.defender].bit_count())
+        self.held_before = self.hands[self.defender].bit_count()
+        self.limit = self.house.bout_limit(self.number, self.beaten_off, self.held_before)
         self.passed = 0
         self._attackers = None
 
@@ -456,6 +457,7 @@ def position_of(house: House, state: GameState, hands: Sequence[int], talon: Seq
     position.attacker, position.defender = place[bout.attacker], place[bout.defender]
     position.number, position.beaten_off = bout.number, state.beaten_off
     position.limit = NO_LIMIT if bout.limit is None else bout.limit
+    position.held_before = state.held_before
     position.table, position.unbeaten, position.attack_count = state.table, state.unbeaten, state.attack_count
     position.strays = state.lying & ~state.table
     position.is_taking, position.has_thrown, position.shown = state.is_taking, state.has_thrown, state.shown

@@ -94,7 +94,7 @@ class Deal(Hands):
     def take(self) -> None:
         self.taking = True
         if not self.house["low_limit_gives"]:
-            beats = sum(1 for pair in self.pairs if pair[1] is not None)
+            beats = sum(self.laid_by[pair[1]] == self.defender for pair in self.pairs if pair[1] is not None)
             limits = [self.house_limit()]
             if self.house["limit_by_hand"]:
                 limits.append(len(self.hands[self.defender]) + beats)
