@@ -31,7 +31,7 @@ from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swep
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import FREE, rulebook
-from referee.rulings import Message, Ruling, Standing, Verdict
+from referee.rulings import Message, Ruling, Verdict
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
@@ -238,14 +238,14 @@ class Played:
     A clip played through the pipeline and refereed.
 
     ``true``: its true events; ``seen``: the events as corrected at the end; ``reported``: each printed line with its
-    clip time; ``standing``: what still holds at the end; ``suspected``: events with any probability of a fault.
+    clip time; ``holding``: what still holds at the end; ``suspected``: events with any probability of a fault.
     """
 
     header: Header
     true: list[TableEvent]
     seen: tuple[TableEvent, ...]
     reported: list[tuple[Mapping[str, Any], float]]
-    standing: Standing
+    holding: tuple[Message, ...]
     suspected: tuple[tuple[TableEvent, float], ...]
     frames: int
     seconds: float
@@ -354,7 +354,7 @@ def play_clip(
     took = time.perf_counter() - began
     reported = [*zip(messages, reported_at, strict=True), *((line, at) for line in last)]
     return Played(
-        header, true, match.events, reported, match.standing, match.suspected, count, at, took, dict(pipeline.timings)
+        header, true, match.events, reported, match.holding, match.suspected, count, at, took, dict(pipeline.timings)
     )
 
 

@@ -16,7 +16,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -34,7 +34,7 @@ from benchmarks.stages import Stages, StageWatch
 from referee.belief.decide import THRESHOLDS
 from referee.events import Placed
 from referee.match_judge import MatchJudge
-from referee.rulings import Announcement, Ruling, Standing, Verdict
+from referee.rulings import Announcement, Message, Ruling, Verdict, holding
 
 DOUBTFUL = ("unclear",)
 SOLD, EXTREME = "decks as a shop sells them", "decks of extreme make"
@@ -52,15 +52,15 @@ class JudgedClip:
     results: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, standing: Standing) -> JudgedClip:
+    def of(cls, held: Sequence[Message]) -> JudgedClip:
         """Collect what holds at the end, without legal rulings (they follow from the events) and notes."""
         judged = cls()
-        for messages in standing.rulings:
+        for messages in held:
             ruling = messages.what
             if isinstance(ruling, Ruling) and ruling.fault is not None and not _is_note(ruling):
                 cards = tuple(str(card) for card in ruling.cards)
                 judged.rulings[(str(ruling.verdict), str(ruling.fault), cards)] += 1
-        for message in standing.announcements:
+        for message in held:
             if isinstance(message.what, Announcement) and message.what.kind in COUNTED_KINDS:
                 judged.announced.append(str(message.what.as_json()))
                 if message.what.kind == "result":
@@ -72,12 +72,12 @@ def _is_note(ruling: Ruling) -> bool:
     return ruling.verdict is Verdict.UNCLEAR and ruling.question is None
 
 
-def by_the_truth(played: Played) -> Standing:
+def by_the_truth(played: Played) -> tuple[Message, ...]:
     """Return the results for the clip's true record."""
     judge = MatchJudge(structs.replace(played.header, witness="person"))
     lines = enumerate(played.true, start=2)
     messages = [each for line, event in lines for each in (*judge.apply(line, event), *judge.end_play())]
-    return Standing((*judge.opening, *messages, *judge.finish()))
+    return holding((*judge.opening, *messages, *judge.finish()))
 
 
 @dataclass
@@ -112,7 +112,7 @@ def results_of(true: JudgedClip, seen: JudgedClip) -> tuple[int, int]:
 
 def tally(played: Played, score: Score, stages: Stages) -> Tally:
     """Score one clip."""
-    true, seen = JudgedClip.of(by_the_truth(played)), JudgedClip.of(played.standing)
+    true, seen = JudgedClip.of(by_the_truth(played)), JudgedClip.of(played.holding)
     announced = true.announced == seen.announced
     right = announced and true.rulings == seen.rulings
     # One question: everything else is right, and the difference is one play that was asked about.

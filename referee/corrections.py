@@ -35,7 +35,7 @@ from referee.events import (
 )
 from referee.fields import fail
 from referee.record import UNTIMED
-from referee.rulings import Announcement, Message, Ruling, Standing, Withdrawal, fault_of
+from referee.rulings import Announcement, Message, Ruling, Withdrawal, fault_of, holding
 
 
 class Review(Enum):
@@ -323,37 +323,38 @@ def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tup
     Each ruling and announcement that changed is printed as it is now, and those that no longer hold are withdrawn.
     Consequences that cancel out are not printed: of a count that changes back and forth only its newest value is.
     """
-    was, now_standing = Standing(before), Standing(now)
-    messages = [
-        replace(each, revised_by=line)
-        for each in now_standing.rulings
-        if not any(_is_same(each, other) for other in was.rulings)
-    ]
-    ruled = {each.line for each in now_standing.rulings}
-    for each in was.rulings:
+    (were, was_said), (are, is_said) = map(_by_kind, (before, now))
+    messages = [replace(each, revised_by=line) for each in are if not any(_is_same(each, other) for other in were)]
+    ruled = {each.line for each in are}
+    for each in were:
         ruling = each.what
         assert isinstance(ruling, Ruling)
         is_gone = (
-            each.line not in ruled
-            if ruling.fault is None
-            else not any(_names_fault(other, each) for other in now_standing.rulings)
+            each.line not in ruled if ruling.fault is None else not any(_names_fault(other, each) for other in are)
         )
         if is_gone:
             messages.append(Message(each.line, Withdrawal(ruling.fault), revised_by=line))
-    gone = _difference(was.announcements, now_standing.announcements)
-    new = _difference(now_standing.announcements, was.announcements)
+    gone, new = _difference(was_said, is_said), _difference(is_said, was_said)
     messages += [
         Message(line, each.what.withdrawn())
         for each in gone
         if isinstance(each.what, Announcement) and each.what.can_be_withdrawn
     ]
-    newest = {kind: _newest(kind, was.announcements, now_standing.announcements) for kind in ("talon", "limit")}
+    newest = {kind: _newest(kind, was_said, is_said) for kind in ("talon", "limit")}
     messages += [
         replace(each, revised_by=line)
         for each in new
         if isinstance(each.what, Announcement) and (newest.get(each.what.kind, each) is each)
     ]
     return tuple(messages)
+
+
+def _by_kind(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]:
+    """Return the rulings that hold, and the announcements that hold."""
+    held = holding(messages)
+    return [each for each in held if isinstance(each.what, Ruling)], [
+        each for each in held if isinstance(each.what, Announcement)
+    ]
 
 
 def _newest(kind: str, before: Sequence[Message], now: Sequence[Message]) -> Message | None:

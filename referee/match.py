@@ -85,10 +85,9 @@ class Match:
     @property
     def rulings(self) -> tuple[Ruling, ...]:
         """Return the rulings that hold, oldest first, without those that were withdrawn."""
-        return tuple(each.what for each in self._judge.standing.rulings if isinstance(each.what, Ruling))
+        return tuple(each.what for each in self._judge.holding if isinstance(each.what, Ruling))
 
     @property
     def announcements(self) -> tuple[Announcement, ...]:
         """Return the announcements that hold, oldest first."""
-        messages = self._judge.standing.announcements
-        return tuple(each.what for each in messages if isinstance(each.what, Announcement))
+        return tuple(each.what for each in self._judge.holding if isinstance(each.what, Announcement))

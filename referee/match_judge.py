@@ -42,7 +42,7 @@ from referee.game import GameState
 from referee.header import Header
 from referee.record import check_seats
 from referee.rulebook import FREE
-from referee.rulings import Announcement, Message, Ruling, Standing, Step, in_order, messages_of
+from referee.rulings import Announcement, Message, Ruling, Step, holding, in_order, messages_of
 
 SETTLED = 16
 """Lines at the end that are always judged again after a correction: later ones may still reconsider them."""
@@ -133,9 +133,9 @@ class MatchJudge:
         return self._judge.due
 
     @property
-    def standing(self) -> Standing:
-        """Return the rulings and announcements that still hold."""
-        return Standing((*self.opening, *_messages_in(self._judged)))
+    def holding(self) -> tuple[Message, ...]:
+        """Return the rulings and announcements that still hold, in order."""
+        return holding((*self.opening, *_messages_in(self._judged)))
 
     @property
     def probabilities(self) -> Mapping[int, float]:
@@ -173,7 +173,7 @@ class MatchJudge:
         answered = max((each.line for each in newest if _answers_leave(each.event)), default=0)
         asking = [
             message
-            for message in Standing(_messages_in(self._judged[place:])).rulings
+            for message in holding(_messages_in(self._judged[place:]))
             if isinstance(message.what, Ruling) and message.what.question is not None and message.line in lines
             if not (message.what.asks_leave and message.line < answered)
         ]

@@ -11,10 +11,9 @@ withdrawal with the line of the record that it belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -267,52 +266,37 @@ def in_order(messages: Iterable[Message]) -> tuple[Message, ...]:
     return tuple(sorted(messages, key=lambda each: isinstance(each.what, Announcement)))
 
 
-class Standing:
+def holding(messages: Iterable[Message]) -> tuple[Message, ...]:
     """
-    Collect results in their order. ``rulings``, ``announcements``: those that were not withdrawn.
+    Return the rulings and announcements that were neither withdrawn nor replaced later, in order.
 
-    >>> from referee.rulings import FaultId, Verdict
     >>> wrong = Ruling(Verdict.ILLEGAL, "beat", fault=FaultId.DOES_NOT_BEAT)
-    >>> standing = Standing([Message(7, wrong), Message(7, Withdrawal(FaultId.DOES_NOT_BEAT), revised_by=9)])
-    >>> standing.rulings
-    []
+    >>> holding([Message(7, wrong), Message(7, Withdrawal(FaultId.DOES_NOT_BEAT), revised_by=9)])
+    ()
     """
-
-    def __init__(self, messages: Iterable[Message] = ()) -> None:
-        self._by_line: dict[int, list[tuple[int, Message]]] = {}
-        self._count = 0
-        self.announcements: list[Message] = []
-        for each in messages:
-            self.hear(each)
-
-    @property
-    def rulings(self) -> list[Message]:
-        """Return the rulings that were not withdrawn, in order."""
-        return [message for _, message in sorted(chain.from_iterable(self._by_line.values()), key=lambda each: each[0])]
-
-    def hear(self, message: Message) -> None:
-        """Add one ruling, announcement or withdrawal."""
-        what = message.what
-        if isinstance(what, Ruling):
-            if message.revised_by is not None:
-                self._drop(message.line, lambda other: other.revised_by != message.revised_by)
-            self._count += 1
-            self._by_line.setdefault(message.line, []).append((self._count, message))
-        elif isinstance(what, Withdrawal):
-            self._drop(message.line, lambda other: fault_of(other) is what.fault)
-        elif what.kind == "withdrawn":
-            facts = {key: value for key, value in what.facts.items() if key != "of"}
-            back = Announcement(what.facts["of"], facts)
-            for place in range(len(self.announcements) - 1, -1, -1):
-                if self.announcements[place].what == back:
-                    del self.announcements[place]
-                    break
-        else:
-            self.announcements.append(message)
-
-    def _drop(self, line: int, is_gone: Callable[[Message], bool]) -> None:
-        if line in self._by_line:
-            self._by_line[line] = [each for each in self._by_line[line] if not is_gone(each[1])]
+    held: list[Message] = []
+    for message in messages:
+        what, line = message.what, message.line
+        if isinstance(what, Announcement) and what.kind == "withdrawn":
+            back = Announcement(what.facts["of"], {key: value for key, value in what.facts.items() if key != "of"})
+            gone = next((each for each in reversed(held) if each.what == back), None)
+            held = [each for each in held if each is not gone]
+            continue
+        if isinstance(what, Withdrawal) or (isinstance(what, Ruling) and message.revised_by is not None):
+            held = [
+                each
+                for each in held
+                if each.line != line
+                or isinstance(each.what, Announcement)
+                or (
+                    fault_of(each) is not what.fault
+                    if isinstance(what, Withdrawal)
+                    else each.revised_by == message.revised_by
+                )
+            ]
+        if not isinstance(what, Withdrawal):
+            held.append(message)
+    return tuple(held)
 
 
 def fault_of(message: Message) -> FaultId | None:

@@ -110,11 +110,11 @@ class Position:
     One deal, all cards known; changed in place. Seats are numbers clockwise, cards and sets of cards are masks.
 
     A :class:`~referee.rules.table.Table` for the rules. ``talon``: the next card to draw is the last. ``place``: that
-    of the turn-up in ``talon``, -1 where none lies there. ``passed``: bit mask of the seats that have stopped;
-    ``skipped``: of those that are not asked since they hold no card to lay. ``strays``: cards in the bout that are
-    neither attack nor defence. ``held_before``: cards that the defender held when he became it. ``emptied``: seats in the order in which they ran out of cards. ``asked``: whose
-    decision is next; ``can_add``: the cards that this seat may add. ``losers``: who lost, :data:`GOES_ON` while nobody
-    has.
+    of the turn-up in ``talon``, -1 where none lies there. ``held_before``: cards of the defender when he became it.
+    ``passed``: bit mask of the seats that have stopped; ``skipped``: of those that are not asked since they hold no
+    card to lay. ``strays``: cards in the bout that are neither attack nor defence. ``emptied``: seats in the order in
+    which they ran out of cards. ``asked``: whose decision is next; ``can_add``: the cards that this seat may add.
+    ``losers``: who lost, :data:`GOES_ON` while nobody has.
     """
 
     def __init__(self, house: House, hands: Sequence[int], talon: Sequence[int], trump: int, place: int = -1) -> None:

@@ -198,8 +198,7 @@ def stands(judge: MatchJudge) -> tuple[Any, list[Any]]:
 
     An announcement of a camera's match may come twice, since a line that people vouch for is believed sooner.
     """
-    standing = judge.standing
-    messages = [str(each.what.as_json()) for each in (*standing.rulings, *standing.announcements)]
+    messages = [str(each.what.as_json()) for each in judge.holding]
     return judge.state.as_json(), sorted(set(messages) if judge.header.witness == "camera" else messages)
 
 

@@ -88,7 +88,7 @@ def judged(record: Sequence[Line]) -> MatchJudge:
 
 def rulings_of(judge: MatchJudge, lines: range) -> list[tuple[Any, ...]]:
     """Return the rulings that hold on these lines: verdict, fault, play, cards and seat."""
-    held = [each.what for each in judge.standing.rulings if each.line in lines]
+    held = [each.what for each in judge.holding if each.line in lines]
     return sorted(
         (str(each.verdict), str(each.fault), each.play, tuple(map(str, each.cards)), str(each.by))
         for each in held
@@ -98,8 +98,7 @@ def rulings_of(judge: MatchJudge, lines: range) -> list[tuple[Any, ...]]:
 
 def holds(judge: MatchJudge) -> tuple[Any, ...]:
     """Return the position, and the rulings and announcements that hold."""
-    standing = judge.standing
-    messages = [(each.line, str(each.what.as_json())) for each in (*standing.rulings, *standing.announcements)]
+    messages = [(each.line, str(each.what.as_json())) for each in judge.holding]
     return judge.state.as_json(), sorted(set(messages))
 
 
@@ -118,7 +117,7 @@ def disobeys(restated: Restated, expected: list[tuple[Any, ...]] | None = None) 
     got = rulings_of(judge, play)
     if got != expected:
         return f"{restated}: expected {expected}, got {got}"
-    standing = [each.what for each in judge.standing.rulings if each.line in play]
+    standing = [each.what for each in judge.holding if each.line in play]
     if any(isinstance(each, Ruling) and each.question and not each.asks_leave for each in standing):
         return f"{restated}: a question about the line itself"
     if holds(judged((*restated.record, restated.correction))) != holds(judge):

@@ -64,7 +64,7 @@ BEATEN = {"at": 4, "event": "placed", "card": "Td", "by": "B", "on": "8d"}
 
 def ruled(judge: MatchJudge) -> list[tuple[int, str | None]]:
     """Return line and fault of each ruling that holds, without those on whether the attack was over."""
-    rulings = [(each.line, each.what) for each in judge.standing.rulings if isinstance(each.what, Ruling)]
+    rulings = [(each.line, each.what) for each in judge.holding if isinstance(each.what, Ruling)]
     return [(line, each.fault and str(each.fault)) for line, each in rulings if each.play != "sweep" or each.fault]
 
 

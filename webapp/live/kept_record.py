@@ -58,7 +58,7 @@ def judged_from_record(header: Header, events: Sequence[TableEvent], language: s
         yield event_to_json(event)
         yield from lines_of(messages)
     yield from lines_of(judge.finish())
-    yield summary_of(judge.standing, judge.state.as_json()["result"], frames=0, seconds_of_clip=0.0, seconds_taken=0.0)
+    yield summary_of(judge.holding, judge.state.as_json()["result"], frames=0, seconds_of_clip=0.0, seconds_taken=0.0)
 
 
 def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, ...]:

@@ -38,7 +38,7 @@ from referee.game import GameState, Seating
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
-from referee.rulings import Announcement, Message, Ruling, Standing, Verdict, Withdrawal, in_order, plain
+from referee.rulings import Announcement, Message, Ruling, Verdict, Withdrawal, in_order, plain
 from webapp.errors import ContradictsError, NotAskedError
 from webapp.match.open_matters import Answered, OpenMatter, open_matters, past_questions
 from webapp.match.view import (
@@ -307,7 +307,7 @@ class MatchLog:
             return None
         about = event.line if isinstance(event, Corrected) else None
         was = next((each.event for each in self._judge.lines if each.line == about), None)
-        return was, (self._judge.standing, self._judge.state.as_json()), self._judge.unexplained
+        return was, (self._judge.holding, self._judge.state.as_json()), self._judge.unexplained
 
     def _note_change(
         self, event: TableEvent, before: tuple[Any, ...] | None, line: int, messages: Sequence[Message]
@@ -319,7 +319,7 @@ class MatchLog:
             return
         was, outcome, unexplained = before
         since = [at for each, at in self._judge.unexplained.items() if each not in unexplained]
-        outcomes = outcome, (self._judge.standing, self._judge.state.as_json())
+        outcomes = outcome, (self._judge.holding, self._judge.state.as_json())
         self._changes[line] = Sentence(partial(correction_sentence, event, was, outcomes, min(since, default=None)))
 
     def _keep(self, event: TableEvent, messages: tuple[Message, ...]) -> tuple[Line, ...]:
@@ -357,9 +357,9 @@ class MatchLog:
         return None if result is None else result.as_json()
 
     @property
-    def standing(self) -> Standing:
+    def holding(self) -> tuple[Message, ...]:
         """Return the rulings and announcements that were not withdrawn."""
-        return self._judge.standing
+        return self._judge.holding
 
     @property
     def suspected(self) -> tuple[tuple[TableEvent, float], ...]:
@@ -370,7 +370,7 @@ class MatchLog:
     @property
     def taken(self) -> tuple[RecordLine, ...]:
         """Return the lines as the referee believes them now, each card under the name of the ruling on it."""
-        return tuple(named_as_ruled(self._judge.lines, self.standing.rulings))
+        return tuple(named_as_ruled(self._judge.lines, self.holding))
 
     @property
     def events(self) -> tuple[TableEvent, ...]:
@@ -380,7 +380,7 @@ class MatchLog:
     def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Line:
         """Return the last line of a review."""
         return summary_of(
-            self._judge.standing,
+            self._judge.holding,
             self.result,
             frames=frames,
             seconds_of_clip=seconds_of_clip,
@@ -397,8 +397,9 @@ class MatchLog:
         return self._view
 
     def _projected(self) -> View:
-        judge, standing = self._judge, self._judge.standing
-        rulings, announcements = standing.rulings, standing.announcements
+        judge, held = self._judge, self._judge.holding
+        rulings = [each for each in held if isinstance(each.what, Ruling)]
+        announcements = [each for each in held if isinstance(each.what, Announcement)]
         asked = {each.line for each in announcements if _kind(each) == "challenge"}
         is_silent = self.header.tone != "call"
 
@@ -435,7 +436,7 @@ class MatchLog:
             matters=tuple(_as_shown(matter, matter in seen) for matter in matters),
             corrections=tuple(map(Correction.of, self._corrections)),
             results=tuple(plain(facts) for facts in _results(announcements)),
-            rulings=dict(counted_rulings(standing)),
+            rulings=dict(counted_rulings(held)),
             last_event=None if self._last_event is None else dict(self._last_event),
         )
 
@@ -547,14 +548,14 @@ def _as_shown(matter: OpenMatter, is_aloud: bool) -> OpenQuestion:
     )
 
 
-def counted_rulings(standing: Standing) -> Mapping[str, int]:
+def counted_rulings(held: Iterable[Message]) -> Mapping[str, int]:
     """Return the number of rulings that hold, by kind (all four)."""
-    rulings = Counter(str(each.what.verdict) for each in standing.rulings if isinstance(each.what, Ruling))
+    rulings = Counter(str(each.what.verdict) for each in held if isinstance(each.what, Ruling))
     return {kind: rulings[kind] for kind in RULING_KINDS}
 
 
 def summary_of(
-    standing: Standing,
+    held: Sequence[Message],
     result: Line | None,
     *,
     frames: int,
@@ -562,13 +563,13 @@ def summary_of(
     seconds_taken: float,
 ) -> Line:
     """Return the last line of a review. ``doubts``: rulings that people should check; notes are not among them."""
-    rulings = [each.what for each in standing.rulings if isinstance(each.what, Ruling)]
+    rulings = [each.what for each in held if isinstance(each.what, Ruling)]
     return {
         "summary": {
             "frames": frames,
             "seconds_of_clip": round(seconds_of_clip, 3),
             "seconds_taken": round(seconds_taken, 3),
-            "rulings": counted_rulings(standing),
+            "rulings": counted_rulings(held),
             "result": None if result is None else dict(result),
             "doubts": sum(each.verdict is Verdict.IMPOSSIBLE or each.question is not None for each in rulings),
         }

@@ -77,10 +77,9 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     dismissed = judge.dismissed
     asked = judge.question
     found = [] if asked is None else [_question(asked, judge)]
-    rulings = judge.standing.rulings
     open_faults: Sequence[Mapping[str, Any]] = judge.state.as_json()["open"]
     for place, fault in enumerate(open_faults):
-        message = next((each for each in reversed(rulings) if _is_about(each, fault)), None)
+        message = next((each for each in reversed(judge.holding) if _is_about(each, fault)), None)
         if message is None:
             continue
         line = _line_of_play(message, judge.lines)
@@ -99,7 +98,7 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
 
 def past_questions(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     """Return every question of a match that has ended that nobody answered or dismissed, in order."""
-    asking = (each for each in judge.standing.rulings if isinstance(each.what, Ruling) and each.what.question)
+    asking = (each for each in judge.holding if isinstance(each.what, Ruling) and each.what.question)
     return tuple(_question(each, judge, is_past=True) for each in asking if each.line not in judge.dismissed)
 
 

@@ -12,7 +12,7 @@ forms of a language, the first without a name; names of ranks list theirs in tha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from referee.cards import RANKS, Card, Suit
 from referee.contradictions import Objection
 from referee.events import Corrected, Placed, Swept, TableEvent
 from referee.rulebook import FREE, OPTIONS, Rulebook
-from referee.rulings import Announcement, Ruling, Standing, Verdict, Withdrawal
+from referee.rulings import Announcement, Message, Ruling, Verdict, Withdrawal
 from webapp.text.catalogue import counted, direction, messages, nested, page_words
 
 PHRASES = frozenset({"again", "asked", "found", "of"})
@@ -243,7 +243,7 @@ def _parsed(value: str) -> object:
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
 
-Outcome = tuple[Standing, Mapping[str, Any]]
+Outcome = tuple[Sequence[Message], Mapping[str, Any]]
 """The rulings and announcements that hold, and the position as docs/record.md, *The state*, has it."""
 
 SHOWN_CALLS = 3
@@ -265,7 +265,7 @@ def correction_sentence(
     cards as a voice reads them. ``misfit_s``: the second from which what was seen no longer fits what was stated.
 
     >>> from referee.events import Pressed
-    >>> two, four = ((Standing(), {"hands": {"Vera": count}, "talon": 0, "heap": 34}) for count in (2, 4))
+    >>> two, four = (((), {"hands": {"Vera": count}, "talon": 0, "heap": 34}) for count in (2, 4))
     >>> correction_sentence(Pressed(at=1.0, button="undo"), None, (four, four), None, "en", False)
     'The correction is undone. Nothing else changes.'
     >>> correction_sentence(Corrected(at=1.0, line=7), None, (two, four), None, "en", False)
@@ -350,9 +350,9 @@ def _changes(before: Outcome, after: Outcome, language: str, is_spelled: bool) -
     return " ".join(changes) or say("put_right.unchanged", language)
 
 
-def _called(standing: Standing) -> dict[int, Ruling]:
+def _called(held: Sequence[Message]) -> dict[int, Ruling]:
     """Return by line the rulings that accuse or ask; notes are left out."""
-    rulings = ((each.line, each.what) for each in standing.rulings if isinstance(each.what, Ruling))
+    rulings = ((each.line, each.what) for each in held if isinstance(each.what, Ruling))
     return {line: ruling for line, ruling in rulings if ruling.verdict in ACCUSING or ruling.question is not None}
 
 
@@ -360,6 +360,6 @@ def _content(ruling: Ruling | None) -> tuple[object, ...]:
     return () if ruling is None else (ruling.verdict, ruling.fault, ruling.play, ruling.cards, ruling.by)
 
 
-def _result(standing: Standing) -> Announcement | None:
-    announced = (each.what for each in reversed(standing.announcements))
+def _result(held: Sequence[Message]) -> Announcement | None:
+    announced = (each.what for each in reversed(held))
     return next((each for each in announced if isinstance(each, Announcement) and each.kind == "result"), None)

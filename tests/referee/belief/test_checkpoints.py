@@ -56,8 +56,7 @@ def test_correction_before_the_kept_lines_gives_the_same_result(
     assert messages_of_thinned == messages
     assert thinned.state == whole.state
     assert thinned.lines == whole.lines
-    assert thinned.standing.rulings == whole.standing.rulings
-    assert thinned.standing.announcements == whole.standing.announcements
+    assert thinned.holding == whole.holding
     kept = [bool(each.before) for each in thinned._judge._log.lines]
     assert kept.count(False) > 20
     assert all(kept[-16:])

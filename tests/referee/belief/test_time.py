@@ -121,13 +121,11 @@ def test_question_is_closed_by_later_events() -> None:
     lines = [placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.999, alternatives=[["8s", 0.001]])]
     for line, data in enumerate([*lines, event("tick", 20)], start=2):
         judge.apply(line, event_from_json(data))
-    assert judge.question is not None, judge.standing.rulings
+    assert judge.question is not None, judge.holding
     assert judge.question.line == 3
     judge.apply(5, event_from_json(event("lifted", 21, card="6d", by="B")))
     assert judge.question is None
-    assert [str(each.what.fault) for each in judge.standing.rulings if isinstance(each.what, Ruling)][-1] == (
-        "does-not-beat"
-    )
+    assert [str(each.what.fault) for each in judge.holding if isinstance(each.what, Ruling)][-1] == ("does-not-beat")
 
 
 def test_restored_belief_has_its_decisions() -> None:

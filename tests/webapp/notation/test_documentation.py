@@ -38,7 +38,7 @@ def test_correction_of_the_third_example_withdraws_the_fault() -> None:
     lines = [each.as_json() for line, event in enumerate(events, start=2) for each in judge.apply(line, event)]
     assert [each["fault"] for each in lines if each.get("ruling") == "illegal"] == ["does-not-beat"]
     assert [each["of"] for each in lines if "withdrawn" in each] == [3]
-    assert not any(each.what.fault for each in judge.standing.rulings if isinstance(each.what, Ruling))
+    assert not any(each.what.fault for each in judge.holding if isinstance(each.what, Ruling))
     assert judge.state.as_json()["hands"] == {"Anna": 6, "Boris": 5}
 
 
