@@ -34,7 +34,7 @@ from webapp.commands.cli import run
 STAGES = ("vision.motion", "vision.tracking", "vision.events", "vision.geometry", "vision.detection", "referee.belief")
 """Packages whose settings decide what is reported of a film or ruled on a record."""
 
-SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|Limits|Thresholds|Rates|Patience")
+SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|ActionModel|Limits|Thresholds|Rates|Patience")
 """Names of classes whose numbers are settings."""
 
 FACTORS = (0.5, 2.0)

@@ -22,8 +22,9 @@ from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.detection.detections import Detections
 from vision.detection.segmentation import ARM, CARD
-from vision.events.changes import Changes, ChangeSettings
-from vision.events.evidence import Confirmation, Evidence, Likelihoods
+from vision.events.action_model import ActionModel
+from vision.events.actions import Actions
+from vision.events.evidence import Confirmation, Evidence
 from vision.events.missed_event_signs import MissedEventSigns
 from vision.geometry.quads import Mask
 from vision.geometry.table_layout import TableLayout, Zones
@@ -32,7 +33,7 @@ from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_in_arm_regions import CardsAmongArms
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport, MotionSettings
-from vision.observation import HandVisit, InitialState, Observation
+from vision.observation import HandVisit, InitialState
 from vision.tracking.scene_tracker import SceneTracker, SceneTrackerSettings
 from vision.tracking.track import FrameFacts, TrackUpdate
 from vision.view.observer import EvidenceRecord, InferenceRecord, Note, PipelineObserver, TracksRecord
@@ -101,7 +102,7 @@ class PipelineSettings:
 
     motion: MotionSettings = field(default_factory=MotionSettings)
     scene: SceneTrackerSettings = field(default_factory=SceneTrackerSettings)
-    changes: ChangeSettings = field(default_factory=ChangeSettings)
+    actions: ActionModel = field(default_factory=ActionModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +112,11 @@ class PipelineServices:
 
     ``clock``: in seconds, to time the stages; without one they are not timed. ``motion_detector``: makes the motion
     detection, another one for replaying a clip. ``observer``: is shown every inference and what was concluded from it.
-    ``likelihoods``: how often evidence is right, by situation.
     """
 
     clock: Callable[[], float] | None = None
     motion_detector: Callable[[MotionSettings], MotionDetector] = MotionDetector
     observer: PipelineObserver | None = None
-    likelihoods: Likelihoods = field(default_factory=Likelihoods.shipped)
 
 
 logger = logging.getLogger(__name__)
@@ -178,10 +177,9 @@ class TableSession:
         self.schedule = InferenceSchedule()
         self._among_arms = CardsAmongArms()
         self.scene = SceneTracker(parts.detector, TableLayout.guessed(picture, parts.seats, zones), start, s.scene)
-        changes = s.changes if start.has_game else s.changes.without_game()
-        self._changes = Changes(start.bout, start.talon, start.dealt, changes, unexpected_wait_until)
+        self._actions = Actions(start, s.actions, unexpected_wait_until)
         self._confirmation, self._signs = Confirmation(), MissedEventSigns()
-        self._hints = Hints(self._changes.is_dealt)
+        self._hints = Hints(self._actions.is_dealt)
         self._steady: Frame | None = None
 
     @property
@@ -198,7 +196,7 @@ class TableSession:
     @property
     def known_state(self) -> InitialState:
         """Return what is known of the game by now: where another session of it begins."""
-        return self._changes.known(self.start)
+        return self._actions.known_state
 
     def detect_motion(self, frame: Frame) -> MotionReport:
         """Run motion detection on a frame."""
@@ -231,20 +229,20 @@ class TableSession:
         facts = FrameFacts.of(motion)
         is_open = self.schedule.is_open(motion, facts.arms)
         with self._parts.times.measure("events"):
-            evidence = self._changes.update(seen, self.hands, facts.at, is_open)
-            confirmed = self._confirmation.confirm(evidence, self._changes.seen_now, facts.at)
-            signs = self._missed_event_signs(seen, facts) if confirmed else []
-            events = self._as_events(confirmed, signs)
-            self._signs.hands.add(self.hands, events, facts.at)
-            self._show_evidence(evidence, confirmed, events, facts.at, signs)
-        self._hints = Hints(self._changes.is_dealt, self._confirmation.wants_inference, self._changes.asks_at)
+            evidence = self._actions.update(seen, self.hands, facts.at, is_open)
+            confirmed = self._confirmation.confirm(evidence, self._actions.seen_now, facts.at)
+            signs = self._signs.at(seen, facts.at, self._parts.settings.actions) if confirmed else {}
+            events = self._as_events(confirmed, max(signs.values(), default=None))
+            self._signs.add_hands(self.hands, events, facts.at)
+            self._show_evidence(evidence, confirmed, events, facts.at, tuple(signs))
+        self._hints = Hints(self._actions.is_dealt, bool(self._confirmation.waiting), self._actions.asks_at)
         return events
 
     def finish(self, at: float, why: str) -> tuple[TableEvent, ...]:
         """Return all open events as they look now. ``why``: a note for the observer."""
-        evidence = self._changes.finish(self.hands, at)
+        evidence = self._actions.finish(self.hands, at)
         confirmed = self._confirmation.flush(evidence)
-        events = self._as_events(confirmed, ())
+        events = self._as_events(confirmed)
         self._show_evidence(evidence, confirmed, events, at, [why])
         return events
 
@@ -252,15 +250,15 @@ class TableSession:
         """Return that the table was lost, and after it the evidence that still waited to be confirmed."""
         waited = self._confirmation.flush(())
         first = min((each.event.at for each in waited), default=at)
-        events = (*self.blocked(first, why), *self._as_events(waited, ()))
+        events = (*self.blocked(first, why), *self._as_events(waited))
         self._show_evidence((), waited, events, at, [why])
-        self._hints = Hints(self._changes.is_dealt, wanted_after=self._changes.asks_at)
+        self._hints = Hints(self._actions.is_dealt, wanted_after=self._actions.asks_at)
         return events
 
     def blocked(self, at: float, why: str) -> tuple[TableEvent, ...]:
         """Return the event that the table can't be followed. ``at``: seconds."""
         logger.info("the table can't be followed at %.2f s: %s", at, why)
-        self._changes.advance_time(round(at, 2))
+        self._actions.advance_time(round(at, 2))
         return (Blocked(at=round(at, 2), reason=why),)
 
     def detect(self, frame: Frame) -> Detections:
@@ -273,7 +271,7 @@ class TableSession:
         if not self.motion_detector.comes_back(frame.image_bgr, frame.at):
             return False
         self.scene.known_again()
-        self._changes.advance_time(round(frame.at, 2))
+        self._actions.advance_time(round(frame.at, 2))
         return True
 
     def view(
@@ -408,29 +406,12 @@ class TableSession:
         self._signs.add_inference(in_bout, scene.tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
         return update
 
-    def _as_events(self, confirmed: Sequence[Evidence], signs: Sequence[str]) -> tuple[TableEvent, ...]:
-        """Return the events of a record. ``signs``: that an event was missed before the first of them."""
-        likelihoods = self._parts.services.likelihoods
-        events = [each.as_event(likelihoods, () if k else signs) for k, each in enumerate(confirmed)]
+    def _as_events(self, confirmed: Sequence[Evidence], missed: float | None = None) -> tuple[TableEvent, ...]:
+        """Return the events of a record. ``missed``: probability that an event was missed before the first of them."""
+        events = [each.as_event(None if k else missed) for k, each in enumerate(confirmed)]
         for event in events:
             logger.info("reported: %s", event)
         return tuple(events)
-
-    def _missed_event_signs(self, seen: Observation, facts: FrameFacts) -> list[str]:
-        """Return the signs that an event was missed: cues of the likelihoods."""
-        names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
-        signs = (
-            ("a card lies there that nobody can read", bool(seen.unread)),
-            # It was misread, or moved unseen.
-            ("one card seems to lie in two places", len(set(names)) < len(names)),
-            ("a card lies there that nobody was seen to bring", self._changes.has_strangers),
-            ("a face is in plain view of which nothing was reported", self._signs.faces.were_seen(facts.at)),
-            ("a card across another was glimpsed once", self._signs.fleeting_cards.were_seen(facts.at)),
-            ("what passes for a back lies among the cards of the bout", self.scene.has_stray()),
-            ("the picture has changed where no card accounts for it", self.scene.has_unexplained(facts)),
-            ("hands came and went and nothing was reported", self._signs.hands.are_many),
-        )
-        return [sign for sign, applies in signs if applies]
 
     def _show_evidence(
         self,
@@ -441,7 +422,7 @@ class TableSession:
         signs: Sequence[str],
     ) -> None:
         """Show the observer what was concluded at a frame."""
-        waits, waiting, observer = self._changes.waits, self._confirmation.waiting, self._parts.services.observer
+        waits, waiting, observer = self._actions.waits, self._confirmation.waiting, self._parts.services.observer
         if observer is not None and (noticed or reported or waits or waiting):
             notes = (*(Note("waits", wait) for wait in waits), *(Note(NOT_UNDERSTOOD, sign) for sign in signs))
             observer.on_evidence(

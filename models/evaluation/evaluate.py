@@ -40,7 +40,7 @@ from vision.detection.card_detector import CardDetector, NetworkCardDetector, lo
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
 from vision.detection.networks import WeightsError
 from vision.detection.z_order import z_order
-from vision.events.arrivals import ARRIVAL_PLAIN
+from vision.events.actions import ARRIVAL_PLAIN
 from vision.still.detector import StillDetector
 from vision.still.reading import StillSettings, read_still
 from vision.still.study import Studied

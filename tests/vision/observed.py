@@ -6,13 +6,18 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.events import TableEvent
-from vision.events.changes import Changes
+from vision.events.actions import Actions
 from vision.events.evidence import Evidence
-from vision.observation import Gone, HandVisit, LyingCard, Observation, Pile, Pose, Touch
+from vision.observation import Gone, HandVisit, InitialState, LyingCard, Observation, Pile, Pose, Touch
 
 NOWHERE = Pose(-260, 60)
 TURNUP = LyingCard(1, Card.parse("9h"), 0.99, (), NOWHERE)
 BARE = Observation(0.0, turnup=TURNUP, talon=Pile(NOWHERE))
+
+
+def actions(*, talon: int | None = None, dealt: bool = True, has_game: bool = True) -> Actions:
+    """Return the actions of a match, before the first observation."""
+    return Actions(InitialState(talon=talon, dealt=dealt, has_game=has_game))
 
 
 def lying(key: int, card: str, visit: int | None = None, tip_mm: float = 30, **more: object) -> LyingCard:
@@ -26,13 +31,13 @@ def hand(number: int, seat: str | None, left_at: float | None = None, **more: ob
     return HandVisit(number, seat, 0.95 if seat else 0.5, 0.5, left_at, **more)  # type: ignore[arg-type]
 
 
-def noticed(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[Evidence]:
+def noticed(changes: Actions, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[Evidence]:
     """Return the evidence of one observation."""
     return list(changes.update(seen, hands, seen.at if at is None else at))
 
 
 def reported_events(
-    changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None
+    changes: Actions, seen: Observation, *hands: HandVisit, at: float | None = None
 ) -> list[TableEvent]:
     """Return the events of one observation."""
     return [each.event for each in noticed(changes, seen, *hands, at=at)]
@@ -40,12 +45,12 @@ def reported_events(
 
 def doubts(evidence: Evidence) -> dict[str, dict[str, object]]:
     """Return cue -> outcome -> the changed keys."""
-    return {doubt.cue: dict(doubt.instead) for doubt in evidence.doubts}
+    return {doubt.cue: {name: keys for name, (keys, _) in doubt.instead.items()} for doubt in evidence.doubts}
 
 
-def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None = 5) -> tuple[Changes, Observation]:
+def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None = 5) -> tuple[Actions, Observation]:
     """Return a running match with these cards in the bout, already reported."""
-    changes = Changes(talon=talon)
+    changes = actions(talon=talon)
     changes.update(BARE, (), 0.0)
     seen = replace(BARE, at=1.0, bout=bout)
     changes.update(seen, hands, 1.0)

@@ -2,42 +2,40 @@
 Cards that have gone from the bout: lifted or swept, and where to.
 
 This shows only when the hand has left, because people gather cards one by one and in one go. The cards that one hand
-track took are a *batch*; batches that went the same way are one sweep. A batch went to the discard pile if that
-appeared or changed while the hand had been there. Plain backs look alike: a bout in which every attack was beaten also
-went there if the hand went there with its last card. Otherwise it went with the hand:
+track took in a row are a *stroke*; strokes of one gathering are one sweep. Where the cards of a stroke went is decided
+by log-odds against the way home, and its alternatives are reported with them:
 
-    the hand was then at another seat's edge         -> swept to that seat (pushed across to who takes)
-    every card of it laid by that same seat          -> lifted, card by card (taken back)
-    one card, others still lying                     -> lifted
-    nothing left lying, or several cards             -> swept to that seat
-    no hand seen                                     -> lifted, by nobody known
+    to                         what speaks for it
+    discard pile               it has changed or begun; the hand was there with a beaten bout, or went far aside
+    another seat               the hand was at that seat's edge with the cards (pushed across to who takes)
+    lifted, card by card       each was laid by the seat that took it; one card while others lie; no hand was seen
 
 An inference after the hand has left that leaves nothing unexplained decides at once; without one, time decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept
-from vision.events.evidence import NEVER, Doubt, Evidence, Keys, detour_mm, fitting_touches, last_near
+from vision.events.action_model import ActionModel
+from vision.events.attribution import NEVER, detour_mm, last_near, seat_of
+from vision.events.evidence import Doubt, Evidence, Keys
 from vision.events.reported_bout import ReportedCard
-from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, ReachedSeat, Touch
+from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, Touch
 
-# Times in seconds, shares from 0 to 1. Chosen by hand, 2026-11, where no other source is given.
-LEAST_SHARE = 0.2
-"""A hand that took a card hid at least this share of its place."""
+Hands = Mapping[int | None, HandVisit]
+
+# Times in seconds, distances in mm. Chosen by hand, 2026-11.
 NEARNESS_MM = 30.0
 """Each card votes for each hand with one over its distance and this: of several hands the nearest to most took them."""
 GATHERED, GATHERED_MM = 2, 115.0
 """A hand that has taken so many cards at once gathers the bout: it also took those to whose middle its tips came this
 near, whoever hid them after it."""
-ASIDE_MM, FAR_ASIDE_MM = 90.0, 110.0
-"""A hand that went so far aside with a bout that was beaten, or was not, has put it down. On 32 development clips hands
-that took a bout home went at most 74 mm aside (one pushed it), to a pile out of the way at least 96."""
 ASIDE_S = 0.3
 """Its way begins so long before its last card was gone: before that it gathered."""
 REGATHERED_MM = 50.0
@@ -45,66 +43,73 @@ REGATHERED_MM = 50.0
 in strokes."""
 HEAP_BEFORE_S = 0.5
 """The discard pile's change and the bared place may be noticed in either order, this far apart."""
-TWICE = 2
-"""The wait is so many times as long if the same seat's hand is in again, or for the rest of a bout under way."""
 OWN_AT_ONCE = 2
-"""As many own cards as two hands take up; chosen by hand."""
+"""Where no game is played, more own cards at once are swept rather than lifted: as many as two hands take up."""
 FETCHED_MM = 70.0
 """A hand at another seat's edge this near to where a card lay was there to fetch it: four fifths of a card's length."""
+HEAP_WAIT_S = 0.7
+"""How long after the hand has left the discard pile may show its change."""
+REGATHER_S = 1.4
+"""How long a hand that took some of the cards may take to come back for the others; for the rest of a bout under way,
+or if the same seat's other hand is in, twice as long."""
+LINGER_S = 3.0
+"""A hand that stays in the picture so long after the last card went is done with them."""
+CARRIED_S = 0.2
+"""A hand at the discard pile so long after it took the last card of a beaten bout has put the bout there."""
+PUSHED_S = 1.5
+"""A hand that was at another seat's edge at most so long before it was last over the cards' place pushed them."""
 CARDS_LEFT = "swept: cards are left"
 """The cue of a sweep that leaves cards lying."""
 
 
-# How long to wait before a departure is named. Times in seconds. Chosen by hand, 2026-11.
-HEAP_WAIT_S = 0.7
-"""How long after the hand has left the discard pile may show its change."""
-REGATHER_S = 1.4
-"""How long a hand that took some of the cards may take to come back for the others."""
-LINGER_S = 3.0
-"""A hand that stays in the picture so long after the last card went is done with them."""
-DEPARTURE_CARRIED_S = 0.2
-"""A hand at the discard pile so long after it took the last card of a beaten bout has put the bout there."""
-PUSHED_S = 1.5
-"""A hand that was at another seat's edge at most so long before it was last over the cards' place pushed them."""
-
-
-@dataclass(frozen=True, slots=True)
-class DepartureSettings:
-    """How long to wait before a departure is named. Times in seconds. Chosen by hand, 2026-11."""
-
-    own_at_once: int | None = None
-    """Where no game is played, more own cards at once are swept rather than lifted. None: never."""
-    lone_is_lifted: bool = False
-    """Is the last card on the table lifted rather than swept? It is where no game is played, and nobody takes."""
-
-    def without_game(self) -> DepartureSettings:
-        """Return the settings where cards are only handled."""
-        return replace(self, own_at_once=OWN_AT_ONCE, lone_is_lifted=True)
-
-
 @dataclass(slots=True)
-class _Batch:
-    """The cards that one hand track took. Times in seconds."""
+class Stroke:
+    """The cards that one hand track took. Times in seconds. ``to_heap``: cue and log-odds of the discard pile."""
 
     visit: int | None
     began_at: float
     last_at: float
     noticed_at: float
     cards: list[ReportedCard] = field(default_factory=list)
-    heap_cue: str | None = None
+    to_heap: tuple[str, float] | None = None
 
     @property
-    def to_heap(self) -> bool:
-        """Check whether they went to the discard pile. ``heap_cue`` is the evidence for it."""
-        return self.heap_cue is not None
+    def places(self) -> list[Pose]:
+        """Return where its cards lay."""
+        return [reported.pose for reported in self.cards if reported.pose is not None]
+
+    def is_own(self, hands: Hands) -> bool:
+        """Check whether the hand has taken only cards that its own seat had laid."""
+        visit = hands.get(self.visit)
+        return visit is not None and visit.seat is not None and all(card.by == visit.seat for card in self.cards)
+
+    def pushed_to(self, hands: Hands) -> tuple[str, float] | None:
+        """Return the seat to which the hand has pushed the cards, and when; None if it was at no other's edge."""
+        visit = hands.get(self.visit)
+        if visit is None or visit.reached is None or visit.reached.at < self.last_at - PUSHED_S:
+            return None
+        # Who fetches a card that lay there brings it away from there.
+        at = visit.reached.at
+        there = min(visit.trail, key=lambda tip: abs(tip[0] - at), default=None)
+        is_fetched = there is not None and any(p.distance_mm(Pose(*there[1:])) <= FETCHED_MM for p in self.places)
+        return None if is_fetched else (visit.reached.seat, at)
+
+    def way(self, hands: Hands) -> str | None:
+        """Return where its cards went: to the discard pile or a seat, None if not known."""
+        pushed = self.pushed_to(hands)
+        return HEAP if self.to_heap else pushed[0] if pushed is not None else seat_of(hands.get(self.visit))
 
 
 class Departures:
-    """Collects the cards that go, and returns evidence once it is known where they went."""
+    """
+    Collects the cards that go, and returns evidence once it is known where they went.
 
-    def __init__(self, settings: DepartureSettings = DepartureSettings()) -> None:
-        self.settings = settings
-        self._batches: list[_Batch] = []
+    ``has_game``: without one cards are only handled, and nobody takes the last one.
+    """
+
+    def __init__(self, model: ActionModel, has_game: bool = True) -> None:
+        self._model, self._has_game = model, has_game
+        self._strokes: list[Stroke] = []
         self._heap_began_at: float | None = None
         self._had_heap = False
         self._seen_at = (NEVER, NEVER)
@@ -116,80 +121,76 @@ class Departures:
     @property
     def is_open(self) -> bool:
         """Check whether a card has gone that is not reported yet."""
-        return bool(self._batches)
+        return bool(self._strokes)
 
-    def record(
-        self, gone: Sequence[tuple[Gone, ReportedCard]], seen: Observation, hands: tuple[HandVisit, ...]
-    ) -> None:
+    def record(self, gone: Sequence[tuple[Gone, ReportedCard]], seen: Observation, hands: Sequence[HandVisit]) -> None:
         """Take in the cards that have gone with an observation, and its discard pile."""
         self._seen_at = (self._seen_at[1], seen.at)
         if gone:
-            touched = [touch for leaving, _ in gone for touch in leaving.touched]
-            visit = self._taker(touched, hands)
-            visit = self._sweeper(touched, visit, hands) or visit
-            first, last = min(leaving.at for leaving, _ in gone), max(leaving.at for leaving, _ in gone)
-            if not self._batches or self._batches[-1].visit != visit:
-                self._batches.append(_Batch(visit, first, last, seen.at))
-            batch = self._batches[-1]
-            batch.began_at, batch.last_at = min(batch.began_at, first), max(batch.last_at, last)
-            batch.noticed_at = seen.at
-            batch.cards += [reported for _, reported in gone]
+            visit = self._taker([touch for leaving, _ in gone for touch in leaving.touched], _by_number(hands))
+            times = [leaving.at for leaving, _ in gone]
+            if not self._strokes or self._strokes[-1].visit != visit:
+                self._strokes.append(Stroke(visit, min(times), max(times), seen.at))
+            last = self._strokes[-1]
+            last.began_at, last.last_at = min(last.began_at, *times), max(last.last_at, *times)
+            last.noticed_at = seen.at
+            last.cards += [reported for _, reported in gone]
         if seen.heap is not None and not self._had_heap:
             self._heap_began_at = seen.at
         self._had_heap = seen.heap is not None
 
-    def is_under_way(self, card: LyingCard, hands: tuple[HandVisit, ...], at: float) -> bool:
+    def is_under_way(self, card: LyingCard, hands: Sequence[HandVisit], at: float) -> bool:
         """
         Check whether a card that seems to have come belongs to a bout that is being gathered.
 
         A bout is pushed together in strokes, and taken when the hands are gone with it: one of its cards that is found
         elsewhere meanwhile was moved, not laid.
         """
-        if not self._batches or at - self._batches[-1].noticed_at >= LINGER_S:
+        if not self._strokes or at - self._strokes[-1].noticed_at >= LINGER_S:
             return False
         here = {hand.number for hand in hands if hand.left_at is None}
-        takers = {batch.visit for batch in self._batches}
-        for batch in self._batches if here else ():
-            for k, reported in enumerate(batch.cards):
-                if reported.card == card.card and not self._is_brought_back(card, batch, hands):
-                    batch.cards[k] = replace(reported, pose=card.pose)
-                    batch.last_at = max(batch.last_at, at)
+        for stroke in self._strokes if here else ():
+            for k, reported in enumerate(stroke.cards):
+                if reported.card == card.card and not self._is_brought_back(card, stroke, hands):
+                    stroke.cards[k] = replace(reported, pose=card.pose)
+                    stroke.last_at = max(stroke.last_at, at)
                     return True
-        return any(touch.visit in takers & here for touch in card.touched)
+        return any(touch.visit in here & {stroke.visit for stroke in self._strokes} for touch in card.touched)
 
-    def take_back(self, card: LyingCard, under: Card | None, hands: tuple[HandVisit, ...]) -> ReportedCard | None:
+    def take_back(self, card: LyingCard, under: Card | None, hands: Sequence[HandVisit]) -> ReportedCard | None:
         """
         Return a card that had gone and lies there again as before, as it was reported; None if it is not so.
 
         As before: beside the others, or across the same card (``under``).
         """
-        gone = {reported.key: reported for batch in self._batches for reported in batch.cards}
-        for batch in self._batches:
-            for reported in batch.cards if not self._is_brought_back(card, batch, hands) else ():
+        gone = {reported.key: reported for stroke in self._strokes for reported in stroke.cards}
+        for stroke in self._strokes:
+            for reported in stroke.cards if not self._is_brought_back(card, stroke, hands) else ():
                 lay_on = gone.get(reported.on) if reported.on is not None else None
                 if reported.card == card.card and (reported.on is None or lay_on is None or lay_on.card == under):
-                    batch.cards.remove(reported)
-                    self._batches = [each for each in self._batches if each.cards]
+                    stroke.cards.remove(reported)
+                    self._strokes = [each for each in self._strokes if each.cards]
                     return reported
         return None
 
-    def _is_brought_back(self, card: LyingCard, batch: _Batch, hands: tuple[HandVisit, ...]) -> bool:
+    def _is_brought_back(self, card: LyingCard, stroke: Stroke, hands: Sequence[HandVisit]) -> bool:
         """
-        Check whether the hand that took a batch had left with it, and another has brought a card of it.
+        Check whether the hand that took a stroke had left with it, and another has brought a card of it.
 
-        An observation between the two shows that the batch was away; a card that was missed for a moment was not.
+        An observation between the two shows that the stroke was away; a card that was missed for a moment was not.
         """
-        taker = next((hand for hand in hands if hand.number == batch.visit), None)
+        taker = _by_number(hands).get(stroke.visit)
         if taker is None or taker.left_at is None or self._seen_at[0] <= taker.left_at:
             return False
-        fitting = {touch.visit for touch in fitting_touches(card.touched)}
-        return any(hand.number in fitting and hand.came_at > taker.left_at for hand in hands)
+        least, nearest = self._model.least_hidden, self._model.nearest_mm
+        there = {touch.visit for touch in card.touched if touch.share >= least and touch.tip_mm <= nearest}
+        return any(hand.number in there and hand.came_at > taker.left_at for hand in hands)
 
     def name(
         self,
         seen: Observation,
         left: tuple[Card, ...],
-        hands: tuple[HandVisit, ...],
+        hands: Sequence[HandVisit],
         at: float,
         forced: bool,
         in_doubt: bool = False,
@@ -200,293 +201,213 @@ class Departures:
         ``left``: cards that still lie there. ``forced``: don't wait. ``in_doubt``: some change is not understood.
         """
         self.asks_at = None
-        if not self._batches:
+        if not self._strokes:
             return []
-        visits = {visit.number: visit for visit in hands}
-        last = self._batches[-1]
-        visit = visits.get(last.visit) if last.visit is not None else None
-        if last.heap_cue is None and self._is_at_heap(last, seen, visit):
-            last.heap_cue = "heap: it changed"
-        if last.heap_cue is None and self._is_carried_there(last, seen, visit, left):
-            last.heap_cue = "heap: the hand went there"
-        if not forced and self._must_wait(visit, left, hands, seen, at, in_doubt):
+        visits, last = _by_number(hands), self._strokes[-1]
+        if last.to_heap is None:
+            last.to_heap = self._at_heap(last, seen, visits.get(last.visit), bool(left))
+        if not forced and self._must_wait(visits, left, seen, at, in_doubt):
             return []
-        if not left and not last.to_heap:
-            self._put_aside(last, visit)
-        batches, self._batches = self._batches, []
-        for batch in batches:
-            if batch.visit is not None:
-                self.sweepers[batch.visit] = batch.last_at
-        batches = _one_go(batches, visits, bool(left))
-        groups = _grouped(batches, visits)
+        if not left and last.to_heap is None:
+            last.to_heap = self._put_aside(last, visits)
+        strokes, self._strokes = self._strokes, []
+        self.sweepers.update({stroke.visit: stroke.last_at for stroke in strokes if stroke.visit is not None})
+        strokes = _joined(strokes, visits, bool(left))
         found: list[Evidence] = []
-        for k, group in enumerate(groups):
-            later = tuple(reported.card for other in groups[k + 1 :] for reported in other.cards)
-            taker = visits.get(group.visit) if group.visit is not None else None
-            remaining = tuple(dict.fromkeys(later + left))  # a record names no card twice, though two may be read alike
-            found += _evidence_of(group, taker, remaining, self.settings)
+        for k, stroke in enumerate(strokes):
+            later = tuple(reported.card for other in strokes[k + 1 :] for reported in other.cards)
+            # A record names no card twice, though two may be read alike.
+            found += self._evidence_of(stroke, visits, tuple(dict.fromkeys(later + left)))
         return found
 
-    def _must_wait(
-        self,
-        visit: HandVisit | None,
-        left: tuple[Card, ...],
-        hands: tuple[HandVisit, ...],
-        seen: Observation,
-        at: float,
-        in_doubt: bool,
-    ) -> bool:
-        """Check whether the newest batch, taken by ``visit``, may still grow."""
-        last = self._batches[-1]
-        if last.to_heap and not left:
+    def _must_wait(self, hands: Hands, left: tuple[Card, ...], seen: Observation, at: float, in_doubt: bool) -> bool:
+        """Check whether the newest stroke may still grow, or it may still show where it went."""
+        last, taken_by = self._strokes[-1], {stroke.visit for stroke in self._strokes}
+        if last.to_heap is not None and not left:
             return False
-        if visit is not None and visit.left_at is None:
+        if any(hand.number in taken_by and hand.left_at is None for hand in hands.values()):
             return at - last.noticed_at < LINGER_S
-        takers = {batch.visit for batch in self._batches}
-        if any(hand.number in takers and hand.left_at is None for hand in hands):
-            return at - last.noticed_at < LINGER_S
-        since = last.noticed_at if visit is None or visit.left_at is None else max(visit.left_at, last.began_at)
-        if visit is not None:
-            self.asks_at = since
-        understood = visit is not None and seen.at > since and not in_doubt
+        taker, since = hands.get(last.visit), last.noticed_at
+        if taker is not None and taker.left_at is not None:
+            since = self.asks_at = max(taker.left_at, last.began_at)
+        is_understood = taker is not None and seen.at > since and not in_doubt
         if not left:
-            return not understood and at - since < HEAP_WAIT_S
-        if visit is not None:
-            again = any(h.left_at is None and h.seat == visit.seat and h.number != visit.number for h in hands)
-            if again and at - last.noticed_at < TWICE * LINGER_S:
-                return True
-        if understood and not last.to_heap and _is_taken_back(last, visit):
-            return False
-        return at - since < REGATHER_S
-
-    def _is_at_heap(self, batch: _Batch, seen: Observation, visit: HandVisit | None) -> bool:
-        """Check whether the discard pile has appeared or changed since these cards began to leave."""
-        since = batch.began_at - HEAP_BEFORE_S
-        if seen.heap is None or seen.heap.changed_at is None or seen.heap.changed_at < since:
-            return False
-        # A heap that lay there before changes only by a hand that was at it.
-        began_at = max((at for at in (self._heap_began_at, seen.heap.began_at) if at is not None), default=None)
-        began = began_at is not None and began_at >= since
-        if visit is None or began:
+            return not is_understood and at - since < HEAP_WAIT_S
+        is_back = taker is not None and any(h.left_at is None and h.seat == taker.seat for h in hands.values())
+        if is_back and at - last.noticed_at < 2 * LINGER_S:
             return True
-        # What was not beaten goes there seldom: a hand that only passed over the heap on its way has put nothing down.
-        after = since if _is_beaten(self._batches) else batch.last_at + DEPARTURE_CARRIED_S
-        return visit.heap_at is not None and visit.heap_at >= after
+        return not (is_understood and last.to_heap is None and last.is_own(hands)) and at - since < REGATHER_S
 
-    def _is_carried_there(
-        self, batch: _Batch, seen: Observation, visit: HandVisit | None, left: tuple[Card, ...]
-    ) -> bool:
+    def _at_heap(
+        self, stroke: Stroke, seen: Observation, visit: HandVisit | None, is_any_left: bool
+    ) -> tuple[str, float] | None:
         """
-        Check whether the hand was at the discard pile after it took the last card of a beaten bout: plain backs look
-        alike.
+        Return what speaks for the discard pile: it has changed or appeared since these cards began to leave, or the
+        hand was there after it took the last card of a beaten bout (plain backs look alike).
         """
-        if seen.heap is None or visit is None or visit.heap_at is None or (left and visit.left_at is None):
-            return False
-        return visit.heap_at > batch.last_at + DEPARTURE_CARRIED_S and _is_beaten(self._batches)
-
-    def _put_aside(self, batch: _Batch, visit: HandVisit | None) -> None:
-        """Note whether the hand put the cards down off its way home, and at nobody's edge: the pile may be unseen."""
-        if visit is None or _pushed_to(batch, visit, PUSHED_S) is not None or _is_taken_back(batch, visit):
-            return
-        is_beaten = _is_beaten(self._batches)
-        cards = [reported.pose for reported in batch.cards if reported.pose is not None]
-        aside_mm = detour_mm(visit, max(batch.last_at - ASIDE_S, last_near(visit, cards, REGATHERED_MM)), cards)
-        if aside_mm >= (ASIDE_MM if is_beaten else FAR_ASIDE_MM):
-            batch.heap_cue = "heap: put aside, beaten" if is_beaten else "heap: put aside, unbeaten"
-
-    def _sweeper(self, touched: Sequence[Touch], taker: int | None, hands: tuple[HandVisit, ...]) -> int | None:
-        """
-        Return the hand that was gathering the bout, if it was at these cards too before another hid them.
-
-        The other seems to have taken them, but a bout goes in one go.
-        """
-        visits = {visit.number: visit for visit in hands}
-        last = self._batches[-1] if self._batches else None
-        if last is None or last.visit not in visits or taker not in visits or len(last.cards) < GATHERED:
+        if seen.heap is None:
             return None
-        before, other = visits[last.visit], visits[taker]
-        was_there = any(
-            touch.visit == before.number and touch.share >= LEAST_SHARE and touch.tip_mm <= GATHERED_MM
-            for touch in touched
+        is_beaten, since = _is_beaten(self._strokes), stroke.began_at - HEAP_BEFORE_S
+        reached_at = NEVER if visit is None or visit.heap_at is None else visit.heap_at
+        if seen.heap.changed_at is not None and seen.heap.changed_at >= since:
+            # A pile that lay there before changes only by a hand that was at it. What was not beaten goes there
+            # seldom: a hand that only passed over the pile on its way has put nothing down.
+            began_at = max((at for at in (self._heap_began_at, seen.heap.began_at) if at is not None), default=NEVER)
+            after = since if is_beaten else stroke.last_at + CARRIED_S
+            if visit is None or began_at >= since or reached_at >= after:
+                return "heap: it changed", self._model.heap_changed
+        is_there = reached_at > stroke.last_at + CARRIED_S and visit is not None
+        if is_there and is_beaten and not (is_any_left and visit is not None and visit.left_at is None):
+            return "heap: the hand went there", self._model.heap_reached
+        return None
+
+    def _put_aside(self, stroke: Stroke, hands: Hands) -> tuple[str, float] | None:
+        """Return that the hand put the cards down off its way home, and at nobody's edge: the pile may be unseen."""
+        visit = hands.get(stroke.visit)
+        if visit is None or stroke.pushed_to(hands) is not None or stroke.is_own(hands):
+            return None
+        kind = 0 if _is_beaten(self._strokes) else 1
+        since = max(stroke.last_at - ASIDE_S, last_near(visit, stroke.places, REGATHERED_MM))
+        if detour_mm(visit, since, stroke.places) < self._model.aside_mm[kind]:
+            return None
+        return f"heap: put aside, {('beaten', 'unbeaten')[kind]}", self._model.put_aside[kind]
+
+    def _taker(self, touched: Sequence[Touch], hands: Hands) -> int | None:
+        """
+        Return the hand that took the cards: the nearest to most of them, or the one that was gathering the bout, if it
+        was at these cards too before the other hid them; a bout goes in one go.
+        """
+        near = [touch for touch in touched if touch.visit in hands and touch.share >= self._model.least_hidden]
+        votes: Counter[int] = Counter()
+        for touch in near:
+            votes[touch.visit] += 1 / (NEARNESS_MM + touch.tip_mm)  # type: ignore[assignment]
+        if not votes:
+            return None
+        taker, last = max(votes, key=lambda number: votes[number]), self._strokes[-1] if self._strokes else None
+        before = None if last is None else hands.get(last.visit)
+        if last is None or before is None or len(last.cards) < GATHERED or last.is_own(hands):
+            return taker
+        met = before.left_at is None or hands[taker].came_at <= before.left_at
+        was_there = any(touch.visit == before.number and touch.tip_mm <= GATHERED_MM for touch in near)
+        return before.number if met and was_there else taker
+
+    def _evidence_of(self, stroke: Stroke, hands: Hands, left: tuple[Card, ...]) -> list[Evidence]:
+        """Return the evidence of one stroke: sweep or lifts, and what it may have been instead."""
+        model, visit = self._model, hands.get(stroke.visit)
+        seat, pushed = seat_of(visit), stroke.pushed_to(hands)
+        is_one = len(stroke.cards) == 1 and (bool(left) or not self._has_game)
+        is_own = stroke.is_own(hands)
+        not_yet = (Doubt(CARDS_LEFT, {"not yet": (None, model.not_yet)}),) if left else ()
+        if stroke.to_heap is not None and not is_one:
+            cue, odds = stroke.to_heap
+            home = () if seat is None else (Doubt(cue, {"home": ({"to": seat}, -odds)}),)
+            return [Evidence(Swept(at=stroke.last_at, to=HEAP, left=left), (*home, *not_yet))]
+        if pushed is not None and not is_one:
+            # Who lays cards, reaches across and takes them back looks the same.
+            instead: dict[str, tuple[Keys, float]] = {"heap": ({"to": HEAP}, model.pushed)}
+            if seat is not None:
+                instead["home"] = {"to": seat}, model.pushed
+            doubt = Doubt("pushed: own cards" if is_own else "pushed: another's cards", instead)
+            return [Evidence(Swept(at=min(stroke.last_at, pushed[1]), to=pushed[0], left=left), (doubt, *not_yet))]
+        is_taken_back = is_own and (self._has_game or len(stroke.cards) <= OWN_AT_ONCE)
+        if is_taken_back or is_one or visit is None or seat is None:
+            who = "nobody was seen" if seat is None else "one of several" if is_one else "all"
+            doubt = Doubt(f"lifted: {'own' if is_own else who}", {"nothing": (None, model.not_lifted[not is_own])})
+            return [Evidence(Lifted(at=stroke.last_at, card=each.card, by=seat), (doubt,)) for each in stroke.cards]
+        cue, odds = (
+            ("home: beaten", model.heap_beaten) if _is_beaten([stroke]) else ("home: unbeaten", model.heap_unbeaten)
         )
-        met = other.number != before.number and (before.left_at is None or other.came_at <= before.left_at)
-        return before.number if was_there and met and not _is_taken_back(last, before) else None
+        if visit.heap_at is not None and visit.heap_at >= stroke.began_at - HEAP_BEFORE_S:
+            cue, odds = "home: past the heap", odds + model.past_heap
+        doubts = [Doubt(cue, {"heap": ({"to": HEAP}, odds)})]
+        others = sorted({card.by for card in stroke.cards if card.by is not None and card.by != seat})
+        if visit.seat is None and others:
+            doubts.append(
+                Doubt("home: between two seats", {"another seat": ({"to": others[0]}, model.between_two_seats)})
+            )
+        # What was pushed together lies there, under the hand or unread, until it is taken.
+        at = max(stroke.last_at, last_near(visit, stroke.places, REGATHERED_MM))
+        return [Evidence(Swept(at=at, to=seat, left=left), (*doubts, *not_yet))]
 
-    def _taker(self, touched: Sequence[Touch], hands: tuple[HandVisit, ...]) -> int | None:
-        """Return the hand that took the cards: the nearest to most of them."""
-        known = {visit.number for visit in hands}
-        votes: dict[int, float] = {}
-        for touch in touched:
-            if touch.visit in known and touch.share >= LEAST_SHARE:
-                votes[touch.visit] = votes.get(touch.visit, 0.0) + 1 / (NEARNESS_MM + touch.tip_mm)
-        return max(votes, key=lambda number: votes[number]) if votes else None
+
+def _by_number(hands: Sequence[HandVisit]) -> dict[int | None, HandVisit]:
+    return {visit.number: visit for visit in hands}
 
 
-def _is_beaten(batches: Sequence[_Batch]) -> bool:
+def _is_beaten(strokes: Sequence[Stroke]) -> bool:
     """Check whether every attack among the cards that have gone was beaten."""
-    gone = [card for batch in batches for card in batch.cards]
+    gone = [card for stroke in strokes for card in stroke.cards]
     covered = {card.on for card in gone if card.on is not None}
     return bool(covered) and all(card.key in covered for card in gone if card.on is None)
 
 
-def _one_go(batches: list[_Batch], visits: dict[int, HandVisit], left: bool) -> list[_Batch]:
+def _joined(strokes: list[Stroke], hands: Hands, is_any_left: bool) -> list[Stroke]:
     """
-    Merge the batches of one gathering: of hands that were there together, or one right after the other, where three
-    cards went or nothing is left.
+    Join the strokes of one gathering: of hands that were there together, or one right after the other, where three
+    cards went or nothing is left; and those that went the same way.
 
-    It belongs to who took most. Cards are pushed together from both sides, and a card without a hand went with one that
-    was missed; but who takes back his own cards does so alone.
+    Cards are pushed together from both sides, a card without a hand went with one that was missed, and a bout goes one
+    way; but who takes back his own cards does so alone.
     """
-    goes: list[list[_Batch]] = []
-    for batch in batches:
-        if goes and _meet(goes[-1][-1], batch, visits):
-            goes[-1].append(batch)
+    goes: list[list[Stroke]] = []
+    for stroke in strokes:
+        before = goes[-1][-1] if goes else None
+        if before is not None and stroke.began_at - before.last_at < REGATHER_S:
+            one, other = hands.get(before.visit), hands.get(stroke.visit)
+            if one is None or other is None or other.came_at <= (one.left_at or before.last_at):
+                goes[-1].append(stroke)
+                continue
+        goes.append([stroke])
+    strokes = [stroke for go in goes for stroke in _gathering(go, hands, is_any_left)]
+    # Who gathers card by card takes none of them home on the way to the pile, nor the rest when the first have gone
+    # there.
+    pairs = list(pairwise(strokes))
+    for earlier, later in reversed(pairs):
+        _follow(earlier, later, REGATHER_S, hands, is_first=True)
+    for earlier, later in pairs:
+        _follow(earlier, later, 2 * REGATHER_S, hands, is_first=False)
+    joined: list[Stroke] = []
+    for stroke in strokes:
+        if joined and joined[-1].way(hands) == stroke.way(hands):
+            joined[-1].cards += stroke.cards
+            joined[-1].last_at = max(joined[-1].last_at, stroke.last_at)
         else:
-            goes.append([batch])
-    return [batch for go in goes for batch in _gathering(go, visits, left)]
+            joined.append(stroke)
+    return joined
 
 
-def _meet(batch: _Batch, following: _Batch, visits: dict[int, HandVisit]) -> bool:
-    """Check whether one batch went right after the other, by hands that were there together."""
-    one, other = (None if each.visit is None else visits.get(each.visit) for each in (batch, following))
-    together = one is None or other is None or other.came_at <= (one.left_at or batch.last_at)
-    return together and following.began_at - batch.last_at < REGATHER_S
+def _follow(earlier: Stroke, later: Stroke, within_s: float, hands: Hands, *, is_first: bool) -> None:
+    """Let a stroke go to the discard pile where the next one, or the one before it, of the same seat went."""
+    follower, guide = (earlier, later) if is_first else (later, earlier)
+    if guide.to_heap is None or follower.is_own(hands) or later.began_at - earlier.last_at >= within_s:
+        return
+    seats = [seat_of(hands.get(each.visit)) for each in (earlier, later)]
+    if seats[0] in (None, seats[1]):
+        follower.to_heap = guide.to_heap
 
 
-def _gathering(go: list[_Batch], visits: dict[int, HandVisit], left: bool) -> list[_Batch]:
-    """Return the batches of one go, merged if they were one gathering."""
-    if len(go) == 1 or (left and sum(len(batch.cards) for batch in go) <= GATHERED):
-        return go
-    counts: dict[str, int] = {}
-    for batch in go:
-        seat = None if batch.visit not in visits else _seat(visits[batch.visit])
+def _gathering(go: list[Stroke], hands: Hands, is_any_left: bool) -> list[Stroke]:
+    """Return the strokes of one go, those of one gathering joined: it belongs to who took most."""
+    counts: Counter[str] = Counter()
+    for stroke in go:
+        seat = seat_of(hands.get(stroke.visit))
         if seat is not None:
-            counts[seat] = counts.get(seat, 0) + len(batch.cards)
-    if not counts:
+            counts[seat] += len(stroke.cards)
+    if len(go) == 1 or not counts or (is_any_left and sum(len(stroke.cards) for stroke in go) <= GATHERED):
         return go
     most = max(reversed(counts), key=lambda seat: counts[seat])
-    of_most = [k for k, each in enumerate(go) if each.visit in visits and _seat(visits[each.visit]) == most]
-    own: list[_Batch] = []
-    theirs: list[_Batch] = []
-    for k, batch in enumerate(go):
+    of_most = [k for k, stroke in enumerate(go) if seat_of(hands.get(stroke.visit)) == most]
+    own: list[Stroke] = []
+    theirs: list[Stroke] = []
+    for k, stroke in enumerate(go):
         # In the midst of another's gathering nobody takes back his own.
-        is_own = not of_most[0] < k < of_most[-1] and _is_taken_back(batch, visits.get(batch.visit or 0))
-        is_others = k not in of_most and is_own
-        (own if is_others or (batch.to_heap and not go[-1].to_heap) else theirs).append(batch)
+        is_others_own = k not in of_most and not of_most[0] < k < of_most[-1] and stroke.is_own(hands)
+        is_heaps = stroke.to_heap is not None and go[-1].to_heap is None
+        (own if is_others_own or is_heaps else theirs).append(stroke)
     if not theirs:
         return go
     one = theirs[-1]
-    one.cards = [reported for batch in theirs for reported in batch.cards]
+    one.cards = [reported for stroke in theirs for reported in stroke.cards]
     one.began_at, one.last_at = min(each.began_at for each in theirs), max(each.last_at for each in theirs)
     one.visit = go[of_most[-1]].visit
     return [*own, one]
-
-
-def _grouped(batches: list[_Batch], visits: dict[int, HandVisit]) -> list[_Batch]:
-    """Merge consecutive batches that went the same way."""
-
-    def seat_of(batch: _Batch) -> str | None:
-        visit = visits.get(batch.visit) if batch.visit is not None else None
-        if visit is None:
-            return None
-        pushed_to = _pushed_to(batch, visit, PUSHED_S)
-        return pushed_to.seat if pushed_to is not None else visit.likely or visit.seat
-
-    def way(batch: _Batch) -> tuple[bool, str | None]:
-        return batch.to_heap, None if batch.to_heap else seat_of(batch)
-
-    groups: list[_Batch] = []
-    for batch, following in reversed(list(pairwise(batches))):
-        # Who gathers card by card takes none of them home on the way to the heap.
-        is_one_go = following.to_heap and following.began_at - batch.last_at < REGATHER_S
-        is_own = batch.visit is not None and _is_taken_back(batch, visits.get(batch.visit))
-        if is_one_go and not is_own and seat_of(batch) in (None, seat_of(following)):
-            batch.heap_cue = following.heap_cue
-    for batch, following in pairwise(batches):
-        # Nor does he take the rest home when the first of them have gone to the heap: a bout goes one way.
-        is_rest = batch.to_heap and following.began_at - batch.last_at < TWICE * REGATHER_S
-        is_own = following.visit is not None and _is_taken_back(following, visits.get(following.visit))
-        if is_rest and not is_own and seat_of(batch) in (None, seat_of(following)):
-            following.heap_cue = batch.heap_cue
-    for batch in batches:
-        if groups and way(groups[-1]) == way(batch):
-            groups[-1].cards += batch.cards
-            groups[-1].last_at = max(groups[-1].last_at, batch.last_at)
-        else:
-            groups.append(batch)
-    return groups
-
-
-def _evidence_of(
-    batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...], settings: DepartureSettings
-) -> list[Evidence]:
-    """Return the evidence of one group of batches: sweep or lifts, and what it may have been instead."""
-    at = batch.last_at
-    seat = None if visit is None else visit.seat or visit.likely
-    one_of_several = len(batch.cards) == 1 and (bool(left) or settings.lone_is_lifted)
-    is_gathered = settings.own_at_once is not None and len(batch.cards) > settings.own_at_once
-    if batch.heap_cue is not None and not one_of_several:
-        home = () if seat is None else (Doubt(batch.heap_cue, {"home": {"to": seat}}),)
-        return [Evidence(Swept(at=at, to=HEAP, left=left), (*home, *_not_yet(left)))]
-    pushed_to = _pushed_to(batch, visit, PUSHED_S)
-    if pushed_to is not None and not one_of_several and visit is not None:
-        # Who lays cards, reaches across and takes them back looks the same.
-        cue = "pushed: own cards" if _is_taken_back(batch, visit) else "pushed: another's cards"
-        instead: dict[str, Keys] = {"heap": {"to": HEAP}}
-        if seat is not None:
-            instead["home"] = {"to": seat}
-        pushed = Swept(at=min(at, pushed_to.at), to=pushed_to.seat, left=left)
-        return [Evidence(pushed, (Doubt(cue, instead), *_not_yet(left)))]
-    if (_is_taken_back(batch, visit) and not is_gathered) or one_of_several or seat is None:
-        return [_lifted(reported, seat, at, batch, visit, one_of_several) for reported in batch.cards]
-    assert visit is not None
-    was_there = visit.heap_at is not None and visit.heap_at >= batch.began_at - HEAP_BEFORE_S
-    cue = "home: past the heap" if was_there else "home: beaten" if _is_beaten([batch]) else "home: unbeaten"
-    doubts = [Doubt(cue, {"heap": {"to": HEAP}})]
-    # What was pushed together lies there, under the hand or unread, until it is taken.
-    lay = [reported.pose for reported in batch.cards if reported.pose is not None]
-    at = max(at, last_near(visit, lay, REGATHERED_MM))
-    if visit.seat is None:
-        others = {reported.by for reported in batch.cards if reported.by not in (None, seat)}
-        doubts += [Doubt("home: between two seats", {"another seat": {"to": other}}) for other in sorted(others)[:1]]
-    return [Evidence(Swept(at=at, to=seat, left=left), (*doubts, *_not_yet(left)))]
-
-
-def _not_yet(left: tuple[Card, ...]) -> tuple[Doubt, ...]:
-    """Return the doubt that the bout is still being gathered, where cards are left."""
-    return (Doubt(CARDS_LEFT, {"not yet": None}),) if left else ()
-
-
-def _lifted(
-    reported: ReportedCard, seat: str | None, at: float, batch: _Batch, visit: HandVisit | None, one_of_several: bool
-) -> Evidence:
-    """Return the evidence of one card that was taken up."""
-    if _is_taken_back(batch, visit):
-        cue = "lifted: own"
-    elif seat is None:
-        cue = "lifted: nobody was seen"
-    else:
-        cue = "lifted: one of several" if one_of_several else "lifted: all"
-    return Evidence(Lifted(at=at, card=reported.card, by=seat), (Doubt(cue, {"nothing": None}),))
-
-
-def _pushed_to(batch: _Batch, visit: HandVisit | None, pushed_s: float) -> ReachedSeat | None:
-    """Return the seat to which the hand has pushed the cards, None if it was at no other's edge."""
-    reached = None if visit is None else visit.reached
-    if visit is None or reached is None or reached.at < batch.last_at - pushed_s:
-        return None
-    # Who fetches a card that lay there brings it away from there.
-    there = min(visit.trail, key=lambda tip: abs(tip[0] - reached.at), default=None)
-    lay = [reported.pose for reported in batch.cards if reported.pose is not None]
-    is_fetched = there is not None and any(pose.distance_mm(Pose(*there[1:])) <= FETCHED_MM for pose in lay)
-    return None if is_fetched else reached
-
-
-def _seat(visit: HandVisit) -> str | None:
-    """Return the seat of a hand, as far as it is known."""
-    return visit.seat or visit.likely
-
-
-def _is_taken_back(batch: _Batch, visit: HandVisit | None) -> bool:
-    """Check whether the hand has taken only cards that its own seat had laid."""
-    return visit is not None and visit.seat is not None and all(reported.by == visit.seat for reported in batch.cards)

@@ -1,130 +1,91 @@
 """
-Signs that an event was missed: cards and hands that no reported event accounts for.
-
-Three things are watched:
-
-* an *unreported face*: two inferences find the same face, read clearly, at one place, and no track accounts for it;
-* a *fleeting card*: a face across another card was found by one inference only, before hands covered it. A card that is
-  swept away right after it was laid is never confirmed, so it is not reported;
-* *idle hands*: hands came and went several times and no event was reported of them.
-
-None of them is an event. Each lowers the probability that a fault is called (:mod:`vision.events.evidence`).
+Signs that an event was missed: cards and hands that no reported event accounts for. None of them is an event; each
+lowers the probability that a fault is called.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from referee.events import TableEvent
 from vision.detection.detections import FACE_COUNT, Detections
 from vision.detection.z_order import LIES_ACROSS
+from vision.events.action_model import ActionModel
 from vision.geometry.quads import Array, gap, overlap, size
-from vision.observation import HandVisit
+from vision.observation import HandVisit, Observation
 from vision.tracking.track import Track
 
+# Lengths in card diagonals, times in seconds, shares from 0 to 1. Chosen by hand, 2026-11.
 SIGN_LASTS_S = 6.0
-"""Seconds for which a face or a fleeting card may still explain what the bout looks like. Chosen by hand."""
-
+"""How long a face or a card found once may still explain what the bout looks like."""
 FACE_FOUND, FACE_READ = 0.7, 0.95
-"""Least confidence of the finder and probability of the name of an unreported face. Chosen by hand."""
-FACES_APART_S = 0.1
-"""Least time, in seconds, between the two inferences that find an unreported face."""
-FACE_AT_REST = 0.06
-"""Most movement of its corners between them, in card diagonals."""
-TRACK_NEAR = 0.3
-"""A track of the same name within this distance, in card diagonals, accounts for a face."""
-EXCHANGE_NEAR = 1.8
-"""Faces within this distance of the talon, in card diagonals, are put down for an exchange and are no sign."""
-
-FLEETING_FOUND, FLEETING_READ = 0.6, 0.8
-"""Least confidence of the finder and probability of the name of a fleeting card. Chosen by hand."""
-FLEETING_ALONE_S = 0.3
-"""A card not found again for this many seconds counts as fleeting; before that the next inference is merely due."""
-
-HANDS_REMEMBERED, IDLE_HANDS = 8, 3
-"""Of the last ``HANDS_REMEMBERED`` hand tracks, ``IDLE_HANDS`` without an event are a sign. Chosen by hand."""
-BRIEF_HAND_S = 0.3
-"""A hand that was in the picture for less did nothing."""
-REPORT_DELAY_S = 1.0
-"""Longest time after a hand has left at which an event may still be reported of it, in seconds."""
-REPORT_LEAD_S = 0.3
-"""An event of a hand may bear a time this much before the hand came, in seconds."""
+"""Least confidence of the finder and probability of the name of an unreported face."""
+FACES_APART_S, FACE_AT_REST = 0.1, 0.06
+"""Least time between the two inferences that find it, and most movement between them."""
+TRACK_NEAR, EXCHANGE_NEAR = 0.3, 1.8
+"""A card of its name so near accounts for a face; one so near to the talon is put down for an exchange."""
+FLEETING_FOUND, FLEETING_READ, FLEETING_ALONE_S = 0.6, 0.8, 0.3
+"""The same of a card across another that was found once, and not again for so long."""
+STRAY = 0.9
+"""A back that came this near to a card that lay there lies among the cards of the bout."""
+HANDS_REMEMBERED, IDLE_HANDS, BRIEF_HAND_S = 8, 3, 0.3
+"""So many idle hands of the last ones are a sign; a hand that was in the picture for less did nothing."""
+REPORT_DELAY_S, REPORT_LEAD_S = 1.0, 0.3
+"""An event of a hand is reported at most so long after it has left, and bears a time no earlier before it came."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Face:
-    corners_px: Array
-    since: float
-
-
-class UnreportedFaces:
-    """Watches for clearly read faces that no track accounts for."""
+class MissedEventSigns:
+    """
+    Watches a table for faces read clearly at one place by two inferences that no card accounts for; cards
+    across another that one inference found before hands covered them (swept right after they were laid, they are never
+    confirmed), or that pass for backs; hands that came and went without an event.
+    """
 
     def __init__(self) -> None:
-        self._last: dict[int, _Face] = {}
-        self._seen_at = -1e9
-
-    def add(self, found: Detections, tracks: Sequence[Track], talon_px: Sequence[Array], at: float) -> None:
-        """
-        Compare the detections of an inference with the tracks after it.
-
-        ``talon_px``: outlines of talon and turn-up, (n, 2) px.
-        """
-        now: dict[int, _Face] = {}
-        for quad, confidence, names in zip(found.corners_px, found.confidence, found.probabilities, strict=True):
-            name = int(names.argmax())
-            is_clear = name < FACE_COUNT and confidence >= FACE_FOUND and names[name] >= FACE_READ
-            if not is_clear or _is_tracked(name, quad, tracks):
-                continue
-            if any(gap(quad, pile) < EXCHANGE_NEAR * size(quad) for pile in talon_px):
-                continue
-            before = self._last.get(name)
-            if before is None or float(np.abs(quad - before.corners_px).max()) > FACE_AT_REST * size(quad):
-                now[name] = _Face(quad, at)
-                continue
-            now[name] = before
-            if at - before.since >= FACES_APART_S:
-                self._seen_at = at
-        self._last = now
-
-    def were_seen(self, at: float) -> bool:
-        """Check whether there was such a face in the last ``SIGN_LASTS_S``."""
-        return at - self._seen_at <= SIGN_LASTS_S
-
-
-class FleetingCards:
-    """Watches for cards that lie across another and were found by one inference only."""
-
-    def __init__(self) -> None:
+        self._faces: dict[int, tuple[Array, float]] = {}
+        self._face_at = -1e9
         self._found_once: dict[int, float] = {}
+        self._is_back_among_cards = False
+        self._reported: deque[tuple[str | None, float]] = deque(maxlen=4 * HANDS_REMEMBERED)
+        self._idle: deque[bool] = deque(maxlen=HANDS_REMEMBERED)
+        self._counted: set[int] = set()
 
-    def add(self, tracks: Sequence[Track], at: float) -> None:
-        """Take in the tracks after the inference at the time ``at`` (seconds)."""
+    def add_inference(self, found: Detections, tracks: Sequence[Track], talon_px: Sequence[Array], at: float) -> None:
+        """
+        Take in an inference: the detections within the bout's zone, and the tracks after it.
+
+        ``talon_px``: outlines of talon and turn-up, (n, 2) px. ``at``: seconds.
+        """
+        before, self._faces = self._faces, {}
+        for quad, confidence, names in zip(found.corners_px, found.confidence, found.probabilities, strict=True):
+            name, reach = int(names.argmax()), size(quad)
+            if name >= FACE_COUNT or confidence < FACE_FOUND or names[name] < FACE_READ:
+                continue
+            if any(track.best == name and gap(track.corners_px, quad) < TRACK_NEAR * reach for track in tracks):
+                continue
+            if any(gap(quad, pile) < EXCHANGE_NEAR * reach for pile in talon_px):
+                continue
+            self._faces[name] = quad, at
+            if name in before and float(np.abs(quad - before[name][0]).max()) <= FACE_AT_REST * reach:
+                self._faces[name] = before[name]
+                self._face_at = at if at - before[name][1] >= FACES_APART_S else self._face_at
+        faces = [track for track in tracks if track.confirmed and not track.is_back and not track.is_nothing]
+        self._is_back_among_cards = any(
+            back.first_at > face.first_at and gap(back.corners_px, face.corners_px) < STRAY * size(face.corners_px)
+            for back in tracks
+            for face in faces
+            if back.is_back and back.confirmed and not any(overlap(back.corners_px, pile) for pile in talon_px)
+        )
         for track in tracks:
             if track.inferences > 1:
                 self._found_once.pop(track.key, None)
             elif track.seen_at == at and _lies_across_another(track, tracks):
                 self._found_once[track.key] = at
-        self._found_once = {key: seen for key, seen in self._found_once.items() if at - seen <= SIGN_LASTS_S}
 
-    def were_seen(self, at: float) -> bool:
-        """Check whether there was such a card in the last ``SIGN_LASTS_S``."""
-        return any(FLEETING_ALONE_S <= at - seen <= SIGN_LASTS_S for seen in self._found_once.values())
-
-
-class IdleHands:
-    """Counts hands that came and left and of which no event was reported. People rest their hands, but not often."""
-
-    def __init__(self) -> None:
-        self._reported: deque[tuple[str | None, float]] = deque(maxlen=4 * HANDS_REMEMBERED)
-        self._idle: deque[bool] = deque(maxlen=HANDS_REMEMBERED)
-        self._counted: set[int] = set()
-
-    def add(self, hands: Sequence[HandVisit], reported: Iterable[TableEvent], at: float) -> None:
+    def add_hands(self, hands: Sequence[HandVisit], reported: Iterable[TableEvent], at: float) -> None:
         """Take in the hands of the last seconds and the events reported at the time ``at`` (seconds)."""
         self._reported += [(getattr(event, "by", None), event.at) for event in reported]
         self._counted &= {hand.number for hand in hands}
@@ -137,27 +98,25 @@ class IdleHands:
                 did_something = any(by in (None, hand.seat) and first <= when <= last for by, when in self._reported)
                 self._idle.append(not did_something)
 
-    @property
-    def are_many(self) -> bool:
-        """Check whether at least ``IDLE_HANDS`` of the last hands were idle."""
-        return sum(self._idle) >= IDLE_HANDS
-
-
-class MissedEventSigns:
-    """All three signs of one table."""
-
-    def __init__(self) -> None:
-        self.faces, self.fleeting_cards, self.hands = UnreportedFaces(), FleetingCards(), IdleHands()
-
-    def add_inference(self, found: Detections, tracks: Sequence[Track], talon_px: Sequence[Array], at: float) -> None:
-        """Take in an inference: the detections within the bout's zone, and the tracks after it."""
-        self.faces.add(found, tracks, talon_px, at)
-        self.fleeting_cards.add(tracks, at)
-
-
-def _is_tracked(name: int, quad: Array, tracks: Sequence[Track]) -> bool:
-    reach = TRACK_NEAR * size(quad)
-    return any(int(np.argmax(track.evidence)) == name and gap(track.corners_px, quad) < reach for track in tracks)
+    def at(self, seen: Observation, at: float, model: ActionModel) -> dict[str, float]:
+        """Return the signs at the time ``at`` (seconds), in words, with the probability that an event was missed."""
+        names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
+        fleeting = any(FLEETING_ALONE_S <= at - when <= SIGN_LASTS_S for when in self._found_once.values())
+        signs = (
+            ("a card lies there that nobody can read", bool(seen.unread), model.card_unread),
+            # It was misread, or moved unseen.
+            ("one card seems to lie in two places", len(set(names)) < len(names), model.other_sign),
+            (
+                "a face is in plain view of which nothing was reported",
+                at - self._face_at <= SIGN_LASTS_S,
+                model.face_unreported,
+            ),
+            ("a card across another was glimpsed once", fleeting, model.other_sign),
+            # Nobody lays backs there: it is a misread face.
+            ("what passes for a back lies among the cards of the bout", self._is_back_among_cards, model.other_sign),
+            ("hands came and went and nothing was reported", sum(self._idle) >= IDLE_HANDS, model.idle_hands),
+        )
+        return {sign: missed for sign, applies, missed in signs if applies}
 
 
 def _lies_across_another(track: Track, tracks: Sequence[Track]) -> bool:

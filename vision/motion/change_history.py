@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry.quads import Array, Mask, area, centre, fill, size
-from vision.motion.arm_regions import Flags, numbered_regions
+from vision.geometry.quads import Array, Mask, fill
+from vision.motion.arm_regions import Flags
 from vision.motion.motion_report import NEVER, MotionReport
 
 Times = npt.NDArray[np.float32]
@@ -18,12 +18,6 @@ OWN_SHARE = 0.2
 """A card with less of its area clear of all others has no time of its own. Chosen by hand."""
 SEEN_SHARE = 0.6
 """Share of that area that must have been seen to change. Chosen by hand."""
-PILE_RIM_PX = 3
-"""Pixels of the reduced picture round a pile whose changes are the pile's own: it slips at every touch."""
-LEAST_PATCH_PX = 7
-"""A narrower change, in pixels of the reduced picture, is an edge and no patch. Chosen by hand."""
-_PILE_RIM = np.ones((2 * PILE_RIM_PX + 1, 2 * PILE_RIM_PX + 1), np.uint8)
-_LEAST_PATCH = np.ones((LEAST_PATCH_PX, LEAST_PATCH_PX), np.uint8)
 
 
 class RestTimes:
@@ -158,26 +152,3 @@ class UnexplainedChange:
         if self._flags is None or self._calm_at is None or not self._flags[place].any():
             return default
         return max(0.0, float(np.median(self._calm_at[place & self._flags])))
-
-    def has_patch(
-        self, cards: Sequence[Array], piles: Sequence[Array], arms: Flags, scale: float, share: float
-    ) -> bool:
-        """
-        Check for a changed patch of ``share`` of a card beside one of the ``cards``, not at ``piles``.
-
-        ``cards``, ``piles``: corners and outlines in full-size pixels.
-        """
-        left = self.left(arms)
-        if not cards or not left.any():
-            return False
-        shape = (arms.shape[0], arms.shape[1])
-        near = np.zeros(shape, np.uint8)
-        for quad in cards:
-            middle, reach = centre(quad) / scale, size(quad) / scale
-            cv2.circle(near, (int(middle[0]), int(middle[1])), int(reach), 255, -1)
-        for pile in piles:
-            near[cv2.dilate(fill(shape, pile, 1 / scale), _PILE_RIM) > 0] = 0
-        patches = cv2.morphologyEx((left & (near > 0)).astype(np.uint8), cv2.MORPH_OPEN, _LEAST_PATCH)
-        _, sizes = numbered_regions(np.asarray(patches, np.uint8))
-        card_px = float(np.median([area(quad) for quad in cards])) / scale**2
-        return any(size >= share * card_px for size in sizes[1:])

@@ -35,6 +35,8 @@ SAME = 0.45
 """Least intersection over union of a known card, moved, with a detection of it."""
 NAMED = 0.5
 """Least probability of the name of a detection that proposes a move."""
+CLEAR = 0.9
+"""Least probability of the name of a detection that is certainly a card."""
 CARDS, CARDS_RELEARNED = 3, 2
 """Cards that must be found again by a move: as a rule, and after the whole picture has changed."""
 SHARE = 0.6
@@ -108,9 +110,11 @@ def estimate_camera_motion(
     picture has changed all over, not only where cards lie.
     """
     least = CARDS_RELEARNED if has_changed else CARDS
-    if len(known) < least:
-        return CameraMotion()
     still = _matches(known, found, np.eye(3))
+    if len(known) < least:
+        # Cards don't come all at once: where several lie after the whole picture has changed it shows another table.
+        clear = (found.best < FACE_COUNT) & (found.probabilities.max(axis=1, initial=0.0) >= CLEAR)
+        return CameraMotion(is_lost=has_changed and not still and int(clear.sum()) >= CARDS)
     best = still
     for move in _proposed(known, found):
         matches = _matches(known, found, move)

@@ -32,7 +32,7 @@ Cards are changed here alone. Other stages read them, and pass ``PileHints`` for
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -272,15 +272,6 @@ class CardFilter:
             self._confirm(facts)
         self._updated_at = facts.at
         return TrackUpdate(begun, tuple(gone), self._is_doubtful(lost, gone, found, facts))
-
-    def has_unexplained(self, beside: Collection[int], piles: Sequence[Array], facts: FrameFacts) -> bool:
-        """
-        Check for a change of a good part of a card, beside the cards with the keys ``beside``, that no card explains.
-
-        Changes at ``piles`` don't count: those slip at every touch.
-        """
-        cards = [track.corners_px for track in self.tracks if track.key in beside]
-        return self.unexplained_change.has_patch(cards, piles, facts.arms, facts.scale, self.model.unexplained_share)
 
     def lying(self, facts: FrameFacts) -> tuple[TrackedCard, ...]:
         """Return the cards known to lie there, lower ones first; open are those that should be found now."""
@@ -562,7 +553,8 @@ class CardFilter:
             track.missed += 1
             track.gone_at = facts.at if track.missed == 1 else track.gone_at
             shown = float(view.sum()) / whole if place.any() else 1.0
-            track.against += self.model.missed(shown, by_arms=arm > 1 - arm - shown)
+            counts = is_changed and track.missed == 1
+            track.against += self.model.missed(shown, by_arms=arm > 1 - arm - shown, is_changed=counts)
             assert track.gone_at is not None
             if touched.get(track.key, 1.0) == 0.0:
                 track.against = max(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 
@@ -75,8 +76,6 @@ class FilterSettings:
     """How long a held card is remembered."""
     held_at_rest: float = 0.04
     """Most movement of a held card until the fingers have gone."""
-    unexplained_share: float = 0.35
-    """A change of this share of a card beside cards is more than a shadow, or a card pushed aside."""
     known_after: int = 4
     """A card found fewer times is looked for where it is not found, though nothing has touched it."""
 
@@ -140,15 +139,19 @@ class FilterSettings:
         """Return the probability that a card is found of which the share ``view`` is in view."""
         return float(np.interp(view, self.views, self.found_under_arms if by_arms else self.found_under_cards))
 
-    def missed(self, view: float, by_arms: bool) -> float:
+    def missed(self, view: float, by_arms: bool, is_changed: bool) -> float:
         """
-        Return the log-likelihood ratio, there to gone, of a card that was not found where the picture has changed.
+        Return the log-likelihood ratio, there to gone, of a card that was not found.
 
-        >>> [round(FilterSettings().missed(view, by_arms=False), 1) for view in (0.3, 1.0)]
+        ``is_changed``: the picture has changed at its place, and that is not counted yet: a change speaks once.
+
+        >>> [round(FilterSettings().missed(view, False, is_changed=True), 1) for view in (0.3, 1.0)]
         [-3.5, -7.2]
+        >>> round(FilterSettings().missed(1.0, False, is_changed=False), 1)
+        -4.6
         """
-        changed = self.changed_if_there / (1 - self.unchanged_if_gone)
-        return float(np.log(1 - self.found_share(view, by_arms)) + np.log(changed))
+        ratio = log(1 - self.found_share(view, by_arms))
+        return ratio + log(self.changed_if_there / (1 - self.unchanged_if_gone)) if is_changed else ratio
 
     def carried(self, agreement: float, distance: float) -> float:
         """Return the score of a detection at quite another place. ``agreement``: as for ``match``."""

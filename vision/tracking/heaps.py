@@ -15,7 +15,7 @@ and when it last changed:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import Enum
 
 import cv2
@@ -34,8 +34,6 @@ RIM_PX = 2
 """Pixels of the reduced picture round a pile that belong to its place."""
 LASTING_S = 2.0
 """A discard pile that has lain for so many seconds still lies there when it is not found: it is never taken up."""
-STRAY = 0.9
-"""A back this near to a card of the bout lies among its cards."""
 MARK_REACH = 1.0
 """A pile this near to a mark of a person is meant: fingers are thick."""
 
@@ -148,18 +146,6 @@ class Heaps:
             is_last = not any(self._together(quad, other) for other in self._backs.values())
             if is_last and (came_at is None or at - came_at >= LASTING_S):
                 self._lose(quad, came_at, changed_at)
-
-    def has_stray(self, bout_px: Sequence[Array], since: float) -> bool:
-        """
-        Check whether a back has come to lie among the cards of a bout after ``since`` (seconds), when the bout had
-        begun.
-
-        Nobody lays backs there: it is a misread face.
-        """
-        return any(
-            self._came_at.get(key, NEVER_SEEN) > since and any(gap(quad, card) < STRAY * size(card) for card in bout_px)
-            for key, quad in self._backs.items()
-        )
 
     def covers(self, quad: Array, since: float, share: float) -> bool:
         """Check whether a card found at ``since`` (seconds) overlaps by ``share`` with a back that lay there before."""

@@ -234,20 +234,6 @@ class SceneTracker:
             self.tracker.accept_all()
         self.observation = seen
 
-    def has_unexplained(self, facts: FrameFacts) -> bool:
-        """Check whether the picture has changed beside the bout by a good part of a card, and no card explains it."""
-        assert self.observation is not None
-        piles = [pile for pile in (self.layout.talon_px, *self.layout.heaps_px) if pile is not None]
-        return self.tracker.has_unexplained({card.key for card in self.observation.bout}, piles, facts)
-
-    def has_stray(self) -> bool:
-        """Check whether a back lies among the cards of the bout."""
-        assert self.observation is not None
-        since = min((card.clear_at for card in self.observation.bout), default=None)
-        quads = {track.key: track.corners_px for track in self.tracker.tracks}
-        cards = [quads[card.key] for card in self.observation.bout if card.key in quads]
-        return since is not None and self.state.piles.heaps.has_stray(cards, since)
-
     def _on_map(self, labels: Mask, quad_px: Array) -> Flags:
         """Return which pixels of a segmentation a card (4, 2) covers."""
         rows, columns = labels.shape

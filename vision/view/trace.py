@@ -81,9 +81,9 @@ def evidence_as_json(evidence: Evidence, reported: TableEvent | None = None) -> 
     weighed = [] if reported is None else list(reported.otherwise)
     doubts: list[dict[str, Any]] = []
     for doubt in evidence.doubts:
-        row: dict[str, Any] = {"cue": doubt.cue, "instead": dict(doubt.instead)}
+        row: dict[str, Any] = {"cue": doubt.cue, "instead": {name: keys for name, (keys, _) in doubt.instead.items()}}
         if reported is not None:
-            row["shares"] = {outcome: _share(keys, weighed) for outcome, keys in doubt.instead.items()}
+            row["shares"] = {name: _share(keys, weighed) for name, (keys, _) in doubt.instead.items()}
         doubts.append(row)
     waits = {} if evidence.stable_at is None else {"settles_at": round(evidence.stable_at, 3)}
     return {**event_to_json(evidence.event), **waits, "doubts": doubts}

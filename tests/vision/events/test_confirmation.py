@@ -26,13 +26,13 @@ def reread(was: str, card: str, key: int = 2) -> Evidence:
 def test_certain_evidence_is_reported_at_once() -> None:
     queue = Confirmation()
     assert queue.confirm([PLAIN], same_evidence, 1.2) == (PLAIN,)
-    assert not queue.wants_inference
+    assert not queue.waiting
 
 
 def test_uncertain_evidence_waits_until_its_time() -> None:
     queue = Confirmation()
     assert queue.confirm([OPEN], same_evidence, 1.0) == ()
-    assert queue.wants_inference
+    assert queue.waiting
     assert queue.confirm([], same_evidence, 1.49) == ()
     assert queue.confirm([], same_evidence, 1.5) == (OPEN,)
 
@@ -91,4 +91,4 @@ def test_end_reports_all_waiting_evidence_in_order() -> None:
 def test_table_at_rest_needs_no_inference() -> None:
     changes, queue = begun()[0], Confirmation()
     queue.confirm(changes.update(BARE, (), 3.0), changes.seen_now, 3.0)
-    assert not queue.wants_inference
+    assert not queue.waiting

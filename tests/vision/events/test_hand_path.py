@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from vision.events.evidence import detour_mm
+from vision.events.attribution import detour_mm
 from vision.observation import HandVisit, Pose
 
 HOME = Pose(0.0, 500.0)

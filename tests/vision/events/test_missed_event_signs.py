@@ -9,17 +9,11 @@ import pytest
 from msgspec import structs
 
 from referee.events import Drawn, TableEvent
-from tests.vision.observed import hand
+from tests.vision.observed import hand, lying
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
-from vision.events.missed_event_signs import (
-    HANDS_REMEMBERED,
-    IDLE_HANDS,
-    FleetingCards,
-    IdleHands,
-    MissedEventSigns,
-    UnreportedFaces,
-)
-from vision.observation import HandVisit
+from vision.events.action_model import ActionModel
+from vision.events.missed_event_signs import HANDS_REMEMBERED, IDLE_HANDS, MissedEventSigns
+from vision.observation import HandVisit, Observation
 from vision.tracking.track import Track
 
 CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
@@ -38,13 +32,28 @@ def track(name: int, x: float) -> Track:
     return known
 
 
+FACE, FLEETING, STRAY, IDLE = (
+    "a face is in plain view of which nothing was reported",
+    "a card across another was glimpsed once",
+    "what passes for a back lies among the cards of the bout",
+    "hands came and went and nothing was reported",
+)
+
+
+def has(signs: MissedEventSigns, sign: str, at: float) -> bool:
+    """Check for one sign; each has a probability."""
+    found = signs.at(Observation(at), at, ActionModel())
+    assert all(0 < missed < 0.2 for missed in found.values())
+    return sign in found
+
+
 def face_seen(
     first: Detections, second: Detections, *tracks: Track, talon_px: tuple = (), after_s: float = 0.2
 ) -> bool:
-    faces = UnreportedFaces()
-    faces.add(first, tracks, talon_px, 1.0)
-    faces.add(second, tracks, talon_px, 1.0 + after_s)
-    return faces.were_seen(2.0)
+    signs = MissedEventSigns()
+    signs.add_inference(first, tracks, talon_px, 1.0)
+    signs.add_inference(second, tracks, talon_px, 1.0 + after_s)
+    return has(signs, FACE, 2.0)
 
 
 def test_face_found_twice_without_a_track_is_a_sign() -> None:
@@ -74,11 +83,11 @@ def test_tracked_card_or_card_beside_the_talon_is_no_sign() -> None:
 
 
 def test_face_is_dropped_after_six_seconds() -> None:
-    faces = UnreportedFaces()
+    signs = MissedEventSigns()
     for at in (1.0, 1.2):
-        faces.add(seen(EIGHT, 0), (), (), at)
-    assert faces.were_seen(7.0)
-    assert not faces.were_seen(8.0)
+        signs.add_inference(seen(EIGHT, 0), (), (), at)
+    assert has(signs, FACE, 7.0)
+    assert not has(signs, FACE, 8.0)
 
 
 def card(key: int, name: int, x: float = 0.0, inferences: int = 1, sure: float = 5.0, found: float = 0.9) -> Track:
@@ -94,10 +103,10 @@ ATTACK = card(1, SIX, inferences=4)
 
 
 def fleeting_seen(first: list[Track], second: list[Track], after_s: float = 1.0) -> bool:
-    fleeting_cards = FleetingCards()
-    fleeting_cards.add(first, 1.0)
-    fleeting_cards.add(second, 1.5)
-    return fleeting_cards.were_seen(1.0 + after_s)
+    signs = MissedEventSigns()
+    signs.add_inference(Detections.none(), first, (), 1.0)
+    signs.add_inference(Detections.none(), second, (), 1.5)
+    return has(signs, FLEETING, 1.0 + after_s)
 
 
 def test_defence_found_once_is_a_sign_for_six_seconds() -> None:
@@ -107,9 +116,9 @@ def test_defence_found_once_is_a_sign_for_six_seconds() -> None:
 
 
 def test_card_is_no_sign_before_the_next_inference() -> None:
-    fleeting_cards = FleetingCards()
-    fleeting_cards.add([ATTACK, card(2, NINE, 20)], 1.0)
-    assert not fleeting_cards.were_seen(1.1)
+    signs = MissedEventSigns()
+    signs.add_inference(Detections.none(), [ATTACK, card(2, NINE, 20)], (), 1.0)
+    assert not has(signs, FLEETING, 1.1)
 
 
 def test_card_found_again_is_no_sign() -> None:
@@ -139,52 +148,60 @@ def came(number: int, lasting_s: float = 1.0) -> HandVisit:
     return replace(hand(number, "A", 10.0 * number + lasting_s), came_at=10.0 * number)
 
 
-def counted(*visits: HandVisit, reported: tuple[TableEvent, ...] = ()) -> IdleHands:
-    """Return the idle hands after these tracks, with the events reported after each."""
-    idle = IdleHands()
+def counted(*visits: HandVisit, reported: tuple[TableEvent, ...] = ()) -> MissedEventSigns:
+    """Return the signs after these hand tracks, with the events reported after each."""
+    signs = MissedEventSigns()
     for visit in visits:
         at = 9.9 + 10.0 * visit.number
-        idle.add((visit,), tuple(event for event in reported if at - 10 <= event.at < at), at)
-    return idle
+        signs.add_hands((visit,), tuple(event for event in reported if at - 10 <= event.at < at), at)
+    return signs
 
 
 def test_one_idle_hand_is_no_sign_and_several_are() -> None:
-    assert not counted(*(came(k) for k in range(1, IDLE_HANDS))).are_many
-    assert counted(*(came(k) for k in range(1, IDLE_HANDS + 1))).are_many
+    assert not has(counted(*(came(k) for k in range(1, IDLE_HANDS))), IDLE, 99.0)
+    assert has(counted(*(came(k) for k in range(1, IDLE_HANDS + 1))), IDLE, 99.0)
 
 
 def test_hand_with_an_event_is_not_idle() -> None:
     drawn = tuple(Drawn(at=10.0 * k + 0.8, by="A") for k in range(1, 5))
-    assert not counted(*(came(k) for k in range(1, 5)), reported=drawn).are_many
-    assert counted(
-        *(came(k) for k in range(1, 5)), reported=tuple(structs.replace(each, by="B") for each in drawn)
-    ).are_many
+    hands = [came(k) for k in range(1, 5)]
+    assert not has(counted(*hands, reported=drawn), IDLE, 99.0)
+    assert has(counted(*hands, reported=tuple(structs.replace(each, by="B") for each in drawn)), IDLE, 99.0)
 
 
 def test_brief_hand_is_not_counted() -> None:
-    assert not counted(*(came(k, lasting_s=0.2) for k in range(1, 6))).are_many
+    assert not has(counted(*(came(k, lasting_s=0.2) for k in range(1, 6))), IDLE, 99.0)
 
 
 def test_old_hands_are_forgotten() -> None:
-    idle = counted(*(came(k) for k in range(1, IDLE_HANDS + 1)))
+    signs = counted(*(came(k) for k in range(1, IDLE_HANDS + 1)))
     for k in range(10, 10 + HANDS_REMEMBERED):
-        idle.add((came(k),), (Drawn(at=10.0 * k + 0.5, by="A"),), 10.0 * k + 5)
-    assert not idle.are_many
+        signs.add_hands((came(k),), (Drawn(at=10.0 * k + 0.5, by="A"),), 10.0 * k + 5)
+    assert not has(signs, IDLE, 999.0)
 
 
 def test_hand_is_counted_after_it_has_left() -> None:
-    idle = IdleHands()
+    signs = MissedEventSigns()
     long = replace(came(1), left_at=None)
     for k in range(2, IDLE_HANDS + 1):
-        idle.add((long, came(k)), (), 10.0 * k + 5)
-    assert not idle.are_many
-    idle.add((replace(long, left_at=50.0),), (), 52.0)
-    assert idle.are_many
+        signs.add_hands((long, came(k)), (), 10.0 * k + 5)
+    assert not has(signs, IDLE, 52.0)
+    signs.add_hands((replace(long, left_at=50.0),), (), 52.0)
+    assert has(signs, IDLE, 52.0)
 
 
-def test_inference_updates_faces_and_fleeting_cards() -> None:
+@pytest.mark.parametrize(("first_at", "x", "strays"), [(4.0, 20.0, True), (0.5, 20.0, False), (4.0, 300.0, False)])
+def test_back_that_came_among_cards_is_a_sign(first_at: float, x: float, strays: bool) -> None:
+    back, attack = card(2, BACK_INDEX, x, inferences=3), card(1, SIX, inferences=4)
+    back.first_at, back.confirmed, attack.confirmed = first_at, True, True
     signs = MissedEventSigns()
-    for at in (1.0, 1.2):
-        signs.add_inference(seen(EIGHT, 0), [ATTACK, card(2, NINE, 20)], (), at)
-    assert signs.faces.were_seen(1.5)
-    assert signs.fleeting_cards.were_seen(1.5)
+    signs.add_inference(Detections.none(), [attack, back], (), 5.0)
+    assert has(signs, STRAY, 5.0) is strays
+
+
+@pytest.mark.parametrize("is_twice", [True, False])
+def test_card_in_two_places_and_unread_card_are_signs(is_twice: bool) -> None:
+    bout = (lying(1, "7s"), lying(2, "7s" if is_twice else "8s"))
+    found = MissedEventSigns().at(Observation(1.0, bout, unread=(lying(3, "9s"),)), 1.0, ActionModel())
+    assert "a card lies there that nobody can read" in found
+    assert ("one card seems to lie in two places" in found) is is_twice

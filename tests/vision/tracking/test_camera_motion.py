@@ -100,6 +100,18 @@ def test_swept_bout_is_no_camera_motion() -> None:
     assert not estimate.is_lost
 
 
+@pytest.mark.parametrize(
+    ("known", "count", "has_changed", "is_lost"),
+    [(0, 3, True, True), (1, 3, True, True), (0, 2, True, False), (0, 3, False, False)],
+)
+def test_several_faces_at_once_on_an_empty_table_are_another_picture(
+    known: int, count: int, has_changed: bool, is_lost: bool
+) -> None:
+    """A film shows something else for a moment, before the first card was laid."""
+    shown = [card(300, 250, "Ac"), card(400, 250, "5d"), card(450, 120, "Jh")][:count]
+    assert estimate_camera_motion(TABLE[:known], seen(shown), has_changed).is_lost is is_lost
+
+
 def turn(table: Tabletop) -> Iterator[Frame]:
     """Let C beat the ten, and sweep the bout."""
     yield from table.lay("C", Lying("Qd", 90, 25, 15))

@@ -103,16 +103,6 @@ def test_pile_taken_before_the_turn_up_was_the_pack() -> None:
     assert piles.zone(3) == "talon"
 
 
-@pytest.mark.parametrize(("x", "came_at", "strays"), [(260, 5.0, True), (260, 1.0, False), (400, 5.0, False)])
-def test_back_among_the_cards_of_a_bout_is_an_unread_card(x: float, came_at: float, strays: bool) -> None:
-    piles = Piles(Card.parse("8h"))
-    cards = [lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)]
-    piles.place(cards, set(), 0.0, begun=False)
-    attack = lying(3, 240, 200, "7s")
-    piles.place([*cards, attack, lying(4, x, 230, None)], set(), came_at, begun=True)
-    assert piles.heaps.has_stray([attack.corners_px], since=3.0) is strays
-
-
 def test_every_pile_is_the_discard_pile_if_the_talon_was_empty_at_the_start() -> None:
     heap, strip = lying(1, 100, 100, None), lying(2, 120, 110, "Td", 0.8, across=True)
     for has_talon, zones in ((True, ["talon", "turnup"]), (False, ["heap", "bout"])):

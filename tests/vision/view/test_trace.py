@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import log
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from referee.events import Drawn, Placed, Swept, TableEvent
 from tests.vision.tabletop import HEAP, Askable, Lying, Tabletop, play, with_talon
 from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.events.evidence import Doubt, Evidence, Likelihoods
+from vision.events.evidence import Doubt, Evidence
 from vision.inference_schedule import InferenceReason
 from vision.observation import InitialState
 from vision.pipeline import Pipeline
@@ -170,18 +171,17 @@ def test_unsure_reading_is_reported_after_another_inference() -> None:
 
 
 def test_evidence_record_has_alternatives_with_their_shares() -> None:
-    swept, doubt = Swept(at=2.0, to="B"), Doubt("past the heap", {"heap": {"to": "heap"}})
+    swept, doubt = Swept(at=2.0, to="B"), Doubt("past the heap", {"heap": ({"to": "heap"}, log(1 / 3))})
     evidence = Evidence(swept, (doubt,), stable_at=2.5)
     waiting = evidence_as_json(evidence)
     assert (waiting["to"], waiting["settles_at"]) == ("B", 2.5)
     assert waiting["doubts"] == [{"cue": "past the heap", "instead": {"heap": {"to": "heap"}}}]
-    counted = Likelihoods({"past the heap": {"as reported": 3, "heap": 1}}, as_reported=0.0, instead=0.0)
-    (alternative,) = evidence_as_json(evidence, evidence.as_event(counted))["doubts"]
+    (alternative,) = evidence_as_json(evidence, evidence.as_event())["doubts"]
     assert alternative["shares"] == {"heap": 0.25}
 
 
 def test_unlikely_alternative_has_share_zero() -> None:
-    evidence = Evidence(Swept(at=2.0, to="B"), (Doubt("rare", {"heap": {"to": "heap"}}),))
+    evidence = Evidence(Swept(at=2.0, to="B"), (Doubt("rare", {"heap": ({"to": "heap"}, -9.0)}),))
     (doubt,) = evidence_as_json(evidence, replace(evidence.event, confidence=1.0))["doubts"]
     assert doubt["shares"] == {"heap": 0.0}
 

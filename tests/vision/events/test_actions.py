@@ -9,43 +9,53 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Placed, Reread, Swapped, Swept, Unread
-from tests.vision.observed import BARE, NOWHERE, TURNUP, begun, doubts, gone, hand, lying, noticed, reported_events
-from vision.events.changes import Changes
+from tests.vision.observed import (
+    BARE,
+    NOWHERE,
+    TURNUP,
+    actions,
+    begun,
+    doubts,
+    gone,
+    hand,
+    lying,
+    noticed,
+    reported_events,
+)
+from vision.events.actions import Actions
 from vision.events.evidence import Evidence
-from vision.observation import Gone, LyingCard, Observation, Pile, Pose, TalonCall, Touch
+from vision.observation import Gone, HandVisit, LyingCard, Observation, Pile, Pose, TalonCall, Touch
 
 
 def test_card_is_laid_by_the_hand_at_its_place() -> None:
-    changes = Changes()
+    changes = actions()
     reported_events(changes, BARE)
     (event,) = reported_events(changes, replace(BARE, at=1.0, bout=(lying(2, "7s", 1, clear_at=0.8),)), hand(1, "A"))
     assert event == Placed(at=0.8, card=Card.parse("7s"), by="A", confidence=0.99)
 
 
 def test_card_without_a_hand_has_no_seat() -> None:
-    changes = Changes()
+    changes = actions()
     reported_events(changes, BARE)
     (event,) = reported_events(changes, replace(BARE, at=1.0, bout=(lying(2, "7s"),)))
     assert isinstance(event, Placed)
     assert event.by is None
 
 
-@pytest.mark.parametrize(
-    ("other_mm", "cue"), [(50.0, "seat: two hands were as near"), (100.0, "seat: the nearest of several hands")]
-)
-def test_nearer_of_two_hands_is_reported_and_the_other_is_an_alternative(other_mm: float, cue: str) -> None:
-    changes = Changes()
+@pytest.mark.parametrize("other_mm", [50.0, 100.0])
+def test_nearer_of_two_hands_is_reported_and_the_other_is_an_alternative(other_mm: float) -> None:
+    changes = actions()
     reported_events(changes, BARE)
     card = lying(2, "7s", 1)
     card = replace(card, touched=(*card.touched, Touch(2, 0.9, other_mm, 1.0)))
     (placed,) = noticed(changes, replace(BARE, at=1.0, bout=(card,)), hand(1, "A"), hand(2, "B"))
     assert isinstance(placed.event, Placed)
     assert placed.event.by == "A"
-    assert doubts(placed)[cue] == {"another seat": {"by": "B"}}
+    assert doubts(placed)["seat: the nearest of several hands"] == {"another seat": {"by": "B"}}
 
 
 def test_hand_between_two_seats_has_the_other_seat_as_alternative() -> None:
-    changes = Changes()
+    changes = actions()
     reported_events(changes, BARE)
     (placed,) = noticed(changes, replace(BARE, at=1.0, bout=(lying(2, "7s", 1),)), hand(1, None, likely="A"))
     assert isinstance(placed.event, Placed)
@@ -55,7 +65,7 @@ def test_hand_between_two_seats_has_the_other_seat_as_alternative() -> None:
 
 @pytest.mark.parametrize("second_mm", [35.0, 110.0])
 def test_lower_of_two_cards_is_of_the_first_hand(second_mm: float) -> None:
-    changes = Changes()
+    changes = actions()
     reported_events(changes, BARE)
     touched = (Touch(1, 0.9, second_mm, 1.0), Touch(2, 0.9, 30, 1.3))
     lower, upper = replace(lying(2, "7s"), touched=touched), replace(lying(3, "Ts", on=2), touched=touched)
@@ -70,7 +80,7 @@ def test_lower_of_two_cards_is_of_the_first_hand(second_mm: float) -> None:
 
 
 def test_uncertain_reading_is_reported_with_its_alternatives() -> None:
-    changes = Changes()
+    changes = actions()
     reported_events(changes, BARE)
     doubtful = replace(lying(2, "6s", 1), confidence=0.6, alternatives=((Card.parse("9s"), 0.38),))
     (event,) = reported_events(changes, replace(BARE, at=1.0, bout=(doubtful,)), hand(1, "A"))
@@ -82,7 +92,7 @@ def test_still_table_gives_no_events() -> None:
     assert [event for k in range(200) for event in reported_events(changes, seen, at=1 + k)] == []
 
 
-def answered(card: LyingCard) -> tuple[Changes, Observation, Evidence]:
+def answered(card: LyingCard) -> tuple[Actions, Observation, Evidence]:
     """Return the changes after the card has come beside or across A's 7s."""
     hands = (hand(1, "A", 1.0), hand(2, "B", 1.0))
     changes, seen = begun(lying(2, "7s", 1), hands=hands[:1])
@@ -132,19 +142,12 @@ def test_card_without_a_hand_is_reported_only_if_read_surely(
     changes, seen = begun()
     card = replace(lying(2, "Qs", 1 if touched else None), confidence=confidence)
     assert bool(reported_events(changes, replace(seen, at=2.0, bout=(card,)), hand(1, "A"))) == is_reported
-    fresh = Changes()
+    fresh = actions()
     assert bool(reported_events(fresh, replace(BARE, bout=(replace(card, touched=()),)))) == (confidence > 0.7)
 
 
-def test_card_without_a_hand_may_not_exist() -> None:
-    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A"),))
-    assert not changes.has_strangers
-    reported_events(changes, replace(seen, at=2.0, bout=(*seen.bout, lying(3, "Ks"))), hand(1, "A"))
-    assert changes.has_strangers
-
-
 def test_card_before_the_deal_may_become_the_turn_up() -> None:
-    changes = Changes(dealt=False)
+    changes = actions(dealt=False)
     changes.update(Observation(0.0), (), 0.0)
     card = lying(2, "8h", 1, clear_at=8.0)
     assert reported_events(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1)) == []
@@ -153,7 +156,7 @@ def test_card_before_the_deal_may_become_the_turn_up() -> None:
 
 
 def test_dealing_hand_draws_nothing() -> None:
-    changes = Changes(dealt=False)
+    changes = actions(dealt=False)
     seen = Observation(0.0, talon=Pile(NOWHERE))
     changes.update(seen, (), 0.0)
     dealing = hand(5, "A", talon_calls=(TalonCall(4.0, 20),))
@@ -161,7 +164,7 @@ def test_dealing_hand_draws_nothing() -> None:
 
 
 def test_card_before_the_deal_opens_the_bout_without_a_talon() -> None:
-    changes = Changes(dealt=False)
+    changes = actions(dealt=False)
     changes.update(Observation(0.0), (), 0.0)
     card = lying(2, "8h", 1, clear_at=8.0)
     reported_events(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1))
@@ -186,7 +189,7 @@ def test_track_without_contact_to_the_picture_edge_draws_nothing() -> None:
 
 
 def test_draw_from_an_undetected_talon_is_reported() -> None:
-    changes = Changes(talon=3)
+    changes = actions(talon=3)
     seen = replace(BARE, talon=None)
     changes.update(seen, (), 0.0)
     visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20),))
@@ -195,7 +198,7 @@ def test_draw_from_an_undetected_talon_is_reported() -> None:
 
 @pytest.mark.parametrize(("talon", "waits_s"), [(Pile(NOWHERE), 0.4), (None, 1.6)])
 def test_draw_waits_longer_if_the_talon_is_hidden_and_events_are_open(talon: Pile | None, waits_s: float) -> None:
-    changes = Changes(talon=8)
+    changes = actions(talon=8)
     seen = replace(BARE, talon=talon)
     changes.update(seen, (), 0.0)
     visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20),))
@@ -257,7 +260,7 @@ def test_changed_turn_up_is_a_swap() -> None:
 
 
 def test_changed_name_of_an_unsure_turn_up_is_an_uncertain_swap() -> None:
-    changes, seen = Changes(talon=6), replace(begun()[1], turnup=replace(TURNUP, confidence=0.55))
+    changes, seen = actions(talon=6), replace(begun()[1], turnup=replace(TURNUP, confidence=0.55))
     reported_events(changes, seen)
     new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
     (swapped,) = noticed(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
@@ -418,3 +421,82 @@ def test_blurred_card_waits_for_another_inference(confidence: float, is_blurred:
     card = replace(lying(2, "7s", 1, clear_at=1.4), confidence=confidence, is_blurred=is_blurred)
     (placed,) = noticed(changes, replace(seen, at=1.5, bout=(card,)), hand(1, "A", 1.5))
     assert placed.stable_at == (None if waits_s is None else pytest.approx(1.4 + waits_s))
+
+
+def caller(carried: float | None = None, at: float = 4.0, number: int = 3) -> HandVisit:
+    """Return B's hand that was at the talon."""
+    return hand(number, "B", at + 0.3, talon_calls=(TalonCall(at, 20.0, carried),))
+
+
+@pytest.mark.parametrize(
+    ("carried", "words"),
+    [
+        (None, "not known what was carried"),
+        (0.05, "nothing was carried"),
+        (0.1, "little was carried"),
+        (0.3, "a part of a card was carried"),
+        (0.9, "a card was carried"),
+    ],
+)
+def test_cue_of_a_draw_is_the_carried_colour(carried: float | None, words: str) -> None:
+    changes, seen = begun()
+    (drawn,) = noticed(changes, seen, caller(carried), at=9.0)
+    assert doubts(drawn)[f"drawn: {words}"] == {"nothing": None, "two": {"count": 2}, "three": {"count": 3}}
+
+
+def test_hand_that_puts_a_card_back_draws_nothing() -> None:
+    changes, seen = begun()
+    assert reported_events(changes, seen, caller(-0.25), at=9.0) == []
+    assert changes.known_state.talon == 5
+
+
+def test_draw_waits_while_cards_have_an_unknown_destination() -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    taken, taker = gone(seen, 2, at=3.8), hand(9, "C")
+    assert reported_events(changes, taken, taker, caller(), at=4.6) == []
+    left = replace(taker, left_at=4.7)
+    assert [type(each) for each in reported_events(changes, taken, left, caller(), at=6.0)] == [Swept, Drawn]
+
+
+def test_draw_during_a_bout_waits_for_an_inference_without_the_hand() -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    assert reported_events(changes, seen, caller(), at=4.6) == []
+    assert changes.asks_at == 4.3
+    assert len(reported_events(changes, replace(seen, at=4.5), caller(), at=4.6)) == 1
+
+
+def test_nothing_is_drawn_from_a_bare_turn_up() -> None:
+    changes = actions(talon=1)
+    bare = replace(BARE, talon=None)
+    changes.update(bare, (), 0.0)
+    assert reported_events(changes, replace(bare, at=4.5), caller(), at=4.6) == []
+    assert changes.asks_at == 4.0
+    assert changes.known_state.talon == 1
+
+
+def test_draw_that_proves_to_be_none_goes_back_to_the_talon() -> None:
+    changes, seen = begun()
+    (drawn,) = noticed(changes, seen, caller(), at=9.0)
+    assert changes.known_state.talon == 4
+    changes.update(replace(seen, at=9.1, turnup_pulled=True), (), 9.1)
+    assert changes.seen_now(drawn) is None
+    assert changes.known_state.talon == 5
+
+
+def test_turn_up_beside_the_talon_is_being_exchanged() -> None:
+    changes, seen = begun()
+    taken = replace(seen, at=2.0, turnup=None, gone=(Gone(1, 1.9, (Touch(6, 0.9, 20, 1.9),)),))
+    beside = replace(taken, bout=(lying(7, "9h", 6, clear_at=1.9),))
+    assert reported_events(changes, beside, hand(6, "A"), at=2.1) == []
+    # With the talon gone it was drawn and played.
+    changes, seen = begun(talon=1)
+    events = reported_events(changes, replace(beside, talon=None), hand(6, "A", 2.0), at=2.1)
+    assert Drawn in [type(event) for event in events]
+
+
+@pytest.mark.parametrize(("card", "left_at", "waits"), [("6h", None, True), ("6h", 1.9, False), ("Kh", None, False)])
+def test_lower_trump_beside_a_resting_hand_may_be_for_a_swap(card: str, left_at: float | None, waits: bool) -> None:
+    changes, seen = begun()
+    down = replace(seen, at=2.0, bout=(lying(5, card, 1, clear_at=1.8),))
+    assert bool(reported_events(changes, down, hand(1, "A", left_at), at=2.0)) is not waits
+    assert bool(changes.waits) is waits
