@@ -29,21 +29,6 @@ import numpy as np
 from vision.motion.arm_regions import Flags
 from vision.motion.motion_report import NEVER, MotionReport
 
-HAND_LEFT_S = 0.12
-"""Seconds from a hand's leaving to the inference that shows where cards went: everything is at rest by then."""
-LEAST_CHANGED_PX = 10
-"""Fewer changed pixels of the reduced picture are ignored; a card covers at least a hundred."""
-STILL_ARM_GAP_S, MOST_STILL_ARM_GAP_S = 0.3, 1.0
-"""First and longest gap, in seconds, between inferences on an arm region at rest. Chosen by hand."""
-ARM_PATIENCE = 2
-"""While an arm is in the picture, an idle inference waits this many times as long: the arm may leave."""
-QUICK_INFERENCES = 3
-"""The first inferences in doubt follow each other at ``INFERENCE_GAP_S``; later ones wait for ``DOUBT_GAP_S``."""
-DOUBT_GAP_S = 0.3
-"""Seconds between later inferences in doubt."""
-RENEWED_S = 0.5
-"""A change allows a new series of inferences in doubt, at most one series per this many seconds."""
-
 
 class InferenceReason(Enum):
     """Why inference ran. The value completes a sentence that begins with "because"."""
@@ -57,28 +42,37 @@ class InferenceReason(Enum):
     IDLE = "no inference ran for a while"
 
 
-# When to run inference, in seconds. Chosen by hand on development clips, 2026-11.
+# Times in seconds. Chosen by hand on development clips, 2026-11.
 INFERENCE_GAP_S = 0.082
 """Shortest time between two inferences: three frames at 25 or 30 a second, so that no blur is read twice."""
 BURST = 20.0
 """
 Inferences that may follow each other as closely as ``INFERENCE_GAP_S`` allows. The shipped recording needs
-at most 8 within a second and 14 within five. Chosen by hand, 2026-11.
+at most 8 within a second and 14 within five.
 """
 INFERENCES_PER_S = 4.0
 """
 Rate at which further inferences are allowed, each of which takes 0.2 to 0.3 seconds on two cores. What changes
 meanwhile is read by the next one. At 2 a second the clip ``pd-2`` of ``photographed_development.toml``, which needs
-2.2 in the mean, loses one of its 12 events. Chosen by hand, 2026-11.
+2.2 in the mean, loses one of its 12 events.
 """
+LEAST_CHANGED_PX = 10
+"""Fewer changed pixels of the reduced picture are ignored; a card covers at least a hundred."""
 PATIENCE_S = 0.12
 """How long a change waits for other changes under way, to be read together with them."""
-IDLE_S = 1.5
-"""An inference runs so long after the last one, or after a hand left, for what motion detection missed."""
 HELD_BACK_GAP_S = 0.16
 """Gap between inferences while an event waits for one: closer pictures would be too alike to say more."""
-DOUBTFUL_INFERENCES = 6
-"""Most inferences in a row for one doubt."""
+STILL_ARM_GAP_S, MOST_STILL_ARM_GAP_S = 0.3, 1.0
+"""First and longest gap between inferences on an arm region at rest."""
+DOUBTFUL_INFERENCES, QUICK_INFERENCES, DOUBT_GAP_S = 6, 3, 0.3
+"""Most inferences in a row for one doubt; after the first ones they wait for so long."""
+RENEWED_S = 0.5
+"""A change allows a new series of inferences in doubt, at most one series per this time."""
+HAND_LEFT_S = 0.12
+"""From a hand's leaving to the inference that shows where cards went: everything is at rest by then."""
+IDLE_S, ARM_PATIENCE = 1.5, 2
+"""An inference runs so long after the last one, or after a hand left, for what motion detection missed; so many times
+as long while an arm is in the picture, which may leave."""
 
 
 class InferenceSchedule:
@@ -87,19 +81,14 @@ class InferenceSchedule:
     def __init__(self) -> None:
         self.last_at = NEVER
         """Time of the last inference, in seconds."""
-        self._changed: Flags | None = None
+        self.changed: Flags = np.zeros((0, 0), bool)
+        """(rows, columns) of the reduced picture: what has changed since the last inference that showed it."""
         self._waits_since: float | None = None
         self._doubtful, self._card_settles = 0, False
         self._has_new_change, self._renewed_at = False, NEVER
         self._may_idle = True
         self._still_arm_gap_s = STILL_ARM_GAP_S
         self._allowed, self._allowed_at = BURST, 0.0
-
-    @property
-    def changed(self) -> Flags:
-        """Return (rows, columns) of the reduced picture: what has changed since the last inference that showed it."""
-        assert self._changed is not None
-        return self._changed
 
     @property
     def is_patient(self) -> bool:
@@ -113,14 +102,13 @@ class InferenceSchedule:
 
     def add_motion(self, motion: MotionReport) -> None:
         """Add the changes of one frame."""
-        if self._changed is None or self._changed.shape != motion.changed.shape:
-            self._changed = np.zeros(motion.changed.shape, bool)
+        if self.changed.shape != motion.changed.shape:
+            self.changed = np.zeros(motion.changed.shape, bool)
         if not motion.arms:
             self._still_arm_gap_s = STILL_ARM_GAP_S
         if motion.changed.any():
-            self._changed |= motion.changed
-            self._has_new_change = True
-            self._may_idle = True
+            self.changed |= motion.changed
+            self._has_new_change = self._may_idle = True
 
     def request(self) -> None:
         """Ask for an idle inference: a hand has left, or a person has moved a zone or named a card."""
@@ -136,13 +124,18 @@ class InferenceSchedule:
         ``wanted_after``: an inference after this time (seconds) would show where cards went, None if none would.
         ``card_shows``: a card shows at rest within an arm region.
         """
-        at = motion.at
-        since = at - self.last_at
+        at, since = motion.at, motion.at - self.last_at
         is_still = not motion.restless.any()
+        is_quick = self._doubtful <= QUICK_INFERENCES or self._card_settles
         if since < INFERENCE_GAP_S or self._allowance(at) < 1:
             return None
-        if self._changed_px(arms) >= LEAST_CHANGED_PX:
-            return self._reason_for_change(at, is_still)
+        if self._is_changed(arms):
+            # A doubt that a quick inference would resolve doesn't wait.
+            self._waits_since = at if self._waits_since is None else self._waits_since
+            if is_still or at - self._waits_since >= PATIENCE_S:
+                return InferenceReason.CHANGED
+            is_urgent = 0 < self._doubtful < QUICK_INFERENCES or (self._card_settles and self.is_patient)
+            return InferenceReason.IN_DOUBT if is_urgent else None
         if event_waits:
             return InferenceReason.HELD_BACK if since >= HELD_BACK_GAP_S else None
         if card_shows:
@@ -150,9 +143,7 @@ class InferenceSchedule:
         if motion.asks and since >= self._still_arm_gap_s:
             return InferenceReason.STILL_ARM
         if self.is_patient:
-            is_quick = self._doubtful <= QUICK_INFERENCES or self._card_settles
-            gap_s = INFERENCE_GAP_S if is_quick else DOUBT_GAP_S
-            return InferenceReason.IN_DOUBT if since >= gap_s else None
+            return InferenceReason.IN_DOUBT if is_quick or since >= DOUBT_GAP_S else None
         if wanted_after is not None and wanted_after > self.last_at and at - wanted_after >= HAND_LEFT_S:
             is_due = is_still or at - wanted_after >= HAND_LEFT_S + PATIENCE_S
             return InferenceReason.HAND_LEFT if is_due else None
@@ -172,8 +163,7 @@ class InferenceSchedule:
 
         ``card_settles``: a card that no hand holds any more was read, and was not at rest yet.
         """
-        assert self._changed is not None
-        self._changed = self._changed & arms  # a new array: an observer may keep the old one
+        self.changed = self.changed & arms  # a new array: an observer may keep the old one
         self._count(at)
         if self._has_new_change and at - self._renewed_at >= RENEWED_S:
             self._doubtful, self._renewed_at, self._has_new_change = 0, at, False
@@ -191,10 +181,9 @@ class InferenceSchedule:
 
         Changes under an arm at rest can't be read, so nothing waits for them.
         """
-        return self.is_patient or self._changed_px(arms) >= LEAST_CHANGED_PX or bool(motion.restless.any())
+        return self.is_patient or self._is_changed(arms) or bool(motion.restless.any())
 
     def _count(self, at: float) -> None:
-        """Count an inference at this time."""
         self._allowed, self._allowed_at = self._allowance(at) - 1, at
         self.last_at, self._waits_since = at, None
 
@@ -202,14 +191,8 @@ class InferenceSchedule:
         """Return the number of inferences that may run now; an inference outside the schedule can make it negative."""
         return min(BURST, self._allowed + INFERENCES_PER_S * (at - self._allowed_at))
 
-    def _reason_for_change(self, at: float, is_still: bool) -> InferenceReason | None:
-        """Return the reason while enough has changed: a doubt that a quick inference would resolve doesn't wait."""
-        self._waits_since = at if self._waits_since is None else self._waits_since
-        if is_still or at - self._waits_since >= PATIENCE_S:
-            return InferenceReason.CHANGED
-        is_quick = 0 < self._doubtful < QUICK_INFERENCES or (self._card_settles and self.is_patient)
-        return InferenceReason.IN_DOUBT if is_quick else None
-
-    def _changed_px(self, arms: Flags) -> int:
-        """Count changed pixels of the reduced picture outside arms."""
-        return 0 if self._changed is None else int((self._changed & ~arms).sum())
+    def _is_changed(self, arms: Flags) -> bool:
+        """Check whether enough of the reduced picture has changed outside arms."""
+        if self.changed.shape != arms.shape:
+            return False
+        return int(np.count_nonzero(self.changed & ~arms)) >= LEAST_CHANGED_PX
