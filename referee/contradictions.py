@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from msgspec import UNSET, structs
 
 from referee.apply_event import apply_event
-from referee.belief.person_record import plausible_seats
 from referee.belief.reported_event import certain
 from referee.cards import Card
 from referee.corrections import RecordLine
@@ -76,12 +75,16 @@ def _why_impossible(state: GameState, earlier: Iterable[TableEvent], stated: Tab
     try:
         for event in earlier:
             state, _ = apply_event(state, event)
-        if isinstance(stated, Placed) and stated.by is None:
-            stated = structs.replace(stated, by=plausible_seats(state, stated)[0])
-        _, step = apply_event(state, stated)
+        is_by_unknown = isinstance(stated, Placed) and stated.by is None
+        seats = (state.living or state.seating.seats) if is_by_unknown else ()
+        events = [structs.replace(stated, by=seat) for seat in seats] or [stated]
+        found = [
+            next((each for each in apply_event(state, event)[1].rulings if each.verdict is Verdict.IMPOSSIBLE), None)
+            for event in events
+        ]
     except (InvariantError, RecordError):
         return None
-    return next((each for each in step.rulings if each.verdict is Verdict.IMPOSSIBLE), None)
+    return None if None in found else found[0]
 
 
 def _events(course: Course, lines: Sequence[RecordLine]) -> Iterator[TableEvent]:

@@ -1,11 +1,9 @@
 """
 Judge the record of a match line by line: lines go in, rulings and announcements come out.
 
-The source of the record decides how its events are judged. Events reported by a camera are weighed by probability
-(:class:`~referee.belief.camera_record.CameraRecord`). Events reported by a person are taken as certain, except for the
-uncertainty that the record itself states (:class:`~referee.belief.person_record.PersonRecord`). A :class:`MatchJudge`
-keeps the record and applies corrections: it judges everything from the corrected line on again, as if the record had
-read so from the beginning, and announces the rulings that changed.
+The source of the record decides how often its events are missed or in error (:mod:`referee.belief.rates`). A
+:class:`MatchJudge` keeps the record and applies corrections: it judges everything from the corrected line on again, as
+if the record had read so from the beginning, and announces the rulings that changed.
 """
 
 from __future__ import annotations
@@ -19,10 +17,8 @@ from msgspec import structs
 
 from referee.announce import undone
 from referee.belief.belief import Belief
-from referee.belief.camera_record import CameraRecord
 from referee.belief.hypotheses import Beam
-from referee.belief.person_record import PersonRecord
-from referee.belief.rates import RATES, Rates
+from referee.belief.rates import PERSON, RATES, Rates
 from referee.belief.rereading import lines_of_reread
 from referee.contradictions import Objection, against_line, against_table
 from referee.corrections import (
@@ -96,7 +92,7 @@ class MatchJudge:
         self.line = line
         # Rule set "free" has no rules, so there is no fault to weigh.
         self._is_weighed = header.witness == "camera" and header.rules != FREE
-        self._judge = Belief(header, CameraRecord(rates) if self._is_weighed else PersonRecord())
+        self._judge = Belief(header, rates if self._is_weighed else PERSON)
         self._recorded: list[tuple[int, TableEvent]] = []
         self._second_thoughts: set[int] = set()
         self._judged: list[_JudgedLine] = []

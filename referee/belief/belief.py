@@ -9,8 +9,8 @@ The belief is a beam of hypotheses, each a course of the whole game. For every r
 3. equal positions are merged, unlikely ones pruned (``hypotheses.merge``);
 4. the earlier lines are decided (``decide``), and the announcements of the most likely hypothesis are made.
 
-How lines are interpreted and when they are decided depends on the source of the record: a camera (``camera_record``) or
-a person (``person_record``). While nothing happens, a ``tick`` decides what has waited long enough
+A source of the record without errors, a person, is one with rates of zero (``rates``): its lines are decided at once.
+While nothing happens, a ``tick`` decides what has waited long enough
 (:attr:`Belief.due`). While the table is hidden (``blocked``) more events go unseen (``rates``). One question is
 open at a time; a second one waits until the first is resolved.
 
@@ -27,37 +27,53 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from itertools import pairwise
-from math import exp
+from math import exp, inf, log
 from typing import Any, NamedTuple, Self
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from referee.announce import announcements
-from referee.belief.camera_record import CameraRecord
-from referee.belief.decide import Outcome
-from referee.belief.hypotheses import Beam, Hypothesis
-from referee.belief.interpretation import interpretation_of
-from referee.belief.person_record import PersonRecord
-from referee.belief.rates import Rates, SensorModel
-from referee.belief.record_source import (
-    Announced,
-    LineLog,
-    ObservedLine,
-    OpenRulings,
-    Ruled,
-    RulingTime,
-    Situation,
-    Updated,
+from referee.apply_event import apply_event, last_sweep
+from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide, decide_stated
+from referee.belief.fixed_lag import filter_again, smooth_order
+from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
+from referee.belief.interpretation import REMEMBERED, WINDOW, accuses, interpretation_of
+from referee.belief.line_log import Announced, LineLog, ObservedLine
+from referee.belief.rates import RATES, Rates, SensorModel
+from referee.belief.reported_event import (
+    Option,
+    ReportedEvent,
+    certain,
+    difference,
+    pack_in_order,
+    reported_event,
+    reviewed,
 )
-from referee.belief.reported_event import Option, ReportedEvent, difference
+from referee.belief.update import LIMITS, Limits, Update
 from referee.cards import Card
-from referee.corrections import RecordLine
+from referee.corrections import RecordLine, Review
 from referee.dealing import open_match
-from referee.events import Blocked, Drawn, Lifted, Placed, Pressed, Swapped, Swept, TableEvent, is_same_play
-from referee.game import GameState
+from referee.events import (
+    HEAP,
+    Blocked,
+    Corrected,
+    Drawn,
+    Lifted,
+    Placed,
+    Pressed,
+    Reread,
+    Swapped,
+    Swept,
+    TableEvent,
+    Tick,
+    is_same_play,
+)
+from referee.game import GameState, Phase
 from referee.record import Header, event_from_json, event_to_json
-from referee.rulings import Announcement, Message, Ruling, Step, messages_of
+from referee.rulings import Announcement, Message, Ruling, Step, Withdrawal, messages_of
+from referee.table_events import may_become_legal
 
 LEAST_POSTERIOR = 0.9
 """Probability from which a line is recorded as another of its options. Chosen by hand; figures do not depend on it."""
@@ -128,7 +144,7 @@ def as_inserted(event: TableEvent, at: float, rates: Rates) -> TableEvent:
     """
     unseen = {Drawn: rates.unseen_draw, Swept: rates.unseen_sweep, Swapped: rates.unseen_swap}
     share = round(unseen.get(type(event), rates.unseen_card), 4)
-    return replace(event, at=at, confidence=share, otherwise=((None, round(1 - share, 4)),))
+    return structs.replace(event, at=at, confidence=share, otherwise=((None, round(1 - share, 4)),))
 
 
 def _is_as_reported(reported: ReportedEvent, option: Option) -> bool:
@@ -137,7 +153,7 @@ def _is_as_reported(reported: ReportedEvent, option: Option) -> bool:
     same_seat = option.event is not None and getattr(recorded, "by", None) is None and hasattr(recorded, "by")
     first = reported.options[0]
     if same_seat and option.event is not None and first.event is not None:
-        return replace(option.event, by=None) == replace(first.event, by=None)
+        return structs.replace(option.event, by=None) == structs.replace(first.event, by=None)
     return option is first
 
 
@@ -162,7 +178,7 @@ def with_option_first(reported: ReportedEvent, first: Option) -> TableEvent:
             alternatives.append((option.event.card, share))  # type: ignore[attr-defined]
         else:
             otherwise.append((keys, share))
-    return replace(
+    return structs.replace(
         event_from_json(recorded),
         confidence=round(same, 4),
         alternatives=tuple(alternatives),
@@ -238,12 +254,14 @@ def _is_close(some: Mapping[Hashable, float], others: Mapping[Hashable, float]) 
 ANNOUNCED = 12
 """Number of newest lines whose announcements may change."""
 
+LAST_SWEEP = 0.5
+"""Probability. The sweep that decides a deal was not reported. Chosen by hand."""
+
+BROKEN_OFF = 0.003
+"""Probability. The record ends before the deal is decided. Chosen by hand."""
+
 PACE_S = 1.5
 """Seconds assumed between two unseen events: from a sweep to a draw, or between two draws. Chosen by hand."""
-
-CAMERA = CameraRecord()
-
-RecordSource = CameraRecord | PersonRecord
 
 
 class UnreportedEvents(NamedTuple):
@@ -258,11 +276,13 @@ class Belief:
     """
     Follow one match.
 
-    ``source``: how its lines are interpreted and when they are ruled on. ``opening``: what the header itself causes.
+    ``rates``: how often events and errors of the record's source occur. ``opening``: what the header itself causes.
     """
 
-    def __init__(self, header: Header, source: RecordSource = CAMERA) -> None:
-        self.header, self.source = header, source
+    def __init__(
+        self, header: Header, rates: Rates = RATES, limits: Limits = LIMITS, thresholds: Thresholds = THRESHOLDS
+    ) -> None:
+        self.header, self.rates, self.limits, self.thresholds = header, rates, limits, thresholds
         state = open_match(header)
         self.beam: Beam = (Hypothesis(state, 0.0),)
         self.opening = Step((), announcements(state.but(bout=None, lead=None), state))
@@ -270,7 +290,10 @@ class Belief:
         self._announced: Announced = ()
         self._sensor = SensorModel()
         self._count = 0
-        self._open = OpenRulings()
+        self.is_withholding = False
+        """A ruling is held back because further cards of the play may make it legal."""
+        self._waiting: Mapping[int, float] = {}
+        """By a line's ordinal, the second at which it is decided if nothing happens."""
 
     @property
     def state(self) -> GameState:
@@ -280,7 +303,7 @@ class Belief:
     @property
     def best(self) -> Hypothesis:
         """Return the most likely hypothesis; a fallback only if all are."""
-        return self.source.best(self.beam)
+        return best_of(self.beam)
 
     @property
     def is_explained(self) -> bool:
@@ -288,14 +311,9 @@ class Belief:
         return sum(exp(each.log_weight) for each in self.beam if each.is_fallback) < 0.5
 
     @property
-    def is_withholding(self) -> bool:
-        """Check whether a ruling is held back because further cards of the play may make it legal."""
-        return bool(self._open.withheld)
-
-    @property
     def due(self) -> float | None:
         """Return the second at which a ``tick`` would decide the next waiting line; None if none waits."""
-        return min(self._open.waiting.values(), default=None)
+        return min(self._waiting.values(), default=None)
 
     @property
     def probabilities(self) -> Mapping[int, float]:
@@ -315,14 +333,15 @@ class Belief:
         """
         self._count += 1
         event = recorded.event
-        time = RulingTime(recorded.line, self._count)
-        if self.source.is_pause(event, self.state.phase):
+        if self._is_pause(event):
             if isinstance(event, Blocked):
                 self._sensor = self._sensor.blocked(event.at)
-            return self._rulings(self.source.rule_in_pause(recorded, self._log, self.beam, self._open, time))
+            # A correction of no card decides nothing, nor does a line that did not happen part two cards of one play.
+            is_tick = isinstance(event, Tick | Blocked) and not (recorded.is_void and self.is_withholding)
+            return self._audible(self._rule(recorded.line, now_s=event.at)) if is_tick else ()
         if isinstance(event, Pressed) and event.button == "challenge":
             return (*self.end_play(), *self._answer_challenge(recorded.line))
-        return self._rule_after(recorded, self._update(recorded))
+        return self._take_over(recorded, *self._updated(recorded))
 
     def observe_report(self, recorded: RecordLine) -> tuple[TableEvent | None, tuple[Message, ...]]:
         """
@@ -332,45 +351,199 @@ class Belief:
         recorded and the belief does not change.
         """
         event = recorded.event
-        is_uncertain = self.source.infers and (event.alternatives or event.otherwise)
-        if not is_uncertain or self.source.is_pause(event, self.state.phase):
+        is_uncertain = self.rates.errs and (event.alternatives or event.otherwise)
+        if not is_uncertain or self._is_pause(event):
             return event, self.observe(recorded)
         self._count += 1
-        updated = self._update(recorded)
-        option = most_likely_option(updated.line.reported, updated.beam, self._count)
+        line, beam, sensor, rates = self._updated(recorded)
+        option = most_likely_option(line.reported, beam, self._count)
         if option is None:
-            return event, self._rule_after(recorded, updated)
+            return event, self._take_over(recorded, line, beam, sensor, rates)
         self._count -= 1
         if option.event is None:
             return None, ()
-        revised = with_option_first(updated.line.reported, option)
+        revised = with_option_first(line.reported, option)
         return revised, self.observe(recorded._replace(event=revised))
 
-    def _update(self, recorded: RecordLine) -> Updated:
-        """Return the update with the line, which changes nothing yet."""
-        situation = Situation(self._count, self.header.seats, self.beam, self._announced, self._sensor)
-        return self.source.update(recorded, situation)
+    def _is_pause(self, event: TableEvent) -> bool:
+        """Check whether nothing happened at the table, or it was hidden, or a correction refers to no card."""
+        corrects_nothing = isinstance(event, Reread) or (
+            isinstance(event, Pressed) and event.button in ("assign", "dismiss")
+        )
+        return isinstance(event, Tick | Blocked) or (corrects_nothing and self.state.phase is not Phase.FREE)
 
-    def _rule_after(self, recorded: RecordLine, updated: Updated) -> tuple[Message, ...]:
+    def _updated(self, recorded: RecordLine) -> tuple[ObservedLine, Beam, SensorModel, Rates]:
+        """
+        Return the line as observed, the beam and the sensor model after it, and the rates at it; nothing changes yet.
+
+        Raise ``RecordError`` if the table cannot be as a correction states.
+        """
+        line, event, is_stated, review = recorded
+        seats, sensor = self.header.seats, self._sensor
+        pack = pack_in_order(self.state.rules)
+        reported = reported_event(event, seats, pack, is_stated=is_stated or review is Review.PLAY)
+        reported = reported if review is Review.NONE else reviewed(reported)
+        sensor = sensor if isinstance(event, Pressed | Corrected) else sensor.seeing(event.at)
+        rates = sensor.rates_for(event, self.rates)
+        update = Update(reported, self._count, seats, rates, self.limits, review)
+        beam = update.of(self.beam)
+        if not beam and (isinstance(event, Corrected) or not rates.errs):
+            apply_event(self.state, certain(event))  # raises the error that names what is wrong
+        observed = ObservedLine(
+            self._count,
+            line,
+            reported,
+            self.beam,
+            self._announced,
+            self._sensor,
+            update.log_evidence,
+            review,
+            waits=rates.errs and not reported.is_stated,
+        )
+        return observed, beam, sensor.after(event), rates
+
+    def _take_over(
+        self, recorded: RecordLine, line: ObservedLine, beam: Beam, sensor: SensorModel, rates: Rates
+    ) -> tuple[Message, ...]:
         """Take the update over and return what is announced now."""
-        self.beam = self.source.smooth(updated, self._log.lines, self.header.seats) or self.beam
-        self._log.append(updated.line)
-        self._sensor = updated.sensor
-        ruled = self.source.rule(self._log, self.beam, self._open, RulingTime(recorded.line, self._count))
-        return (*self._rulings(ruled), *self._announce())
+        self.beam = self._filtered_again(line, beam, rates) or self.beam
+        self._log.append(line)
+        self._sensor = sensor
+        ruled = self._rule(recorded.line)
+        is_press = isinstance(recorded.event, Pressed)
+        answers = tuple(each for each in ruled if is_press and each.line == recorded.line)
+        others = tuple(each for each in ruled if each not in answers)
+        return (*self._audible(others), *answers, *self._announce())
+
+    def _filtered_again(self, now: ObservedLine, beam: Beam, rates: Rates) -> Beam:
+        """Add the hypotheses that reinterpret earlier lines, if this line fits badly or a fault is likely."""
+        limits, seats, earlier = self.limits, self.header.seats, self._log.lines
+        if not rates.errs:
+            return beam
+        others: Beam = ()
+        fits_badly = now.log_evidence < log(limits.wants)
+        if earlier and (fits_badly or any(map(_has_fault, beam[:1]))):
+            others = smooth_order(earlier[-1], now, seats, rates, limits)
+        if beam and fits_badly:
+            known = {each.key for each in beam}
+            again = filter_again(earlier, now, seats, rates, limits)
+            others = (*others, *(each for each in again if each.key not in known))
+        return merge((*beam, *others), limits.most, limits.floor)[0] if others else beam
 
     def end_play(self) -> tuple[Message, ...]:
         """End the last play: return the rulings that were held back."""
-        messages = self._audible(self._open.withheld)
-        self._open = OpenRulings(self._open.waiting)
-        return messages
+        return self._audible(self._rule(self._newest_line, ends_play=True)) if self.is_withholding else ()
 
     def finish(self) -> tuple[Message, ...]:
-        """End the record: decide what is still undecided."""
-        self.beam = self.source.end(self.beam)
-        line = self._log.lines[-1].line if self._log.lines else 0
-        ruled = self.source.rule(self._log, self.beam, self._open, RulingTime(line, self._count, at_end=True))
-        return (*self._rulings(ruled), *self._announce())
+        """End the record: people stop when the deal is decided. Decide what is still undecided."""
+        self.beam = merge(tuple(map(self._at_end, self.beam)), self.limits.most, self.limits.floor)[0]
+        return (*self._audible(self._rule(self._newest_line, at_end=True)), *self._announce())
+
+    @property
+    def _newest_line(self) -> int:
+        return self._log.lines[-1].line if self._log.lines else 0
+
+    def _at_end(self, hypothesis: Hypothesis) -> Hypothesis:
+        """Return the hypothesis as already decided, decided by a sweep that was not reported, or broken off."""
+        state, weight, last = hypothesis.state, hypothesis.log_weight, hypothesis.last
+        if state.phase is Phase.OVER or last is None:
+            return hypothesis
+        unswept = last_sweep(state)
+        sweeps = [unswept] if unswept is not None else []
+        if self.rates.unseen_sweep and state.bout is not None and state.bout.attacks:
+            sweeps = [Swept(at=0.0, to=to) for to in (HEAP, state.bout.defender)]
+        for sweep in sweeps:
+            found = advance(hypothesis, sweep, self.rates, Budget(1))
+            if found is not None and found[0].phase is Phase.OVER and not any(map(accuses, found[1].rulings)):
+                swept = replace(last, announced=(*last.announced, *found[1].announcements))
+                return replace(hypothesis, state=found[0], log_weight=weight + log(LAST_SWEEP), last=swept)
+        return replace(hypothesis, log_weight=weight + log(BROKEN_OFF))
+
+    # --- what is ruled, and when ---
+
+    def _rule(
+        self, newest: int, *, now_s: float = -inf, at_end: bool = False, ends_play: bool = False
+    ) -> tuple[Message, ...]:
+        """
+        Decide the lines that need not wait any longer, and again those whose decision is superseded.
+
+        ``newest``: the newest line of the record; ``now_s``: the time, if nothing happened. A line is decided when the
+        next event has come or its time is up; one by a person at once, unless the next card of its play is ruled on
+        with it.
+        """
+        messages: list[Message] = []
+        asking: list[tuple[ObservedLine, Decision, int]] = []
+        waiting: dict[int, float] = {}
+        suspected = {each.place for hypothesis in self.beam for each in hypothesis.fault_shares}
+        log, place, self.is_withholding = self._log, self._count, False
+        older, sure = log.older(place - REMEMBERED), replace(self.thresholds, accuse=self.thresholds.sure)
+        lines = (*older, *log.newest)
+        for number, line in enumerate(lines):
+            before, later = log.decision_on(line), lines[number + 1 :]
+            is_stated = line.reported.is_stated
+            if not line.waits and later and is_same_play(line.reported.event, later[0].reported.event):
+                if before is not None and before.rulings:
+                    log.keep(line, replace(before, rulings=()), place)
+                    faults = (each.fault for each in before.rulings if is_stated or each.fault is not None)
+                    messages += [Message(line.line, Withdrawal(fault), revised_by=newest) for fault in faults]
+                continue
+            is_done = before is not None and (is_stated or before.outcome is Outcome.LEGAL)
+            if is_done and (is_stated or line.place not in suspected):
+                continue
+            if is_stated:
+                now = decide_stated(self.beam, self.best, line.place)
+            else:
+                now = decide(self.beam, line.place, self.thresholds if number >= len(older) else sure)
+            if before is not None:
+                if before.is_superseded_by(now, self.thresholds):
+                    log.keep(line, now, place)
+                    if before.fault not in (None, now.fault):
+                        messages.append(Message(line.line, Withdrawal(before.fault), revised_by=newest))
+                    messages += self._messages_of(now, line, newest)
+                continue
+            age = sum(1 for each in later if not is_same_play(line.reported.event, each.reported.event))
+            if line.waits:
+                due_s = line.reported.at + now.time_s(self.thresholds)
+                is_final = at_end or now_s >= due_s or now.is_final(age, self.thresholds)
+            else:
+                may_go_on = not later and may_become_legal(self.state, now.rulings)
+                is_final = at_end or ends_play or not may_go_on or now_s > -inf
+                self.is_withholding = not is_final
+            if not is_final and line.waits:
+                waiting[line.place] = due_s
+            elif not is_final:
+                continue
+            elif now.outcome is Outcome.ASKED:
+                asking.append((line, now, age))
+            else:
+                log.keep(line, now, place)
+                messages += self._messages_of(now, line)
+        messages += self._ask(asking, at_end=at_end)
+        self._waiting = waiting
+        return tuple(sorted(messages, key=lambda each: each.line))
+
+    def _ask(self, asking: list[tuple[ObservedLine, Decision, int]], *, at_end: bool) -> list[Message]:
+        """Ask the question that resolves most, if none is open; a line that cannot wait for its turn gets a note."""
+        made = map(self._log.decision_on, self._log.newest)
+        is_open = any(each is not None and each.asks for each in made)
+        messages: list[Message] = []
+        for line, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
+            is_certain = line.reported.is_certain
+            if is_open or is_certain:
+                if not (at_end or age >= WINDOW or is_certain):
+                    continue
+                decision = decision.as_note()
+            else:
+                is_open = True
+            self._log.keep(line, decision, self._count)
+            messages += self._messages_of(decision, line)
+        return messages
+
+    def _messages_of(self, decision: Decision, line: ObservedLine, revised_by: int | None = None) -> list[Message]:
+        """Return the rulings of a decision. ``revised_by``: the later line that revises it."""
+        is_sure = decision.fault is None or not self.rates.errs
+        probability, reasons = (None, ()) if is_sure else (decision.probability, decision.why)
+        return [Message(line.line, ruling, probability, reasons, revised_by) for ruling in decision.rulings]
 
     @property
     def course(self) -> Mapping[int, tuple[TableEvent, ...]]:
@@ -383,7 +556,7 @@ class Belief:
             if last is not None and last.place == line.place:
                 found[line.line] = last.unseen if last.event is None else (*last.unseen, last.event)
             if line.is_joined:
-                last = self.source.best(line.before).last
+                last = best_of(line.before).last
         return found
 
     def agrees(self, other: Belief, stated: Collection[int]) -> bool:
@@ -393,11 +566,11 @@ class Belief:
         ``stated``: ordinals of lines that people have stated: their rulings are not reconsidered.
         """
         following = other._log.following(self._count)
-        if following is None or not following.before or self._open.withheld:
+        if following is None or not following.before or self.is_withholding:
             return False
         if following.announced != self._announced or not self._sensor.is_like(following.sensor):
             return False
-        if self.best.state.session != self.source.best(following.before).state.session:
+        if self.best.state.session != best_of(following.before).state.session:
             return False
         return (
             _is_close(_weights(self.beam), _weights(following.before))
@@ -410,7 +583,8 @@ class Belief:
         belief = copy(self)
         belief._log = self._log.joined(other._log, self._count, self.beam)
         belief.beam, belief._announced, belief._sensor = other.beam, other._announced, other._sensor
-        belief._open, belief._count = other._open, other._count
+        belief._waiting, belief._count = other._waiting, other._count
+        belief.is_withholding = other.is_withholding
         return belief
 
     def restorable(self, place: int) -> int:
@@ -425,13 +599,18 @@ class Belief:
         if kept < len(self._log.lines):
             gone = self._log.lines[kept]
             belief.beam, belief._announced, belief._sensor = gone.before, gone.announced, gone.sensor
-        belief._open = OpenRulings(self.source.waiting(belief._log, belief.beam))
+        belief.is_withholding = False
+        belief._waiting = {
+            line.place: line.reported.at + decide(belief.beam, line.place, self.thresholds).time_s(self.thresholds)
+            for line in belief._log.newest
+            if line.waits and line.place not in belief._log.decisions
+        }
         return belief
 
     def revised_lines(self) -> tuple[tuple[int, TableEvent], ...]:
         """Return earlier lines that nearly certainly happened otherwise than recorded, the most likely option first."""
         found = []
-        for line in self._log.newest if self.source.infers else ():
+        for line in self._log.newest if self.rates.errs else ():
             if line.reported.event.otherwise or line.reported.event.alternatives:
                 option = most_likely_option(line.reported, self.beam, line.place)
                 if option is not None and option.event is not None:
@@ -445,7 +624,7 @@ class Belief:
         ``stated``: only before this line, which a person is about to state, however new it is.
         """
         found = []
-        followed: Sequence[ObservedLine] = self._log.newest if self.source.infers else ()
+        followed: Sequence[ObservedLine] = self._log.newest if self.rates.errs else ()
         followed = followed if stated is not None else followed[:-LINES_BEFORE_INSERTION]
         for before, line in pairwise(followed):
             if stated not in (None, line.line):
@@ -457,15 +636,10 @@ class Belief:
             pace_s = min(PACE_S, (latest - earliest) / (len(events) + 1))
             times = (earliest + pace_s * number for number in range(1, len(events) + 1))
             times = (min(max(round(at, 2), earliest), latest) for at in times)
-            rates = line.sensor.seeing(latest).rates_for(line.reported.event, self.source.rates)
+            rates = line.sensor.seeing(latest).rates_for(line.reported.event, self.rates)
             inserted = (as_inserted(each, at, rates) for each, at in zip(events, times, strict=True))
             found.append(UnreportedEvents(before.line, line.line, tuple(inserted)))
         return tuple(found)
-
-    def _rulings(self, ruled: Ruled) -> tuple[Message, ...]:
-        """Keep the open rulings and return the others."""
-        self._open = ruled.still_open
-        return (*self._audible(ruled.released), *(ruled.messages if ruled.is_answer else self._audible(ruled.messages)))
 
     def _audible(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         """Return the rulings unless the table is silent, where faults are announced when challenged."""
@@ -498,7 +672,7 @@ class Belief:
         for each in self._log.whole:
             decision = self._log.decision_on(each)
             if decision is None:
-                decision = self.source.decision(self.beam, each.place)
+                decision = decide(self.beam, each.place, self.thresholds)
                 if decision.outcome is Outcome.ACCUSED:
                     self._log.keep(each, decision, self._count)
                     ruled += [Message(each.line, it, decision.probability, decision.why) for it in decision.rulings]
@@ -513,3 +687,15 @@ def _difference(
 ) -> list[tuple[int, Announcement]]:
     """Return the announcements that are not among the others."""
     return [each for each in some if each not in others]
+
+
+def best_of(beam: Beam) -> Hypothesis:
+    """Return the most likely hypothesis that is not a fallback; if all are, the most likely."""
+    return next((each for each in beam if not each.is_fallback), beam[0])
+
+
+def _has_fault(hypothesis: Hypothesis) -> bool:
+    """Check whether a rule was broken on one of the two newest lines."""
+    newest = hypothesis.last
+    rulings = () if newest is None else (*newest.rulings, *(() if newest.before is None else newest.before.rulings))
+    return any(map(accuses, rulings))

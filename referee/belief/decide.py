@@ -187,6 +187,7 @@ class Decision:
 def decide(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Decision:
     """Return the decision on the line with this ordinal, by all that is believed now."""
     shares: defaultdict[FaultId | None, float] = defaultdict(float)
+    seats: defaultdict[str | None, float] = defaultdict(float)
     example: dict[FaultId | None, tuple[Ruling, ...]] = {}
     for hypothesis in beam:
         weight, innocent = exp(hypothesis.log_weight), 1.0
@@ -194,6 +195,7 @@ def decide(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Decis
             if fault_share.place == place:
                 shares[fault_share.fault] += weight * fault_share.share
                 example.setdefault(fault_share.fault, fault_share.rulings)
+                seats[fault_share.rulings[0].by] += weight * fault_share.share
                 innocent -= fault_share.share
         shares[None] += weight * max(0.0, innocent)
         last = interpretation_of(hypothesis.last, place)
@@ -202,8 +204,11 @@ def decide(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Decis
     innocent = shares.pop(None, 0.0)
     guilty = max(0.0, 1.0 - innocent)
     if not shares or guilty < thresholds.ask:
-        return Decision(Outcome.LEGAL, _notes(example.get(None, ())), guilty)
-    rulings = example[max(shares, key=lambda kind: shares[kind])]
+        return Decision(Outcome.LEGAL, example.get(None, ()), guilty)
+    fault = max(shares, key=lambda kind: shares[kind])
+    rulings = example[fault]
+    if max(seats.values()) < thresholds.accuse * guilty:
+        rulings = tuple(replace(each, by=None) for each in rulings)  # that it was broken is surer than by whom
     reasons = why(beam, place)
     if guilty >= thresholds.accuse:
         return Decision(Outcome.ACCUSED, rulings, min(1.0, guilty), reasons)
@@ -223,7 +228,7 @@ def decide_stated(beam: Beam, best: Hypothesis, place: int) -> Decision:
     if any(map(accuses, rulings)) and decision.outcome is not Outcome.ACCUSED:
         return replace(decision, rulings=_notes(decision.rulings))
     outcome = Outcome.ACCUSED if any(map(accuses, rulings)) else Outcome.LEGAL
-    return Decision(outcome, _notes(rulings), decision.probability, decision.why)
+    return Decision(outcome, rulings, decision.probability, decision.why)
 
 
 def _notes(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import inf, log
+from math import inf
 from typing import NamedTuple
 
 from msgspec import structs
 
 from referee.belief.hypotheses import Beam, fault_shares_in_reported_order
 from referee.belief.interpretation import in_reported_order
-from referee.belief.rates import Rates
-from referee.belief.record_source import LINES_AGO, ObservedLine
+from referee.belief.line_log import LINES_AGO, ObservedLine
+from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import ReportedEvent
 from referee.belief.update import Limits, Update
 from referee.cards import Card
@@ -82,7 +82,7 @@ def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], 
     first = Update(order.first, last.place, seats, rates, shared, last.review)
     second = Update(order.second, now.place, seats, rates, shared, now.review)
     others = second.of(first.of(last.before))
-    log_share = log(order.share) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
+    log_share = log_of(order.share) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
     return tuple(
         replace(
             each,

@@ -16,7 +16,8 @@ from typing import Any
 
 from msgspec import structs
 
-from referee.apply_event import apply_event
+from referee.announce import announcements
+from referee.apply_event import apply_event, check_books
 from referee.belief.interpretation import (
     FAULT_CONTINUES,
     REMEMBERED,
@@ -30,12 +31,13 @@ from referee.belief.rates import Rates
 from referee.belief.reported_event import Option
 from referee.cards import Card
 from referee.errors import InvariantError, RecordError
-from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
-from referee.game import GameState, Trust
+from referee.events import Corrected, Dealt, Lifted, Placed, Swept, TableEvent
+from referee.game import GameState, Phase
 from referee.ledger import Ledger
 from referee.plays import Draw
 from referee.rulebook import FaultId
 from referee.rulings import Announcement, Ruling, Step
+from referee.table_events import let_all_stand
 
 FALLBACK_LIFT = 0.02
 """Probability of a lifted card in the fallback hypothesis. Chosen by hand."""
@@ -128,9 +130,11 @@ def advance(
     except (InvariantError, RecordError):
         return None
     if hypothesis.is_fallback:
+        after = let_all_stand(after)
+        check_books(after)
         share = FALLBACK_LIFT if isinstance(event, Lifted) else FALLBACK_EVENT
         legal = tuple(each for each in step.rulings if each.fault is None)
-        return after, Step(legal, step.announcements), log(share)
+        return after, Step(legal, announcements(state, after)), log(share)
     if isinstance(event, Corrected):
         return after, step, log_of_stated(state, event)
     return after, step, log_prior(hypothesis, event, step, rates, is_more=continues_play(after), is_stated=is_stated)
@@ -200,7 +204,7 @@ def extend(
     fault_shares = _update_fault_shares(fault_shares, place, step.rulings)
     weight, assumed = hypothesis.log_weight + log_void + factor, hypothesis.assumed
     child = Hypothesis(state, weight, newest, names, assumed, new_fault, hypothesis.is_fallback, fault_shares)
-    return _forgetting(recovered(child))
+    return _forgetting(recovered(child, event))
 
 
 def _update_fault_shares(
@@ -341,16 +345,21 @@ def fallback(hypothesis: Hypothesis, log_weight: float) -> Hypothesis:
 
     Its position follows the table from here on and accuses nobody until the number of cards is certain again.
     """
-    state = hypothesis.state.but(trust=Trust.NOTHING)
+    state = let_all_stand(hypothesis.state)
     return replace(hypothesis, state=state, log_weight=log_weight, is_fallback=True, new_fault=(), names=NO_NAMES)
 
 
-def recovered(hypothesis: Hypothesis) -> Hypothesis:
+def recovered(hypothesis: Hypothesis, event: TableEvent) -> Hypothesis:
     """
-    Return the hypothesis as a normal one if it was a fallback and its position is certain again: a new deal, or all
-    hands were seen full.
+    Return the hypothesis as a normal one if it was a fallback and its position is certain again: a new deal, hands that
+    a person has stated, or all hands full at the beginning of a bout.
     """
-    if hypothesis.is_fallback and hypothesis.state.trust is Trust.ALL:
+    state = hypothesis.state
+    is_full = all(state.ledger.hands[seat] >= state.rules.hand_size for seat in state.living)
+    if hypothesis.is_fallback and (
+        isinstance(event, Dealt | Corrected)
+        or (state.ledger.talon and state.in_grace and state.phase is Phase.ATTACK and is_full)
+    ):
         return replace(hypothesis, is_fallback=False)
     return hypothesis
 
@@ -373,7 +382,6 @@ OF_STATE = attrgetter(
     "leaders",
     "drawn_since_deal",
     "last_card_by",
-    "trust",
 )
 OF_LEDGER = attrgetter("talon", "turnup", "heap", "heap_count", "single")
 OF_REFILL = attrgetter("drew", "turnup", "holder", "partly")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import exp, log
+from math import exp, inf, log
 
 from referee.events import Corrected, Drawn, Lifted, Placed, Pressed, Swapped, TableEvent
 from referee.rulebook import FaultId
@@ -97,8 +97,46 @@ class Rates:
             unseen_draw=max(self.unseen_draw, self.in_a_row),
         )
 
+    @property
+    def errs(self) -> bool:
+        """Check whether the sensor may be silently in error, or miss events: a person neither."""
+        return self.adrift > 0.0
+
 
 RATES = Rates()
+"""A camera."""
+
+HIDDEN = replace(
+    RATES,
+    unseen_swap=0.0,
+    misread=0.0,
+    misseated=0.0,
+    misplaced=0.0,
+    upside_down=0.0,
+    in_strokes=0.0,
+    swept_elsewhere=0.0,
+)
+"""A person from whom the table was hidden: events went unseen, but no card is misread and no seat confused."""
+
+PERSON = replace(
+    HIDDEN,
+    unseen_card=0.0,
+    unseen_sweep=0.0,
+    unseen_draw=0.0,
+    unseen_deal=0.0,
+    unseen_lift=0.0,
+    in_a_row=0.0,
+    stands=0.0,
+    take=0.0,
+    adrift=0.0,
+    dropped=0.0,
+)
+"""A person, who misses, misreads and confuses nothing and hears every statement."""
+
+
+def log_of(probability: float) -> float:
+    """Return the natural logarithm of a probability, which may be 0."""
+    return log(probability) if probability > 0.0 else -inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +240,8 @@ class SensorModel:
         if missed is not None:
             level = max(level, missed / SENSOR_PRIOR.missed)
         unseen = SENSOR_PRIOR.hidden * (1 - exp(-self.hidden_s / SENSOR_PRIOR.pace_s))
+        if unseen and not rates.errs:
+            rates, level = HIDDEN, 0.0
 
         def hidden(rate: float) -> float:
             return max(rate * level, unseen)

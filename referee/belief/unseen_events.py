@@ -14,11 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
-from math import log
 from typing import NamedTuple
 
 from referee.belief.hypotheses import Budget, Hypothesis, advance, continues_play, extend, laid_on_assumed
-from referee.belief.rates import Rates
+from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import Option, pack_in_order
 from referee.card_sets import SUITS, cards_of, mask_of, same_ranks
 from referee.cards import Card
@@ -85,7 +84,7 @@ def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> 
     if not state.dealt or state.result is not None:
         for suit in SUITS:
             turnup = next(card for card in pack_in_order(state.rules) if card.suit is suit)
-            yield Missed(Dealt(at=0.0, turnup=turnup), log(rates.unseen_deal / len(SUITS)))
+            yield Missed(Dealt(at=0.0, turnup=turnup), log_of(rates.unseen_deal / len(SUITS)))
     continuing = [each for each in placed if laying is not None and (laying.at, laying.by) == (each.at, each.by)]
     if laying is not None and laying.by is not None and continuing:
         # Between two cards that are laid together only a further card of the play can go unseen.
@@ -95,12 +94,12 @@ def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> 
             cards = [each for each in held if each.rank in ranks and each != event.card]
             for card in cards:
                 further = Placed(at=event.at, card=card, by=laying.by)
-                yield Missed(further, log(rates.unseen_card / len(cards)), frozenset((card,)))
+                yield Missed(further, log_of(rates.unseen_card / len(cards)), frozenset((card,)))
         return
     for matter in state.matters[-MATTERS:]:
         if matter.cards or matter is state.matters[-1]:
             newest = matter.cards[-1] if matter.cards else None
-            yield Missed(Pressed(at=0.0, button="forgive", card=newest), log(rates.stands))
+            yield Missed(Pressed(at=0.0, button="forgive", card=newest), log_of(rates.stands))
     yield from _other_plays(state, events, rates)
     if bout is None or bout.ended is None:
         yield from _cards(state, events, rates)
@@ -110,9 +109,9 @@ def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> 
             seats = state.entitled() or (bout.attacker,)
             seats = (*seats, bout.defender) if state.rules.transfer and event.by != bout.defender else seats
             for seat in seats:
-                yield Missed(Placed(at=0.0, card=event.on, by=seat), log(rates.unseen_card / len(seats)))
+                yield Missed(Placed(at=0.0, card=event.on, by=seat), log_of(rates.unseen_card / len(seats)))
         if bout is not None and event.card in bout.cards:
-            yield Missed(Lifted(at=0.0, card=event.card), log(rates.unseen_lift / rates.taken_back))
+            yield Missed(Lifted(at=0.0, card=event.card), log_of(rates.unseen_lift / rates.taken_back))
         yield from _names_of_unread(state, event)
 
 
@@ -125,12 +124,12 @@ def missed_without_effect(state: GameState, event: TableEvent, rates: Rates) -> 
     if isinstance(event, Swept) and bout is not None and event.to == bout.defender and bout.attacks:
         attackers = state.entitled()
         for seat in attackers:
-            yield Missed(Unread(at=0.0, by=seat), log(rates.unseen_card / len(attackers)))
+            yield Missed(Unread(at=0.0, by=seat), log_of(rates.unseen_card / len(attackers)))
     elif isinstance(event, Drawn) and ledger.turnup is not None and event.count >= ledger.talon:
         plays = (play for seat in state.living for play in legal_without_cards(state, seat))
         swaps = [play for play in plays if isinstance(play, Swap)]
         for play in swaps[:1]:  # the seat that plays the turn-up is the evidence who exchanged it
-            yield Missed(Swapped(at=0.0, card=play.card), log(rates.unseen_swap))
+            yield Missed(Swapped(at=0.0, card=play.card), log_of(rates.unseen_swap))
     elif isinstance(event, Placed) and state.phase is Phase.LEAD and event.on is None:
         leader = None if event.by is None else state.seating.previous_living(event.by, state.out)
         if leader in state.leaders:
@@ -160,12 +159,12 @@ def _other_plays(state: GameState, events: Sequence[TableEvent], rates: Rates) -
                 ):
                     rate = rates.unseen_swap
         if rate:
-            yield Missed(events_of(play)[0], log(rate))
+            yield Missed(events_of(play)[0], log_of(rate))
     bout = state.bout
     if bout is not None and bout.ended is None and (bout.attacks or bout.faceless):
         # The cards are gone, whether they went where they should or not.
         for to in (HEAP, bout.defender):
-            yield Missed(Swept(at=0.0, to=to), log(rates.unseen_sweep))
+            yield Missed(Swept(at=0.0, to=to), log_of(rates.unseen_sweep))
 
 
 def _cards(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Missed]:
@@ -180,14 +179,14 @@ def _cards(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iter
         rate = rates.unseen_card / (attackers if each.kind in (ThrowIn, Give) else 1)
         for event in events:
             if isinstance(event, Placed) and event.on is not None and bout is None and event.on.bit & each.mask:
-                yield Missed(Placed(at=0.0, card=event.on, by=each.by), log(rate))
+                yield Missed(Placed(at=0.0, card=event.on, by=each.by), log_of(rate))
             if each.shown:
                 shown = (Shown(at=0.0, card=card, by=each.by) for card in cards_of(each.mask))
-                yield from (Missed(play, log(rates.unseen_card)) for play in shown)
+                yield from (Missed(play, log_of(rates.unseen_card)) for play in shown)
             elif isinstance(event, Placed):
                 yield from _cards_before_card(state, event, each, rate)
             elif each.kind is Beat and isinstance(event, Swept | Drawn):
-                yield Missed(Unread(at=0.0, by=each.by, on=each.over), log(rate))
+                yield Missed(Unread(at=0.0, by=each.by, on=each.over), log_of(rate))
             elif each.kind is Transfer and isinstance(event, Swept) and event.to not in (HEAP, each.by):
                 yield from _named(each, rate, each.mask)
             elif each.kind is not Transfer and isinstance(event, Swept | Drawn) and not (bout and bout.unbeaten):
@@ -207,7 +206,7 @@ def _cards_before_card(state: GameState, event: Placed, legal: LegalCards, rate:
     if legal.kind is Transfer and event.by not in (None, legal.by):
         yield from _named(legal, rate, mask & ~card.bit)
     elif event.on is None and legal.kind is Beat:
-        yield Missed(Unread(at=0.0, by=legal.by, on=legal.over), log(rate))
+        yield Missed(Unread(at=0.0, by=legal.by, on=legal.over), log_of(rate))
         yield from _named(legal, rate * alike.bit_count() / mask.bit_count(), alike)
     elif event.on is None and legal.kind is Lead and event.by != legal.by and laying is None:
         yield from _named(legal, rate * alike.bit_count() / mask.bit_count(), alike)
@@ -219,20 +218,20 @@ def _cards_before_card(state: GameState, event: Placed, legal: LegalCards, rate:
             same = [each for each in beaten if each.rank == rank]
             for each in same[:2]:  # two of a rank stand for all
                 share = len(same) / min(2, len(same)) / len(beaten)
-                yield Missed(Placed(at=at, card=each, by=legal.by), log(rate * share), frozenset((each,)))
+                yield Missed(Placed(at=at, card=each, by=legal.by), log_of(rate * share), frozenset((each,)))
 
 
 def _named(legal: LegalCards, rate: float, mask: int) -> Iterator[Missed]:
     """Yield each of these cards, with this rate in all."""
     for card in cards_of(mask):
         placed = Placed(at=0.0, card=card, by=legal.by, on=legal.over)
-        yield Missed(placed, log(rate / mask.bit_count()), frozenset((card,)))
+        yield Missed(placed, log_of(rate / mask.bit_count()), frozenset((card,)))
 
 
 def _as_any_of(legal: LegalCards, rate: float, mask: int) -> Iterator[Missed]:
     """Yield one of these cards for all of them: which one it was changes nothing."""
     for card in cards_of(mask)[:1]:
-        yield Missed(Placed(at=0.0, card=card, by=legal.by), log(rate), frozenset((card,)))
+        yield Missed(Placed(at=0.0, card=card, by=legal.by), log_of(rate), frozenset((card,)))
 
 
 def _names_of_unread(state: GameState, event: Placed) -> Iterator[Missed]:
@@ -246,7 +245,7 @@ def _names_of_unread(state: GameState, event: Placed) -> Iterator[Missed]:
         for card in cards:
             if card.rank == event.card.rank or (is_beaten and event.card.beats(card, trump)):
                 named = Placed(at=0.0, card=card, by=face.by, on=face.on)
-                yield Missed(named, log(1 / len(cards)), frozenset((card,)))
+                yield Missed(named, log_of(1 / len(cards)), frozenset((card,)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import exp, log
+from math import exp
 
 from msgspec import structs
 
@@ -31,7 +31,7 @@ from referee.belief.hypotheses import (
     without_event,
 )
 from referee.belief.interpretation import accuses
-from referee.belief.rates import Rates
+from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
 from referee.belief.unseen_events import UnexplainedLine, cards_held, missed_without_effect, search_unseen
 from referee.card_sets import cards_of
@@ -133,7 +133,7 @@ class Update:
         if self.review is not Review.NONE:
             # A person has checked this bout, so the position at its start is right.
             beam = tuple(each for each in beam if not each.is_fallback) or beam
-        elif isinstance(self.reported.event, Swept):
+        elif isinstance(self.reported.event, Swept) and self.rates.stands:
             beam = tuple(each for hypothesis in beam for each in self._with_faults_forgiven(hypothesis))
         children: list[Hypothesis] = []
         poorly: list[tuple[Hypothesis, tuple[Option, ...]]] = []
@@ -160,16 +160,16 @@ class Update:
             again += self._retried(hypothesis, wanting, best - limits.floor, later)
             left += max(0, self.budget.left)
         # The weight of hypotheses for which no budget was left is given to those that were tried.
-        log_more = log(sum(weights) / tried) if again else 0.0
+        log_more = log_of(sum(weights) / tried) if again else 0.0
         children += [replace(child, log_weight=child.log_weight + log_more) for child in again]
         unexplained = [hypothesis for hypothesis, wanting in poorly if wanting == self.reported.options]
         if unexplained:
-            weight = unexplained[0].log_weight + log(self.rates.adrift * FALLBACK_EVENT)
+            weight = unexplained[0].log_weight + log_of(self.rates.adrift * FALLBACK_EVENT)
             children += self._lost(unexplained[0], weight)
         kept, dropped = merge(children, limits.most, limits.floor)
         dropped = min(1.0, dropped * self.rates.dropped + left_out)
         if kept and dropped > limits.negligible:
-            kept, _ = merge((*kept, *self._lost(beam[0], log(dropped))), limits.most, limits.floor)
+            kept, _ = merge((*kept, *self._lost(beam[0], log_of(dropped))), limits.most, limits.floor)
         self.log_evidence = log_sum(child.log_weight for child in children) if children else IMPOSSIBLE
         return kept
 
@@ -185,12 +185,15 @@ class Update:
         """
         if self.reported.is_stated or isinstance(self.reported.event, Corrected):
             return ()
-        least = hypothesis.log_weight + log(self.limits.wants)
+        bout = hypothesis.state.bout
+        if not self.rates.errs and not (bout is not None and bout.faceless):
+            return ()
+        least = hypothesis.log_weight + log_of(self.limits.wants)
         explaining = [
             child
             for option, each in found
             for child in each
-            if option.event is not None or option.log_likelihood >= log(self.limits.nothing)
+            if option.event is not None or option.log_likelihood >= log_of(self.limits.nothing)
         ]
         if max((_log_explanation(child, hypothesis) for child in explaining), default=IMPOSSIBLE) < least:
             return self.reported.options
@@ -222,8 +225,8 @@ class Update:
             return
         last = replace(hypothesis.last, announced=(*hypothesis.last.announced, *announced))
         weight += hypothesis.log_weight
-        yield replace(standing, log_weight=weight + log(self.rates.stands), last=last)
-        yield replace(hypothesis, log_weight=hypothesis.log_weight + log(1 - self.rates.stands))
+        yield replace(standing, log_weight=weight + log_of(self.rates.stands), last=last)
+        yield replace(hypothesis, log_weight=hypothesis.log_weight + log_of(1 - self.rates.stands))
 
     def _children(self, hypothesis: Hypothesis, option: Option) -> Iterator[Hypothesis]:
         """Yield the hypothesis after the line, interpreted as this option."""
@@ -245,13 +248,18 @@ class Update:
         The cards are out of sight at once, and only later bouts show which case it was.
         """
         faults = () if child.last is None else tuple(each.fault for each in child.last.rulings if accuses(each))
-        if child.last is not None and faults and (isinstance(event, Drawn | Swapped) or FaultId.DRAW_TOO_FEW in faults):
+        if (
+            self.rates.stands
+            and child.last is not None
+            and faults
+            and (isinstance(event, Drawn | Swapped) or FaultId.DRAW_TOO_FEW in faults)
+        ):
             found = advance(child, Pressed(at=0.0, button="forgive"), self.rates, self.budget)
             if found is not None and len(found[0].matters) < len(child.state.matters):
                 last = replace(child.last, announced=(*child.last.announced, *found[1].announcements))
-                weight = child.log_weight + log(self.rates.stands)
+                weight = child.log_weight + log_of(self.rates.stands)
                 yield replace(child, state=found[0], log_weight=weight, last=last, new_fault=())
-                child = replace(child, log_weight=child.log_weight + log(1 - self.rates.stands))
+                child = replace(child, log_weight=child.log_weight + log_of(1 - self.rates.stands))
         yield child
 
     def _extended(
@@ -357,34 +365,34 @@ class Update:
             if not isinstance(event, Placed) or event.by is None:
                 continue
             if event.on is not None:
-                yield Option(structs.replace(event, on=None), option.log_likelihood + log(rates.misplaced), "place")
+                yield Option(structs.replace(event, on=None), option.log_likelihood + log_of(rates.misplaced), "place")
             elif state.bout is not None:
                 for card in state.bout.unbeaten:
-                    likelihood = option.log_likelihood + log(rates.misplaced / len(state.bout.unbeaten))
+                    likelihood = option.log_likelihood + log_of(rates.misplaced / len(state.bout.unbeaten))
                     yield Option(structs.replace(event, on=card), likelihood, "place")
             for seat in seats:
                 if seat != event.by:
-                    likelihood = option.log_likelihood + log(misseated / (len(seats) - 1))
+                    likelihood = option.log_likelihood + log_of(misseated / (len(seats) - 1))
                     yield Option(structs.replace(event, by=seat), likelihood, "seat")
             in_all = max(exp(option.log_likelihood) * rates.misread, any_card if event.card == recorded_card else 0.0)
             others = (card for card in cards_of(cards_held(state, event.by)) if card not in named)
             for card, share in misreadings(event.card, others, in_all):
                 if fits_by_rank(card, event, state):
-                    yield Option(structs.replace(event, card=card), log(share), "misread")
+                    yield Option(structs.replace(event, card=card), log_of(share), "misread")
 
     def _other_sweeps(self, state: GameState, recorded: Swept) -> Iterator[Option]:
         """Yield a sweep as the first stroke of one, and with the other destination that a bout may have."""
         if recorded.left:
-            yield Option(None, log(self.rates.in_strokes), "strokes")
+            yield Option(None, log_of(self.rates.in_strokes), "strokes")
         elsewhere = () if state.bout is None else (HEAP, state.bout.defender)
         for to in elsewhere:
             if to != recorded.to:
-                yield Option(structs.replace(certain(recorded), to=to), log(self.rates.swept_elsewhere), "to")
+                yield Option(structs.replace(certain(recorded), to=to), log_of(self.rates.swept_elsewhere), "to")
 
     def _lost(self, hypothesis: Hypothesis, log_weight: float) -> tuple[Hypothesis, ...]:
         """Return the fallback hypothesis after the line."""
         option = self.reported.options[0]
-        if option.event is None or hypothesis.is_fallback or self.review is not Review.NONE:
+        if option.event is None or hypothesis.is_fallback or self.review is not Review.NONE or not self.rates.errs:
             return ()
         found = self._extended(fallback(hypothesis, log_weight), option, option.event)
         return () if found is None else (replace(found, log_weight=log_weight),)

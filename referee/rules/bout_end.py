@@ -16,7 +16,7 @@ def check_sweeper(play: Sweep, state: GameState) -> Fault | None:
         return None
     if play.to != bout.defender:
         return Fault.of(FaultId.NOT_DEFENDER, defender=bout.defender)
-    if state.phase is Phase.ATTACK and not bout.unbeaten:
+    if state.phase is Phase.ATTACK and not bout.unbeaten and not bout.faceless:
         return Fault.of(FaultId.NOTHING_TO_TAKE)
     return None
 

@@ -73,13 +73,6 @@ def test_ruling_of_too_many_cards_has_the_number_held() -> None:
     assert [(str(ruling.fault), ruling.facts["held"]) for ruling in step.rulings] == [("hand-ledger", 1)]
 
 
-def test_question_about_an_uncertain_card_names_it() -> None:
-    referee = referee_of()
-    feed(referee, placed("8s", "A"))
-    step = feed(referee, placed("7s", "B", "8s", confidence=0.5, at=2.0))[-1]
-    assert [ruling.question for ruling in step.rulings] == [{"ask": "card", "card": Card.parse("7s")}]
-
-
 def test_undone_draw_announces_the_talon_again() -> None:
     referee = referee_of(turnup="9h", talon=8, heap_count=None, hands={"A": 6, "B": 6, "C": 6})
     feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"}, {"event": "drawn", "by": "A", "count": 1})
@@ -281,14 +274,6 @@ def test_highest_rank_must_be_a_rank(highest: object) -> None:
 def test_hands_must_be_counts_by_seat() -> None:
     with pytest.raises(RecordError, match='"hands" of the start to count'):
         Header.parse(HEADER | {"start": START | {"hands": ["A", "B", "C"]}})
-
-
-def test_card_laid_beside_at_the_same_time_is_of_the_same_hand() -> None:
-    referee = referee_of()
-    feed(referee, placed("8s", "A", at=1.0), placed("9s", "B", "8s", at=2.0))
-    feed(referee, {"event": "pressed", "button": "pass", "by": "A", "at": 3.0})
-    steps = feed(referee, placed("9c", "C", at=4.0), placed("9d", at=4.0))
-    assert [(ruling.by, str(ruling.verdict)) for ruling in steps[1].rulings] == [("C", "legal")]
 
 
 def test_sweep_of_stray_cards_is_certain() -> None:

@@ -137,22 +137,18 @@ def _question(message: Message, judge: MatchJudge, *, is_past: bool = False) -> 
         answers = _answers_about_leave(message.line, ruling, lines, is_past=is_past)
     else:
         event = next((each.event for each in lines if each.line == message.line), None)
-        answers = () if event is None else _answers_about_event(message.line, ruling, event, judge)
+        answers = () if event is None else _answers_about_event(message.line, ruling, event)
     return OpenMatter(message.line, message, ruling.verdict, cards, True, (*answers, _dismissal(message.line)))
 
 
-def _answers_about_event(line: int, ruling: Ruling, event: TableEvent, judge: MatchJudge) -> Iterator[OfferedAnswer]:
-    """Yield the answers to which card it was, who laid it, or whether it happened as reported."""
+def _answers_about_event(line: int, ruling: Ruling, event: TableEvent) -> Iterator[OfferedAnswer]:
+    """Yield the answers to which card it was, or whether it happened as reported."""
     question = ruling.question or {}
     if isinstance(event, Unread) and question["ask"] == "card":
         event = Placed(at=event.at, card=question["card"], by=event.by, on=event.on)
     if question["ask"] == "card":
         for card in map(str, dict.fromkeys(question.get("cards") or (question["card"],))):
             yield OfferedAnswer({"answer": "card", "card": card}, (_corrected(line, event, {"card": card}),))
-    elif question["ask"] == "who":
-        for seat in question.get("seats") or judge.header.seats:
-            if seat not in judge.state.out:
-                yield OfferedAnswer({"answer": "who", "by": seat}, (_corrected(line, event, {"by": seat}),))
     else:
         yield OfferedAnswer({"answer": "as_seen"}, (_corrected(line, event, {}),))
 

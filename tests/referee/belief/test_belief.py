@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import exp, isclose
 
 from referee.belief.belief import Belief
-from referee.belief.record_source import OpenRulings, RulingTime
 from referee.corrections import RecordLine
 from referee.header import Header
 from referee.record import event_from_json
@@ -76,7 +75,7 @@ def test_strict_etiquette_asks_a_question() -> None:
 
 
 def rulings_now(belief: Belief) -> list[Message]:
-    return list(belief.source.rule(belief._log, belief.beam, OpenRulings(), RulingTime(4, 3)).messages)
+    return list(belief._rule(4))
 
 
 def test_fault_is_withdrawn_if_later_events_disprove_it() -> None:

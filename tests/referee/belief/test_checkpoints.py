@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.simulation.simulated_games import Setting, game_of
-from referee.belief import record_source as module
+from referee.belief import line_log as module
 from referee.events import Corrected, Pressed, TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge

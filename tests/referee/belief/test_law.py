@@ -11,7 +11,6 @@ import pytest
 from benchmarks.simulation.score import events_of
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.belief.belief import Belief
-from referee.belief.camera_record import CameraRecord
 from referee.corrections import RecordLine
 from referee.events import TableEvent, is_same_play
 from referee.header import Header
@@ -57,7 +56,7 @@ def by_law(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]
 
 
 def by_belief(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]:
-    belief, messages = Belief(header, CameraRecord(ALL_SEEN)), []
+    belief, messages = Belief(header, ALL_SEEN), []
     for line, event in enumerate(events, start=2):
         messages += belief.observe(RecordLine(line, event))
     return accused([*messages, *belief.finish()])

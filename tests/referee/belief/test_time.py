@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from referee.belief.belief import Belief
-from referee.belief.camera_record import CameraRecord
 from referee.belief.decide import THRESHOLDS, Outcome
 from referee.belief.rates import RATES, SENSOR_PRIOR, SensorModel
 from referee.corrections import RecordLine
@@ -87,7 +86,7 @@ ASKS_AT_ONCE = replace(THRESHOLDS, accuse=0.999999, ask=0.001, clear=0.0005, wai
 
 
 def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Message]]:
-    belief = Belief(Header.parse(HEADER), CameraRecord(thresholds=ASKS_AT_ONCE))
+    belief = Belief(Header.parse(HEADER), thresholds=ASKS_AT_ONCE)
     return belief, [
         each
         for line, data in enumerate(lines, start=2)

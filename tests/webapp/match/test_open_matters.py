@@ -54,14 +54,6 @@ def test_answer_to_a_question_is_added_as_an_event() -> None:
         answered(made, 3, answer="as_seen")
 
 
-def test_question_about_the_seat_lists_possible_seats() -> None:
-    made = match(LEAD, {"at": 3.0, "event": "placed", "card": "7d"})
-    assert answers(made) == [(3, True, [{"answer": "who", "by": "A"}, {"answer": "who", "by": "C"}, LEAVE])]
-    to = {"event": "placed", "card": "7d", "by": "A"}
-    assert answered(made, 3, answer="who", by="A") == [{"event": "corrected", "line": 3, "to": to}]
-    assert answers(made) == []
-
-
 @pytest.mark.parametrize(
     ("what", "answer", "presses"),
     [

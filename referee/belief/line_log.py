@@ -1,26 +1,19 @@
-"""
-The observed lines with the decisions on them, and what a record's source gets and returns.
-
-A source (``camera_record``, ``person_record``) states which alternatives a line has, what may be inferred besides it,
-and when the line is ruled on.
-"""
+"""The observed lines, with the beliefs before them, and the decisions on them."""
 
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
-from typing import NamedTuple
 
 from referee.belief.decide import Decision, Outcome
 from referee.belief.hypotheses import Beam
 from referee.belief.interpretation import REMEMBERED
-from referee.belief.rates import RATES, Rates, SensorModel
+from referee.belief.rates import SensorModel
 from referee.belief.reported_event import ReportedEvent
 from referee.corrections import Review
-from referee.events import Pressed, Reread, Swept, TableEvent
-from referee.rulings import Announcement, Message
+from referee.events import Swept
+from referee.rulings import Announcement
 
 OPEN = 16
 """Number of newest lines that may be undecided or be decided again; of older ones only those of ``LineLog.older``."""
@@ -50,7 +43,8 @@ class ObservedLine:
     ``place``: its ordinal. ``line``: its number in the record. ``announced``: the announcements on the newest lines
     then. ``sensor``: what was known of the camera. ``log_evidence``: logarithm of the line's probability by that
     belief. ``review``: how far people vouch for its bout. ``is_joined``: the lines before it were judged again, and its
-    own interpretations follow those of an earlier judgement (``Belief.joined``).
+    own interpretations follow those of an earlier judgement (``Belief.joined``). ``waits``: events may have gone unseen
+    before it, so its ruling waits for what people do next.
     """
 
     place: int
@@ -62,6 +56,7 @@ class ObservedLine:
     log_evidence: float = 0.0
     review: Review = Review.NONE
     is_joined: bool = False
+    waits: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,80 +174,3 @@ class LineLog:
         kept = [each for each in self.lines if each.place <= place]
         decisions = {line: decided for line, decided in made.items() if decided}
         return LineLog(kept, decisions, min(self.first_whole, len(kept)))
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """What is known before the line with the ordinal ``place``. ``seats``: clockwise."""
-
-    place: int
-    seats: tuple[str, ...]
-    beam: Beam
-    announced: Announced
-    sensor: SensorModel
-
-    def observed(
-        self, line: int, reported: ReportedEvent, log_evidence: float = 0.0, review: Review = Review.NONE
-    ) -> ObservedLine:
-        """Return the line of the record as observed in this situation."""
-        return ObservedLine(self.place, line, reported, self.beam, self.announced, self.sensor, log_evidence, review)
-
-
-@dataclass(frozen=True, slots=True)
-class Updated:
-    """
-    A line with the beam and the sensor model after it.
-
-    ``rates``: how often events and errors occur at this line. ``beam``: empty if no hypothesis explains the line.
-    """
-
-    line: ObservedLine
-    beam: Beam
-    sensor: SensorModel
-    rates: Rates = RATES
-
-
-@dataclass(frozen=True, slots=True)
-class OpenRulings:
-    """
-    Rulings that were not announced yet.
-
-    ``waiting``: by a line's ordinal, the second at which it is decided if nothing happens. ``withheld``: rulings on a
-    play that further cards may still make legal.
-    """
-
-    waiting: Mapping[int, float] = field(default_factory=dict)
-    withheld: tuple[Message, ...] = ()
-
-
-class RulingTime(NamedTuple):
-    """
-    When rulings are asked for: the newest line of the record and its ordinal.
-
-    ``now_s``: the time, if nothing happened. ``at_end``: the record has ended.
-    """
-
-    line: int
-    place: int
-    now_s: float = -inf
-    at_end: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Ruled:
-    """
-    The rulings that are announced now, and those that stay open.
-
-    ``released``: rulings on earlier lines that were withheld. ``is_answer``: a person asked, so the rulings are
-    announced at a silent table too.
-    """
-
-    messages: tuple[Message, ...]
-    still_open: OpenRulings
-    released: tuple[Message, ...] = ()
-    is_answer: bool = False
-
-
-def corrects_nothing(event: TableEvent) -> bool:
-    """Check whether the event changes no position: a correction of no card on the table, or a dismissed question."""
-    return isinstance(event, Reread) or (isinstance(event, Pressed) and event.button in ("assign", "dismiss"))
