@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from weakref import WeakValueDictionary
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -52,13 +53,19 @@ class KeptMatches:
         self._made: OrderedDict[tuple[str, int], Mapping[str, Any]] = OrderedDict()
         self._making = Lock()
         self._newest: tuple[str, int, MatchLog] | None = None
-        self._judging = Lock()
+        self._judging: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+        self._choosing = Lock()
 
     @contextmanager
     def judged(self, match: str) -> Iterator[MatchLog]:
         """Judge a match and hold it, so that nobody corrects it meanwhile. ``UnusableInputError`` without the match."""
-        with self._judging:
+        with self._lock_of(match):
             yield self._judged(match, self._matches.record(match))
+
+    def _lock_of(self, match: str) -> Lock:
+        """Return the lock of a match: others can be shown and corrected meanwhile."""
+        with self._choosing:
+            return self._judging.setdefault(match, Lock())
 
     def correct(self, match: str, correction: Corrected | Pressed | Answered) -> CorrectedMatch:
         """
@@ -74,7 +81,7 @@ class KeptMatches:
                 f"expected a match that has ended, got {match}, which goes on; correct it on the page of its table, "
                 "or go on with it: kozyr watch SOURCE --resume"
             )
-        with self._judging:
+        with self._lock_of(match):
             record = self._matches.record(match)
             judged, added = self._judged(match, record), _Added(len(record))
             judged.keep_in(added)
@@ -87,11 +94,12 @@ class KeptMatches:
         return done
 
     def _judged(self, match: str, record: tuple[Mapping[str, Any], ...]) -> MatchLog:
-        if self._newest is None or self._newest[:2] != (match, len(record)):
+        newest = self._newest
+        if newest is None or newest[:2] != (match, len(record)):
             judged = MatchLog(Header.parse(record[0]))
             judged.read(record, has_ended=True)
-            self._newest = match, len(record), judged
-        return self._newest[2]
+            self._newest = newest = match, len(record), judged
+        return newest[2]
 
     def replay(self, match: str, language: str) -> Mapping[str, Any]:
         """
@@ -110,7 +118,7 @@ class KeptMatches:
 
     def view(self, match: str, at: int | None = None) -> View:
         """Return the view of a match as it is now, or as it was after so many lines of its record (``at``)."""
-        with self._judging:
+        with self._lock_of(match):
             record = self._matches.record(match)
             return self._judged(match, record).view if at is None else project(record, at)
 
@@ -125,11 +133,13 @@ class KeptMatches:
         key = (match, int(about["events"]))
         with self._making:
             made = self._made.get(key)
-            if made is None:
-                made = self._made[key] = self._kept(*key, is_over=about["ended"])
-                while len(self._made) > KEPT:
-                    self._made.popitem(last=False)
+        if made is None:
+            made = self._kept(*key, is_over=about["ended"])
+        with self._making:
+            self._made[key] = made
             self._made.move_to_end(key)
+            while len(self._made) > KEPT:
+                self._made.popitem(last=False)
         return about, made
 
     def _kept(self, match: str, events: int, *, is_over: bool) -> Mapping[str, Any]:

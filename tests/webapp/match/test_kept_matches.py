@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from referee.events import Corrected, Tick
 from referee.record import Header, event_from_json
+from tests.patience import PATIENCE_S
 from tests.webapp.conftest import HEADER
 from webapp.errors import UnusableInputError
 from webapp.match import kept as kept_module
@@ -23,9 +25,9 @@ WRONG = {"at": 3.0, "event": "placed", "card": "Kd", "by": "A"}
 PUT_RIGHT = {"at": 4.0, "event": "corrected", "line": 3, "to": {"event": "placed", "card": "7d", "by": "A"}}
 
 
-def kept(folder: Path, *events: dict[str, Any]) -> tuple[Matches, str]:
+def kept(folder: Path, *events: dict[str, Any], store: Matches | None = None) -> tuple[Matches, str]:
     """Return a store with a match of these events."""
-    matches = Matches(Database.open(f"sqlite:///{folder}/kozyr.db"))
+    matches = store or Matches(Database.open(f"sqlite:///{folder}/kozyr.db"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     entries: list[RecordEntry] = []
 
@@ -51,6 +53,19 @@ def test_each_step_has_the_position_after_its_line(tmp_path: Path) -> None:
     assert (fault["line"], fault["at"], fault["fault"]) == (3, 3.0, "rank-not-on-table")
     assert fault["rule"]["section"].startswith("3.")
     assert shown["seats"] == list(HEADER["seats"])
+
+
+def test_match_is_shown_while_another_is_being_judged(tmp_path: Path) -> None:
+    matches, match = kept(tmp_path, LAID)
+    _, other = kept(tmp_path, LAID, WRONG, store=matches)
+    shown = KeptMatches(matches)
+    with ThreadPoolExecutor() as pool:
+        with shown.judged(match):
+            assert pool.submit(shown.view, other).result(PATIENCE_S).line == 3
+            waiting = pool.submit(shown.view, match)
+            with pytest.raises(TimeoutError):
+                waiting.result(0.05)
+        assert waiting.result(PATIENCE_S).line == 2
 
 
 def test_corrected_line_replaces_the_old_one(tmp_path: Path) -> None:
