@@ -25,7 +25,7 @@ from referee.errors import RefereeError
 from referee.events import TableEvent
 from referee.record import Header, read_record
 from vision.data_home import data_home
-from webapp.commands.options import AnalyseOptions
+from webapp.commands.options import AnalyseOptions, read_options
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
 from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
 from webapp.live.match_files import open_matches
@@ -50,18 +50,7 @@ class AnalysedMatch:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr analyse`."""
-    return run_analyse(
-        AnalyseOptions(
-            arguments.source,
-            arguments.playouts,
-            arguments.seed,
-            arguments.workers,
-            arguments.dask,
-            arguments.store,
-            arguments.language,
-            as_json=arguments.json,
-        )
-    )
+    return run_analyse(read_options(AnalyseOptions, arguments))
 
 
 def run_analyse(asked: AnalyseOptions) -> int:

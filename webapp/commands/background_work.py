@@ -12,15 +12,14 @@ from referee.record import Header
 from vision.capture.sources import VIDEO_SUFFIXES, SourceError, open_source
 from vision.detection.mirroring import is_mirrored
 from webapp.commands.match_header import HeaderOptions
-from webapp.commands.option_groups import LONGEST_TABLE
-from webapp.commands.options import ReviewOptions
-from webapp.commands.rejudge import RejudgeOptions, rejudged
+from webapp.commands.options import RejudgeOptions, ReviewOptions
+from webapp.commands.rejudge import rejudged
 from webapp.commands.review import ReviewListener, review_clip
 from webapp.errors import KozyrError, UnusableInputError
 from webapp.live.analysis import KeptAnalyses
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
 from webapp.live.match_files import open_matches, table_of
-from webapp.live.match_options import DetectorOptions, KeepingOptions
+from webapp.live.match_options import LONGEST_TABLE, DetectorOptions, KeepingOptions
 from webapp.live.position_proposal import SeenTable, read_table
 from webapp.live.vision_opening import detector_for
 from webapp.match.kept import KeptMatches

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
-from webapp.commands.parser import parsed
+from webapp.commands.options import parsed
 from webapp.errors import KozyrError, one_line
 from webapp.live.heap import limit_heaps
 from webapp.output import note
@@ -42,7 +42,7 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         try:
             called = parsed(sys.argv[1:] if arguments is None else arguments)
-            with logging_printed(called.verbose):
+            with logging_printed(called.verbose or 0):
                 command = importlib.import_module(f"webapp.commands.{called.module}")
                 status: int = command.call(called)
         finally:

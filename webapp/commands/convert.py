@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from webapp.commands.options import ConvertOptions
+from webapp.commands.options import ConvertOptions, read_options
 from webapp.errors import NotationError, OutputLostError, UnusableInputError, WrongCallError
 from webapp.notation import NotatedGame, games_of_record, read_games, record_lines, write_games
 from webapp.output import say_text
@@ -22,7 +22,7 @@ STANDARD = "-"
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr convert`."""
-    return run_convert(ConvertOptions(arguments.input, arguments.output, arguments.to, arguments.force))
+    return run_convert(read_options(ConvertOptions, arguments))
 
 
 def run_convert(options: ConvertOptions) -> int:

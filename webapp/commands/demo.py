@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from webapp.commands.match_header import HeaderOptions, check_is_there, header_for, read_header
-from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE, header_options, table_options
-from webapp.commands.options import TableOptions
+from webapp.commands.options import EVERYWHERE, THIS_MACHINE, TableOptions, read_options, table_options
 from webapp.commands.watch import referee_table
 from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 
@@ -14,13 +13,13 @@ from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr demo`."""
     # Whoever goes on to a table of their own sets it up on a tablet or a phone, too, each of which needs a code.
-    usual_host = THIS_MACHINE if arguments.exit else EVERYWHERE
-    options = table_options(arguments, must_keep=False, is_paced=not arguments.exit, usual_host=usual_host)
-    return run_demo(options, header_options(arguments))
+    usual_host = THIS_MACHINE if arguments.exits else EVERYWHERE
+    options = table_options(arguments, must_keep=False, is_paced=not arguments.exits, usual_host=usual_host)
+    return run_demo(options, read_options(HeaderOptions, arguments))
 
 
 def run_demo(options: TableOptions, header: HeaderOptions) -> int:
     """Play the shipped recording, with the dashboard; return the exit status."""
     check_is_there()
     start = None if header.start else (str(DEMO_RECORD), read_header(DEMO_RECORD))
-    return referee_table(options, header_for(header, start), str(DEMO_CLIP))
+    return referee_table(options, header_for(header, start, options.tone), str(DEMO_CLIP))

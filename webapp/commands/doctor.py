@@ -61,7 +61,7 @@ INFERENCES = 3
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr doctor`."""
-    return run_doctor(arguments.weights, as_json=arguments.json)
+    return run_doctor(arguments.weights, as_json=arguments.as_json)
 
 
 def run_doctor(weights: Path | None = None, *, as_json: bool = False) -> int:

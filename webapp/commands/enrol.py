@@ -18,7 +18,7 @@ from vision.enrolment.confusable_cards import in_words, look_alikes
 from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
 from vision.enrolment.enrolment import Enrolment, Learnt, WantedDeck, write_sheet
 from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
-from webapp.commands.options import EnrolOptions
+from webapp.commands.options import EnrolOptions, read_options
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.output import note, say_json, say_text
 
@@ -31,18 +31,7 @@ ASKED_AT_MOST = 8
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr enrol`."""
-    return run_enrol(
-        EnrolOptions(
-            arguments.name,
-            arguments.source,
-            arguments.pack,
-            arguments.order,
-            arguments.more,
-            tuple(arguments.rename),
-            arguments.weights,
-            as_json=arguments.json,
-        )
-    )
+    return run_enrol(read_options(EnrolOptions, arguments))
 
 
 def run_enrol(options: EnrolOptions) -> int:

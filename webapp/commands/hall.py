@@ -6,13 +6,11 @@ import argparse
 import time
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 
 from vision.data_home import data_home
 from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
-from webapp.commands.option_groups import serving_options
-from webapp.commands.options import ServingOptions
+from webapp.commands.options import HallOptions, read_options
 from webapp.commands.pairing import announce_page, own_names, pairing_for, secured
 from webapp.live.match_files import open_matches
 from webapp.store.labelled_pictures import FOLDER as LABELLED
@@ -29,13 +27,13 @@ GLANCE_S = 0.5
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr hall`."""
-    return run_hall(serving_options(arguments), arguments.store, arguments.films)
+    return run_hall(read_options(HallOptions, arguments))
 
 
-def run_hall(options: ServingOptions, store: str | None, films: Path | None) -> int:
+def run_hall(asked: HallOptions) -> int:
     """Serve the page of the hall until ctrl-C."""
-    port = HALL_PORT if options.port is None else options.port
-    options = replace(options, port=port)
+    port = HALL_PORT if asked.serving.port is None else asked.serving.port
+    options, store, films = replace(asked.serving, port=port), asked.store, asked.films
     with ExitStack() as parts:
         parts.enter_context(ending_when_asked())
         service = Service.take(options.host, port)

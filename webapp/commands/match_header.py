@@ -17,23 +17,12 @@ from referee.match_judge import MatchJudge
 from referee.record import Header
 from webapp.errors import UnusableInputError, WrongCallError, one_line
 from webapp.live.game_setup import GameSetup
+from webapp.live.match_options import checked, flag
 from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.text.catalogue import LANGUAGES
 
 RULES = "podkidnoy-36"
 SEATS = ("A", "B")
-
-
-@dataclass(frozen=True, slots=True)
-class HeaderOptions:
-    """The options about a match's header; None or empty: not given."""
-
-    rules: str | None = None
-    options: tuple[tuple[str, Any], ...] = ()
-    seats: tuple[str, ...] = ()
-    start: Path | None = None
-    pack: int | None = None
-    tone: str | None = None
 
 
 def option(text: str) -> tuple[str, Any]:
@@ -80,7 +69,47 @@ def seat_names(text: str) -> tuple[str, ...]:
     return names
 
 
-def header_for(options: HeaderOptions, start: tuple[str, Mapping[str, Any]] | None = None) -> Header:
+def pack_size(text: str) -> int:
+    """
+    Parse the size of a pack.
+
+    >>> pack_size("40")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a pack of 24, 36 or 52 cards, got '40'
+    """
+    if text not in ("24", "36", "52"):
+        raise ValueError(f"expected a pack of 24, 36 or 52 cards, got {text!r}")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderOptions:
+    """The options about a match's header; None or empty: not given."""
+
+    rules: str | None = flag("--rules", metavar="NAME", help="rule set; 'kozyr rules' lists them")
+    options: tuple[tuple[str, Any], ...] = flag(
+        "--set",
+        default=(),
+        action="append",
+        type=checked(option),
+        metavar="OPTION=VALUE",
+        help="one option of the rule set; may be repeated",
+    )
+    seats: tuple[str, ...] = flag(
+        "--seats",
+        default=(),
+        type=checked(seat_names),
+        metavar="A,B,C",
+        help="clockwise, the first at the bottom edge",
+    )
+    start: Path | None = flag("--start", type=Path, metavar="HEADER.json", help="begin from this position")
+    pack: int | None = flag("--pack", type=checked(pack_size), metavar="24|36|52", help="cards in play")
+
+
+def header_for(
+    options: HeaderOptions, start: tuple[str, Mapping[str, Any]] | None = None, tone: str | None = None
+) -> Header:
     """
     Return the header of the match to come.
 
@@ -95,12 +124,12 @@ def header_for(options: HeaderOptions, start: tuple[str, Mapping[str, Any]] | No
         place, given = start
         values = dict(given)
         try:
-            header = checked(values)
+            header = camera_header(values)
         except ValueError as error:
             raise UnusableInputError(
                 f"{place}:1: {one_line(error)}; mend the first line or leave --start away"
             ) from None
-        if options == HeaderOptions(start=options.start):
+        if tone is None and options == HeaderOptions(start=options.start):
             return header
     if options.rules is not None:
         values["rules"] = options.rules
@@ -108,18 +137,18 @@ def header_for(options: HeaderOptions, start: tuple[str, Mapping[str, Any]] | No
         values["seats"] = list(options.seats)
         if values.get("dealer") not in options.seats:
             values["dealer"] = options.seats[-1]  # the first seat is left of the dealer
-    if options.tone is not None:
-        values["tone"] = options.tone
+    if tone is not None:
+        values["tone"] = tone
     changed = dict(options.options) | ({} if options.pack is None else {"pack": options.pack})
     if changed:
         values["options"] = {**values.get("options", {}), **changed}
     try:
-        return checked(values)
+        return camera_header(values)
     except ValueError as error:
         raise WrongCallError(f"{one_line(error)}; 'kozyr rules' lists the rule sets and their options") from None
 
 
-def checked(values: Mapping[str, Any]) -> Header:
+def camera_header(values: Mapping[str, Any]) -> Header:
     """
     Return a header for a match that the camera records, whatever the source of the record that it comes from.
 

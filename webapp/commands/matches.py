@@ -27,20 +27,20 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.action == "delete":
         check_delete(arguments.match, is_meant=arguments.yes)
     if arguments.action == "labelled":
-        keep_labelled(arguments.wish, as_json=arguments.json)
+        keep_labelled(arguments.wish, as_json=arguments.as_json)
         return 0
     with ExitStack() as parts:
         kept = open_matches(parts, arguments.store, arguments.films)
         if arguments.action == "show":
-            show(kept, arguments.match, as_json=arguments.json)
+            show(kept, arguments.match, as_json=arguments.as_json)
         elif arguments.action == "export":
             export_match(kept, arguments.match, arguments.file)
         elif arguments.action == "delete":
             delete(kept, arguments.match)
         elif arguments.action == "scores":
-            print_scores(kept, as_json=arguments.json, as_csv=arguments.csv)
+            print_scores(kept, as_json=arguments.as_json, as_csv=arguments.csv)
         else:
-            print_list(kept, as_json=arguments.json)
+            print_list(kept, as_json=arguments.as_json)
     return 0
 
 

@@ -13,7 +13,7 @@ from referee.record import Header
 from vision.capture.film_file import Film, FilmFile, FilmSource
 from vision.capture.video_writer import FilmError
 from webapp.commands.line_printer import readable
-from webapp.commands.option_groups import detector_options
+from webapp.commands.options import RejudgeOptions, read_options
 from webapp.errors import OutputLostError, UnusableInputError
 from webapp.live.kept_record import called, judged_from_record, read_kept, standing_rulings, statements
 from webapp.live.match_files import open_matches
@@ -31,7 +31,8 @@ Line = Mapping[str, Any]
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr matches moment` or `kozyr matches replay-moment`."""
     if arguments.action == "replay-moment":
-        print_replayed(arguments.file, detector_options(arguments), arguments.language, as_json=arguments.json)
+        asked = read_options(RejudgeOptions, arguments)
+        print_replayed(arguments.file, asked.detector, asked.language, as_json=arguments.as_json)
         return 0
     with ExitStack() as parts:
         kept = open_matches(parts, arguments.store, arguments.films)

@@ -11,17 +11,14 @@ from referee.rulebook import rulebook
 from vision.capture.stream_address import without_secrets
 from vision.still.reading import StillSettings, read_file
 from webapp.commands.match_header import header_for
-from webapp.commands.option_groups import detector_options, header_options
-from webapp.commands.options import ReadOptions
+from webapp.commands.options import ReadOptions, read_options
 from webapp.live.vision_opening import detector_for
 from webapp.output import note, say_json, say_text
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr read`."""
-    return run_read(
-        ReadOptions(tuple(arguments.pictures), header_options(arguments), detector_options(arguments), arguments.json)
-    )
+    return run_read(read_options(ReadOptions, arguments))
 
 
 def run_read(options: ReadOptions) -> int:

@@ -20,15 +20,14 @@ from referee.game import GameState
 from referee.match_judge import MatchJudge
 from referee.record import Header, read_record
 from referee.rulings import Message, Ruling, in_order
-from webapp.commands.options import RefereeOptions, RuleOptions
+from webapp.commands.options import RefereeOptions, RuleOptions, read_options
 from webapp.errors import UnusableInputError
 from webapp.text.present import say
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr referee`."""
-    asked = RuleOptions(arguments.rules, tuple(arguments.options), arguments.language)
-    return run_referee(RefereeOptions(arguments.record, asked, arguments.json, arguments.states))
+    return run_referee(read_options(RefereeOptions, arguments))
 
 
 def run_referee(options: RefereeOptions) -> int:
@@ -36,7 +35,7 @@ def run_referee(options: RefereeOptions) -> int:
     asked = options.rules
     asked.check()
     name = options.record
-    writer = RulingWriter(sys.stdout, options.as_json, options.with_states, asked.language)
+    writer = RulingWriter(sys.stdout, asked.as_json, options.with_states, asked.language)
     with _opened(name) as lines:
         try:
             judge_record(lines, name, writer, asked)

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,11 @@ from referee.record import Header
 from vision.capture.film_file import Film, FilmSource
 from webapp.commands.line_printer import readable
 from webapp.commands.match_header import HeaderOptions, header_for
-from webapp.commands.option_groups import detector_options
+from webapp.commands.options import RejudgeOptions, read_options
 from webapp.errors import UnusableInputError
 from webapp.live.kept_record import called, compared, judged_from_record, read_kept, standing_rulings, statements
 from webapp.live.match_files import open_matches
-from webapp.live.match_options import DetectorOptions, MatchOptions
+from webapp.live.match_options import MatchOptions
 from webapp.live.review_loop import review
 from webapp.live.session import MatchSession
 from webapp.output import note, say_json, say_text
@@ -33,33 +32,11 @@ NEXT_FRAME_S = 1.0
 nothing could find again; shorter leaves out those of a slow film. Set by hand, 2026-11."""
 
 
-@dataclass(frozen=True, slots=True)
-class RejudgeOptions:
-    """
-    How to judge a kept match again: ``from_film`` with the networks of ``detector``, else from its record; by other
-    ``rules`` and ``options``. ``language``: of the sentences.
-    """
-
-    match: str
-    from_film: bool = False
-    rules: str | None = None
-    options: tuple[tuple[str, Any], ...] = ()
-    detector: DetectorOptions = DetectorOptions()
-    language: str = "en"
-
-
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr matches rejudge`."""
-    asked = RejudgeOptions(
-        arguments.match,
-        arguments.from_film,
-        arguments.rules,
-        tuple(arguments.options),
-        detector_options(arguments),
-        arguments.language,
-    )
+    asked = read_options(RejudgeOptions, arguments)
     with ExitStack() as parts:
-        print_rejudged(open_matches(parts, arguments.store, arguments.films), asked, as_json=arguments.json)
+        print_rejudged(open_matches(parts, arguments.store, arguments.films), asked, as_json=arguments.as_json)
     return 0
 
 

@@ -29,13 +29,11 @@ from vision.capture.film_file import FilmSource
 from vision.capture.sources import VIDEO_SUFFIXES, Source, SourceError, SourceSettings, open_source
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import HeaderOptions, header_for
-from webapp.commands.option_groups import detector_options, header_options, keeping_options
-from webapp.commands.options import ReviewOptions, ReviewsOptions
+from webapp.commands.options import ReviewOptions, ReviewsOptions, read_options
 from webapp.errors import KozyrError, OutputLostError, UnusableInputError, WrongCallError, one_line
 from webapp.live.interfaces import Seen
 from webapp.live.kept_record import judged_from_record, read_kept, statements
 from webapp.live.match_files import open_matches
-from webapp.live.match_options import FileOptions
 from webapp.live.review_loop import Coverage, begun_at, review
 from webapp.live.session import MatchSession
 from webapp.match.kept import KeptMatches
@@ -45,20 +43,7 @@ from webapp.store.matches import MATCH_ID
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr review`."""
-    each = ReviewOptions(
-        "",
-        header_options(arguments),
-        arguments.begin_s,
-        arguments.language,
-        detector_options(arguments),
-        keeping_options(arguments, must_keep=True),
-        FileOptions(arguments.start, arguments.record, arguments.zones),
-        cuts_bars=not arguments.whole_picture,
-    )
-    clips = tuple(arguments.clip)
-    return run_review(
-        ReviewsOptions(clips, each, arguments.out, arguments.workers, arguments.dask, as_json=arguments.json)
-    )
+    return run_review(read_options(ReviewsOptions, arguments))
 
 
 def run_review(options: ReviewsOptions) -> int:
@@ -70,7 +55,7 @@ def run_review(options: ReviewsOptions) -> int:
     if options.workers != 1 or options.dask is not None:
         raise WrongCallError("expected --out DIR with --workers and --dask, got none; name a folder for the results")
     clips = clips_in(options.clips)
-    printer = LinePrinter(options.as_json, options.each.language)
+    printer = LinePrinter(options.each.as_json, options.each.language)
     if len(clips) == 1:
         return review_clip(replace(options.each, clip=clips[0]), printer)
     status = 0
@@ -285,7 +270,7 @@ def review_all(options: ReviewsOptions, review: Review) -> int:
         jobs = [replace(options.each, clip=clip) for clip in waiting.values()]
         results = in_order_of_ending(parts, options, jobs, review)
         for number, done in enumerate(results, start=1):
-            status = max(status, write_result(done, out, as_json=options.as_json))
+            status = max(status, write_result(done, out, as_json=options.each.as_json))
             used += done.text is not None
             note(progress(number, len(waiting), used, time.monotonic() - began))
     return status

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from referee.errors import RulebookError
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
-from webapp.commands.options import RuleOptions
+from webapp.commands.options import RuleOptions, read_options
 from webapp.errors import WrongCallError
 from webapp.text.catalogue import page_words
 from webapp.text.present import explain
@@ -18,21 +18,20 @@ from webapp.text.present import explain
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr rules`."""
-    options = RuleOptions(arguments.name, tuple(arguments.options), arguments.language)
-    return run_rules(options, as_json=arguments.json)
+    return run_rules(read_options(RuleOptions, arguments))
 
 
-def run_rules(asked: RuleOptions, *, as_json: bool = False) -> int:
+def run_rules(asked: RuleOptions) -> int:
     """Print all rule sets and options, or one rule set; return the exit status."""
     asked.check()
     out = sys.stdout
     if asked.rules is None:
         for name in (*PRESETS, FREE):
-            _write_preset(name, {}, as_json, out, asked.language)
-        if not as_json:
+            _write_preset(name, {}, asked.as_json, out, asked.language)
+        if not asked.as_json:
             out.write("\n'kozyr rules NAME' explains one. Options of all, for --set OPTION=VALUE:\n\n")
         for option in OPTIONS.values():
-            if as_json:
+            if asked.as_json:
                 data = {
                     "option": option.name,
                     "values": list(option.values),
@@ -49,7 +48,7 @@ def run_rules(asked: RuleOptions, *, as_json: bool = False) -> int:
         rules.players()
     except RulebookError as error:
         raise WrongCallError(str(error)) from None
-    if as_json:
+    if asked.as_json:
         _write_preset(asked.rules, dict(asked.options), True, out, asked.language, is_explained=True)
     else:
         _write_preset(asked.rules, dict(asked.options), False, out, asked.language)

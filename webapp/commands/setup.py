@@ -8,8 +8,7 @@ import logging
 from http.client import HTTPConnection, HTTPException
 
 from webapp.commands.match_header import shipped_setup
-from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE, table_options
-from webapp.commands.options import TableOptions
+from webapp.commands.options import EVERYWHERE, THIS_MACHINE, TableOptions, table_options
 from webapp.commands.table_of_games import serve_table
 from webapp.errors import UnusableInputError
 from webapp.live.cameras import found_cameras

@@ -24,8 +24,7 @@ from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.line_printer import LivePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import shipped_setup
-from webapp.commands.option_groups import EVERYWHERE
-from webapp.commands.options import TableOptions
+from webapp.commands.options import EVERYWHERE, TableOptions
 from webapp.commands.pairing import announce_camera, announce_page, own_names, pairing_for, secured
 from webapp.commands.setup_view import show_table
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
@@ -258,7 +257,7 @@ class TableOfGames:
 
     def _notify(self) -> None:
         """Notify the program that ``--notify`` names of every line."""
-        address = self._options.notify
+        address = self._options.keeping.notify
         if address is None:
             return
         notifier = Notifier(self.board, address, table_of(self._options.keeping), os.environ.get(SECRET_VARIABLE))

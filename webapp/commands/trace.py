@@ -13,12 +13,10 @@ from vision.capture.sources import Source, open_source
 from vision.inference_schedule import INFERENCE_GAP_S
 from webapp.commands.line_printer import print_notes
 from webapp.commands.match_header import header_for
-from webapp.commands.option_groups import detector_options, header_options
-from webapp.commands.options import ReviewOptions, TraceOptions
+from webapp.commands.options import TraceOptions, read_options
 from webapp.commands.review import check_within, too_short
 from webapp.errors import WrongCallError
 from webapp.live.interfaces import Seen
-from webapp.live.match_options import FileOptions
 from webapp.live.session import MatchSession
 from webapp.live.trace_recorder import TraceFolder, TraceRecorder
 from webapp.match.log import REPORT_DELAY_S, MatchLog
@@ -33,19 +31,12 @@ AFTERWARDS_S = THRESHOLDS.doubtful_s + REPORT_DELAY_S
 
 def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr trace`."""
-    each = ReviewOptions(
-        arguments.clip,
-        header_options(arguments),
-        language=arguments.language,
-        detector=detector_options(arguments),
-        files=FileOptions(arguments.start, zones=arguments.zones),
-    )
-    return run_trace(TraceOptions(each, arguments.begin_s, arguments.end_s, arguments.out, as_json=arguments.json))
+    return run_trace(read_options(TraceOptions, arguments))
 
 
 def run_trace(options: TraceOptions) -> int:
     """Play the clip to the end of the span, and write what each stage found within it; return the exit status."""
-    since, until, clip = options.begin_s, options.end_s, options.review.clip
+    since, until, clip = options.since_s, options.until_s, options.clip
     check_span(since, until)
     header = header_for(options.review.header)
     with ExitStack() as parts:
@@ -70,7 +61,7 @@ def run_trace(options: TraceOptions) -> int:
         page = folder.page(trace_page(about, recorder.entries))
     inferences = sum(entry["kind"] == "look" for entry in recorder.entries)
     events = sum(entry["kind"] == "line" and "event" in entry["line"] for entry in recorder.entries)
-    if options.as_json:
+    if options.review.as_json:
         say_json({"page": str(page), "from": since, "to": until, "looks": inferences, "events": events})
     else:
         say_text(

@@ -12,8 +12,7 @@ from referee.rulebook import FREE
 from vision.capture.phone import PHONE
 from vision.capture.sources import PICTURE_SUFFIXES, open_source
 from webapp.commands.match_header import HeaderOptions, header_for
-from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE, header_options, table_options
-from webapp.commands.options import TableOptions
+from webapp.commands.options import EVERYWHERE, THIS_MACHINE, TableOptions, read_options, table_options
 from webapp.commands.table_of_games import serve_table
 from webapp.errors import WrongCallError
 from webapp.live.game_setup import GameSetup
@@ -24,19 +23,19 @@ def call(arguments: argparse.Namespace) -> int:
     """Run `kozyr watch`."""
     usual_host = EVERYWHERE if arguments.source == PHONE else THIS_MACHINE  # a phone reaches no other
     options = table_options(arguments, must_keep=True, usual_host=usual_host)
-    return run_watch(arguments.source, options, header_options(arguments))
+    return run_watch(arguments.source, options, read_options(HeaderOptions, arguments))
 
 
 def run_watch(source: str, options: TableOptions, header: HeaderOptions) -> int:
     """Referee what ``source`` shows, with the dashboard; the game is set up on the page where no players are named."""
     resume = options.keeping.resume
-    if resume is not None and (header != HeaderOptions() or not options.keeping.keep):
+    if resume is not None and (header != HeaderOptions() or options.tone is not None or not options.keeping.keep):
         raise WrongCallError(
             "expected --resume without --no-keep and options about the match, got some of them; leave them away: "
             "a match goes on as it began"
         )
     is_seated = bool(header.seats or header.start or resume is not None or header.rules == FREE)
-    return referee_table(options, header_for(header), source, is_seated=is_seated)
+    return referee_table(options, header_for(header, tone=options.tone), source, is_seated=is_seated)
 
 
 def referee_table(options: TableOptions, header: Header, source: str, *, is_seated: bool = True) -> int:

@@ -7,19 +7,69 @@ They hold no open file and can be sent to another process.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 from referee.record import Header
+from vision.enrolment.deck_file import deck_name
+from webapp.live.notification import SECRET_VARIABLE, checked_address
 from webapp.text.catalogue import LANGUAGES
+
+LONGEST_TABLE = 60
+"""Most characters of a table's name."""
+T = TypeVar("T")
+
+
+def flag(*names: str, default: Any = None, **how: Any) -> Any:
+    """
+    Return a dataclass field that a command line sets. ``names``: its flags, none for a positional argument; ``how``:
+    what ``argparse.ArgumentParser.add_argument`` takes (``webapp.commands.options.add_options``).
+    """
+    return field(default=default, metadata={"flags": names, **how})
+
+
+def checked(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Wrap a parser as an argparse type whose error sentence reaches the user."""
+
+    def convert(text: str) -> T:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from None
+
+    return convert
+
+
+def table_name(text: str) -> str:
+    """
+    Parse the name of a table.
+
+    >>> table_name(" Küche 2 ")
+    'Küche 2'
+    >>> table_name("")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a name of 1 to 60 characters that can be printed on one line, got ''
+    """
+    name = text.strip()
+    if not (name and name.isprintable() and len(name) <= LONGEST_TABLE):
+        raise ValueError(
+            f"expected a name of 1 to {LONGEST_TABLE} characters that can be printed on one line, got {text!r:.80}"
+        )
+    return name
 
 
 @dataclass(frozen=True, slots=True)
 class DetectorOptions:
     """Which networks read the cards. ``weights``: None for the shipped ones; ``deck``: the name of an enrolled deck."""
 
-    weights: Path | None = None
-    deck: str | None = None
+    weights: Path | None = flag("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
+    deck: str | None = flag(
+        "--deck", type=checked(deck_name), metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +80,43 @@ class KeepingOptions:
     ``must_keep``: a store that cannot be used ends the command, else the match is played without. ``store``: its URL,
     ``films``: the folder of films; None for the usual ones. ``film``: record a film as well. ``table``: the table's
     name, None for this machine's. ``resume``: the ID of the match to continue, empty for the newest one of the table
-    that has not ended, None to begin a new match.
+    that has not ended, None to begin a new match. ``notify``: the address that every line is posted to.
     """
 
-    keep: bool = False
+    keep: bool = flag("--no-keep", default=False, action="store_false", help="do not keep the match")
     must_keep: bool = True
-    store: str | None = None
-    films: Path | None = None
-    film: bool = True
-    table: str | None = None
-    resume: str | None = None
+    notify: str | None = flag(
+        "--notify",
+        type=checked(checked_address),
+        metavar="URL",
+        help=f"POST every line to this address as JSON, signed with ${SECRET_VARIABLE} where it is set",
+    )
+    store: str | None = flag(
+        "--store",
+        metavar="URL",
+        help="where matches are kept: sqlite:///FILE or postgresql://HOST/NAME (default: $KOZYR_STORE, else a file in "
+        "$KOZYR_HOME)",
+    )
+    films: Path | None = flag(
+        "--films",
+        type=Path,
+        metavar="DIR",
+        help="where films of matches are kept (default: beside the store; thrown away after 30 days or beyond 20 GB)",
+    )
+    film: bool = flag("--no-film", default=True, action="store_false", help="do not film the match that is kept")
+    table: str | None = flag(
+        "--table",
+        type=checked(table_name),
+        metavar="NAME",
+        help="the table's name (default: the name of this machine)",
+    )
+    resume: str | None = flag(
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="ID",
+        help="go on with this kept match (default: the newest of this table that has not ended)",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +127,10 @@ class FileOptions:
     """
 
     start: Path | None = None
-    record: Path | None = None
-    zones: Path | None = None
+    record: Path | None = flag("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
+    zones: Path | None = flag(
+        "--zones", type=Path, metavar="FILE", help="keep where seats, talon and heap were dragged to, for the next game"
+    )
 
 
 @dataclass(frozen=True, slots=True)

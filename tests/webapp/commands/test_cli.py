@@ -13,8 +13,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from webapp.commands import cli, doctor
-from webapp.commands.options import TableOptions
-from webapp.commands.parser import FOR_PLAYERS
+from webapp.commands.options import FOR_PLAYERS, TableOptions
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
 CommandResult = tuple[int, str, str]

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def call(tmp_path: Path) -> Written:
     ) -> RefereeOptions:
         path = tmp_path / "m.jsonl"
         path.write_text("".join((each if isinstance(each, str) else json.dumps(each)) + "\n" for each in lines))
-        return RefereeOptions(str(path), rules, json_, states)
+        return RefereeOptions(str(path), states, replace(rules, as_json=json_))
 
     return write
 
@@ -92,7 +93,7 @@ def test_record_is_read_from_standard_input(
 ) -> None:
     text = json.dumps(HEADER) + "\n" + json.dumps({"event": "dealt", "turnup": "9h"}) + "\n\xff"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode("latin-1")), encoding="utf-8"))
-    assert run_referee(RefereeOptions("-", as_json=True)) == 1
+    assert run_referee(RefereeOptions("-", rules=RuleOptions(as_json=True))) == 1
     out, error = capsys.readouterr()
     assert json.loads(out)["announce"] == "talon"
     assert error.startswith("-:3: expected text in UTF-8")
@@ -100,7 +101,7 @@ def test_record_is_read_from_standard_input(
 
 def test_missing_file_is_refused() -> None:
     with pytest.raises(UnusableInputError, match="expected a record that can be read, got nowhere"):
-        run_referee(RefereeOptions("nowhere", as_json=True))
+        run_referee(RefereeOptions("nowhere", rules=RuleOptions(as_json=True)))
 
 
 def test_lines_without_json_are_readable(call: Written, capsys: pytest.CaptureFixture[str]) -> None:

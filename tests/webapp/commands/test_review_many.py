@@ -38,7 +38,7 @@ def plain_review(options: ReviewOptions, print_line: Tell) -> int:
 
 def options_for(clips: list[Path], out: Path, workers: int = 1, dask: str | None = None) -> ReviewsOptions:
     names = tuple(str(clip) for clip in clips)
-    return ReviewsOptions(names, ReviewOptions(""), out, workers, dask, as_json=True)
+    return ReviewsOptions(names, out, workers, dask, ReviewOptions(as_json=True))
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from referee.rulebook import FaultId
 from referee.rulings import Ruling, Verdict
 from tests.webapp.services import FakeTable
 from webapp.commands.match_header import HeaderOptions, header_for
-from webapp.commands.option_groups import header_options
-from webapp.commands.parser import parser
+from webapp.commands.options import TableOptions, parser, read_options
 from webapp.errors import WrongCallError
 from webapp.live.board import Board
 from webapp.match.log import MatchLog
@@ -33,11 +32,13 @@ from webapp.web.app_services import AppConfig
 @pytest.mark.parametrize("tone", TONES)
 def test_tone_is_an_option_of_a_table(command: str, tone: str) -> None:
     called = parser().parse_args([*command.split(), "--tone", tone])
-    assert header_for(header_options(called)).tone == tone
+    assert header_for(HeaderOptions(), tone=read_options(TableOptions, called).tone).tone == tone
 
 
 def test_default_tone_announces_faults() -> None:
-    assert header_for(header_options(parser().parse_args(["demo"]))).tone == "call"
+    assert (
+        header_for(HeaderOptions(), tone=read_options(TableOptions, parser().parse_args(["demo"])).tone).tone == "call"
+    )
 
 
 def test_unknown_tone_is_a_usage_error() -> None:
@@ -46,7 +47,7 @@ def test_unknown_tone_is_a_usage_error() -> None:
 
 
 def test_header_names_only_a_tone_that_is_not_the_default() -> None:
-    header = header_for(HeaderOptions(tone="silent"))
+    header = header_for(HeaderOptions(), tone="silent")
     assert Header.parse(header.as_json()) == header
     assert "tone" not in header_for(HeaderOptions()).as_json()
     with pytest.raises(RecordError, match="\"tone\" to be one of call, hint, silent, got 'loud'"):
