@@ -145,7 +145,7 @@ def written_down(page: Page) -> None:
     """Open the example of a game in notation at its second bout."""
     page.locator("#example").click()
     ready(page)
-    page.locator("#axis .block").nth(1).click()
+    page.locator("#timeline .block").nth(1).click()
 
 
 def mistyped(page: Page) -> None:

@@ -126,27 +126,26 @@ def test_keys_step_by_event_and_by_frame(open_page: Callable[..., Page], kept: K
 
 def test_fault_is_marked_with_its_rule(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
-    expect(page.locator(".axis .block")).to_have_count(1)
-    page.locator(".axis .mark[data-kind='fault']").click()
+    expect(page.locator("k-timeline .block")).to_have_count(1)
+    page.locator("k-timeline .mark[data-kind='fault']").click()
     page.wait_for_selector("body[data-line='4']")
     expect(page.locator("#why")).to_contain_text("has a rank that already lies on the table")
     expect(page.locator(".bout .disputed")).to_have_count(1)
 
 
-def test_each_mark_of_the_time_axis_can_be_tapped(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_each_mark_of_the_timeline_can_be_tapped(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
-    drawn = """async () => {
-      const { drawTimeAxis } = await import("/static/review/time_axis.js");
-      const steps = Array.from({ length: 60 }, (_, n) => ({ line: n + 2, at: n, event: { event: "tick" } }));
-      const calls = steps.map(({ line, at }) => ({ line, at, ruling: "illegal" }));
+    drawn = """() => {
+      const steps = Array.from({ length: 60 }, (_, n) => ({ line: n + 2, bout: 1, event: { event: "tick", at: n } }));
       window.went = [];
-      const axis = document.getElementById("axis");
-      drawTimeAxis(axis, { steps, calls, beganS: 0, endS: 60 }, { onTime() {}, onPlace: (place) => went.push(place) });
+      const timeline = document.querySelector("k-timeline");
+      timeline.onMark = (line) => went.push(line - 2);
+      timeline.show({ steps, calls: steps.map(({ line }) => ({ line, ruling: "illegal" })), beganS: 0, endS: 60 });
     }"""
     boxes = "marks => marks.map(m => m.getBoundingClientRect()).map(b => [b.left, b.right, b.width, b.height])"
     for size in sizes_in_turn(page):
         page.evaluate(drawn)
-        marks = page.locator("#axis .mark")
+        marks = page.locator("k-timeline .mark")
         found = marks.evaluate_all(boxes)
         assert all(min(width, height) >= 44 for *_, width, height in found), size
         assert all(one[1] <= next_one[0] + 0.5 for one, next_one in pairwise(found)), size
@@ -161,7 +160,7 @@ def test_list_is_filtered_by_kind_name_and_card(open_page: Callable[..., Page], 
     entries = page.locator("#calls .entry")
     expect(entries).to_have_count(5)
     for asked, count in (("faults", 1), ("K♦", 2), ("10♠", 1), ("corrections", 0), ("", 5)):
-        page.fill("#search", asked)
+        page.fill("#calls [type=search]", asked)
         expect(entries).to_have_count(count)
     entries.nth(2).click()
     page.wait_for_selector("body[data-line='4']")
@@ -207,9 +206,9 @@ def test_deduced_hands_and_rated_takes_are_shown(open_page: Callable[..., Page],
 
 def test_etiquette_notes_are_shown_only_with_their_filter(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
-    expect(page.locator("#axis .mark[data-kind='question']")).to_have_count(0)
+    expect(page.locator("k-timeline .mark[data-kind='question']")).to_have_count(0)
     expect(page.locator("main")).not_to_contain_text("had not said that the attack is over")
-    page.locator("#kinds").get_by_role("button", name="Notes").click()
+    page.locator("#calls .kinds").get_by_role("button", name="Notes").click()
     expect(page.locator("#calls .entry")).to_have_count(1)
     expect(page.locator("#calls")).to_contain_text("had not said that the attack is over")
     expect(page.locator("main")).not_to_contain_text("Please confirm")
@@ -331,7 +330,7 @@ def test_evidence_for_a_fault_is_shown_in_the_pages_language(open_page: Callable
         cue_lines = page.locator("#why .cues").all_inner_texts()
         reasons = [reason for line in cue_lines for reason in line.rstrip(".").partition(": ")[2].split("; ")]
         assert len(reasons) == len(set(reasons)) > 0
-        page.locator("#kinds").get_by_role("button", name="вопросы").click()
+        page.locator("#calls .kinds").get_by_role("button", name="вопросы").click()
         page.locator("#calls .entry").first.click()
         page.locator("#why .answers").get_by_role("button", name="Договорились", exact=True).click()
         expect(page.locator("#why .answers")).to_have_count(0)

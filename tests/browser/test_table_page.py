@@ -37,6 +37,15 @@ def test_laid_card_appears(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#call .words")).to_have_text(re.compile("7♠"))
 
 
+def test_wrong_defence_lies_on_the_card_that_it_does_not_beat(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD, BEAT | {"card": "6d"})
+    page = open_page(table.address)
+    expect(page.locator(".bout .pair")).to_have_count(1)
+    expect(page.locator(".bout .pair .defence.wrong")).to_have_attribute("data-card", "6d")
+    expect(page.locator(".bout .pair .attack")).to_have_attribute("data-card", "7s")
+
+
 def test_rail_names_the_ranks_that_may_be_added(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
@@ -177,7 +186,7 @@ def test_card_can_be_corrected_by_keyboard(lay: Lay, open_page: Open) -> None:
     table = lay(witness="camera")
     table.happens(LEAD)
     page = open_page(table.address)
-    expect(page.locator("#calls li")).to_have_count(1)
+    expect(page.locator("#calls .entry")).to_have_count(1)
 
     def press_tab_until(label: str) -> None:
         focused = "(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()"

@@ -132,6 +132,11 @@ def _plate(index: int, seats: Sequence[str], position: TablePosition) -> str:
 
 def _bout(table: Sequence[Pair], language: str) -> list[str]:
     """Return the pairs of the bout in rows in the middle of the felt, disputed cards with a red frame."""
+    bare = {pair.attack for pair in table if pair.defence is None and pair.ruling is None}
+    wrong = {
+        pair.on: pair for pair in table if pair.ruling is not None and pair.on in bare
+    }  # on the card they beat not
+    table = [pair for pair in table if pair.on is None or wrong.get(pair.on) is not pair]
     across = min(max(len(table), 1), 6)
     rows = math.ceil(len(table) / across)
     step_x, step_y = CARD_WIDTH * 1.32, CARD_HEIGHT * 1.2
@@ -139,17 +144,18 @@ def _bout(table: Sequence[Pair], language: str) -> list[str]:
     drawn = []
     for place, pair in enumerate(table):
         x, y = left + place % across * step_x, top + place // across * step_y
-        drawn.append(_card(pair.attack, x, y, language))
-        if pair.ruling is not None:
-            frame = (
-                f'width="{CARD_WIDTH}" height="{CARD_HEIGHT:.1f}" rx="6" fill="none" stroke="#ff5a47" stroke-width="6"'
-            )
-            drawn.append(f'<rect x="{x:.1f}" y="{y:.1f}" {frame}/>')
-        if pair.defence:
-            drawn.append(
-                f'<g transform="rotate(11 {x:.1f} {y:.1f})">{_card(pair.defence, x + 22, y + 14, language)}</g>'
-            )
+        laid_on = None if pair.ruling else wrong.get(pair.attack)
+        over = pair.defence or (None if laid_on is None else laid_on.attack)
+        drawn.append(_card(pair.attack, x, y, language) + (_frame(x, y) if pair.ruling else ""))
+        if over:
+            face = _card(over, x + 22, y + 14, language) + (_frame(x + 22, y + 14) if laid_on else "")
+            drawn.append(f'<g transform="rotate(11 {x:.1f} {y:.1f})">{face}</g>')
     return drawn
+
+
+def _frame(x: float, y: float) -> str:
+    size = f'width="{CARD_WIDTH}" height="{CARD_HEIGHT:.1f}" rx="6" fill="none" stroke="#ff5a47" stroke-width="6"'
+    return f'<rect x="{x:.1f}" y="{y:.1f}" {size}/>'
 
 
 def _card(card: str, x: float, y: float, language: str) -> str:

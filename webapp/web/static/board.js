@@ -69,20 +69,24 @@ customElements.define("k-board", Board);
 
 // --- the bout ---
 
-function pair(attack, defence, mark, isTappable) {
-  const label = defence === null ? word("unbeaten") : word("beaten_by");
+// `wrong`: the card of an open fault that was laid on this one.
+function pair({ attack, defence, ruling }, wrong, isTappable) {
+  const over = defence ?? wrong?.attack ?? null;
+  const verdict = ruling ?? wrong?.ruling;
   return element(
     "li",
-    { class: `pair ${defence ? "beaten" : "standing"} ${mark}`.trim() },
-    cardFace(attack, "attack", isTappable),
-    element("span", { class: "aloud" }, label),
-    defence ? cardFace(defence, "defence", isTappable) : null,
+    { class: `pair ${over ? "beaten" : "standing"} ${verdict ? `disputed ${verdict}` : ""}`.trim() },
+    cardFace(attack, ruling ? "attack wrong" : "attack", isTappable),
+    element("span", { class: "aloud" }, word(defence === null ? "unbeaten" : "beaten_by")),
+    over ? cardFace(over, wrong ? "defence wrong" : "defence", isTappable) : null,
   );
 }
 
 function renderBout(place, { state: { lying, result } }, isTappable) {
   const pairs = result ? [] : lying; // what lies there once the deal is decided is no part of it
-  showEach(place, ...pairs.map(({ attack, defence, ruling }) => pair(attack, defence, ruling ? `disputed ${ruling}` : "", isTappable)));
+  const bare = new Set(pairs.filter(({ defence, ruling }) => defence === null && !ruling).map(({ attack }) => attack));
+  const wrong = new Map(pairs.filter(({ on, ruling }) => ruling && bare.has(on)).map((each) => [each.on, each]));
+  showEach(place, ...pairs.filter((each) => wrong.get(each.on) !== each).map((each) => pair(each, each.ruling ? null : wrong.get(each.attack), isTappable)));
 }
 
 function placeBout(bout, size, seats) {

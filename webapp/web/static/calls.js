@@ -1,40 +1,13 @@
-// What the referee says: the newest call in large type, the ones before it as a list.
+// What the referee says in large type.
 
 import { cardFace } from "./cards.js";
-import { beforeAndAfter, changeText, takeBackButton, undoButton } from "./corrections.js";
+import { changeText } from "./corrections.js";
 import { crop } from "./crop.js";
-import { element, show, showEach } from "./elements.js";
+import { element, show } from "./elements.js";
 import { eventText } from "./event_text.js";
 import { remedy } from "./matters.js";
-import { calledAloud } from "./tone.js";
+import { callsOf } from "./plays.js";
 import { LONG_WORD, breakable, word } from "./words.js";
-
-// What the rail shows anyway is no call of its own: the counts, and whose turn it is or who draws.
-const SHOWN_ANYWAY = new Set(["talon", "limit", "score", "turn", "draw"]);
-
-function isWorthSaying(group) {
-  return group.some((call) => !SHOWN_ANYWAY.has(call.announce));
-}
-
-function byEvent(calls) {
-  const groups = [];
-  for (const call of calls) {
-    const last = groups.at(-1);
-    if (last && last[0].line === call.line) last.push(call);
-    else groups.push([call]);
-  }
-  return groups;
-}
-
-function tone(call) {
-  if (call.ruling) return call.ruling;
-  return call.announce === "result" ? "result" : "announcement";
-}
-
-function clock(at) {
-  if (at === undefined) return "";
-  return `${Math.floor(at / 60)}:${String(Math.floor(at % 60)).padStart(2, "0")}`;
-}
 
 // The more letters, the smaller: the largest type would push the table off the page.
 const LONG = 34;
@@ -63,7 +36,7 @@ function changedBy({ announce, line }, { corrections }) {
 // Shows the headline (`sheet`: null on a page without answers); gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, sheet) {
   const { headline } = snapshot.view;
-  const [main, ...rest] = headline.calls.map(({ content, ...call }) => ({ ...content, ...call }));
+  const [main, ...rest] = callsOf(headline);
   place.dataset.tone = headline.tone;
   if (!main) {
     delete place.dataset.line;
@@ -90,26 +63,4 @@ function happened(event, { state }) {
   if (event.event === "swept") return event.to === "heap" ? word("swept_heap") : word("swept_seat", { who: event.to });
   if (event.event === "pressed" && event.button === "take") return word("take_button", { defender: state.defender });
   return eventText(event);
-}
-
-// The statements that hold and stand on no line of their own among the calls, each with the way to take it back.
-function pressed({ presses }, sheet, said) {
-  return presses.filter(({ line }) => !said.has(line)).map(({ line, event }) => ({ line, about: line, at: event.at, tone: "pressed", what: [eventText(event)], undo: takeBackButton(line, sheet) }));
-}
-
-// Shows the calls that hold but for the one in large type, the statements and every correction, the newest first.
-export function renderCalls(place, snapshot, sheet) {
-  const groups = byEvent(calledAloud(snapshot).filter(({ announce }) => announce !== "corrected")).filter(isWorthSaying);
-  const { line: said } = snapshot.view.headline;
-  const calls = groups.filter(([first]) => (first.of ?? first.line) !== said).map((group) => ({ line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: tone(group[0]), what: [textOf(...group)] }));
-  const corrections = snapshot.corrections.map((each) => ({ line: each.line, about: each.about ?? "", at: each.at, tone: "corrected", what: beforeAndAfter(each), undo: undoButton(each, sheet) }));
-  const presses = pressed(snapshot, sheet, new Set([...calls, ...corrections].map(({ line }) => line)));
-  const entries = [...calls, ...presses, ...corrections].sort((one, other) => other.line - one.line);
-  if (entries.length === 0) return showEach(place, element("li", { class: "none" }, word("nothing_earlier")));
-  return showEach(
-    place,
-    ...entries.map(({ about, at, tone, what, undo }) =>
-      element("li", { "data-line": about, "data-tone": tone }, element("time", {}, clock(at)), element("button", { type: "button", class: "entry" }, element("span", {}, ...what)), undo),
-    ),
-  );
 }

@@ -75,7 +75,7 @@ export class InstantReplay {
   // What has happened by now; `isFilmed`: does a film of it grow?
   follow(steps, isFilmed) {
     const bouts = boutsOf(steps);
-    this.bout = bouts.findLast((bout) => bout.isSwept) ?? bouts.at(-1);
+    this.bout = bouts.findLast((bout) => bout.end !== null) ?? bouts.at(-1);
     this.isFilmed = Boolean(isFilmed);
     this.button.hidden = !(isFilmed && this.bout);
   }

@@ -4,10 +4,9 @@ import { answerButtons } from "./answers.js";
 import { cardFace, writtenCard } from "./cards.js";
 import { crop } from "./crop.js";
 import { element, show } from "./elements.js";
-import { shownMatters } from "./tone.js";
 import { counted, named, word } from "./words.js";
 
-const faults = (snapshot) => shownMatters(snapshot).filter((matter) => !matter.question);
+const faults = (snapshot) => snapshot.matters.filter(({ aloud, question }) => aloud && !question);
 
 // What players can do about a call: {matter, hint, answers}; null where nothing is to do, or the question says what.
 // `sheet`: null on a page that shows no answers.

@@ -3,12 +3,11 @@
 import { answerButtons } from "./answers.js";
 import { crop } from "./crop.js";
 import { element, show } from "./elements.js";
-import { shownMatters } from "./tone.js";
 import { word } from "./words.js";
 
 // `called`: the line of which the call in large type speaks: where it asks itself, only the answers stand here.
 export function renderQuestion(place, snapshot, sheet, called) {
-  const question = shownMatters(snapshot).find((matter) => matter.question);
+  const question = snapshot.matters.find(({ aloud, question }) => aloud && question);
   place.hidden = !question;
   if (place.hidden) return;
   place.classList.toggle("called", called === question.line);

@@ -8,12 +8,12 @@ import { crop } from "./crop.js";
 import { filmSecond } from "./film_second.js";
 import { button, element } from "./elements.js";
 import { eventText } from "./event_text.js";
+import "./plays.js";
 import { toast } from "./toast.js";
 import { reasons } from "./why.js";
 import { cardName, named, word } from "./words.js";
 
 const RANKS = { 24: "9TJQKA", 36: "6789TJQKA", 52: "23456789TJQKA" };
-const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown", "pressed"]);
 
 // `base`: where the match is served; `changed`: is the newest event still the correction of this line? `report` shows a
 // sentence with a way to take the correction back.
@@ -29,13 +29,10 @@ export class Sheet {
   // The newest lines, to choose one from.
   async lines() {
     if (!(await this.load())) return;
-    const known = this.data.lines.filter(({ event }) => SHOWN.has(event.event)).slice(-40).reverse();
-    this.draw(
-      word("sheet_title"),
-      known.length ? null : element("p", {}, word("nothing_earlier")),
-      element("ol", { class: "lines" }, ...known.map((line) => element("li", {}, this.lineButton(line)))),
-      this.otherWays(null),
-    );
+    const known = element("k-plays", { newest: true });
+    this.draw(word("sheet_title"), known, this.otherWays(null));
+    known.show({ steps: this.data.lines.slice(-40), corrections: this.data.corrections });
+    known.onPick = (number) => this.drawLine(this.data.lines.find(({ line }) => line === number));
   }
 
   // One line, by its number; the newest that laid a card, by the card.
@@ -148,18 +145,6 @@ export class Sheet {
       word("sheet_place"),
       choice(word("sheet_beside"), say({ on: null }), !event.on),
       ...on.map((card) => choice(word("sheet_on", { card: named(cardName, card) }), say({ on: card }), event.on === card)),
-    );
-  }
-
-  lineButton(line) {
-    const { event } = line;
-    const clock = `${Math.floor(event.at / 60)}:${String(Math.floor(event.at % 60)).padStart(2, "0")}`;
-    return element(
-      "button",
-      { type: "button", class: "plain-choice", onclick: () => this.drawLine(line) },
-      element("time", {}, clock),
-      element("span", {}, eventText(event)),
-      line.said ? element("span", { class: "said" }, "✓") : null,
     );
   }
 

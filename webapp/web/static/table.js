@@ -1,8 +1,9 @@
 // The table page: puts every new snapshot on the page.
 
 import "./board.js";
+import "./timeline.js";
 import { renderBadge } from "./badge.js";
-import { renderCall, renderCalls } from "./calls.js";
+import { renderCall } from "./calls.js";
 import { renderFilm } from "./film_sign.js";
 import { InstantReplay } from "./instant_replay.js";
 import { renderMatters } from "./matters.js";
@@ -10,11 +11,11 @@ import { renderQuestion } from "./question.js";
 import { whyNot } from "./refusal.js";
 import { offerResigning } from "./resign.js";
 import { Sheet } from "./sheet.js";
-import { Timeline } from "./timeline.js";
 import { keepScreenOn } from "./screen.js";
 import { eventText } from "./event_text.js";
 import { toast } from "./toast.js";
 import { showPictures } from "./picture.js";
+import { callsOf } from "./plays.js";
 import { button, element, show, showEach } from "./elements.js";
 import { allowSound, canSound, listen, missed } from "./voice.js";
 import { follow } from "./stream.js";
@@ -23,6 +24,7 @@ import { rulesName, word } from "./words.js";
 
 const part = (id) => document.getElementById(id);
 const board = document.querySelector("k-board");
+const [plays, timeline] = [part("calls"), part("timeline")];
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen again: the page leads there by itself
 const FALLS_BEHIND = new Set(["slow", "late"]);
 const UNWELL = new Set(["hidden", "swaying", "lost", "given_up", "stopped"]);
@@ -38,7 +40,7 @@ function showChoosing(next) {
   part("open").hidden = part("question").hidden = part("timeline").hidden = true;
   show(part("buttons"));
   showEach(part("stock"));
-  showEach(part("calls"));
+  plays.show({ steps: [] });
   board.clear();
   onCamera(next.camera);
   if (document.body.dataset.role === "referee") setTimeout(() => snapshot ?? location.reload(), BEGINS_WITHIN_MS);
@@ -79,12 +81,20 @@ function stillPlaying() {
 // What can come a moment later than call and felt.
 function afterMatch() {
   if (!snapshot) return;
-  renderCalls(part("calls"), snapshot, sheet);
-  if (snapshot.tone === "call") setTimeout(followSteps);
+  showPlays();
+  setTimeout(followSteps);
 }
 
-// The steps of the game so far, as the referee believes them now.
-const timeline = new Timeline(part("timeline"), ({ line }) => sheet.line(line));
+// The plays so far as the referee believes them now, and what was called on them for everybody to see.
+function showPlays() {
+  const calls = callsOf(snapshot.view).filter(({ aloud, note }) => aloud && !note);
+  plays.show({ steps, calls, corrections: snapshot.corrections, sheet });
+  timeline.hidden = steps.length === 0;
+  timeline.show({ steps, calls });
+}
+
+plays.onPick = timeline.onMark = (line) => sheet.line(line);
+timeline.onBout = (line) => plays.mark(line);
 const replay = new InstantReplay(part("replay"));
 let game = null;
 let steps = [];
@@ -152,7 +162,7 @@ async function takeSteps() {
     if (step.event) byLine.set(step.line, step);
     else byLine.delete(step.line);
   if (newest.steps.length) steps = [...byLine.values()].sort((one, other) => one.event.at - other.event.at || one.line - other.line);
-  timeline.draw(steps);
+  if (snapshot) showPlays();
   replay.follow(steps, snapshot?.film);
 }
 
@@ -287,10 +297,6 @@ board.addEventListener("click", ({ target }) => {
   const card = target.closest(".bout .card")?.dataset.card;
   if (card) sheet.card(card);
   else if (target.closest(".count") && document.body.dataset.role !== "viewer") sheet.table();
-});
-part("calls").addEventListener("click", ({ target }) => {
-  const line = target.closest(".entry")?.parentElement.dataset.line;
-  if (line) sheet.line(Number(line));
 });
 part("call").addEventListener("click", ({ target, currentTarget }) => {
   if (target.closest(".said") && currentTarget.dataset.line) sheet.line(Number(currentTarget.dataset.line));

@@ -1,88 +1,105 @@
-// The timeline of the game that goes on: a block for each bout, in it a mark for each play, draw, fault, question and
-// correction. Made of the steps of `/api/steps`, in the order in which they happened.
+// <k-timeline>: the time of a match as a line. Its bouts are blocks, as wide as they lasted, with a mark for whatever was
+// called, asked, put right or lost. The one timeline of every page.
 
-import { button, element } from "./elements.js";
+import { element } from "./elements.js";
 import { eventText } from "./event_text.js";
 import { word } from "./words.js";
 
-const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown", "dealt", "corrected", "pressed", "blocked"]);
-const FAR_PX = 1e7; // to the end, without asking how far that is
-const ACCUSING = ["illegal", "impossible"];
+const ACCUSING = new Set(["illegal", "impossible"]);
+const HIT_PX = 44; // as wide as a finger needs
 
-// Bouts in order: {number, from, to, marks, isSwept}, a mark being {line, at, kind, text}.
+// Bouts in order: {number, from, to (seconds), first (line), end: "heap", a seat or null}.
 export function boutsOf(steps) {
   const bouts = new Map();
-  for (const { line, bout: number, event, said, call } of steps) {
-    if (!SHOWN.has(event.event) && !said) continue;
-    if (!bouts.has(number)) bouts.set(number, { number, from: event.at, to: event.at, marks: [], isSwept: false });
+  for (const { bout: number, event, line } of steps) {
+    if (!bouts.has(number) && event.event === "placed") bouts.set(number, { number, from: event.at, first: line, end: null });
     const bout = bouts.get(number);
-    bout.isSwept ||= event.event === "swept";
-    bout.to = Math.max(bout.to, event.at);
-    bout.marks.push({ line, at: event.at, kind: kindOf(event, said, call), text: wordsOf(event, call) });
+    if (!bout || bout.end !== null) continue; // what is drawn after the sweep is no part of the block
+    Object.assign(bout, { to: event.at, end: event.event === "swept" ? event.to : null });
   }
   return [...bouts.values()];
 }
 
-function kindOf(event, said, call) {
-  if (ACCUSING.includes(call?.ruling)) return "fault";
-  if (call?.question) return "question";
-  if (said) return "corrected";
-  return event.event === "swept" ? (event.to === "heap" ? "beaten" : "taken") : event.event;
+// What is marked: {at, line, kind: "fault", "question" or "correction", label}.
+function marksOf(steps, calls) {
+  const at = new Map(steps.map(({ line, event }) => [line, event]));
+  const called = calls.filter(({ line, ruling, question }) => at.has(line) && (ACCUSING.has(ruling) || (ruling === "unclear" && question)));
+  const marks = called.map(({ line, ruling }) => ({ line, kind: ACCUSING.has(ruling) ? "fault" : "question", label: `${word(ruling)}: ${eventText(at.get(line))}` }));
+  marks.push(...steps.filter(({ said }) => said).map(({ line, event }) => ({ line, kind: "correction", label: eventText(event) })));
+  return marks.map((mark) => ({ ...mark, at: at.get(mark.line).at }));
 }
 
-// In the reader's language: what happened, and that it was called or asked about.
-function wordsOf(event, call) {
-  const what = eventText(event);
-  if (!call) return what;
-  return `${word(call.ruling)}: ${what}`;
+// Marks in order of time, those that would lie closer than a finger is wide together: [{left (px), marks}].
+function grouped(marks, widthPx, share) {
+  const groups = [];
+  for (const mark of marks) {
+    const left = Math.min(Math.max(share(mark.at) * widthPx, HIT_PX / 2), widthPx - HIT_PX / 2);
+    const last = groups.at(-1);
+    if (last && left - last.left < HIT_PX) last.marks.push(mark);
+    else groups.push({ left, marks: [mark] });
+  }
+  return groups;
 }
 
-export class Timeline {
-  // `onPick` gets which mark was tapped: its line, and the second two before it.
-  constructor(place, onPick) {
-    this.place = place;
-    this.onPick = onPick;
-    this.list = element("ol", { class: "bouts", "aria-label": word("timeline_label") });
-    this.drawn = new WeakMap(); // each block with the bout that it shows
-  }
-
-  draw(steps) {
-    const bouts = boutsOf(steps);
-    if (!this.list.isConnected) this.place.replaceChildren(this.list);
-    while (this.list.children.length > bouts.length) this.list.lastChild.remove();
-    bouts.forEach((bout, index) => {
-      const content = JSON.stringify(bout);
-      const there = this.list.children[index];
-      if (there && this.drawn.get(there) === content) return;
-      const block = this.block(bout);
-      this.drawn.set(block, content);
-      if (there) there.replaceWith(block);
-      else this.list.append(block);
+class Timeline extends HTMLElement {
+  connectedCallback() {
+    if (this.needle) return;
+    this.setAttribute("role", "group");
+    this.needle = element("i", { class: "needle", "aria-hidden": "true", hidden: true });
+    this.addEventListener("click", ({ target, clientX }) => {
+      if (target !== this) return;
+      const box = this.getBoundingClientRect();
+      this.onTime(this.beganS + (this.spanS * (clientX - box.left)) / box.width);
     });
-    this.place.hidden = bouts.length === 0;
-    requestAnimationFrame(() => (this.place.scrollLeft = document.dir === "rtl" ? -FAR_PX : FAR_PX)); // the page is laid out then anyway
-    this.at(this.now);
+    new ResizeObserver(() => this.steps && this.clientWidth !== this.drawnPx && this.draw()).observe(this);
   }
 
-  block({ number, from, to, marks }) {
-    const shown = marks.map((mark) => {
-      const { line, at, kind, text } = mark;
-      const pick = () => this.onPick({ line, at, from: Math.max(0, at - 2) });
-      return button("", pick, { class: "mark", "data-kind": kind, "data-at": at, title: text, "aria-label": text });
+  // Of a tap on a bout or a mark the line that it belongs to is given, of one beside them the second.
+  onBout() {}
+  onMark() {}
+  onTime() {}
+
+  // `beganS`, `endS`: seconds of both ends, by default of the plays; `losses`: marks of an analysis.
+  show({ steps, calls = [], losses = [], beganS = steps[0]?.event.at ?? 0, endS = steps.at(-1)?.event.at ?? 0 }) {
+    const marks = [...marksOf(steps, calls), ...losses].sort((one, other) => one.at - other.at);
+    Object.assign(this, { steps, marks, beganS, spanS: Math.max(endS - beganS, 0.001) });
+    this.draw();
+  }
+
+  share = (at) => (at - this.beganS) / this.spanS;
+
+  draw() {
+    this.drawnPx = this.clientWidth;
+    const blocks = boutsOf(this.steps).map(({ number, from, to, first, end }) => {
+      const ending = end === null ? "" : end === "heap" ? word("review_beaten") : word("review_taken", { who: end });
+      const title = `${word("review_bout", { n: number })} ${ending}`;
+      const block = element("button", { type: "button", class: "block", "data-end": end === null ? "open" : end === "heap" ? "heap" : "taken", title, onclick: () => this.onBout(first) }, element("b", {}, String(number)));
+      Object.assign(block.style, { left: `${100 * this.share(from)}%`, width: `${(100 * Math.max(to - from, this.spanS / 400)) / this.spanS}%` });
+      return block;
     });
-    const block = element("li", { class: "bout-block", "data-from": from, "data-to": to }, element("b", {}, String(number)), ...shown);
-    return block;
+    this.replaceChildren(...blocks, ...grouped(this.marks, this.drawnPx, this.share).map((group) => this.mark(group)), this.needle);
   }
 
-  // Marks where the game is: what lies before `seconds` is lit.
+  // A button for one mark or several: each tap goes on to the next of them.
+  mark({ left, marks }) {
+    const label = [...new Set(marks.map((mark) => mark.label))].join(", ");
+    const title = marks.length > 1 ? `${marks.length}: ${label}` : label;
+    let next = 0;
+    const go = () => {
+      this.onMark(marks[next].line);
+      next = (next + 1) % marks.length;
+    };
+    const [{ kind, line }] = marks;
+    const made = element("button", { type: "button", class: "mark", "data-kind": kind, "data-line": line, "aria-label": title, title, onclick: go }, marks.length > 1 ? element("b", {}, String(marks.length)) : null);
+    made.style.left = `${left}px`;
+    return made;
+  }
+
+  // Moves the needle to a second.
   at(seconds) {
-    this.now = seconds;
-    if (seconds === undefined) return;
-    for (const mark of this.place.querySelectorAll(".mark")) mark.classList.toggle("past", Number(mark.dataset.at) <= seconds);
-    for (const block of this.place.querySelectorAll(".bout-block")) {
-      const isNow = Number(block.dataset.from) <= seconds && seconds <= Number(block.dataset.to);
-      if (isNow) block.setAttribute("aria-current", "true");
-      else block.removeAttribute("aria-current");
-    }
+    this.needle.hidden = false;
+    this.needle.style.left = `clamp(0%, ${100 * this.share(seconds)}%, 100%)`;
   }
 }
+
+customElements.define("k-timeline", Timeline);

@@ -1,8 +1,6 @@
 // What is said aloud: calls in the page's language through the browser's own voice, soft tones where it has none.
 // Each call is heard once and never after something newer has come; what is in doubt is a tone and no word.
 
-import { accuses, calledAloud } from "./tone.js";
-
 const NOTES_HZ = { hint: [523, 392], call: [659] };
 const NOTE_S = 0.22;
 const LOUDNESS = 0.18;
@@ -126,9 +124,8 @@ export function listen(snapshot) {
   for (const each of holding) heard.add(each);
   wasAway = false;
   if (isFirst || mode === "off" || fresh.length === 0) return;
-  if (snapshot.tone === "hint" && fresh.some(accuses)) return play(NOTES_HZ.hint);
-  const allowed = new Set(calledAloud(snapshot));
-  const aloud = fresh.filter((call) => allowed.has(call));
+  if (snapshot.tone === "hint" && fresh.some((call) => isSure(call) || (call.ruling === "unclear" && call.question))) return play(NOTES_HZ.hint);
+  const aloud = fresh.filter((call) => call.aloud);
   const correction = aloud.find((call) => call.announce === "corrected");
   if (correction && mode === "all") return speak([correction], true); // a correction says only itself
   const faults = correction ? [] : aloud.filter(isSure);

@@ -71,3 +71,9 @@ export function breakable(text, from = BREAKS_FROM) {
 export function unbroken(name) {
   return name.replaceAll(SOFT_HYPHEN, "");
 }
+
+// Minutes and seconds of a match; `tenths`: of seconds as well.
+export function clockText(at, tenths = false) {
+  const [seconds, rest] = [Math.max(0, Math.floor(at)), Math.floor(at * 10) % 10];
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}${tenths ? `.${Math.max(0, rest)}` : ""}`;
+}

@@ -4,7 +4,7 @@ import { button, element, show } from "../elements.js";
 import { endJob, followJob, minutesLeft, percent } from "../jobs.js";
 import { whyNot } from "../refusal.js";
 import { resultLine } from "../result.js";
-import { counted, optionSentence, word } from "../words.js";
+import { clockText, counted, optionSentence, word } from "../words.js";
 
 const part = (id) => document.getElementById(id);
 const match = document.querySelector("main").dataset.match;
@@ -56,7 +56,7 @@ function drawAsk() {
       "div",
       {},
       button(word("again_by_film"), () => begin({ from: "film" }), { id: "by-film", disabled: !asked.film }),
-      element("p", {}, asked.film ? word("again_film_takes", { length: clock(asked.seconds) }) : word("review_no_film")),
+      element("p", {}, asked.film ? word("again_film_takes", { length: clockText(asked.seconds) }) : word("review_no_film")),
     ),
     element(
       "div",
@@ -96,10 +96,6 @@ function ended(result) {
   return result ? resultLine(result) : word("match_no_result");
 }
 
-function clock(at) {
-  return `${Math.floor(at / 60)}:${String(Math.floor(at % 60)).padStart(2, "0")}`;
-}
-
 const saidOf = (ruling) => (ruling ? ruling.text : word("again_nothing_said"));
 
 // One row a change: what was said, an arrow, what is said now.
@@ -109,7 +105,7 @@ function line({ change, at, was, now }) {
       ? [now.text]
       : [element("s", { "aria-label": `${word("again_was")}: ${saidOf(was)}` }, saidOf(was)), element("i", { class: "arrow-on", "aria-hidden": "true" }, "→"), element("b", { "aria-label": `${word("again_now")}: ${saidOf(now)}` }, saidOf(now))];
   const address = was ? `line=${was.line}` : `at=${Math.max(0, at - 2)}`;
-  return element("li", { "data-change": change }, element("a", { href: `/matches/${encodeURIComponent(match)}#${address}` }, element("time", {}, clock(at)), element("span", {}, ...words)));
+  return element("li", { "data-change": change }, element("a", { href: `/matches/${encodeURIComponent(match)}#${address}` }, element("time", {}, clockText(at)), element("span", {}, ...words)));
 }
 
 function drawOutcome({ changes, summary }) {

@@ -8,7 +8,7 @@ import { word } from "../words.js";
 import { cardFace } from "../cards.js";
 import { cardsOf, decided, whySentence } from "./decided.js";
 
-const MUCH = 0.1; // a chance lost that is worth a moment, and from which a play is marked: the least of COSTS in step_list.js
+const MUCH = 0.1; // a chance lost that is worth a moment, and from which a play is marked: the least of COSTS in plays.js
 const base = `/api/matches/${encodeURIComponent(document.querySelector("main").dataset.match)}/analysis`;
 const place = document.querySelector("#analysis .plots-list"); // null on a page of which nothing is kept
 const hundredths = (share) => Math.round(100 * share);

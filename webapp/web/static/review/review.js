@@ -1,11 +1,13 @@
 // A kept match, watched again: film and board side by side, moving together, with the list of what happened.
 
 import "../board.js";
+import "../plays.js";
+import "../timeline.js";
 import { Sheet } from "../sheet.js";
 import { element } from "../elements.js";
 import { renderRail } from "../rail.js";
 import { whyNot } from "../refusal.js";
-import { listed, rulesName, word } from "../words.js";
+import { clockText, listed, rulesName, word } from "../words.js";
 import * as analysis from "./analysis.js";
 import { EventActions } from "./actions.js";
 import { offerDeletion } from "./deletion.js";
@@ -13,8 +15,6 @@ import { FilmClock, RecordClock } from "./clock.js";
 import { figuresOf } from "./figures.js";
 import { isChangedHere, showGoesOn } from "./goes_on.js";
 import { showKnown, showWhy } from "./position.js";
-import { StepList } from "./step_list.js";
-import { drawTimeAxis } from "./time_axis.js";
 import { tabs } from "../tabs.js";
 
 const BEFORE_S = 2; // what led to a moment is shown too
@@ -25,7 +25,7 @@ const base = id && `/api/matches/${encodeURIComponent(id)}`;
 const nothing = element("div");
 const board = document.querySelector("k-board");
 
-let match, clock, moveNeedle, shownPlace;
+let match, clock, shownPlace;
 let pinned = null; // the place that somebody chose by its number; it holds until another time is chosen, or time runs
 let pinnedAt = 0;
 let costly = []; // decisions that cost more than a tenth, where the match was analysed
@@ -33,7 +33,7 @@ let shownFrom = []; // for each step the time of the first picture on which it h
 let callsByLine = new Map();
 const callsAt = (line) => callsByLine.get(line) ?? [];
 const sheet = base && new Sheet(base, () => load(clock?.now));
-const list = new StepList(part("calls"), part("search"), part("kinds"), (place) => choose(place));
+const [plays, timeline] = [part("calls"), part("timeline")];
 const actions = base && new EventActions(part("actions"), part("share-play"), { base, match: id, sheet, onWrite: () => clock.pause(), onComment: () => load(clock?.now) });
 
 // The last step that has happened on the picture of a time; -1 before the first.
@@ -41,11 +41,6 @@ function placeAt(at) {
   let place = -1;
   while (place + 1 < shownFrom.length && shownFrom[place + 1] <= at + 0.0005) place += 1;
   return place;
-}
-
-function clockText(at) {
-  const seconds = Math.max(0, at);
-  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}.${Math.floor((seconds * 10) % 10)}`;
 }
 
 function snapshotAt(place) {
@@ -56,10 +51,10 @@ function snapshotAt(place) {
 
 // Every frame of the film comes here; the board is drawn again only where another event is shown.
 function onTime(at) {
-  part("clock").textContent = `${clockText(at)} / ${clockText(clock.endS)}`;
+  part("clock").textContent = `${clockText(at, true)} / ${clockText(clock.endS, true)}`;
   part("play").textContent = word(clock.isPlaying ? "review_pause" : "review_play");
   document.body.dataset.at = at.toFixed(3);
-  moveNeedle(at);
+  timeline.at(at);
   if (clock.isPlaying || Math.abs(clock.now - pinnedAt) > 0.0005) pinned = null;
   const place = pinned ?? placeAt(at);
   if (place !== shownPlace) showPlace(place);
@@ -74,12 +69,14 @@ function showPlace(place) {
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: nothing }, snapshot, () => {});
   showKnown(part("known"), step ?? snapshot);
   showWhy(part("why"), snapshot.calls, sheet);
-  list.mark(place);
+  plays.mark(step?.line);
   if (costly.length) analysis.showBetter(board, costlyAt(step));
   actions?.show(step, match.corrections, snapshot.calls);
 }
 
 // --- moving about ---
+
+const placeOf = (line) => match.steps.findIndex((step) => step.line === line);
 
 // An event by its number: never by its time, which may lie between two pictures, or be that of several events.
 function choose(place) {
@@ -159,7 +156,7 @@ async function filmClock(answer) {
 // What the address names: a line of the record, or a second.
 function goWhereAsked() {
   const asked = new URLSearchParams(location.hash.slice(1));
-  const place = match.steps.findIndex(({ line }) => line === Number(asked.get("line")));
+  const place = placeOf(Number(asked.get("line")));
   if (asked.has("line") && place >= 0) return choose(place);
   const at = Number(asked.get("at") ?? NaN);
   if (Number.isFinite(at)) return goTo(at);
@@ -202,12 +199,12 @@ export function open(found, running, when, at) {
   part("film").hidden = !isFilmed;
   part("no-film").hidden = isFilmed;
   document.querySelector("main").classList.toggle("filmed", isFilmed);
-  drawAxis();
+  drawTimeline();
   if (base) showLosses();
   shownPlace = undefined;
-  list.open(match, callsAt);
+  plays.show(match);
   if (at === undefined) goWhereAsked();
-  else if (chosen !== null) choose(Math.max(match.steps.findIndex(({ line }) => line === chosen), 0));
+  else if (chosen !== null) choose(Math.max(placeOf(chosen), 0));
   onTime(clock.now);
   document.body.dataset.ready = "yes";
 }
@@ -220,11 +217,13 @@ function allowChanges(goesOn) {
   showGoesOn(part("goes-on"), goesOn, base, () => load(clock?.now));
 }
 
-function drawAxis() {
-  const losses = analysis.marksOfLosses(costly, match);
-  moveNeedle = drawTimeAxis(part("axis"), { ...match, beganS: clock.beganS, endS: clock.endS, losses }, { onTime: goTo, onPlace: choose });
-  moveNeedle(clock.now);
+function drawTimeline() {
+  timeline.show({ ...match, beganS: clock.beganS, endS: clock.endS, losses: analysis.marksOfLosses(costly, match) });
+  timeline.at(clock.now);
 }
+
+plays.onPick = timeline.onBout = timeline.onMark = (line) => choose(placeOf(line));
+timeline.onTime = goTo;
 
 const costlyAt = (step) => costly.find(({ line }) => line === step?.line);
 
@@ -232,8 +231,8 @@ const costlyAt = (step) => costly.find(({ line }) => line === step?.line);
 async function showLosses() {
   costly = await analysis.costlyDecisions();
   if (costly.length) {
-    drawAxis();
-    list.cost(new Map(costly.map(({ line, loss }) => [line, loss])));
+    drawTimeline();
+    plays.cost(new Map(costly.map(({ line, loss }) => [line, loss])));
   }
   analysis.showBetter(board, costlyAt(match.steps[shownPlace]));
 }
