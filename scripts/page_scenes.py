@@ -28,10 +28,9 @@ from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarn
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
-from webapp.live.runtime import KeptPress
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_reported
-from webapp.match.log import CorrectedMatch, MatchLog
+from webapp.match.log import MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.shipped_recording import DEMO_CLIP
 from webapp.store.database import Database
@@ -239,17 +238,22 @@ class SceneTable(NoTable):
     def __init__(self, match: MatchLog) -> None:
         self._match = match
 
-    def press(self, press: Pressed | Reread) -> Future[KeptPress]:
+    @property
+    def game(self) -> SceneTable:
+        """Return the match of the scene as the game that goes on."""
+        return self
+
+    def press(self, press: Pressed | Reread) -> Future[MatchUpdate]:
         """Accept the press; the scene stays as it is."""
-        answer: Future[KeptPress] = Future()
-        answer.set_result(KeptPress(2, is_kept=True))
+        answer: Future[MatchUpdate] = Future()
+        answer.set_result(MatchUpdate(line=2))
         return answer
 
     def arrange(self, values: Mapping[str, Any]) -> bool:
         """Accept the places; the scene stays as it is."""
         return True
 
-    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
+    def correct(self, correction: Corrected | Pressed | Answered) -> MatchUpdate | None:
         """Correct the match of the scene."""
         return self._match.correct(correction)
 

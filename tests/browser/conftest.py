@@ -32,7 +32,7 @@ from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
-from webapp.match.log import CorrectedMatch, MatchLog
+from webapp.match.log import MatchLog, MatchUpdate
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
@@ -90,7 +90,7 @@ class Table:
             self.match.judge(event_from_json(event))
         self.show()
 
-    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch:
+    def correct(self, correction: Corrected | Pressed) -> MatchUpdate:
         """Correct something as a person does on a page."""
         done = self.match.correct(
             structs.replace(correction, at=self.match.view.last_event["at"] if self.match.view.last_event else 0.0)

@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 from referee.events import Corrected, Pressed
 from referee.record import event_to_json
 from tests.browser.conftest import Table, soon
-from webapp.match.log import CorrectedMatch
+from webapp.match.log import MatchUpdate
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -51,10 +51,10 @@ class ShareOfACore:
     took_s: float = 0.0
     computed_s: float = 0.0
 
-    def of(self, correct: Callable[..., CorrectedMatch]) -> Callable[..., CorrectedMatch]:
+    def of(self, correct: Callable[..., MatchUpdate]) -> Callable[..., MatchUpdate]:
         """Return the same function, with its calls counted."""
 
-        def counted(correction: Corrected | Pressed) -> CorrectedMatch:
+        def counted(correction: Corrected | Pressed) -> MatchUpdate:
             began_s, had_s = time.perf_counter(), time.thread_time()
             done = correct(correction)
             self.took_s += time.perf_counter() - began_s

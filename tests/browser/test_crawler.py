@@ -19,7 +19,7 @@ from tests.browser.crawler import Crawl
 from tests.browser.kept import Kept, kept_match
 from tests.sample_size import is_nightly
 from webapp.live.board import CameraHealth, Condition
-from webapp.match.log import CorrectedMatch
+from webapp.match.log import MatchUpdate
 
 PAGES = ("", "matches", "matches/ID", "matches/ID/again", "evenings", "notation", "puzzles", "places", "nowhere")
 STATES = ("hall", "player", "pair", "pair-token", "devices", "trust", "camera", "overlay")
@@ -47,7 +47,7 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
         yield made
 
 
-def corrected(made: Kept, stated: Any) -> CorrectedMatch:
+def corrected(made: Kept, stated: Any) -> MatchUpdate:
     done = made.played.correct(structs.replace(stated, at=11.0))
     made.board.publish(moves=made.board.newest.moves + 1, view=made.played.view, lines=made.played.lines)
     return done

@@ -187,7 +187,7 @@ def test_table_page_asks_no_etiquette_questions(lay: Lay, open_page: Open) -> No
         "the referee noticed"
     )
     page = open_page(table.address)
-    expect(page.locator("#timeline .mark").first).to_be_visible()
+    expect(page.locator("#calls .entry").first).to_be_visible()
     for words in ("had not said", "Please confirm"):
         expect(page.locator("main")).not_to_contain_text(words)
         expect(page.locator(f"main [aria-label*='{words}']")).to_have_count(0)

@@ -7,12 +7,12 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.live.runtime import KeptPress
+from webapp.match.log import MatchUpdate
 
 
 @dataclass
 class FakeTable:
-    """Implements ``webapp.web.app_services.AppServices`` with given functions and values."""
+    """Implements ``AppServices`` and ``Game`` of ``webapp.web.app_services`` with given functions and values."""
 
     on_press: Callable[[Any], bool] = lambda press: False
     on_correct: Callable[[Any], Any] = lambda correction: None
@@ -22,12 +22,16 @@ class FakeTable:
     live_match: str | None = None
     resumable: str | None = None
 
-    def press(self, press: Any) -> Future[KeptPress] | None:
+    @property
+    def game(self) -> FakeTable:
+        return self
+
+    def press(self, press: Any) -> Future[MatchUpdate] | None:
         """Return the answer of a referee that has judged and kept the press as line 2, if ``on_press`` takes it."""
         if not self.on_press(press):
             return None
-        answer: Future[KeptPress] = Future()
-        answer.set_result(KeptPress(2, is_kept=True))
+        answer: Future[MatchUpdate] = Future()
+        answer.set_result(MatchUpdate(line=2))
         return answer
 
     def correct(self, correction: Any) -> Any:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from referee.events import Corrected, Pressed, Reread
 from referee.record import Header
 from vision.capture.phone import PHONE
 from vision.capture.sources import Source, SourceError
@@ -37,12 +35,10 @@ from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.notification import SECRET_VARIABLE, Notifier
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
-from webapp.live.runtime import KeptPress, Listener, Manner, Patience, Runtime
+from webapp.live.runtime import Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_report import TableReport
-from webapp.match.log import CorrectedMatch
-from webapp.match.open_matters import Answered
 from webapp.output import note
 from webapp.shipped_recording import demo_key
 from webapp.store.evenings import FinishedGame, evening_so_far
@@ -108,11 +104,11 @@ def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = 
                 return status
 
 
-class TableOfGames:
+class TableOfGames(Listener):
     """
     The page of one table, and the games that are played at it one after another.
 
-    Implements ``webapp.web.app_services.AppServices``: what pages ask of the game that goes on.
+    Implements ``webapp.web.app_services.AppServices``, what pages ask of the table; and prints what its games bring.
     """
 
     def __init__(
@@ -129,6 +125,7 @@ class TableOfGames:
         self._is_opening = threading.Lock()
         self._runtime: Runtime | None = None
         self._work: BackgroundWork | None = None
+        self._printer, self._notes = LivePrinter(options.as_json, options.language), WarningNotes()
         self._reporters: list[TableReport | Notifier] = []
         self._parts = parts
         self._unkept: tuple[FinishedGame, ...] = ()
@@ -137,25 +134,10 @@ class TableOfGames:
 
     # --- what pages ask for ---
 
-    def press(self, press: Pressed | Reread) -> Future[KeptPress] | None:
-        """Hand a statement to the referee; None where no game goes on."""
-        runtime = self._runtime
-        return None if runtime is None else runtime.press(press)
-
-    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
-        """Put something right in the game that goes on; None where none does."""
-        runtime = self._runtime
-        return None if runtime is None else runtime.correct(correction)
-
-    def arrange(self, values: Mapping[str, Any]) -> bool:
-        """Move the places of seats, talon and discard pile; False where no game goes on."""
-        runtime = self._runtime
-        return runtime is not None and runtime.arrange(values)
-
-    def turn_film(self, on: bool) -> bool:
-        """Turn the film on or off; False where nothing is filmed."""
-        runtime = self._runtime
-        return runtime is not None and runtime.turn_film(on)
+    @property
+    def game(self) -> Runtime | None:
+        """Return the game that goes on, None if none does."""
+        return self._runtime
 
     def open_to_devices(self) -> bool:
         """Serve the page to other devices, too, whatever ``--host`` names; the game goes on meanwhile."""
@@ -296,12 +278,12 @@ class TableOfGames:
             session = self._open_session(source, header, setup)
             parts.callback(self._forget_if_empty, session)
             parts.enter_context(session)
-            game = TableListener(self._options.as_json, self._options.language, self._desk, self._more_warnings)
+            self._printer, self._notes = LivePrinter(self._options.as_json, self._options.language), WarningNotes()
             runtime = Runtime(
                 session,
                 self.board,
                 Manner(source.live, self._options.is_paced and not source.live, on_demand=setup.source == PHONE),
-                game,
+                self,
                 patience=PHONE_PATIENCE if setup.source == PHONE else None,
             )
             parts.callback(self._leave, runtime)
@@ -310,8 +292,8 @@ class TableOfGames:
             self._runtime = runtime
             self.board.publish(match=self.live_match, earlier=self._earlier(session))
             self.serve()
-            self._run(runtime, session, game, setup)
-        return max(print_notes(source), int(game.printer.is_lost))
+            self._run(runtime, session, setup)
+        return max(print_notes(source), int(self._printer.is_lost))
 
     def _open_session(self, source: Source, header: Header, setup: GameSetup) -> MatchSession:
         matches = None if source.stills else self.matches
@@ -333,7 +315,7 @@ class TableOfGames:
         self._options = replace(self._options, keeping=replace(self._options.keeping, resume=None))
         return session
 
-    def _run(self, runtime: Runtime, session: MatchSession, game: TableListener, setup: GameSetup) -> None:
+    def _run(self, runtime: Runtime, session: MatchSession, setup: GameSetup) -> None:
         """Run a game to its end, and stay until something else is asked for."""
         desk, files, began_s = self._desk, session.files, time.monotonic()
         self.has_begun_one = True
@@ -349,7 +331,7 @@ class TableOfGames:
             raise runtime.failure
         if runtime.done.is_set() or has_begun(self.board.newest):
             camera = runtime.camera
-            game.printer(
+            self._printer(
                 session.match.summary(
                     frames=camera.frames,
                     seconds_of_clip=max((camera.at_s or 0.0) - session.began_at_s, 0.0) + session.frame_s,
@@ -357,7 +339,7 @@ class TableOfGames:
                 )
             )
         if files.film is not None:
-            close_film(files.film, is_warned="film" in game.warnings.printed)
+            close_film(files.film, is_warned="film" in self._notes.printed)
         if self._options.exits or desk.is_asked:
             return
         note("the source has ended; the page stays until ctrl-C")
@@ -367,7 +349,19 @@ class TableOfGames:
         if runtime.failure is not None:
             raise runtime.failure
 
-    def _more_warnings(self) -> tuple[TableWarning, ...]:
+    def on_lines(self, lines: tuple[Line, ...]) -> None:
+        """Print the lines."""
+        self._printer.all(lines)
+
+    def on_warnings(self, warnings: tuple[TableWarning, ...]) -> None:
+        """Print the warnings that are new."""
+        self._notes.print(warnings)
+
+    def on_end(self) -> None:
+        """Wake the main thread."""
+        self._desk.wake()
+
+    def more_warnings(self) -> tuple[TableWarning, ...]:
         """Return what fails beside the files of the match: reports to others, and the phone that is the camera."""
         reports = (warning for reporter in self._reporters for warning in reporter.warnings)
         return (*reports, *(self.phone.warnings() if self._desk.setup.source == PHONE else ()))
@@ -410,29 +404,3 @@ class TableOfGames:
         if matches is not None and kept is not None and self._desk.is_asked and not has_begun(self.board.newest):
             with suppress(KozyrError):
                 matches.delete(kept.match)
-
-
-class TableListener(Listener):
-    """Prints what a game's runtime reports, and wakes the main thread at its end."""
-
-    def __init__(
-        self, as_json: bool, language: str, desk: SetupDesk, warnings: Callable[[], tuple[TableWarning, ...]]
-    ) -> None:
-        self.printer, self.warnings = LivePrinter(as_json, language), WarningNotes()
-        self._desk, self._more = desk, warnings
-
-    def on_lines(self, lines: tuple[Line, ...]) -> None:
-        """Print the lines."""
-        self.printer.all(lines)
-
-    def on_warnings(self, warnings: tuple[TableWarning, ...]) -> None:
-        """Print the warnings that are new."""
-        self.warnings.print(warnings)
-
-    def more_warnings(self) -> tuple[TableWarning, ...]:
-        """Return the warnings beside those of the session."""
-        return self._more()
-
-    def on_end(self) -> None:
-        """Wake the main thread."""
-        self._desk.wake()

@@ -108,7 +108,7 @@ def play(frames: Iterable[Seen], session: MatchSession, recorder: TraceRecorder,
         reached = frame.at
         update = session.on_frame(frame)
         recorder.lines(update.lines, frame.at)
-        if any(event["event"] != "tick" for event in update.events):
+        if any(line.get("event", "tick") != "tick" for line in update.lines):
             recorder.state(match.view.state, frame.at)
     recorder.lines(session.finish().lines, reached)
     return reached

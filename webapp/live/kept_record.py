@@ -14,16 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
-from referee.events import Pressed, TableEvent, is_same_play
-from referee.match_judge import MatchJudge
+from referee.events import Pressed, TableEvent
 from referee.record import Header, event_to_json, read_record
-from referee.rulings import Message, in_order
-from webapp.match.log import summary_of
+from webapp.match.log import MatchLog
 from webapp.output import as_line
-from webapp.text.present import say
+
+Line = Mapping[str, Any]
 
 
 def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:
@@ -33,42 +31,27 @@ def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, t
     return header, tuple(event for _, event in rest if not isinstance(event, Header))
 
 
-def judged_from_record(header: Header, events: Sequence[TableEvent], language: str) -> Iterator[Mapping[str, Any]]:
+def judged_from_record(header: Header, events: Sequence[TableEvent], language: str) -> Iterator[Line]:
     """
     Yield the lines of ``kozyr review`` for a record under this header, its summary last.
 
     ``RefereeError`` where the record can't be judged so, as with a pack that lacks its cards.
     """
-    judge = MatchJudge(header)
-    times: dict[int, float] = {}
-
-    def lines_of(messages: Iterable[Message]) -> Iterator[Mapping[str, Any]]:
-        for each in messages:
-            data = each.as_json()
-            at = {"at": times[data["line"]]} if data["line"] in times else {}
-            yield {"line": data.pop("line"), **at, **data, "text": say(each.what, language)}
-
-    yield header.as_json()
-    yield from lines_of(judge.opening)
-    for line, (event, following) in enumerate(zip_longest(events, events[1:]), start=2):
-        times[line] = event.at
-        messages = judge.apply(line, event)
-        if judge.is_withholding and (following is None or not is_same_play(event, following)):
-            messages = in_order((*messages, *judge.end_play()))
-        yield event_to_json(event)
-        yield from lines_of(messages)
-    yield from lines_of(judge.finish())
-    yield summary_of(judge.holding, judge.state.as_json()["result"], frames=0, seconds_of_clip=0.0, seconds_taken=0.0)
+    match = _judged_again(header, events, language)
+    yield from match.lines
+    yield match.summary(frames=0, seconds_of_clip=0.0, seconds_taken=0.0)
 
 
 def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, ...]:
     """Return people's presses, without those they withdrew and those that only corrected the record."""
-    judge = MatchJudge(header)
-    for line, event in enumerate(events, start=2):
-        judge.apply(line, event)
-    return tuple(
-        each.event for each in judge.lines if isinstance(each.event, Pressed) and each.event.button not in ABOUT_RECORD
-    )
+    believed = _judged_again(header, events).events
+    return tuple(each for each in believed if isinstance(each, Pressed) and each.button not in ABOUT_RECORD)
+
+
+def _judged_again(header: Header, events: Sequence[TableEvent], language: str = "en") -> MatchLog:
+    match = MatchLog(header, language=language)
+    match.read([header.as_json(), *map(event_to_json, events)], has_ended=True)
+    return match
 
 
 ABOUT_RECORD = frozenset({"undo", "assign", "dismiss"})
@@ -114,7 +97,6 @@ def judged(record: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str,
             yield {**line, "judgement": sign, **{key: worst[number][key] for key in kept if key in worst[number]}}
 
 
-Line = Mapping[str, Any]
 NEAR_S = 5.0
 """Seconds at most between two reports of one play. Longer mixes up a card that is laid again; shorter takes a play that
 was reported late for two. Set by hand, 2026-11: a late play is reported within its bout."""

@@ -10,8 +10,15 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
+
+from webapp.match.log import MatchUpdate
+
+Press = tuple[Callable[[], MatchUpdate], Future[MatchUpdate]]
+"""What the table thread does for somebody, and where its result is awaited."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,7 +26,7 @@ class Mail:
     """The result of ``collect``: at most one frame, all presses, and whether the source has ended."""
 
     frame: Any | None
-    presses: tuple[Any, ...]
+    presses: tuple[Press, ...]
     ended: bool
 
 
@@ -29,7 +36,7 @@ class Mailbox:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._frame: Any | None = None
-        self._presses: deque[Any] = deque()
+        self._presses: deque[Press] = deque()
         self._ended = False
         self._closed = False
         self._collects = False
@@ -53,14 +60,19 @@ class Mailbox:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or (self._collects and self._frame is None))
 
-    def press(self, press: Any) -> bool:
-        """Queue a press; return False if the mailbox is closed."""
+    def press(self, act: Callable[[], MatchUpdate]) -> Future[MatchUpdate] | None:
+        """
+        Queue what the table thread shall do; return None if the mailbox is closed.
+
+        The result is there as soon as that is done; it is cancelled if the mailbox is closed before.
+        """
         with self._changed:
             if self._closed:
-                return False
-            self._presses.append(press)
+                return None
+            answer: Future[MatchUpdate] = Future()
+            self._presses.append((act, answer))
             self._changed.notify_all()
-            return True
+            return answer
 
     def end(self) -> None:
         """Mark the end of the source. The last frame is still collected before the end."""
@@ -69,9 +81,12 @@ class Mailbox:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Close the mailbox; threads that wait here return."""
+        """Close the mailbox; threads that wait here, or for a press, return."""
         with self._changed:
             self._closed = True
+            for _, answer in self._presses:
+                answer.cancel()
+            self._presses.clear()
             self._changed.notify_all()
 
     @property

@@ -26,9 +26,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
-
-from msgspec import structs
 
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed, Reread
@@ -38,8 +37,8 @@ from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarn
 from webapp.live.heap import return_free_memory
 from webapp.live.interfaces import Line, Seen
 from webapp.live.mailbox import Mail, Mailbox
-from webapp.live.session import MatchSession, MatchUpdate
-from webapp.match.log import CorrectedMatch, MatchLog
+from webapp.live.session import MatchSession
+from webapp.match.log import MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
 
 YOUNG = 1
@@ -221,17 +220,6 @@ def _log_condition(condition: Condition, trouble: str | None) -> None:
     logger.info("the camera: %s%s", condition.value, f", {trouble}" if trouble else "")
 
 
-@dataclass(frozen=True, slots=True)
-class KeptPress:
-    """
-    A press that was judged. ``line``: of the record, None without one. ``is_kept``: False if the line waits for the
-    store; True also where no match is kept.
-    """
-
-    line: int | None
-    is_kept: bool
-
-
 class Runtime:
     """
     A match session run live: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
@@ -255,7 +243,6 @@ class Runtime:
         self._clock: Clock = clock or WallClock()
         self._patience = patience or Patience()
         self._mailbox = Mailbox()
-        self._answers: set[Future[Any]] = set()
         self._watched = WatchedCamera()
         self._source = SourceThread(session, manner, self._mailbox, self._clock)
         self._thread = threading.Thread(target=self._judge, name="table", daemon=True)
@@ -267,29 +254,15 @@ class Runtime:
         self._source.start()
         self._thread.start()
 
-    def press(self, press: Pressed | Reread) -> Future[KeptPress] | None:
+    def press(self, press: Pressed | Reread) -> Future[MatchUpdate] | None:
         """
         Pass a press to the referee, which judges it at the time of the newest frame; None after the end.
 
         The result is there as soon as the press was judged; it is cancelled if the table's thread stops before.
         """
-        answer: Future[KeptPress] = Future()
-        self._answers.add(answer)
-        answer.add_done_callback(self._answers.discard)
+        return self._mailbox.press(partial(self.session.on_press, press))
 
-        def work() -> None:
-            logger.info("pressed: %s", structs.replace(press, at=self._watched.health.at_s or 0.0))
-            self._notify(self.session.on_press(press))
-            kept, match = self.session.files.kept, self.session.match
-            line = match.line if isinstance(match, MatchLog) else None
-            answer.set_result(KeptPress(line, kept is None or kept.trouble is None))
-
-        if self._mailbox.press(work):
-            return answer
-        answer.cancel()
-        return None
-
-    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
+    def correct(self, correction: Corrected | Pressed | Answered) -> MatchUpdate | None:
         """
         Apply a correction or an answer at the time of the newest frame; return what changed, None without a match.
 
@@ -298,30 +271,15 @@ class Runtime:
         """
         if not isinstance(self.session.match, MatchLog):
             return None
-        answer: Future[CorrectedMatch] = Future()
-        self._answers.add(answer)
-
-        def work() -> None:
-            try:
-                update = self.session.on_correction(correction)
-            except (RefereeError, NotAskedError, ContradictsError) as error:
-                answer.set_exception(error)
-                return
-            logger.info("corrected: %s", correction)
-            self._notify(update)
-            assert update.corrected is not None
-            answer.set_result(update.corrected)
-
+        answer = self._mailbox.press(partial(self.session.on_correction, correction))
         try:
-            return answer.result(self._patience.answer_s) if self._mailbox.press(work) else None
+            return None if answer is None else answer.result(self._patience.answer_s)
         except CancelledError:  # the table's thread stopped before it applied this
             return None
-        finally:
-            self._answers.discard(answer)
 
     def arrange(self, values: Mapping[str, Any]) -> bool:
         """Change the places of seats, talon and discard pile between two frames; False after the end."""
-        return self._mailbox.press(lambda: self.session.arrange(values))
+        return self._mailbox.press(partial(self.session.arrange, values)) is not None
 
     def turn_film(self, on: bool) -> bool:
         """Turn filming on or off; False if this match can't be filmed."""
@@ -363,17 +321,26 @@ class Runtime:
         finally:
             thaw()
             self._mailbox.close()
-            for answer in tuple(self._answers):  # threads that wait for a correction are released at once
-                answer.cancel()
             self._finish()
 
     def _handle(self, mail: Mail) -> None:
         now_s = self._clock.now_s()
         if mail.frame is not None:
             self._process(mail.frame, now_s)
-        for statement in mail.presses:
-            statement()
-            self._show_view()
+        for act, answer in mail.presses:
+            try:
+                update = act()
+            except (RefereeError, NotAskedError, ContradictsError) as error:
+                answer.set_exception(error)
+                continue
+            except Exception:
+                for _, each in mail.presses:
+                    each.cancel()
+                raise
+            self._notify_if_any(update)
+            answer.set_result(update)
+            if self._board.picture is not None:  # with the pipeline's view as it is now
+                self._board.show(replace(self._board.picture, view=self.session.pipeline.view))
         if mail.ended:
             self._end()
         elif mail.frame is None and self._is_silent(now_s):
@@ -403,11 +370,6 @@ class Runtime:
         if is_news:
             self._publish_health()
         self._notify_if_any(update)
-
-    def _show_view(self) -> None:
-        """Show the newest picture with the pipeline's view as it is now."""
-        if self._board.picture is not None:
-            self._board.show(replace(self._board.picture, view=self.session.pipeline.view))
 
     def _notify_if_any(self, update: MatchUpdate) -> None:
         if update.lines:

@@ -2,7 +2,7 @@
 Process a match from frame to page: every command, page and job that referees opens a match here.
 
     frame -> pipeline -> events  \\
-    press, correction            -> match -> lines -> MatchUpdate(events, rulings, announcements)
+    press, correction            -> match -> MatchUpdate(lines)
 
 A session owns no thread, reads no clock and knows no HTTP: ``webapp.live.runtime`` calls it live, and
 ``webapp.live.review_loop`` for a recording. Its methods are called from one thread.
@@ -10,6 +10,7 @@ A session owns no thread, reads no clock and knows no HTTP: ``webapp.live.runtim
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -27,37 +28,11 @@ from webapp.live.interfaces import Line, Seen, TableJudge, TablePipeline, TakesL
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import MatchOptions
 from webapp.live.vision_opening import pipeline_and_match
-from webapp.match.log import CorrectedMatch, MatchLog
+from webapp.match.log import MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.store.matches import Matches
 
-
-@dataclass(frozen=True, slots=True)
-class MatchUpdate:
-    """
-    The result of a frame, a press or a correction.
-
-    ``lines``: record lines, each followed by its rulings and announcements, in the order in which they are printed.
-    ``corrected``: what a correction changed.
-    """
-
-    lines: tuple[Line, ...]
-    corrected: CorrectedMatch | None = None
-
-    @property
-    def events(self) -> tuple[Line, ...]:
-        """Return the record lines."""
-        return tuple(line for line in self.lines if "event" in line)
-
-    @property
-    def rulings(self) -> tuple[Line, ...]:
-        """Return the rulings, and those that were withdrawn."""
-        return tuple(line for line in self.lines if "ruling" in line or "withdrawn" in line)
-
-    @property
-    def announcements(self) -> tuple[Line, ...]:
-        """Return the announcements."""
-        return tuple(line for line in self.lines if "announce" in line)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -128,7 +103,11 @@ class MatchSession:
 
     def on_press(self, press: Pressed | Reread) -> MatchUpdate:
         """Judge a press at the time of the newest frame."""
-        return self._update(self.match.judge(structs.replace(press, at=self._at_s)))
+        press = structs.replace(press, at=self._at_s)
+        logger.info("pressed: %s", press)
+        update, kept = self._update(self.match.judge(press)), self.files.kept
+        line = self.match.line if isinstance(self.match, MatchLog) else None
+        return replace(update, line=line, is_kept=kept is None or kept.trouble is None)
 
     def on_correction(self, correction: Corrected | Pressed | Answered) -> MatchUpdate:
         """
@@ -144,7 +123,9 @@ class MatchSession:
                 was = were.get(line)
                 if isinstance(event, Placed) and isinstance(was, Placed) and was.card != event.card:
                     self.pipeline.name(was.card, event.card)
-        return self._update(corrected.lines, corrected)
+        logger.info("corrected: %s", correction)
+        self._update(())
+        return corrected
 
     def on_blocked(self, reason: str) -> MatchUpdate:
         """Judge a ``blocked`` event at the time of the newest frame, since no pictures come any more."""
@@ -159,13 +140,14 @@ class MatchSession:
             self.files.kept.end()
         return update
 
-    def arrange(self, values: Mapping[str, Any]) -> None:
+    def arrange(self, values: Mapping[str, Any]) -> MatchUpdate:
         """Take the places of seats, talon and discard pile from people, and keep them for the next game."""
         if isinstance(self.pipeline, Pipeline):
             zones = self.pipeline.zones.changed(values, self.header.seats)
             self.pipeline.arrange(zones)
             if self.files.zones is not None:
                 self.files.zones.write(zones)
+        return MatchUpdate()
 
     def __enter__(self) -> Self:
         return self
@@ -182,9 +164,9 @@ class MatchSession:
             if not (was_blocked and self._is_blocked):
                 yield event
 
-    def _update(self, lines: tuple[Line, ...], corrected: CorrectedMatch | None = None) -> MatchUpdate:
+    def _update(self, lines: tuple[Line, ...]) -> MatchUpdate:
         self.files.is_over |= self.match.result is not None
-        return MatchUpdate(lines, corrected)
+        return MatchUpdate(lines)
 
     def _due(self, at_s: float) -> tuple[Pressed, ...]:
         due = tuple(each for each in self.statements if each.at <= at_s)

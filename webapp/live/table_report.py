@@ -14,7 +14,7 @@ from typing import Any
 
 from webapp.errors import StoreError, one_line
 from webapp.live.board import Board, Snapshot, TableWarning
-from webapp.match.view import Call
+from webapp.match.view import SHOWN_ANYWAY
 from webapp.store.live_tables import LiveTables
 from webapp.text.catalogue import LANGUAGES
 
@@ -27,8 +27,6 @@ AFTER_FAILURE_S = 5.0
 """Seconds until a store that failed is tried again. Nothing is lost meanwhile: only the newest report counts."""
 LEAVING_S = 4.0
 """Seconds that the program waits at its end for the last report."""
-SHOWN_ANYWAY = frozenset({"talon", "limit", "score"})
-"""Announcements of facts that the hall already shows beside the call."""
 
 
 class TableReport:
@@ -99,28 +97,22 @@ class TableReport:
 
 
 def table_as_reported(snapshot: Snapshot, address: str | None) -> Mapping[str, Any]:
-    """Return what a hall shows of a table; ``texts`` of the last call in every language."""
-    call = last_call(snapshot)
+    """
+    Return what a hall shows of a table. ``call``: the newest that adds to what is shown of the position, with its
+    ``texts`` in every language; no ruling if the table announces rulings by a sound alone, or not at all.
+    """
+    view = snapshot.view
+    worth = (call for call in reversed(snapshot.calls) if call.aloud and call.kind not in SHOWN_ANYWAY)
+    call = next(worth, None)
+    texts = {} if call is None else {language: call.text.in_language(language) for language in LANGUAGES}
     return {
         "match": snapshot.match,
-        "rules": snapshot.view.rules,
-        "seats": list(snapshot.view.seats),
-        "state": snapshot.view.state,
-        "call": None if call is None else {**call.as_line("en", {}), "texts": _in_all_languages(call)},
+        "rules": view.rules,
+        "seats": list(view.seats),
+        "state": view.state,
+        "call": None if call is None else {**call.as_line("en", {}), "texts": texts},
         "camera": snapshot.camera.as_json(),
         "warnings": [warning.as_json() for warning in snapshot.warnings],
         "evening": dict(snapshot.evening),
         "address": address,
     }
-
-
-def last_call(snapshot: Snapshot) -> Call | None:
-    """
-    Return the newest call that adds to what is shown of the table; no ruling if the table announces rulings by a sound
-    alone, or not at all.
-    """
-    return next((call for call in reversed(snapshot.calls) if call.aloud and call.kind not in SHOWN_ANYWAY), None)
-
-
-def _in_all_languages(call: Call) -> Mapping[str, str]:
-    return {language: call.text.in_language(language) for language in LANGUAGES}

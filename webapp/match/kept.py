@@ -26,7 +26,7 @@ from referee.events import Corrected, Pressed
 from referee.record import Header, check_seats
 from webapp.errors import MatchGoesOnError, StoreError
 from webapp.match.hindsight import hindsight
-from webapp.match.log import CorrectedMatch, MatchLog, project
+from webapp.match.log import MatchLog, MatchUpdate, project
 from webapp.match.open_matters import Answered
 from webapp.match.view import Call, View
 from webapp.store.matches import Matches, RecordEntry
@@ -67,7 +67,7 @@ class KeptMatches:
         with self._choosing:
             return self._judging.setdefault(match, Lock())
 
-    def correct(self, match: str, correction: Corrected | Pressed | Answered) -> CorrectedMatch:
+    def correct(self, match: str, correction: Corrected | Pressed | Answered) -> MatchUpdate:
         """
         Append a correction, the undo of one, or an answer; return what it changed.
 

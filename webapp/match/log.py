@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
 from typing import Any, Protocol
@@ -88,18 +88,21 @@ class Store(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectedMatch:
+class MatchUpdate:
     """
-    The result of a correction: its own ``line``, all ``lines`` that it adds with what the referee concludes from it,
-    and in ``texts`` (by language) what changed.
+    What a frame, a press or a correction brought.
 
-    ``events``: what the person stated. ``texts`` is empty where that corrected nothing (a statement such as ``done``).
+    ``lines``: those of the record, each followed by its rulings and announcements, in the order in which they are
+    printed. ``line``: the number of the press's or the correction's own, None without one. ``texts`` (by language):
+    what a correction changed, empty where it corrected nothing; ``events``: what the person stated. ``is_kept``: False
+    if the lines wait for the store; True also where no match is kept.
     """
 
-    line: int
-    lines: tuple[Line, ...]
-    texts: Mapping[str, str]
+    lines: tuple[Line, ...] = ()
+    line: int | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
     events: tuple[TableEvent, ...] = ()
+    is_kept: bool = True
 
 
 def project(log: Iterable[Line], at: int | None = None, *, has_ended: bool = False) -> View:
@@ -175,7 +178,7 @@ class MatchLog:
         for _ in self._reading(record, at):
             pass
         if has_ended:
-            self._judge.finish()
+            self.lines += self._said(self._judge.finish())
         self._has_ended, self._view = has_ended, None
 
     def reading(self, log: Iterable[Line]) -> Iterator[View]:
@@ -257,7 +260,7 @@ class MatchLog:
         end = self._dated(Tick(at=max(self.times_s.values(), default=0.0)))
         return self._keep(end, (*messages, *self._judge.apply(self.line + 1, end)))
 
-    def correct(self, correction: TableEvent | Answered) -> CorrectedMatch:
+    def correct(self, correction: TableEvent | Answered) -> MatchUpdate:
         """
         Apply a correction, the undo of one, or the answer to an open matter; return the lines and what it changed.
 
@@ -272,15 +275,15 @@ class MatchLog:
                 raise ContradictsError({language: contradiction_sentence(against, language) for language in LANGUAGES})
         return self._apply(correction)
 
-    def _apply(self, correction: TableEvent) -> CorrectedMatch:
+    def _apply(self, correction: TableEvent) -> MatchUpdate:
         first = self.line + 1
         lines = self.judge(correction)
         line = next((line for line in range(first, self.line + 1) if line in self._changes), first)
         change = self._changes.get(line, Sentence(partial(say, "doubt.nothing-to-undo")))
         texts = {language: change.in_language(language) for language in LANGUAGES}
-        return CorrectedMatch(line, lines, texts, (correction,))
+        return MatchUpdate(lines, line, texts, (correction,))
 
-    def _answer(self, answered: Answered) -> CorrectedMatch:
+    def _answer(self, answered: Answered) -> MatchUpdate:
         offered = past_questions(self._judge) if answered.is_past else self._matters()
         answers = [answer for matter in offered if matter.line == answered.line for answer in matter.answers]
         chosen = next((answer for answer in answers if answer.shown == answered.answer), None)
@@ -298,7 +301,7 @@ class MatchLog:
                 lines, texts = (*lines, *done.lines), done.texts
             else:
                 lines = (*lines, *self.judge(event))
-        return CorrectedMatch(line, lines, texts, chosen.events)
+        return MatchUpdate(lines, line, texts, chosen.events)
 
     def _before(self, event: TableEvent) -> tuple[Any, ...] | None:
         """Return what holds before a person's correction, or the undo of one; None for other events."""
@@ -339,7 +342,7 @@ class MatchLog:
 
     def _append(self, line: Line, messages: tuple[Message, ...]) -> tuple[Line, ...]:
         """Append a line of the record and what it brought, once both are stored: nobody sees them before."""
-        said = tuple(Call.of(each, self.times_s).as_line(self._language, self.times_s) for each in messages)
+        said = self._said(messages)
         if self._store is not None:
             self._store.write(line, said, self.result)
         if self._record is not None:
@@ -347,6 +350,9 @@ class MatchLog:
         self.lines += (line, *said)
         self._view = None
         return (line, *said)
+
+    def _said(self, messages: Iterable[Message]) -> tuple[Line, ...]:
+        return tuple(Call.of(each, self.times_s).as_line(self._language, self.times_s) for each in messages)
 
     # --- what the judge knows ---
 

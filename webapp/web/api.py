@@ -151,7 +151,8 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
             statement = read_press(request.get_data(cache=False), board.newest)
         except ValueError as error:
             return refusal(400, one_line(error)) if board.newest.view.seats else nobody_listens()
-        pressed = services.table.press(statement)
+        game = services.table.game
+        pressed = None if game is None else game.press(statement)
         if pressed is None:
             return nobody_listens()
         try:
@@ -176,7 +177,8 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
             zones = read_zones(request.get_data(cache=False), board.newest.view.seats)
         except ValueError as error:
             return refusal(400, one_line(error))
-        if not services.table.arrange(zones):
+        game = services.table.game
+        if game is None or not game.arrange(zones):
             return refusal(
                 503,
                 "expected a table that is being watched, got none; start kozyr demo or kozyr watch",
@@ -190,7 +192,8 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
     )
     def film() -> tuple[Response, int] | Response:
         on = read_body(request.get_data(cache=False), Switch, SWITCH).on
-        if not services.table.turn_film(on):
+        game = services.table.game
+        if game is None or not game.turn_film(on):
             return refusal(
                 503, "expected a match that is kept with its film, got none; start without --no-film", "refused_unkept"
             )

@@ -13,9 +13,8 @@ from referee.record import Header
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
-from webapp.live.runtime import KeptPress
 from webapp.live.setup_desk import SetupDesk
-from webapp.match.log import CorrectedMatch
+from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.store.films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
@@ -23,32 +22,37 @@ from webapp.store.matches import Matches
 from webapp.web.pairing import Pairing
 
 
+class Game(Protocol):
+    """The game that goes on, as pages use it (``webapp.live.runtime.Runtime``). Thread-safe."""
+
+    def press(self, press: Pressed | Reread, /) -> Future[MatchUpdate] | None:
+        """Pass a press, or the answer which card it was, to the referee; None after the end."""
+
+    def correct(self, correction: Corrected | Pressed | Answered, /) -> MatchUpdate | None:
+        """
+        Apply a correction or an answer; return what changed, None after the end.
+
+        ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more.
+        """
+
+    def arrange(self, values: Mapping[str, Any], /) -> bool:
+        """Move the places of seats, talon and discard pile (``table_layout.Zones``); False after the end."""
+
+    def turn_film(self, on: bool, /) -> bool:
+        """Turn the film on or off; False if nothing can be filmed."""
+
+
 class AppServices(Protocol):
     """
-    The current game as pages use it (``webapp.commands.table_of_games.TableOfGames``). Thread-safe.
+    The table as pages use it (``webapp.commands.table_of_games.TableOfGames``). Thread-safe.
 
     What is written here is the answer where no game is on.
     """
 
-    def press(self, press: Pressed | Reread) -> Future[KeptPress] | None:
-        """Pass a press, or the answer which card it was, to the referee; None if no game is on."""
+    @property
+    def game(self) -> Game | None:
+        """Return the game that goes on, None if none does."""
         return None
-
-    def correct(self, correction: Corrected | Pressed | Answered) -> CorrectedMatch | None:
-        """
-        Apply a correction or an answer; return what changed, None if no game is on.
-
-        ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more.
-        """
-        return None
-
-    def arrange(self, values: Mapping[str, Any]) -> bool:
-        """Move the places of seats, talon and discard pile (``table_layout.Zones``); False if no game is on."""
-        return False
-
-    def turn_film(self, on: bool) -> bool:
-        """Turn the film on or off; False if nothing can be filmed."""
-        return False
 
     def offered_sources(self) -> Sequence[Mapping[str, Any]]:
         """Return the cameras and films to choose from."""

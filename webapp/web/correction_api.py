@@ -19,7 +19,7 @@ from referee.record import CorrectedLine, check_seats, event_from_json
 from webapp.errors import ContradictsError, KozyrError, MatchGoesOnError, OutputLostError, StoreError, one_line
 from webapp.live.board import Board
 from webapp.match.kept import KeptMatches, call_on_page, taken
-from webapp.match.log import CorrectedMatch
+from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.match.view import CALLS_SHOWN
 from webapp.store.labelled_pictures import LabelledPictures
@@ -180,7 +180,8 @@ def _at_table(
         statement = read(request.get_data(cache=False))
         if not isinstance(statement, Answered):
             check_seats(statement, board.newest.view.seats)
-        done = services.table.correct(statement)
+        game = services.table.game
+        done = None if game is None else game.correct(statement)
     except (ValueError, RefereeError) as error:
         is_played = bool(board.newest.view.seats)
         return refusal(400, one_line(error), "refused_correction") if is_played else nobody_listens()
@@ -200,7 +201,7 @@ def _contradicts(error: ContradictsError) -> Response:
 
 
 def _applied(
-    services: AppConfig, matches: Matches | None, match: str | None, done: CorrectedMatch
+    services: AppConfig, matches: Matches | None, match: str | None, done: MatchUpdate
 ) -> tuple[Response, int]:
     """Keep the pictures of corrected cards, and answer what changed."""
     for event in done.events:
@@ -228,7 +229,7 @@ def read_answer(body: bytes) -> Answered:
     return Answered(answer.line, {key: value for key, value in named.items() if value is not UNSET})
 
 
-def changed(done: CorrectedMatch) -> dict[str, Any]:
+def changed(done: MatchUpdate) -> dict[str, Any]:
     """Return the result of a correction for the page: its line, the calls on it, and the sentence (null: no change)."""
     messages = [line for line in done.lines if "event" not in line]
     return {"accepted": True, "line": done.line, "said": messages, "text": done.texts.get(language_of_request())}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 from tests.patience import PATIENCE_S
 from webapp.live.mailbox import Mailbox
+from webapp.match.log import MatchUpdate
 
 
 def test_live_frame_replaces_the_waiting_one_and_is_counted() -> None:
@@ -28,12 +30,13 @@ def test_frames_of_a_file_are_not_dropped() -> None:
 
 def test_presses_keep_their_order() -> None:
     box = Mailbox()
-    box.press("take")
+    take, done = MatchUpdate, partial(MatchUpdate, line=2)
+    box.press(take)
     box.leave("frame", replace=True)
-    box.press("done")
+    box.press(done)
     mail = box.collect(0)
     assert mail.frame == "frame"
-    assert mail.presses == ("take", "done")
+    assert [act for act, _ in mail.presses] == [take, done]
 
 
 def test_end_is_reported_once_after_the_last_frame() -> None:
@@ -58,4 +61,4 @@ def test_closed_mailbox_refuses_mail_and_releases_waiters() -> None:
     waiting.join(PATIENCE_S)
     assert answers == [False]
     box.wait_until_wanted()
-    assert not box.press("take")
+    assert not box.press(MatchUpdate)

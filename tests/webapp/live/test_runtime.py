@@ -19,7 +19,7 @@ from referee.record import event_from_json, event_to_json
 from tests.patience import PATIENCE_S
 from webapp.commands.interruption import THREADS
 from webapp.live.board import Board, Condition, TableWarning
-from webapp.live.runtime import KeptPress, Manner, Patience, Runtime
+from webapp.live.runtime import Manner, Patience, Runtime
 from webapp.match.log import MatchLog
 
 FAST = Manner(live=False, paced=False)
@@ -128,7 +128,7 @@ def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
     answers = [press.result(PATIENCE_S) for press in pressed if press is not None]
     session.files.kept = None
     runtime.stop()
-    assert answers == [KeptPress(2, trouble is None), KeptPress(3, trouble is None)]
+    assert [(each.line, each.is_kept) for each in answers] == [(2, trouble is None), (3, trouble is None)]
 
 
 def test_press_that_nobody_judged_is_cancelled_at_the_end(match: MatchLog, board: Board, table: Any) -> None:

@@ -16,8 +16,7 @@ from flask.testing import FlaskClient
 from referee.events import Pressed
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
-from webapp.live.runtime import KeptPress
-from webapp.match.log import MatchLog
+from webapp.match.log import MatchLog, MatchUpdate
 from webapp.text.catalogue import LANGUAGES, page_words
 from webapp.web import api
 from webapp.web.app import create_app
@@ -178,19 +177,19 @@ def test_press_reaches_the_referee(client: FlaskClient, playing: Board, presses:
 
 @pytest.mark.parametrize(
     ("judged", "status", "line"),
-    [(KeptPress(7, is_kept=True), 200, 7), (KeptPress(7, is_kept=False), 202, 7), (None, 202, None)],
+    [(MatchUpdate(line=7), 200, 7), (MatchUpdate(line=7, is_kept=False), 202, 7), (None, 202, None)],
     ids=["kept", "waits for the store", "not judged yet"],
 )
 def test_answer_to_a_press_says_whether_its_line_is_kept(
-    playing: Board, monkeypatch: pytest.MonkeyPatch, judged: KeptPress | None, status: int, line: int | None
+    playing: Board, monkeypatch: pytest.MonkeyPatch, judged: MatchUpdate | None, status: int, line: int | None
 ) -> None:
     monkeypatch.setattr(api, "PRESS_WAIT_S", 0.01)
-    answer: Future[KeptPress] = Future()
+    answer: Future[MatchUpdate] = Future()
     if judged is not None:
         answer.set_result(judged)
 
     class Table(FakeTable):
-        def press(self, press: object) -> Future[KeptPress]:
+        def press(self, press: object) -> Future[MatchUpdate]:
             return answer
 
     client = create_app(AppConfig(Table()), playing).test_client()

@@ -16,7 +16,7 @@ from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER, placed
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board
-from webapp.match.log import CorrectedMatch, MatchLog
+from webapp.match.log import MatchLog, MatchUpdate
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
@@ -43,7 +43,7 @@ def client(live: MatchLog) -> FlaskClient:
     """Return a client of that table."""
     board = Board()
 
-    def correct(correction: Corrected | Pressed) -> CorrectedMatch:
+    def correct(correction: Corrected | Pressed) -> MatchUpdate:
         done = live.correct(replace(correction, at=4.0))
         board.publish(view=live.view, lines=live.lines)
         return done
