@@ -11,15 +11,31 @@ pile without a partner, and the checks allow for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec import UNSET, structs
 
-from referee.announce import announcements
-from referee.cards import Card
-from referee.dealing import deal, draw, swap
-from referee.errors import InvariantError
+from referee.cards import Card, CardSet, cards_of
+from referee.dealing import (
+    absorb_open_draws,
+    at_once,
+    begin_bout,
+    deal,
+    decide,
+    draw,
+    drawn,
+    drawn_unseen,
+    end_bout,
+    find_leader,
+    new_trump,
+    next_bout,
+    swap,
+    swapped,
+    void_deal,
+)
+from referee.errors import InvariantError, RecordError
 from referee.events import (
     HEAP,
     Blocked,
@@ -34,15 +50,965 @@ from referee.events import (
     Swapped,
     Swept,
     TableEvent,
+    TableFacts,
     Tick,
     Unread,
 )
-from referee.game import GameState, Phase, Trust
-from referee.ledger import Attack
-from referee.rules.bout_end import still_attacking
-from referee.rulings import Announcement, Results, Step
-from referee.statements import correct_table, press, show
-from referee.table_events import lay, lay_unread, let_all_stand, lift, sweep
+from referee.game import NOTHING, Attack, Bout, Claim, Faceless, GameState, Laying, Ledger, Matter, Phase, Stray, Trust
+from referee.plays import Beat, Done, Draw, Laid, Lead, Pass, Swap, Sweep, Take, ThrowIn, Transfer, read_laid
+from referee.rulebook import FaultId
+from referee.rules import (
+    Result,
+    asks_for_leave,
+    bout_limit,
+    cannot_be,
+    check_heap_alone,
+    check_touch,
+    draw_order,
+    draws_due,
+    fault_of,
+    has_opening_shape,
+    house_limit,
+    later_leaders,
+    next_turn,
+    redealt_suit,
+    still_attacking,
+    transfer_target,
+)
+from referee.rulings import MANNERS, Announcement, Fault, Results, Ruling, Step, Verdict
+
+# cards on the table
+
+
+COUNTED = frozenset((FaultId.PLAYER_OUT, FaultId.HAND_LEDGER, FaultId.TRANSFER_TARGET_SHORT, FaultId.GAME_OVER))
+"""Faults that follow from the count of a hand alone."""
+
+
+TURNS = frozenset((FaultId.NOT_PRINCIPAL, FaultId.NOT_DEFENDER, FaultId.NOT_ENTITLED))
+"""Faults that follow from whose turn it is."""
+
+
+def lay(state: GameState, event: Placed, results: Results) -> GameState:
+    """Judge a card laid on the table, its seat known."""
+    back = _put_back(state, event, results)
+    if back is not None:
+        return back
+    if state.phase is Phase.DRAW:
+        state = absorb_open_draws(state, None)
+    state = _read_at_last(state, event)
+    is_full = state.ledger.talon and all(state.ledger.hands[seat] >= state.rules.hand_size for seat in state.living)
+    if state.trust is Trust.TABLE and state.in_grace and is_full:
+        state = state.but(trust=Trust.ALL)  # every hand is full at the beginning of a bout
+    base = state
+    before: tuple[Card, ...] = ()
+    laying = state.laying
+    if laying is not None and event.on is None and laying.by == event.by and laying.at == event.at:
+        base, before = laying.base.but(moment=state.moment), laying.cards
+    cards = (*before, event.card)
+    assert event.by is not None, "the caller names a seat (referee.belief)"
+    play = read_laid(cards, event.by, event.on, base)
+    fault = fault_of(play, base)
+    # The trump is not known while the card that decides it (Severnyi) was drawn unseen.
+    no_trump = base.last_card_by is not None
+    if fault is not None and (rests_on_unseen(fault, base) or (no_trump and fault.id is FaultId.DOES_NOT_BEAT)):
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+    after = rule_on(play, fault, base, results, by=event.by)
+    if event.on is not None:
+        return after if after.laying is None else after.but(laying=None)
+    base = base if base.laying is None else base.but(laying=None)
+    return after.but(laying=Laying(event.by, event.at, cards, base))
+
+
+def rule_on(play: Laid, fault: Fault | None, state: GameState, results: Results, by: str | None) -> GameState:
+    """Add the ruling; make the play if it is legal or only unclear, else keep it as an open matter."""
+    if fault is None:
+        results.legal(play, by)
+        return made(play, state)
+    unclear = fault.verdict is Verdict.UNCLEAR
+    results.fault(fault, play.name, by, play.cards, _question(fault, play, state) if unclear else None)
+    if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
+        return made(play, state)
+    on = play.over if isinstance(play, Beat) else None
+    matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
+    return state.but(matters=(*state.matters, matter))
+
+
+def _question(fault: Fault, play: Laid, state: GameState) -> Mapping[str, Any] | None:
+    """Return the question that resolves it: the card, or whether leave was given; None where the house doesn't ask."""
+    before = fault.facts.get("before")
+    if before is None:
+        return {"ask": "card", "card": play.cards[-1]}
+    is_asked = fault.id not in MANNERS or asks_for_leave(state, (before,))
+    return {"ask": "leave", "seat": before} if is_asked else None
+
+
+def may_become_legal(state: GameState, rulings: Sequence[Ruling]) -> bool:
+    """Check whether an opening of pairs and one extra card, laid one by one, may still get its missing card."""
+    return (
+        state.rules.opening == "pairs_plus_one"
+        and state.laying is not None
+        and len(rulings) == 1
+        and rulings[0].fault is FaultId.OPENING_SHAPE
+    )
+
+
+def can_be_made(play: Laid, state: GameState) -> bool:
+    """Check whether the play can be made in this position if the players let it stand."""
+    bout = state.bout
+    if state.phase is Phase.OVER or len(play.cards) > state.ledger.hands[play.by]:
+        return False
+    if bout is None or bout.ended is not None:
+        return isinstance(play, Lead)
+    if isinstance(play, Beat):
+        attack = bout.find(play.over)
+        return attack is not None and attack.defence is None
+    if isinstance(play, Transfer):
+        return play.by == bout.defender and bool(bout.unbeaten)
+    return True
+
+
+def made(play: Laid, state: GameState) -> GameState:
+    """Return the position after this play of cards."""
+    if isinstance(play, Lead) and state.phase is Phase.LEAD:
+        defender = state.seating.next_living(play.by, state.out)
+        state = begin_bout(state.but(lead=(play.by, "laid-first")), play.by, defender, 1)
+    elif isinstance(play, Lead) and state.phase is Phase.DRAW:
+        # The owed draws were not seen, or the players let the lead stand: then the draws are forgone.
+        forgone = state.but(due=(), short=frozenset(state.living))
+        state = drawn_unseen(state) if state.trust is Trust.NOTHING else next_bout(forgone)
+    bout = state.the_bout
+    if isinstance(play, Beat):
+        # A defender who beats after the take withdraws the take.
+        bout = bout.defended(play.over, play.card, play.by).not_taken()
+        phase = Phase.ATTACK
+    elif isinstance(play, Transfer):
+        phase = Phase.ATTACK
+        target = transfer_target(state)
+        before = (bout.attacker, bout.defender, bout.limit)
+        if play.shown:
+            bout = bout.but(shown=bout.shown | {play.cards[0]}, shown_by=(play.by, state.moment))
+        else:
+            bout = bout.attacked(play.by, play.cards, state.moment, passed_on=before)
+        limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])
+        bout = bout.but(
+            attacker=play.by, defender=target, limit=limit, passed={}, allowed={}, waiting=frozenset(), taking=None
+        )
+    else:
+        bout = bout.attacked(play.by, play.cards, state.moment, thrown=isinstance(play, ThrowIn))
+        phase = state.phase
+    ledger, emptied = state.ledger, state.emptied
+    if isinstance(play, Transfer) and play.shown:
+        ledger = ledger.knowing(play.by, play.cards[0])
+    else:
+        ledger = ledger.without(play.by, play.cards)
+        if not ledger.hands[play.by] and play.by not in emptied:
+            emptied = (*emptied, play.by)
+    state = state.but(bout=bout, ledger=ledger, emptied=emptied, phase=phase)
+    return at_once(state) if state.rules.end_check == "immediate" else state
+
+
+def _put_back(state: GameState, event: Placed, results: Results) -> GameState | None:
+    """Return the state with a card put back that was swept away by mistake; None: it is no such card."""
+    for place, matter in enumerate(state.matters):
+        if not isinstance(matter.play, Sweep) or event.card not in matter.away:
+            continue
+        # A card that its owner has meanwhile taken back and lays again is a new play.
+        bout = state.the_bout
+        owner = bout.owner(event.card)
+        if owner is not None:
+            over = next((attack.card for attack in bout.attacks if attack.defence == event.card), None)
+            results.legal(ThrowIn(owner, (event.card,)) if over is None else Beat(owner, (event.card,), over), owner)
+            away = matter.away - {event.card}
+            rest = (replace(matter, away=away),) if away else ()
+            return state.but(matters=(*state.matters[:place], *rest, *state.matters[place + 1 :]), laying=None)
+    return None
+
+
+def lift(state: GameState, event: Lifted, results: Results) -> GameState:
+    """Judge a card lifted from the table. The card is then known in the hand that had laid it."""
+    matter = next((each for each in reversed(state.matters) if event.card in each.cards), None)
+    if matter is not None:
+        assert isinstance(matter.play, Laid), "only laid plays have cards on the table"
+        return _lift_open(state, matter, matter.play, event.card, results)
+    state, completed = _lift_what_was_left(state, event)
+    if completed:
+        return state
+    bout = state.bout
+    if bout is not None:
+        for attack in bout.attacks:
+            if attack.card == event.card:
+                state = _lift_attack(state, bout, attack)
+                # Of too many cards the defender picks those that go back (pagat): cards over the limit may now stay.
+                return judge_later(state, -1, results, FaultId.LIMIT_EXCEEDED)
+            if attack.defence == event.card and attack.beaten_by is not None:
+                bare = replace(attack, defence=None, beaten_by=None)
+                attacks = tuple(bare if each is attack else each for each in bout.attacks)
+                return _back_in_hand(state.but(bout=bout.but(attacks=attacks)), attack.beaten_by, event.card)
+        for stray in bout.strays:
+            if stray.card == event.card:
+                rest = tuple(each for each in bout.strays if each is not stray)
+                state = state.but(bout=bout.but(strays=rest))
+                return _back_in_hand(state, stray.by, event.card, sure=stray.sure)
+    results.note("doubt", reason="card-not-on-table", card=event.card)
+    return state
+
+
+def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, results: Results) -> GameState:
+    """Close the matter, or judge its remaining cards again."""
+    if matter.sure:
+        state = state.but(ledger=state.ledger.knowing(play.by, card))
+    state = state.without(matter)
+    rest = list(matter.cards)
+    rest.remove(card)
+    if not rest:
+        return state
+    left = read_laid(tuple(rest), play.by, matter.on, state)
+    return rule_on(left, fault_of(left, state), state, results, play.by)
+
+
+def _lift_what_was_left(state: GameState, event: Lifted) -> tuple[GameState, bool]:
+    """Complete a take that left cards lying; with the last card the take is whole. Return whether it is."""
+    for place, matter in enumerate(state.matters):
+        play = matter.play
+        if not isinstance(play, Sweep) or play.to == HEAP or event.card not in play.left:
+            continue
+        if event.by not in (None, play.to):
+            continue
+        left = tuple(card for card in play.left if card != event.card)
+        if not left:
+            return swept(state, Sweep(play.to)), True
+        matter = replace(matter, play=Sweep(play.to, left), away=matter.away | {event.card})
+        return state.but(matters=(*state.matters[:place], matter, *state.matters[place + 1 :])), True
+    return state, False
+
+
+def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
+    attacks = tuple(each for each in bout.attacks if each is not attack)
+    changed = bout.but(attacks=attacks)
+    if attack.passed_on is not None and not any(each.moment >= attack.moment for each in attacks):
+        attacker, defender, limit = attack.passed_on
+        changed = changed.but(attacker=attacker, defender=defender, limit=limit)
+    state = state.but(bout=changed)
+    if attack.defence is not None:
+        assert attack.beaten_by is not None
+        # The beating card lies on no card now. That is no fault of the player who laid it.
+        fault = Fault.of(FaultId.NO_SUCH_ATTACK, Verdict.UNCLEAR, over=attack.card)
+        play = Beat(attack.beaten_by, (attack.defence,), attack.card)
+        orphan = Matter(play, fault, Verdict.UNCLEAR, state.moment, (attack.defence,), attack.card)
+        state = _count_back(state.but(matters=(*state.matters, orphan)), attack.beaten_by)
+    state = _judge_rest_of_opening(_back_in_hand(state, attack.by, attack.card), attack)
+    assert state.bout is not None
+    if state.phase is Phase.TAKE and not state.bout.attacks:
+        state = state.but(phase=Phase.ATTACK, bout=state.bout.not_taken())
+    return state
+
+
+def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
+    """Open a matter where the rest of an opening no longer has the shape of one."""
+    bout = state.the_bout
+    if not bout.attacks or any(each.moment != lifted.moment or each.defence is not None for each in bout.attacks):
+        return state
+    cards = tuple(each.card for each in bout.attacks)
+    if has_opening_shape(cards, state.rules.opening):
+        return state
+    play = Lead(lifted.by, cards)
+    fault = Fault.of(FaultId.OPENING_SHAPE, opening=state.rules.opening)
+    ledger = state.ledger
+    for card in cards:
+        ledger = ledger.into_hand(lifted.by, (card,))
+    matter = Matter(play, fault, fault.verdict, state.moment, cards)
+    return state.but(bout=bout.but(attacks=()), ledger=ledger, matters=(*state.matters, matter))
+
+
+def _count_back(state: GameState, seat: str) -> GameState:
+    """Count a card that was not played in the hand again; reopen a deal that was decided without it."""
+    ledger, bout = state.ledger, state.bout
+    hands = {**ledger.hands, seat: ledger.hands[seat] + 1}
+    emptied = tuple(each for each in state.emptied if each != seat)
+    state = state.but(ledger=ledger.but(hands=hands), emptied=emptied)
+    if seat in state.out and bout is not None and bout.ended is None:
+        # Playing the card had put the player out at once.
+        state = state.but(out=tuple(each for each in state.out if each != seat))
+        if state.phase is Phase.OVER:
+            phase = Phase.TAKE if bout.taking is not None else Phase.ATTACK
+            state = state.but(phase=phase, result=None, session=state.session_before)
+    return state
+
+
+def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) -> GameState:
+    """Return the card to the hand it came from, where it is known."""
+    state = _count_back(state, seat)
+    return state.but(ledger=state.ledger.knowing(seat, card)) if sure else state
+
+
+def sweep(state: GameState, event: Swept, results: Results) -> GameState:
+    """Judge a sweep. An illegal one stays an open matter: in the game the cards still lie in the bout."""
+    play = Sweep(event.to, event.left)
+    bout = state.bout
+    if state.phase is Phase.OVER:
+        return state
+    if bout is None or not (bout.attacks or bout.faceless):
+        # A card that goes back to its own hand counts as lifted.
+        cleared, swept_strays = _sweep_strays(state, play)
+        if not swept_strays and not any(matter.cards for matter in state.matters):
+            results.note("doubt", reason="nothing-to-sweep", to=play.to)
+            return state
+        return _sweep_open_cards(cleared, play)
+    fault = fault_of(play, state)
+    if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.trust is Trust.NOTHING:
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+        if fault.id is not FaultId.TAKE_INCOMPLETE:
+            # The players have gone on: unseen cards explain the sweep, so the ledger follows it.
+            results.fault(fault, play.name, None, bout.cards)
+            if play.to == HEAP:
+                unbeaten, by = bout.unbeaten, bout.defender
+                count = min(len(unbeaten), state.ledger.hands[by])
+                faceless = (*bout.faceless, *(Faceless(by, card) for card in unbeaten[:count]))
+                ledger = state.ledger.without_unknown(by, count)
+                return swept(state.but(bout=bout.but(faceless=faceless), ledger=ledger), play)
+            return swept(state.but(bout=bout.but(defender=play.to)), play)
+    if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
+        if fault is not None:
+            seats = fault.facts["seats"]
+            asked = {"ask": "leave", "seats": seats} if asks_for_leave(state, seats) else None
+            results.fault(fault, play.name, None, question=asked)
+        return swept(state, play)
+    results.fault(fault, play.name, None, bout.cards)
+    if fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.UNBEATEN_CARDS:
+        return swept(state, play)
+    away = CardSet.of(bout.cards) - play.left
+    matter = Matter(play, fault, fault.verdict, state.moment, away=away)
+    return state.but(matters=(*_without_sweeps(state).matters, matter))
+
+
+def swept(state: GameState, play: Sweep) -> GameState:
+    """Enter the swept cards in the ledger, those of open matters included, and end the bout."""
+    bout = state.the_bout
+    to_heap = play.to == HEAP
+    if state.matters:
+        state = _sweep_open_cards(_without_sweeps(state), play)
+    faceless = bout.untrusted
+    if to_heap:
+        ledger = state.ledger.to_heap(bout.cards, faceless, bout.pairs)
+    else:
+        others = [card for card in bout.cards if bout.owner(card) != play.to]
+        ledger = state.ledger.into_hand(play.to, bout.cards, faceless, others)
+    taken = not to_heap or state.phase is Phase.TAKE
+    state = state.but(ledger=ledger, emptied=tuple(seat for seat in state.emptied if seat != play.to))
+    return end_bout(state, "taken" if taken else "beaten")
+
+
+def _without_sweeps(state: GameState) -> GameState:
+    return state.without(*(each for each in state.matters if isinstance(each.play, Sweep)))
+
+
+def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
+    """Sweep the cards of open matters too, except those left; they have left the hand that laid them."""
+    ledger = state.ledger
+    matters: list[Matter] = []
+    less: set[str] = set()
+    for matter in state.matters:
+        gone: tuple[Card, ...] = tuple(card for card in matter.cards if card not in play.left)
+        if not gone:
+            matters.append(matter)
+            continue
+        assert isinstance(matter.play, Laid), "only laid plays have cards on the table"
+        by = matter.play.by
+        lost = min(len(gone), ledger.hands[by])
+        seen: tuple[Card, ...] = gone[:lost] if matter.sure else ()
+        if by == play.to:
+            # The taker's own card is back in the hand, which in the game it had never left.
+            for card in seen:
+                ledger = ledger.knowing(by, card)
+        else:
+            less.add(by)
+            ledger = ledger.without(by, seen) if matter.sure else ledger.without_unknown(by, lost)
+            if play.to == HEAP:
+                ledger = ledger.to_heap(seen, lost - len(seen))
+            else:
+                ledger = ledger.into_hand(play.to, seen, lost - len(seen), seen)
+        rest = tuple(card for card in matter.cards if card in play.left)
+        if rest:
+            matters.append(replace(matter, cards=rest))
+    # If nothing is drawn before the next bout, these hands begin it with fewer cards.
+    return state.but(ledger=ledger, matters=tuple(matters), short=state.short | less)
+
+
+def _sweep_strays(state: GameState, play: Sweep) -> tuple[GameState, bool]:
+    """Sweep stray cards of a bout whose attack cards have all been lifted; return whether there were any."""
+    bout = state.bout
+    if bout is None or not bout.strays:
+        return state, False
+    sure = tuple(stray.card for stray in bout.strays if stray.sure)
+    faceless = len(bout.strays) - len(sure)
+    if play.to == HEAP:
+        ledger = state.ledger.to_heap(sure, faceless)
+    else:
+        others = [stray.card for stray in bout.strays if stray.sure and stray.by != play.to]
+        ledger = state.ledger.into_hand(play.to, sure, faceless, others)
+    short = state.short.union(stray.by for stray in bout.strays)
+    return state.but(ledger=ledger, bout=bout.but(strays=()), short=short), True
+
+
+def rests_on_unseen(fault: Fault, state: GameState) -> bool:
+    """Check whether unseen events may be the only reason for the fault."""
+    if state.trust is not Trust.TABLE:
+        return state.trust is Trust.NOTHING and fault.id is not FaultId.NOT_IN_PACK
+    if fault.id in TURNS:
+        return bool(state.out)
+    if fault.id is not FaultId.LIMIT_EXCEEDED:
+        return fault.id in COUNTED
+    house = house_limit(state.rules, state.the_bout.number, state.beaten_off)
+    return house is None or len(state.the_bout.attacks) < house
+
+
+def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
+    """Enter a card with an unreadable face, laid in the bout."""
+    results.note("unread", by=event.by, on=event.on)
+    bout = state.bout
+    if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
+        return state
+    by = event.by or (bout.defender if event.on is not None else None)
+    if by is None or not state.ledger.hands[by]:
+        return state
+    bout = bout.but(faceless=(*bout.faceless, Faceless(by, event.on)))
+    return state.but(bout=bout, ledger=state.ledger.without_unknown(by, 1))
+
+
+def _read_at_last(state: GameState, event: Placed) -> GameState:
+    """Remove the unread card that this event now reports with its face, so that it is not counted twice."""
+    bout = state.bout
+    if bout is None:
+        return state
+    for card in bout.faceless:
+        if card.on == event.on and card.by == event.by:
+            rest = tuple(other for other in bout.faceless if other is not card)
+            hands = {**state.ledger.hands, card.by: state.ledger.hands[card.by] + 1}
+            return state.but(bout=bout.but(faceless=rest), ledger=state.ledger.but(hands=hands))
+    return state
+
+
+def forgive(state: GameState, card: Card | None, results: Results) -> GameState:
+    """Let the newest open matter stand, or the one with this card; what it lies on is forgiven with it."""
+    chosen = [matter for matter in state.matters if card is None or card in matter.cards]
+    if not chosen:
+        results.note("doubt", reason="nothing-to-forgive")
+        return state
+    matter = chosen[-1]
+    under = next((other for other in state.matters if matter.on in other.cards), None)
+    if under is not None:
+        state = _let_stand(state, under)
+    if matter in state.matters:
+        state = _let_stand(state, matter)
+    if matter in state.matters and _draws_are_owed(state):
+        results.note("doubt", reason="draws-owed")
+    elif matter in state.matters and isinstance(matter.play, Laid):
+        results.note("doubt", reason="hand-empty", seat=matter.play.by)
+    return judge_later(state, (under or matter).opened, results)
+
+
+def let_all_stand(state: GameState) -> GameState:
+    """Let all matters stand: at a silent table a play counts as made until a player challenges and corrects it."""
+    for matter in state.matters:
+        if matter in state.matters:
+            state = _let_stand(state, matter)
+    return state
+
+
+def _let_stand(state: GameState, matter: Matter) -> GameState:
+    """
+    Close the matter and make its play, as far as the play is possible.
+
+    While draws are owed only an opening is possible: other matters stay open until the next bout. A card from a hand
+    that the ledger has as empty stays open too, until its origin is known.
+    """
+    play = matter.play
+    if isinstance(play, Laid) and state.result is None and not (matter.sure and can_be_made(play, state)):
+        empty = len(play.cards) > state.ledger.hands[play.by]
+        if empty or state.bout is None or _draws_are_owed(state):
+            return state
+    state = state.without(matter)
+    if isinstance(play, Sweep):
+        return swept(state, replace(play, left=())) if state.the_bout.attacks else state
+    if isinstance(play, Draw):
+        count = min(play.count, state.ledger.talon)
+        return drawn(state, replace(play, count=count), None) if count else state
+    if isinstance(play, Swap):
+        # If the card was seen elsewhere meanwhile, it was not exchanged.
+        can_be = matter.sure and cannot_be(Laid(play.by, (play.card,)), state) is None
+        return swapped(state, play) if can_be else state
+    play = read_laid(matter.cards, play.by, matter.on, state) if matter.cards != play.cards else play
+    lying = state.bout.cards if state.bout is not None else ()
+    if matter.sure and can_be_made(play, state) and not any(card in lying for card in play.cards):
+        return made(play, state)
+    # Cards that fit no play go with the bout; after the end of the bout nothing changes.
+    bout, count = state.bout, min(len(play.cards), state.ledger.hands[play.by])
+    if bout is None or bout.ended is not None:
+        return state
+    cards, ledger = play.cards[:count], state.ledger
+    ledger = ledger.without(play.by, cards) if matter.sure else ledger.without_unknown(play.by, count)
+    strays = (*bout.strays, *(Stray(card, play.by, matter.sure) for card in cards))
+    return state.but(ledger=ledger, bout=bout.but(strays=strays))
+
+
+def _draws_are_owed(state: GameState) -> bool:
+    return state.bout is not None and state.bout.ended is not None and state.result is None
+
+
+def judge_later(state: GameState, since: int, results: Results, only: FaultId | None = None) -> GameState:
+    """Judge matters opened after this moment again (``only``: those of one fault); make plays that are legal now."""
+    for matter in state.matters:
+        if matter.opened <= since or matter not in state.matters or only not in (None, matter.fault.id):
+            continue
+        play = matter.play
+        without = state.without(matter)
+        if isinstance(play, Laid):
+            play = read_laid(matter.cards, play.by, matter.on, without)
+            if fault_of(play, without) is None:
+                results.legal(play, play.by)
+                state = made(play, without)
+        elif isinstance(play, Draw):
+            if fault_of(play, without) is None:
+                state = drawn(without, play, None)
+        elif isinstance(play, Swap):
+            if fault_of(play, without) is None:
+                results.legal(play, play.by)
+                state = swapped(without, play)
+        elif without.the_bout.attacks and fault_of(play, without) is None:
+            state = swept(without, play)
+    return state
+
+
+# statements
+
+
+def press(state: GameState, event: Pressed, results: Results) -> GameState:
+    """Judge a statement. A refused statement opens no matter."""
+    return _BUTTONS[event.button](state, event, results)
+
+
+def _take(state: GameState, event: Pressed, results: Results) -> GameState:
+    bout = state.bout
+    by = event.by or (bout.defender if bout is not None else None)
+    if by is None:
+        results.fault(Fault.of(FaultId.NOTHING_TO_TAKE), "take", None)
+        return state
+    fault = fault_of(Take(by), state)
+    if fault is not None:
+        if rests_on_unseen(fault, state):
+            fault = replace(fault, verdict=Verdict.UNCLEAR)
+        results.fault(fault, "take", by)
+        return state
+    assert bout is not None
+    if state.phase is Phase.TAKE:
+        return state
+    limit = bout.limit
+    if not state.rules.low_limit_gives:
+        limit = bout_limit(state.rules, bout.number, state.beaten_off, state.held_before, is_taken=True)
+    return state.but(phase=Phase.TAKE, bout=bout.taken(state.moment, limit))
+
+
+def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
+    if state.phase not in (Phase.ATTACK, Phase.TAKE):
+        return state
+    bout, by = state.the_bout, event.by
+    if by is None:
+        waited_for = still_attacking(state)
+        if len(waited_for) != 1:
+            results.note("doubt", reason="who-passed", seats=waited_for)
+            return state
+        by = waited_for[0]
+    if by == bout.defender and state.phase is Phase.ATTACK and bout.unbeaten:
+        # A defender who passes with a card unbeaten takes.
+        return _take(state, structs.replace(event, button="take", by=by), results)
+    fault = fault_of(Pass(by), state)
+    if fault is not None:
+        if by == bout.attacker:
+            results.fault(fault, "pass", by)
+        return state
+    passed = {**bout.passed, by: state.moment}
+    return state.but(bout=bout.but(passed=passed, waiting=bout.waiting - {by}))
+
+
+def _done(state: GameState, event: Pressed, results: Results) -> GameState:
+    if state.phase not in (Phase.ATTACK, Phase.TAKE):
+        return state
+    bout = state.the_bout
+    fault = fault_of(Done(event.by), state)
+    if fault is not None:
+        results.fault(fault, "done", event.by)
+        return state
+    passed = {**bout.passed, **dict.fromkeys(state.attackers(), state.moment)}
+    return state.but(bout=bout.but(passed=passed, waiting=frozenset()))
+
+
+def _allow(state: GameState, event: Pressed, results: Results) -> GameState:
+    bout = state.bout
+    if bout is None:
+        return state
+    assert event.by is not None, 'record.py requires "by" with allow'
+    assert event.allowed is not None, 'record.py requires "for" with allow'
+    allowed = {**bout.allowed, (event.by, event.allowed): state.moment}
+    return state.but(bout=bout.but(allowed=allowed))
+
+
+def _wait(state: GameState, event: Pressed, results: Results) -> GameState:
+    if event.by not in state.attackers():
+        return state
+    bout = state.the_bout
+    if state.phase is Phase.ATTACK and state.rules.throw_order == "handoff" and bout.has_passed(event.by):
+        # Under hand-over a player who has stopped may not change his mind (docs/rules.md, 3).
+        return state
+    passed = {seat: moment for seat, moment in bout.passed.items() if seat != event.by}
+    return state.but(bout=bout.but(passed=passed, waiting=bout.waiting | {event.by}))
+
+
+def _claim(state: GameState, event: Pressed, results: Results) -> GameState:
+    assert event.by is not None, 'record.py requires "by" with claim'
+    return _claimed(state, event.by, Claim(event.card or None, event.highest), results)
+
+
+def _claimed(state: GameState, by: str, claim: Claim, results: Results) -> GameState:
+    """Accept a claim about trumps until the first card of the deal is laid, if the claim is possible."""
+    bout, card = state.bout, claim.lowest
+    late = bout is not None and (bout.number > 1 or bool(bout.attacks) or bout.ended is not None)
+    if not state.dealt or late or state.phase is Phase.OVER:
+        return state
+    if card is not None:
+        fault = cannot_be(Laid(by, (card,)), state)
+        if fault is not None:
+            results.fault(fault, "claim", by, (card,))
+            return state
+        others = {other.lowest for seat, other in state.claims.items() if seat != by}
+        if card in others or (state.trump is not None and not card.is_trump(state.trump)):
+            fault = Fault.of(FaultId.FALSE_LEAD_CLAIM, Verdict.UNCLEAR, card=card, claimed=card)
+            results.fault(fault, "claim", by, (card,), {"ask": "card", "card": card})
+            return state
+    state = state.but(claims={**state.claims, by: claim})
+    return find_leader(state) if state.phase is Phase.LEAD else state
+
+
+def _touched(state: GameState, event: Pressed, results: Results) -> GameState:
+    if event.what == HEAP:
+        fault = check_heap_alone(state)
+        if fault is not None:
+            results.fault(fault, "touch", event.by)
+        return state
+    fault = check_touch(event.by, state) if event.by is not None else None
+    if event.by is None or fault is None:
+        return state
+    results.fault(fault, "touch", event.by)
+    session = replace(state.session, dealer=event.by, dealers=(event.by,), fool=(event.by,))
+    return state.but(session=session)
+
+
+def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
+    """
+    Let a seat give the deal up.
+
+    With one side left the deal is decided: whoever resigned has lost it. Else the seat is out, its hand goes to the
+    discard pile, and a bout that it defends ends with it.
+    """
+    seat = event.by
+    assert seat is not None, 'record.py requires "by" with resign'
+    if not state.dealt or state.phase is Phase.OVER or seat in state.out:
+        results.note("doubt", reason="not-in-deal", seat=seat)
+        return state
+    seating, ledger, bout = state.seating, state.ledger, state.bout
+    others = {seating.team(each) for each in state.living if each != seat}
+    if len(others) == 1:
+        (winners,) = others
+        is_won = state.rules.result == "first_out_wins"
+        kind = f"{'team-' if seating.teams else ''}{'winner' if is_won else 'fool'}"
+        result = Result(kind, winners if is_won else seating.team(seat))
+        return decide(state.but(due=(), matters=()), result)
+    held, known = ledger.hands[seat], ledger.known[seat]
+    ledger = ledger.but(hands={**ledger.hands, seat: 0}, known={**ledger.known, seat: NOTHING})
+    state = state.but(
+        ledger=ledger.to_heap(known, held - len(known)),
+        out=(*state.out, seat),
+        resigned=(*state.resigned, seat),
+        due=tuple(each for each in state.due if each[0] != seat),
+        matters=tuple(each for each in state.matters if each.play.by != seat),
+        leaders=tuple(each for each in state.leaders if each != seat),
+        laying=None,
+    )
+    if bout is None or (bout.ended is not None and state.due):
+        return state
+    if bout.ended is not None:
+        return next_bout(state)
+    if bout.attacks and seat == bout.defender:
+        return swept(state.but(phase=Phase.ATTACK, bout=bout.not_taken()), Sweep(HEAP))
+    if bout.attacks or seat not in (bout.attacker, bout.defender):
+        return state
+    attacker = bout.attacker if bout.attacker != seat else seating.next_living(seat, state.out)
+    return begin_bout(state, attacker, seating.next_opponent(attacker, state.out), bout.number)
+
+
+_BUTTONS: dict[str, Callable[[GameState, Pressed, Results], GameState]] = {
+    "take": _take,
+    "pass": _pass,
+    "done": _done,
+    "allow": _allow,
+    "wait": _wait,
+    "claim": _claim,
+    "touched": _touched,
+    "forgive": lambda state, event, results: forgive(state, event.card or None, results),
+    "resign": _resign,
+}
+"""Buttons and their handlers; :mod:`referee.match_judge` and the belief handle the others."""
+
+
+def show(state: GameState, event: Shown, results: Results) -> GameState:
+    """Judge a shown card: for a new deal, the lead, Severnyi's last card, or to pass the attack on."""
+    state = _show(state, event, results)
+    suit = redealt_suit(state)
+    return state if suit is None else void_deal(state, "five-of-suit")
+
+
+def _show(state: GameState, event: Shown, results: Results) -> GameState:
+    bout = state.bout
+    by = event.by or state.ledger.holder(event.card)
+    if not state.dealt or state.phase is Phase.OVER:
+        return state
+    if state.last_card_by is not None and by in (None, state.last_card_by):
+        return _seen(state, state.last_card_by, event, results)
+    if by is None and bout is not None and bout.attacks and state.rules.transfer_show != "off":
+        by = bout.defender
+    if by is None:
+        return state
+    proves = state.trump is None or event.card.is_trump(state.trump)
+    if state.phase is Phase.LEAD and proves:
+        after = _claimed(state, by, Claim(event.card, None), results)
+        accepted = by in after.claims and after.claims[by].lowest == event.card
+        return after.but(ledger=after.ledger.knowing(by, event.card)) if accepted else after
+    if bout is None or not bout.attacks or by != bout.defender:
+        return _seen(state, by, event, results)
+    play = Transfer(by, (event.card,), shown=True)
+    fault = fault_of(play, state)
+    if fault is None:
+        results.legal(play, by)
+        return made(play, state)
+    if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or event.by is None):
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+    results.fault(fault, play.name, by, (event.card,))
+    return state
+
+
+def _seen(state: GameState, seat: str, event: Shown, results: Results) -> GameState:
+    """Enter a shown card as known in that hand, if it can be there; Severnyi's last card names the trump."""
+    fault = cannot_be(Laid(seat, (event.card,)), state)
+    if fault is not None:
+        results.fault(fault, "show", seat, (event.card,))
+        return state
+    if seat == state.last_card_by:
+        return new_trump(state, seat, event.card)
+    return state.but(ledger=state.ledger.knowing(seat, event.card))
+
+
+def correct_table(state: GameState, event: Corrected, results: Results) -> GameState:
+    """
+    Return the position with the stated counts and cards; the discard pile, if not stated, makes up the pack.
+
+    People don't count cards of an open matter as held in the hand; the ledger does. Raise ``RecordError`` where the
+    counts don't add up, or the two players named don't play against each other.
+    """
+    facts = event.table
+    assert facts is not None, "corrections of lines are applied where the record is kept"
+    state = state.but(ledger=_stated_ledger(state, facts), trust=Trust.ALL)
+    ledger = state.ledger
+    if isinstance(facts.turnup, Card):
+        state = state.but(trump=facts.turnup.suit)
+    if ledger.turnup is not None:
+        state = state.but(refill=replace(state.refill, turnup=None, holder=None))
+    full = state.rules.hand_size
+    state = state.but(
+        deals=max(state.deals, 1),
+        out=tuple(seat for seat in state.out if not ledger.hands[seat]),
+        short=frozenset(seat for seat, held in ledger.hands.items() if held < full),
+        # A stated hand closes the open draws of its seat.
+        matters=tuple(
+            each for each in state.matters if not (isinstance(each.play, Draw) and each.play.by in facts.hands)
+        ),
+    )
+    return _with_players(state, facts)
+
+
+def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
+    ledger, rules, bout = state.ledger, state.rules, state.bout
+    open_cards = {seat: ledger.hands[seat] - state.physical(seat) for seat in state.seating.seats}
+    stated_cards = {seat: count + open_cards[seat] for seat, count in facts.hands.items()}
+    hands = {**ledger.hands, **stated_cards}
+    talon = ledger.talon if facts.talon is UNSET else facts.talon
+    lying = len(bout.cards) + bout.untrusted if bout is not None else 0
+    held = talon + sum(hands.values()) + lying
+    heap_count = rules.pack - held if facts.heap_count is UNSET else facts.heap_count
+    if heap_count < 0 or held + heap_count != rules.pack:
+        raise RecordError(
+            f'expected "table" with counts that make up the {rules.pack} cards of the pack with the {lying} in the '
+            f"bout, got {held + max(0, heap_count)}; give hands, talon and heap_count together"
+        )
+    turnup = _turnup(state, facts, talon, bout.cards if bout is not None else ())
+    gone = () if turnup is None else (turnup,)
+    known = {seat: cards - gone for seat, cards in ledger.known.items()}
+    heap = ledger.heap - gone
+    single = ledger.single
+    return ledger.but(
+        hands=hands,
+        talon=talon,
+        turnup=turnup,
+        # More cards known than counted: the known cards were wrong.
+        heap=heap if len(heap) <= heap_count else NOTHING,
+        heap_count=heap_count,
+        known={seat: cards if len(cards) <= hands[seat] else NOTHING for seat, cards in known.items()},
+        single=single if single <= heap_count and (heap_count - single) % 2 == 0 else heap_count % 2,
+    )
+
+
+def _turnup(state: GameState, facts: TableFacts, talon: int, lying: tuple[Card, ...]) -> Card | None:
+    rules, refill = state.rules, state.refill
+    turnup = state.ledger.turnup if facts.turnup is UNSET else facts.turnup
+    lies_last = rules.second_trump != "none"
+    if facts.turnup is UNSET and refill.holder is not None and talon > lies_last:
+        turnup = refill.turnup  # it is drawn last, so it was not drawn yet
+    if not talon and not isinstance(facts.turnup, Card):
+        return None
+    if isinstance(facts.turnup, Card) and (not talon or turnup in lying or turnup not in rules.cards()):
+        raise RecordError(
+            f'expected "turnup" of the table to be a card of the pack under the talon, got {turnup}; '
+            'give "turnup": null where none lies there'
+        )
+    return turnup
+
+
+def _with_players(state: GameState, facts: TableFacts) -> GameState:
+    """Return the state with the stated attacker and defender, and the draws that remain."""
+    bout, attacker, defender = state.bout, facts.attacker, facts.defender
+    if attacker is None and defender is None:
+        return _with_draws(state, facts)
+    if bout is None or bout.ended is not None:
+        # A stated attacker means that the draws are finished and that the deal is not over.
+        session = state.session_before if state.result is not None else None
+        state = state.but(due=(), result=None, session=session or state.session)
+    if attacker is None and bout is not None:
+        attacker = bout.attacker if bout.ended is None else next_turn(state, bout, state.out)[0]
+    if attacker is not None and defender is None:
+        defender = state.seating.next_opponent(attacker, state.out)
+    if attacker is None or defender is None or defender in state.seating.team(attacker):
+        raise RecordError(
+            f'expected "table" with an attacker and a defender who play against each other, got {attacker} and '
+            f"{defender}; name both"
+        )
+    if bout is None or bout.ended is not None:
+        return begin_bout(state, attacker, defender, 1 if bout is None else bout.number + 1)
+    if (attacker, defender) == (bout.attacker, bout.defender):
+        return state
+    return state.but(bout=bout.but(attacker=attacker, defender=defender))
+
+
+def _with_draws(state: GameState, facts: TableFacts) -> GameState:
+    """
+    Return the state with the draws that are owed by the stated counts, if no card was laid since the last bout.
+
+    They may be more than were owed before: a draw that was counted as too large may have ended the draws too soon. A
+    seat that was passed over in the draws stays passed over.
+    """
+    after, bout = state.refill.after, state.bout
+    counts_stated = bool(facts.hands) or facts.talon is not UNSET
+    if bout is None or not counts_stated or state.result is not None:
+        return state
+    if bout.ended is None and (bout.attacks or bout.strays or bout.faceless):
+        return state
+    due: tuple[tuple[str, int], ...] = ()
+    if after is not None:
+        order, last = draw_order(state, after), state.refill.last
+        passed_over = order[: order.index(last)] if last is not None else ()
+        due = tuple(each for each in draws_due(state, after) if each[0] not in passed_over)
+    if due:
+        refill = replace(state.refill, partly=due[0][0] == state.refill.last)
+        return state.but(phase=Phase.DRAW, bout=after, due=due, refill=refill)
+    if state.phase is Phase.DRAW:
+        return next_bout(state.but(due=()))
+    limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[bout.defender])
+    return state.but(bout=bout.but(limit=limit, began=state.ledger.hands))
+
+
+# announcements
+
+
+def announcements(before: GameState, after: GameState) -> tuple[Announcement, ...]:
+    """
+    Return what ``after`` brings that did not hold in ``before``; nothing where no rules are judged.
+
+    What no longer holds when a position goes back is the same difference the other way round.
+    """
+    found: list[Announcement] = []
+    if after.phase is Phase.FREE:
+        return ()
+
+    def say(kind: str, /, **facts: object) -> None:
+        found.append(Announcement(kind, facts))
+
+    is_dealt = after.deals != before.deals
+    bout, was = after.bout, None if is_dealt else before.bout
+    refill, talon = after.refill, after.ledger.talon
+    if refill.turnup is not None and refill.turnup is not before.refill.turnup:
+        say("turnup", seat=refill.holder, card=refill.turnup)
+    if is_dealt or talon != before.ledger.talon:
+        say("talon", count=talon)
+    if after.new_trump is not None and after.new_trump != before.new_trump:
+        card, seat = after.new_trump
+        say("trump", trump=card.suit, card=card, seat=seat)
+    if after.out != before.out:
+        for seat in after.out:
+            if is_dealt or seat not in before.out:
+                say("out", seat=seat)
+    if after.lead is not None and (is_dealt or after.lead != before.lead):
+        say("lead", seat=after.lead[0], reason=after.lead[1])
+    if bout is not None and bout is not was:
+        if bout.ended is not None:
+            if after.due and (was is None or (was.ended is None and was.number <= bout.number)):
+                say("draw", due=after.due, talon=talon)
+        else:
+            if was is not None and was.limit != bout.limit:
+                say("limit", count=bout.limit)
+            is_new = was is None or was.number != bout.number
+            # A transfer that is taken back gives the turn back without a word.
+            is_passed_on = was is not None and len(bout.attacks) >= len(was.attacks)
+            players = (bout.attacker, bout.defender)
+            if is_new or (is_passed_on and was is not None and players != (was.attacker, was.defender)):
+                say("turn", attacker=bout.attacker, defender=bout.defender)
+    if after.result is not None and before.result is None:
+        say("result", kind=after.result.kind, seats=after.result.seats)
+        losses, teams = after.session.losses, after.seating.teams
+        say("score", losses={"+".join(team): losses[team[0]] for team in teams} if teams else losses)
+        say("deal", **next_deal(after))
+    elif after.session.dealers != before.session.dealers and (after.result is not None or not after.dealt):
+        say("deal", **next_deal(after))
+    return tuple(found)
+
+
+def undone(was: GameState, now: GameState) -> tuple[Announcement, ...]:
+    """Return what is announced when the position goes back: what no longer holds, and the counts as they are again."""
+    gone = (each for each in announcements(now, was) if each.can_be_withdrawn)
+    counts = (each for each in announcements(was, now) if each.kind in ("talon", "limit"))
+    return (*(each.withdrawn() for each in gone), *counts)
+
+
+def next_deal(state: GameState) -> dict[str, object]:
+    """Return who deals next and who leads then (None: not known yet). Before the first deal that is the next one."""
+    deal = state.session.deal + (state.result is not None)
+    session = replace(state.session, deal=deal)
+    leaders = later_leaders(state.but(session=session, out=()))
+    return {
+        "dealer": session.dealer,
+        "leads": leaders[0][0] if leaders is not None and len(leaders[0]) == 1 else None,
+        **({} if session.dealer is not None else {"dealers": session.dealers}),
+    }
+
+
+# one event
+
 
 NO_STEP = Step()
 
@@ -130,11 +1096,11 @@ def last_sweep(state: GameState) -> Swept | None:
 def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:
     """Return the event with the card ``was`` named ``card``, where it refers to a card on the table."""
     if isinstance(event, Lifted) and event.card == was:
-        return replace(event, card=card)
+        return structs.replace(event, card=card)
     if isinstance(event, Placed | Unread) and event.on == was:
-        return replace(event, on=card)
+        return structs.replace(event, on=card)
     if isinstance(event, Swept):
-        return replace(event, left=tuple(card if each == was else each for each in event.left))
+        return structs.replace(event, left=tuple(card if each == was else each for each in event.left))
     return event
 
 
@@ -167,21 +1133,24 @@ def _broken(state: GameState) -> Iterator[str]:
     if count != state.rules.pack:
         yield f"expected {state.rules.pack} cards in all, got {count}"
     for seat, held in ledger.hands.items():
-        if held < len(ledger.known[seat]):
+        if held < ledger.known[seat].mask.bit_count():
             yield f"expected at most {held} known cards in the hand of {seat}, got {len(ledger.known[seat])}"
-    if ledger.heap_count < len(ledger.heap):
+    if ledger.heap_count < ledger.heap.mask.bit_count():
         yield f"expected at most {ledger.heap_count} known cards on the heap, got {len(ledger.heap)}"
     owed = sum([count for _, count in state.due])
     if owed > ledger.talon:
         yield f"expected at most {ledger.talon} draws to be due, got {owed}"
-    known = ledger.known.values()
-    seen = ledger.heap.union(table, *known)
-    if len(seen) != len(ledger.heap) + len(table) + sum(map(len, known)) or ledger.turnup in seen:
-        listed = [*ledger.heap, *table, ledger.turnup, *(card for cards in known for card in cards)]
-        twice = sorted(str(card) for card in seen if listed.count(card) > 1)
+    places = [ledger.heap.mask, *(cards.mask for cards in ledger.known.values()), *(card.bit for card in table)]
+    if ledger.turnup is not None:
+        places.append(ledger.turnup.bit)
+    seen = 0
+    for place in places:
+        seen |= place
+    if seen.bit_count() != sum(map(int.bit_count, places)):
+        twice = sorted(str(card) for card in cards_of(seen) if sum(bool(card.bit & place) for place in places) > 1)
         yield f"expected each card in one place, got {', '.join(twice)} in two"
-    if not seen <= state.rules.cards():
-        yield f"expected cards of the pack, got {', '.join(sorted(map(str, seen - state.rules.cards())))}"
+    if strange := seen & ~state.rules.cards().mask:
+        yield f"expected cards of the pack, got {', '.join(sorted(map(str, cards_of(strange))))}"
     if (ledger.heap_count - ledger.single) % 2:
         yield f"expected pairs on the heap besides {ledger.single} cards, got {ledger.heap_count} cards"
     # A talon too short for all draws leaves hands short.

@@ -9,20 +9,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.cards import Card
+from referee.cards import Card, CardSet
 from referee.errors import RecordError
 from referee.events import Dealt, Drawn, Swapped
-from referee.game import GameState, Matter, Phase, Refill, Result, Seating, Session, Trust
-from referee.ledger import NOTHING, Bout, Ledger
+from referee.game import NOTHING, Bout, GameState, Ledger, Matter, Phase, Refill, Seating, Session, Trust
 from referee.plays import Draw, Laid, Swap
 from referee.record import Header, Start
-from referee.rule_order import cannot_be, fault_of
 from referee.rulebook import FREE, FaultId, Rulebook, rulebook
-from referee.rules.attack import bout_limit
-from referee.rules.bout_end import next_turn
-from referee.rules.drawing import draws_due
-from referee.rules.lead import find_lead, later_leaders, possible_leaders
-from referee.rules.outcome import deal_result, empty_hands, losers_of
+from referee.rules import (
+    Result,
+    bout_limit,
+    cannot_be,
+    deal_result,
+    draws_due,
+    empty_hands,
+    fault_of,
+    leaders_of,
+    losers_of,
+    next_turn,
+)
 from referee.rulings import Fault, Results, Verdict
 
 
@@ -213,10 +218,10 @@ def _ledger_at(start: Start, rules: Rulebook, seats: tuple[str, ...]) -> Ledger:
         hands=dict(start.hands),
         talon=start.talon,
         turnup=start.turnup,
-        heap=frozenset(start.heap),
+        heap=CardSet.of(start.heap),
         heap_count=heap_count,
-        known={seat: frozenset(start.known.get(seat, ())) for seat in seats},
-        picked={seat: frozenset(start.picked.get(seat, ())) for seat in seats},
+        known={seat: CardSet.of(start.known.get(seat, ())) for seat in seats},
+        picked={seat: CardSet.of(start.picked.get(seat, ())) for seat in seats},
         single=heap_count % 2,
     )
 
@@ -239,7 +244,7 @@ def deal(state: GameState, event: Dealt, results: Results) -> GameState:
     if where != "under_talon":
         under = None
         if where == "dealers_last_card" and turnup is not None and session.dealer is not None:
-            known[session.dealer] = frozenset({turnup})
+            known[session.dealer] = CardSet.of((turnup,))
     is_ace = under is not None and under.rank == "A"
     is_redrawn = is_ace and talon > 1 and rules.ace_trump == "redrawn"
     if is_redrawn:
@@ -264,16 +269,10 @@ def void_deal(state: GameState, reason: str) -> GameState:
 
 def find_leader(state: GameState) -> GameState:
     """Find who leads, if that is known; else keep the phase ``lead`` with the seats that may still lead."""
-    later = later_leaders(state)
-    if later is not None:
-        leaders, reason = later
-        return take_lead(state, leaders[0], reason) if len(leaders) == 1 else state.but(leaders=leaders)
-    lead = find_lead(state)
-    if lead is None:
-        return state.but(leaders=possible_leaders(state))
-    if lead.seat is None:
-        return state.but(lead=(None, lead.reason), leaders=())
-    return take_lead(state, lead.seat, lead.reason)
+    seats, reason = leaders_of(state)
+    if reason is not None and len(seats) < 2:
+        return take_lead(state, seats[0], reason) if seats else state.but(lead=(None, reason), leaders=())
+    return state.but(leaders=seats)
 
 
 def take_lead(state: GameState, seat: str, reason: str) -> GameState:
@@ -451,10 +450,6 @@ def swapped(state: GameState, play: Swap, attributed: bool = True) -> GameState:
     elif gives is not None:
         # After the refill that emptied the talon, whoever drew the turn-up hands it over.
         assert went is not None
-        known = {
-            **ledger.known,
-            gives: ledger.known[gives] - {went},
-            gets: ledger.known[gets] - {play.card},
-        }
+        known = {**ledger.known, gives: ledger.known[gives] - {went}, gets: ledger.known[gets] - {play.card}}
         ledger = ledger.but(known=known).knowing(gives, play.card).knowing(gets, went)
     return state.but(ledger=ledger)

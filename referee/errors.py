@@ -15,7 +15,15 @@ class RefereeError(Exception):
 
 
 class RulebookError(RefereeError, ValueError):
-    """An unknown rule set or option, a value it can't have, or options that contradict each other."""
+    """
+    An unknown rule set or option, a value it can't have, or options that contradict each other.
+
+    ``conflict``: the option that contradicts others, ``seats`` where so many can't play by these rules, else empty.
+    """
+
+    def __init__(self, message: str, conflict: str = "") -> None:
+        super().__init__(message)
+        self.conflict = conflict
 
 
 class RecordError(RefereeError, ValueError):

@@ -18,20 +18,333 @@ Before the deal the phase is ``lead`` too, with empty hands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
-from referee.card_sets import MASK_OF_SUIT, mask_of
-from referee.cards import Card, Suit
-from referee.fields import PlainValue
-from referee.ledger import Bout, Frozen, Ledger
+from referee.cards import MASK_OF_SUIT, Card, CardSet, Suit, mask_of
 from referee.plays import CardPlay, Give, ThrowIn
 from referee.rulebook import Rulebook
-from referee.rules.attack import check_entitled, check_give_allowed
-from referee.rules.table import attackers_at
+from referee.rules import Result, attackers_at, check_entitled, check_give_allowed
 from referee.rulings import NO_FACTS, Fault, Verdict
+
+_new, _set = object.__new__, object.__setattr__
+
+
+class Frozen:
+    """
+    A frozen dataclass without slots: it is copied several times per event, and one dictionary is copied faster.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Place(Frozen):
+    ...     seat: str
+    ...     cards: int
+    >>> Place("A", 6).but(cards=5)
+    Place(seat='A', cards=5)
+    """
+
+    def but(self, **changes: Any) -> Self:
+        """Return a copy with these fields changed; raise ``TypeError`` for an unknown field."""
+        fields = self.__dict__
+        values = fields | changes
+        if len(values) != len(fields):
+            raise TypeError(f"expected fields of {type(self).__name__}, got {', '.join(values.keys() - fields)}")
+        changed = _new(self.__class__)
+        _set(changed, "__dict__", values)
+        return changed
+
+
+NOTHING = CardSet()
+
+
+@dataclass(frozen=True)
+class Ledger(Frozen):
+    """
+    The places of all cards outside the bout.
+
+    ``heap``: cards known to lie on the discard pile, ``heap_count`` of them in all. ``known``: cards known to be in a
+    hand. ``picked``: cards that ever came to a seat from the table in this deal, wherever they are now (docs/rules.md,
+    8). ``single``: how many cards went to the discard pile without a partner, since the players let it stand; all
+    others lie there in pairs.
+    """
+
+    hands: Mapping[str, int]
+    talon: int
+    turnup: Card | None
+    heap: CardSet
+    heap_count: int
+    known: Mapping[str, CardSet]
+    picked: Mapping[str, CardSet]
+    single: int = 0
+
+    @property
+    def count(self) -> int:
+        """Return the number of cards in all places but the table."""
+        return self.talon + self.heap_count + sum(self.hands.values())
+
+    def holder(self, card: Card) -> str | None:
+        """Return the seat in whose hand the card is known to be; None: none is."""
+        for seat, cards in self.known.items():
+            if card.bit & cards.mask:
+                return seat
+        return None
+
+    def without(self, seat: str, cards: tuple[Card, ...]) -> Ledger:
+        """Return the ledger without these cards in this hand."""
+        hands = {**self.hands, seat: self.hands[seat] - len(cards)}
+        known = self.known
+        if known[seat]:
+            rest = known[seat] - cards
+            # More cards known than held: the known cards were wrong, so they are no longer known.
+            known = {**known, seat: rest if len(rest) <= hands[seat] else NOTHING}
+        return self.but(hands=hands, known=known)
+
+    def without_unknown(self, seat: str, count: int) -> Ledger:
+        """Remove ``count`` unknown cards from a hand, whose cards are no longer known: they may be among them."""
+        if not count:
+            return self
+        return self.but(hands={**self.hands, seat: self.hands[seat] - count}, known={**self.known, seat: NOTHING})
+
+    def into_hand(self, seat: str, cards: Iterable[Card], unseen: int = 0, from_table: Iterable[Card] = ()) -> Ledger:
+        """Add cards to this hand, ``unseen`` more with unknown faces; ``from_table``: those laid by others."""
+        cards = CardSet.of(cards)
+        hands = {**self.hands, seat: self.hands[seat] + len(cards) + unseen}
+        known = {**self.known, seat: self.known[seat] | cards} if cards else self.known
+        picked = {**self.picked, seat: self.picked[seat] | from_table} if from_table else self.picked
+        return self.but(hands=hands, known=known, picked=picked)
+
+    def to_heap(self, cards: Iterable[Card], unseen: int = 0, pairs: int = 0) -> Ledger:
+        """Add cards to the discard pile, ``unseen`` more with untrusted faces; ``pairs`` of them in pairs."""
+        cards = CardSet.of(cards)
+        count = len(cards) + unseen
+        return self.but(
+            heap=self.heap | cards, heap_count=self.heap_count + count, single=self.single + count - 2 * pairs
+        )
+
+    def knowing(self, seat: str, card: Card) -> Ledger:
+        """Return the ledger with this card known in this hand, unless it is known to be elsewhere."""
+        if len(self.known[seat]) >= self.hands[seat] or card in self.heap or card == self.turnup:
+            return self
+        if self.holder(card) is not None:
+            return self
+        return self.but(known={**self.known, seat: self.known[seat] | {card}})
+
+    def drawn(self, seat: str, count: int, seen: Iterable[Card], turnup: Card | None) -> Ledger:
+        """Move ``count`` cards from the talon to this hand, ``seen`` among them; ``turnup``: the card under it now."""
+        known = CardSet.of(seen)
+        return self.but(
+            hands={**self.hands, seat: self.hands[seat] + count},
+            talon=self.talon - count,
+            turnup=turnup,
+            known={**self.known, seat: self.known[seat] | known} if known else self.known,
+        )
+
+    def deduced(self, pack: CardSet, table: Iterable[Card]) -> tuple[str, CardSet] | None:
+        """
+        Return the one hand that must hold all cards not seen elsewhere, and those (docs/rules.md, 15, *By deduction*).
+
+        None unless every other place is known in full, so that the cards left over are that hand's unknown ones.
+        """
+        open_hands = [seat for seat, count in self.hands.items() if count > len(self.known[seat])]
+        if len(open_hands) != 1:
+            return None
+        seat = open_hands[0]
+        rest = pack - self.heap - table
+        for cards in self.known.values():
+            rest -= cards
+        if self.turnup is not None:
+            rest -= {self.turnup}
+        return (seat, rest) if len(rest) == self.hands[seat] - len(self.known[seat]) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """
+    An attack card, who laid it and when; ``defence`` and ``beaten_by`` where it has been beaten.
+
+    ``thrown``: thrown in after the opening. ``passed_on``: attacker, defender and limit before it passed the attack on.
+    """
+
+    card: Card
+    by: str
+    moment: int
+    thrown: bool = False
+    defence: Card | None = None
+    beaten_by: str | None = None
+    passed_on: tuple[str, str, int | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A card that players let stand in the bout, neither attack nor defence; not ``sure``: its face is not trusted."""
+
+    card: Card
+    by: str
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Faceless:
+    """A card that lies in the bout, across ``on`` or beside the others, and has not been read."""
+
+    by: str
+    on: Card | None
+
+
+@dataclass(frozen=True)
+class Bout(Frozen):
+    """
+    The bout as the rules see it.
+
+    ``attacker``: the principal; ``limit``: attack cards allowed (None: no limit); ``began``: hands when it began;
+    ``taking``: the moment of the take, ``limit_if_beaten``: the limit before it,
+    ``last_attacker``: who was the last to attack before it; ``shown_by``: who last
+    passed the attack on by showing, and when; ``ended``: "beaten" or "taken" once swept, while draws are still owed.
+    """
+
+    number: int
+    attacker: str
+    defender: str
+    limit: int | None
+    began: Mapping[str, int]
+    attacks: tuple[Attack, ...] = ()
+    strays: tuple[Stray, ...] = ()
+    faceless: tuple[Faceless, ...] = ()
+    taking: int | None = None
+    limit_if_beaten: int | None = None
+    last_attacker: str | None = None
+    passed: Mapping[str, int] = field(default_factory=lambda: NO_FACTS)
+    allowed: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    waiting: frozenset[str] = frozenset()
+    shown: CardSet = NOTHING
+    shown_by: tuple[str, int] | None = None
+    ended: str | None = None
+
+    @property
+    def unbeaten(self) -> tuple[Card, ...]:
+        """Return the attack cards without a card across them, oldest first."""
+        answered = {card.on for card in self.faceless}
+        return tuple(attack.card for attack in self.attacks if attack.defence is None and attack.card not in answered)
+
+    @property
+    def pairs(self) -> int:
+        """Return the number of attack cards with a card across them."""
+        return len([attack for attack in self.attacks if attack.defence is not None])
+
+    @property
+    def beaten(self) -> bool:
+        """Check whether a beaten card lies in the bout."""
+        return any(attack.defence is not None for attack in self.attacks)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """Return all cards in the bout with a trusted face."""
+        cards = [attack.card for attack in self.attacks]
+        cards += [attack.defence for attack in self.attacks if attack.defence is not None]
+        if self.strays:
+            cards += [stray.card for stray in self.strays if stray.sure]
+        return tuple(cards)
+
+    @property
+    def untrusted(self) -> int:
+        """Return the number of cards in the bout without a trusted face."""
+        return len(self.faceless) + len([stray for stray in self.strays if not stray.sure])
+
+    @property
+    def ranks(self) -> frozenset[str]:
+        """Return the ranks of attack and defence cards."""
+        ranks = {attack.card.rank for attack in self.attacks}
+        ranks.update(attack.defence.rank for attack in self.attacks if attack.defence is not None)
+        return frozenset(ranks)
+
+    @property
+    def room(self) -> int | None:
+        """Return how many more attack cards are allowed; None: no limit."""
+        return None if self.limit is None else max(0, self.limit - len(self.attacks))
+
+    @property
+    def statements_since(self) -> int:
+        """Return the moment after which a statement counts."""
+        youngest = max((attack.moment for attack in self.attacks), default=0)
+        return youngest if self.taking is None else max(youngest, self.taking)
+
+    def has_passed(self, seat: str) -> bool:
+        """Check whether the seat has stopped since the last attack card or take."""
+        return self._counts(self.passed.get(seat))
+
+    def has_allowed(self, seat: str, other: str) -> bool:
+        """Check whether ``seat`` has let ``other`` attack since the last attack card or take."""
+        return self._counts(self.allowed.get((seat, other)))
+
+    def _counts(self, statement: int | None) -> bool:
+        return statement is not None and statement > self.statements_since
+
+    @property
+    def last_to_attack(self) -> str:
+        """Return the seat that laid the last attack card in the bout, or passed the attack on by showing since."""
+        latest = self.attacks[-1]
+        if self.shown_by is not None and latest.moment < self.shown_by[1]:
+            return self.shown_by[0]
+        return latest.by
+
+    def find(self, card: Card) -> Attack | None:
+        """Return the attack with this attack card; None: there is none."""
+        return next((attack for attack in self.attacks if attack.card == card), None)
+
+    def attacked(
+        self,
+        by: str,
+        cards: tuple[Card, ...],
+        moment: int,
+        thrown: bool = False,
+        passed_on: tuple[str, str, int | None] | None = None,
+    ) -> Bout:
+        """Return the bout with more attack cards."""
+        return self.but(
+            attacks=self.attacks + tuple(Attack(card, by, moment, thrown, passed_on=passed_on) for card in cards),
+            waiting=self.waiting - {by},
+        )
+
+    def defended(self, over: Card, card: Card, by: str) -> Bout:
+        """Return the bout with ``card`` across ``over``."""
+        attacks = tuple(
+            Attack(attack.card, attack.by, attack.moment, attack.thrown, card, by, attack.passed_on)
+            if attack.card == over
+            else attack
+            for attack in self.attacks
+        )
+        return self.but(attacks=attacks)
+
+    def taken(self, moment: int, limit: int | None) -> Bout:
+        """Return the bout with the defender taking; ``limit``: attack cards allowed from now on."""
+        return self.but(
+            taking=moment,
+            limit=limit,
+            limit_if_beaten=self.limit,
+            last_attacker=self.last_to_attack,
+            waiting=frozenset(),
+        )
+
+    def not_taken(self) -> Bout:
+        """Return the bout with the take withdrawn."""
+        return self if self.taking is None else self.but(taking=None, limit=self.limit_if_beaten)
+
+    def laid_by(self, seat: str) -> int:
+        """Return how many cards of the bout the seat has laid."""
+        layers = [attack.by for attack in self.attacks] + [attack.beaten_by for attack in self.attacks]
+        layers += [stray.by for stray in self.strays] + [card.by for card in self.faceless]
+        return layers.count(seat)
+
+    def owner(self, card: Card) -> str | None:
+        """Return the seat that laid this card of the bout; None: it does not lie there."""
+        for attack in self.attacks:
+            if attack.card == card:
+                return attack.by
+            if attack.defence == card:
+                return attack.beaten_by
+        return next((stray.by for stray in self.strays if stray.card == card), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +447,7 @@ class Matter:
     opened: int
     cards: tuple[Card, ...] = ()
     on: Card | None = None
-    away: frozenset[Card] = frozenset()
+    away: CardSet = NOTHING
     sure: bool = True
 
     def as_json(self) -> dict[str, Any]:
@@ -169,13 +482,6 @@ class Claim:
 
     lowest: Card | None
     highest: str | None
-
-
-class Result(PlainValue, frozen=True):
-    """How the deal ended: ``kind`` as docs/record.md has it, and the seats it names."""
-
-    kind: str
-    seats: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +577,7 @@ class GameState(Frozen):
         """Check that the bout has not begun, so that draws before it may still be put right (docs/rules.md, 8)."""
         return self.bout is None or not self.bout.attacks
 
-    # what the rules read (referee.rules.table.Table)
+    # what the rules read (referee.rules.Table)
 
     @property
     def the_bout(self) -> Bout:
@@ -308,7 +614,7 @@ class GameState(Frozen):
     unbeaten_cards = property(lambda self: self.the_bout.unbeaten)
     has_beaten = property(lambda self: self.the_bout.beaten)
     has_thrown = property(lambda self: any(attack.thrown for attack in self.the_bout.attacks))
-    shown = property(lambda self: mask_of(self.the_bout.shown))
+    shown = property(lambda self: self.the_bout.shown.mask)
     turnup = property(lambda self: self.ledger.turnup)
     last_to_attack = property(lambda self: self.the_bout.last_to_attack)
 
@@ -363,7 +669,7 @@ class GameState(Frozen):
         """Return the position in the form of docs/record.md, *The state*."""
         bout, ledger = self.bout, self.ledger
         playing = bout if self.phase in (Phase.ATTACK, Phase.TAKE) else None
-        known = {seat: set(cards) for seat, cards in ledger.known.items()}
+        known = dict(ledger.known)
         deduced = ledger.deduced(self.rules.cards(), bout.cards if bout else ()) if self.dealt else None
         if deduced is not None:
             known[deduced[0]] |= deduced[1]

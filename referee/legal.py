@@ -1,7 +1,7 @@
 """
 List the plays that break no rule.
 
-A play is legal where every rule of :data:`~referee.rule_order.RULES_OF` passes, the same functions that judge it; this
+A play is legal where every rule of :data:`~referee.rules.RULES_OF` passes, the same functions that judge it; this
 module only says which plays there are to try. What a seat holds is known as far as a spectator knows it: every card
 that may be in the hand is tried.
 """
@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from referee.card_sets import CardSet, bits_of, cards_of, ranks_of, same_ranks
-from referee.cards import RANKS, Card
+from referee.cards import RANKS, Card, CardSet, bits_of, cards_of, ranks_of, same_ranks
 from referee.events import HEAP, Drawn, Placed, Pressed, Shown, Swapped, Swept, TableEvent
 from referee.game import GameState, Phase
 from referee.plays import (
@@ -32,10 +31,8 @@ from referee.plays import (
     Transfer,
     read_laid,
 )
-from referee.rule_order import PLACED, RULES_OF, SEEN, fault_of, first_fault, playable
 from referee.rulebook import Rulebook
-from referee.rules.attack import turn_by_handoff
-from referee.rules.bout_end import still_attacking
+from referee.rules import PLACED, RULES_OF, SEEN, fault_of, first_fault, playable, still_attacking, turn_by_handoff
 
 LONG_OPENING = 5
 SHORT_OPENING = 3

@@ -12,7 +12,7 @@ from referee.legal import events_of, legal_plays
 from referee.match_judge import MatchJudge
 from referee.plays import Play
 from referee.record import event_from_json
-from referee.rule_order import fault_of
+from referee.rules import fault_of
 from referee.rulings import Announcement, Fault, Message, Ruling
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from referee.announce import undone
+from referee.apply_event import undone
 from referee.belief.belief import Belief
 from referee.belief.hypotheses import Beam
 from referee.belief.rates import PERSON, RATES, Rates

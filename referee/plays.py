@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from referee.card_sets import mask_of
-from referee.cards import Card
+from referee.cards import Card, mask_of
 
 if TYPE_CHECKING:
     from referee.game import GameState
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A play of cards onto the table, by one seat. ``mask``: its cards as a set (:mod:`referee.card_sets`)."""
+    """A play of cards onto the table, by one seat. ``mask``: its cards as a set (:mod:`referee.cards`)."""
 
     name: ClassVar[str] = "lay"
     by: str
@@ -115,10 +114,8 @@ class Swap:
     by: str
     card: Card
 
-    @property
-    def cards(self) -> tuple[Card, ...]:
-        """Return the card as a tuple, as other plays have it."""
-        return (self.card,)
+    cards = property(lambda self: (self.card,))
+    mask = property(lambda self: self.card.bit)
 
     def __str__(self) -> str:
         return f"{self.by}: swap {self.card}"

@@ -14,7 +14,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
-from referee.cards import PACK_SIZES, Card, Suit, pack
+from referee.cards import PACK_SIZES, Card, CardSet, Suit, pack
 from referee.errors import RulebookError
 
 Check = Callable[["Rulebook"], bool]
@@ -107,17 +107,10 @@ class Rulebook:
     second_trump: str = option("none", "last_talon_card", means="does the last talon card name a new trump")
     first_lead: str = option("lowest_trump", "left_of_dealer", means="who opens the first deal of a session")
     no_trump: str = option(
-        "left_of_dealer",
-        "redeal",
-        "lowest_high_card",
-        means="what if nobody holds a trump",
-        idle=_left_leads,
+        "left_of_dealer", "redeal", "lowest_high_card", means="what if nobody holds a trump", idle=_left_leads
     )
     one_without_trump: str = option(
-        "trump_holder",
-        "no_trump_holder",
-        means="who leads if only some hold one",
-        idle=_left_leads,
+        "trump_holder", "no_trump_holder", means="who leads if only some hold one", idle=_left_leads
     )
     later_lead: str = option(
         "left_of_fool", "right_of_fool", "winner", "same_as_first", means="who opens the next deals"
@@ -163,10 +156,7 @@ class Rulebook:
         None, "first_bout", "first_discard", means="until when the lower limit holds", common=True
     )
     low_limit_gives: bool = option(
-        True,
-        False,
-        means="does the lower limit bind cards added after a take",
-        idle=lambda r: r.low_limit is None,
+        True, False, means="does the lower limit bind cards added after a take", idle=lambda r: r.low_limit is None
     )
     excess: str = option(
         "defender_returns",
@@ -271,7 +261,7 @@ class Rulebook:
         for each in fields(self):
             for holds, reason in each.metadata.get("needs", ()):
                 if not holds(self):
-                    raise RulebookError(reason)
+                    raise RulebookError(reason, each.name)
 
     def check_seats(self, seats: int) -> None:
         """Raise :class:`RulebookError` where these rules can't be played by so many."""
@@ -279,18 +269,19 @@ class Rulebook:
             return
         wanted = {"none": seats, "2x2": 4, "3x3": 6}[self.teams]
         if seats != wanted:
-            raise RulebookError(f"expected {wanted} seats for teams {self.teams}, got {seats}")
+            raise RulebookError(f"expected {wanted} seats for teams {self.teams}, got {seats}", "seats")
         if self.name in PRESETS and seats not in PRESETS[self.name].players:
             allowed = PRESETS[self.name].players
             text = f"{allowed[0]}" if len(allowed) == 1 else f"{allowed[0]} to {allowed[-1]}"
-            raise RulebookError(f"expected {text} seats for {self.name}, got {seats}")
+            raise RulebookError(f"expected {text} seats for {self.name}, got {seats}", "seats")
         if seats * self.hand_size > self.pack:
             raise RulebookError(
                 f"expected a pack of at least {seats * self.hand_size} cards for {seats} hands of {self.hand_size}, "
-                f"got {self.pack}"
+                f"got {self.pack}",
+                "seats",
             )
         if self.second_trump != "none" and self.talon_after_deal(seats) < 2:
-            raise RulebookError(f"expected a talon for the second trump, got none with {seats} seats")
+            raise RulebookError(f"expected a talon for the second trump, got none with {seats} seats", "seats")
 
     def players(self) -> tuple[int, ...]:
         """
@@ -320,7 +311,7 @@ class Rulebook:
         """Return the nine, six or two of trumps, the one card that may be exchanged (docs/rules.md, 8)."""
         return Card(PACK_SIZES[self.pack], trump)
 
-    def cards(self) -> frozenset[Card]:
+    def cards(self) -> CardSet:
         """Return all cards of the pack."""
         return _PACKS[self.pack]
 
@@ -334,7 +325,7 @@ OPTIONS: Mapping[str, RuleOption] = MappingProxyType(
 )
 """Every option by name, in the order of docs/rules.md, 11."""
 
-_PACKS = {size: frozenset(pack(size)) for size in PACK_SIZES}
+_PACKS = {size: CardSet.of(pack(size)) for size in PACK_SIZES}
 
 
 @dataclass(frozen=True, slots=True)

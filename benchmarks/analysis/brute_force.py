@@ -6,9 +6,8 @@ Where the attack may be passed on and a position can come again nothing is remem
 
 from __future__ import annotations
 
-from referee.analysis.choices import choices, legal
 from referee.analysis.many_hands import MOST_TAKES, Outcome, best_for, outcome_of_end, takes_left_after
-from referee.analysis.position import GOES_ON, Decision, Position
+from referee.analysis.position import GOES_ON, Decision, Position, choices, legal
 
 State = tuple[object, ...]
 

@@ -10,8 +10,7 @@ import argparse
 import random
 from collections.abc import Iterator
 
-from referee.analysis.choices import legal, openings
-from referee.analysis.position import PASS, WAIT
+from referee.analysis.position import PASS, WAIT, legal, openings
 from referee.analysis.rating import DecisionCase, Rating
 from referee.events import TableEvent
 from referee.record import Header, event_from_json

@@ -17,7 +17,7 @@ from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.players import DealtTable, SearchPlayer, dealt, moves_of
 from referee.analysis.hand_odds import HandOdds
 from referee.analysis.position import GOES_ON, Decision
-from referee.card_sets import bits_of
+from referee.cards import bits_of
 
 ROUNDS = 12
 """Steps that find the factor by which the expected number of cards in the hand is right."""

@@ -6,17 +6,27 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.hand_odds import HandOdds
 from referee.analysis.many_hands import goal_of
 from referee.analysis.playouts import lowest, play_out
-from referee.analysis.position import ATTACK, BEAT, GOES_ON, PASS, SHOW, TAKE, TRANSFER, Decision, House, Position
+from referee.analysis.position import (
+    ATTACK,
+    BEAT,
+    GOES_ON,
+    PASS,
+    SHOW,
+    TAKE,
+    TRANSFER,
+    Decision,
+    House,
+    Position,
+    choices,
+)
 from referee.analysis.rating import solved
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.analysis.two_hands import TwoHands
-from referee.card_sets import SUIT_MASKS
-from referee.cards import pack
+from referee.cards import SUIT_MASKS, pack
 
 MOST_DECISIONS = 2000
 

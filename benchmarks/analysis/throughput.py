@@ -13,8 +13,7 @@ import time
 from benchmarks.analysis.check_records import cases_of_random_match
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.players import dealt, greedy_player
-from referee.analysis.choices import choices
-from referee.analysis.position import GOES_ON
+from referee.analysis.position import GOES_ON, choices
 from referee.analysis.tree_search import TreeSearch
 from referee.analysis.two_hands import TwoHands
 from webapp.live.analysis import rated

@@ -15,8 +15,7 @@ from datasets.clips.played_games import PlayedGame
 from datasets.clips.story import DrawStep, LayStep, LiftStep, PutBackStep, ShowStep, Step, SwapStep, SweepStep
 from referee.cards import RANKS, Card, Suit
 from referee.events import HEAP
-from referee.game import Phase
-from referee.ledger import Bout
+from referee.game import Bout, Phase
 from referee.rulings import Verdict
 
 Offence = tuple[Step, ...]

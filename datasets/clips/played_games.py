@@ -31,8 +31,7 @@ from referee.apply_event import apply_event
 from referee.cards import Card, Suit, pack
 from referee.dealing import open_match
 from referee.events import HEAP
-from referee.game import GameState, Phase
-from referee.ledger import Bout
+from referee.game import Bout, GameState, Phase
 from referee.record import Header, event_from_json
 from referee.rulebook import FaultId
 from referee.rulings import Ruling, Verdict

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import log
 
-from referee.analysis.chance import Chance, shuffled
 from referee.analysis.hand_odds import HandOdds
+from referee.analysis.playouts import Chance, shuffled
 from referee.analysis.position import Position
-from referee.card_sets import bits_of
+from referee.cards import bits_of
 
 LEAST_ODDS = 0.01
 """No card is less likely than that compared with one of which nothing is known: players make mistakes, too."""

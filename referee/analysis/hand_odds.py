@@ -24,9 +24,9 @@ from referee.analysis.playouts import (
     share_thrown,
 )
 from referee.analysis.position import ATTACK, BEAT, PASS, TAKE, Decision, Position
-from referee.card_sets import BEATEN_BY, RANK_COUNT, SPREAD, SUIT_MASKS, bits_of, same_ranks
+from referee.cards import BEATEN_BY, RANK_COUNT, SPREAD, SUIT_MASKS, bits_of, same_ranks
 from referee.plays import Give, Laid, ThrowIn
-from referee.rule_order import playable
+from referee.rules import playable
 
 RULE_OF_THUMB = 0.7
 """How often players decide by the rules of thumb. The likeliest value for hands and talon in development games of the

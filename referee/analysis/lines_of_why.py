@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from referee.analysis.playouts import height, lowest
 from referee.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision, Position
-from referee.card_sets import BEATEN_BY, RANK_COUNT, SUIT_MASKS, bits_of, cards_of, same_ranks
+from referee.cards import BEATEN_BY, RANK_COUNT, SUIT_MASKS, bits_of, cards_of, same_ranks
 
 Reason = Mapping[str, str]
 """``id`` names the sentence, the other keys what it is about: cards, or a player's name."""

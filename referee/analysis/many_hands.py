@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.analysis.choices import choices
-from referee.analysis.position import GOES_ON, SHOW, Decision, House, Position
+from referee.analysis.position import GOES_ON, SHOW, Decision, House, Position, choices
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
 
 MOST_TAKES = 4

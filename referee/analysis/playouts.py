@@ -5,20 +5,37 @@ They play by rules of thumb: lead the lowest card, several of a rank together, b
 while the talon has cards, throw low cards in. The shares with which they do otherwise were tuned by hand on games
 against a greedy and a determinized player (benchmarks/FINDINGS.md); players without chance would make the same mistake
 in every playout.
+
+The random generator is passed by the caller, so the same seed gives the same analysis.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
-from referee.analysis.chance import Chance
-from referee.analysis.choices import is_legal_opening, transfers
 from referee.analysis.many_hands import is_of_two
-from referee.analysis.position import GOES_ON, SHOW, House, Position
+from referee.analysis.position import GOES_ON, SHOW, House, Position, is_legal_opening, transfers
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
-from referee.card_sets import ONE_SUIT, RANK_COUNT, SPREAD, SUIT_MASKS, same_ranks
+from referee.cards import ONE_SUIT, RANK_COUNT, SPREAD, SUIT_MASKS, same_ranks
 from referee.plays import Beat, Lead
-from referee.rule_order import playable
+from referee.rules import playable
+
+
+class Chance(Protocol):
+    """A source of numbers that nobody can foresee, such as Python's ``random.Random(seed)``."""
+
+    def random(self) -> float:
+        """Return the next number from 0 up to 1."""
+
+
+def shuffled(cards: list[int], chance: Chance) -> None:
+    """Put a list into a random order, in place."""
+    draw = chance.random
+    for place in range(len(cards) - 1, 0, -1):
+        other = int(draw() * (place + 1))
+        cards[place], cards[other] = cards[other], cards[place]
+
 
 MOST_DECISIONS = 600
 """Decisions; a playout that goes on longer counts as a draw: simple players can pass cards round."""

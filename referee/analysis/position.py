@@ -9,26 +9,54 @@ several may act at once:
 - when all is beaten, or he takes, the attackers are asked one after the other, in the house's order, those who hold a
   card that they may lay; each adds a card or stops, and after every card added all may go on again;
 - whoever may exchange the lowest trump for the turn-up does so before the next bout begins.
+
+:func:`legal` lists what the rules allow a seat, whoever is asked; :func:`choices` what the search lets the seat choose
+that is asked: it leaves out what differs only in order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from referee.card_sets import CARD_OF, RANK_COUNT, SUIT_INDEX, SUIT_MASKS, cards_of, mask_of
-from referee.cards import PACK_SIZES, RANKS, Card
+from referee.cards import (
+    CARD_OF,
+    PACK_SIZES,
+    RANK_COUNT,
+    RANKS,
+    SUIT_INDEX,
+    SUIT_MASKS,
+    Card,
+    bits_of,
+    cards_of,
+    mask_of,
+)
 from referee.game import GameState, Refill, Seating
-from referee.plays import Give, Swap, ThrowIn
-from referee.rule_order import HAND_RULES, RULES_OF, SEEN, first_fault, is_in_turn, one_card, passing_each
+from referee.legal import openings_of
+from referee.plays import Beat, Give, Laid, Lead, Swap, Take, ThrowIn, Transfer
 from referee.rulebook import Rulebook
-from referee.rules.attack import bout_limit
-from referee.rules.bout_end import next_turn
-from referee.rules.drawing import draws_due
-from referee.rules.outcome import deal_result, empty_hands, losers_of
-from referee.rules.table import attackers_at
+from referee.rules import (
+    HAND_RULES,
+    RULES_OF,
+    SEEN,
+    Seat,
+    attackers_at,
+    bout_limit,
+    deal_result,
+    draws_due,
+    empty_hands,
+    first_fault,
+    is_in_turn,
+    losers_of,
+    next_turn,
+    one_card,
+    passing_each,
+    playable,
+    rank_of_attack,
+)
 
 Decision = tuple[int, int, int]
 """Kind, cards laid or shown (a mask), card beaten (a mask of one)."""
@@ -109,7 +137,7 @@ class Position:
     """
     One deal, all cards known; changed in place. Seats are numbers clockwise, cards and sets of cards are masks.
 
-    A :class:`~referee.rules.table.Table` for the rules. ``talon``: the next card to draw is the last. ``place``: that
+    A :class:`~referee.rules.Table` for the rules. ``talon``: the next card to draw is the last. ``place``: that
     of the turn-up in ``talon``, -1 where none lies there. ``held_before``: cards of the defender when he became it.
     ``passed``: bit mask of the seats that have stopped; ``skipped``: of those that are not asked since they hold no
     card to lay. ``strays``: cards in the bout that are neither attack nor defence. ``emptied``: seats in the order in
@@ -165,7 +193,7 @@ class Position:
             self._swap()
         self.asked = attacker
 
-    # what the rules read (referee.rules.table.Table)
+    # what the rules read (referee.rules.Table)
 
     principal = property(attrgetter("attacker"))
     leaders: tuple[int, ...] = ()
@@ -473,3 +501,90 @@ def position_of(house: House, state: GameState, hands: Sequence[int], talon: Seq
     owner = bout.owner(lowest)
     position.lowest_by = NOBODY if owner is None else place[owner]
     return position
+
+
+# the decisions that a position offers
+
+
+LEAD_RULES = [rule for rule in RULES_OF[Lead] if rule not in SEEN]
+"""The rules of an opening of several cards, with all hands known."""
+
+
+def choices(position: Position) -> list[Decision]:
+    """Return the decisions open to the seat that is asked."""
+    if not position.attack_count:
+        return openings(position)
+    if position.unbeaten and not position.is_taking:
+        # In which order cards are beaten changes nothing, but where a beaten card still lets the attack pass on.
+        over = [position.unbeaten & -position.unbeaten]
+        if position.rules.transfer and position.rules.transfer_when == "single_rank":
+            over = list(bits_of(position.unbeaten))
+        return [*beats(position, over), *transfers(position), *takes(position)]
+    found: list[Decision] = [(ATTACK, bit, 0) for bit in bits_of(position.can_add)]
+    found.append((PASS, 0, 0))
+    return found
+
+
+def openings(position: Position) -> list[Decision]:
+    """Return the cards with which the principal attacker may open the bout."""
+    seat = position.attacker
+    hand = position.hands[seat]
+    found: list[Decision] = [(ATTACK, bit, 0) for bit in bits_of(playable(Lead, seat, hand, position))]
+    most = min(position.limit, hand.bit_count())
+    several = openings_of(hand, position.rules, most) if most > 1 else ()
+    return found + [(ATTACK, cards, 0) for cards in several if is_legal_opening(position, cards)]
+
+
+def is_legal_opening(position: Position, cards: int) -> bool:
+    """Check whether the principal attacker may open the bout with these cards together."""
+    return first_fault(LEAD_RULES, _lead(position.attacker, cards), position) is None
+
+
+@lru_cache(maxsize=1 << 14)
+def _lead(seat: Seat, cards: int) -> Lead:
+    return Lead(seat, cards_of(cards))
+
+
+def beats(position: Position, over: list[int]) -> list[Decision]:
+    """Return the cards with which the defender may beat one of these."""
+    seat = position.defender
+    hand = position.hands[seat]
+    return [(BEAT, bit, card) for card in over for bit in bits_of(playable(Beat, seat, hand, position, card))]
+
+
+def transfers(position: Position) -> list[Decision]:
+    """Return the cards with which the defender may pass the attack on now, laid or shown (docs/rules.md, 5)."""
+    seat = position.defender
+    cards = position.hands[seat] & rank_of_attack(position)
+    if not cards:
+        return []
+    found: list[Decision] = [(TRANSFER, bit, 0) for bit in bits_of(playable(Transfer, seat, cards, position))]
+    return found + [(SHOW, bit, 0) for bit in bits_of(playable(Transfer, seat, cards, position, shown=True))]
+
+
+def takes(position: Position) -> list[Decision]:
+    """Return the take, if the defender may take now."""
+    fault = first_fault(RULES_OF[Take], Take(position.defender), position)  # type: ignore[arg-type]
+    return [(TAKE, 0, 0)] if fault is None else []
+
+
+def legal(position: Position, seat: int) -> list[Decision]:
+    """Return what the rules allow this seat now, apart from exchanging the lowest trump."""
+    if position.losers != GOES_ON or seat in position.out:
+        return []
+    if not position.attack_count:
+        return openings(position) if seat == position.attacker else []
+    if seat == position.defender:
+        if position.is_taking:
+            return []
+        return [*beats(position, list(bits_of(position.unbeaten))), *transfers(position), *takes(position)]
+    return [(ATTACK, bit, 0) for bit in bits_of(added(position, seat))]
+
+
+def added(position: Position, seat: int) -> int:
+    """Return the cards that an attacker may throw in or give on now; attackers who have not passed keep their turn."""
+    kind: type[Laid] = Give if position.is_taking else ThrowIn
+    skipped, position.skipped = position.skipped, 0
+    cards = playable(kind, seat, position.hands[seat], position) if position.hands[seat] else 0
+    position.skipped = skipped
+    return cards

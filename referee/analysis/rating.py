@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.analysis.chance import Chance
-from referee.analysis.choices import choices, legal, openings
 from referee.analysis.deals import Deals
 from referee.analysis.hand_odds import HandOdds
 from referee.analysis.lines_of_why import Compared, Reason, praise_of, reason_of
 from referee.analysis.many_hands import SAME, ManyHands, Outcome, goal_of, is_of_two
+from referee.analysis.playouts import Chance
 from referee.analysis.position import (
     ATTACK,
     BEAT,
@@ -25,14 +24,17 @@ from referee.analysis.position import (
     WAIT,
     Decision,
     Position,
+    choices,
     house_of,
     in_words,
+    legal,
+    openings,
     position_of,
 )
 from referee.analysis.recorded import HiddenCards, Made, RecordStep, deals_of, decisions_of
 from referee.analysis.tree_search import TreeSearch, best_of, chances_of, runner_up
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
-from referee.card_sets import SUITS, cards_of, mask_of, same_ranks
+from referee.cards import SUITS, cards_of, mask_of, same_ranks
 
 VALUE_SHARE = 3
 """One in so many playouts chooses nothing and values the decision made and the best one. Chosen by hand."""

@@ -12,13 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from referee.analysis.chance import Chance, shuffled
+from referee.analysis.playouts import Chance, shuffled
 from referee.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
-from referee.card_sets import CARD_OF, bits_of, mask_of
-from referee.cards import Card
+from referee.cards import CARD_OF, Card, bits_of, mask_of
 from referee.events import Dealt, Drawn, Placed, Swapped, Swept, TableEvent, is_same_play
-from referee.game import GameState, Phase
-from referee.ledger import Bout
+from referee.game import Bout, GameState, Phase
 
 NEVER = 1 << 30
 

@@ -19,10 +19,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
-from referee.analysis.chance import Chance
-from referee.analysis.choices import choices
-from referee.analysis.playouts import play_out
-from referee.analysis.position import GOES_ON, Decision, Position
+from referee.analysis.playouts import Chance, play_out
+from referee.analysis.position import GOES_ON, Decision, Position, choices
 from referee.analysis.two_hands import TwoHands
 
 EXPLORES = 0.6

@@ -1,16 +1,15 @@
 """
 Solve endgames of two players exactly: all hands known, no talon.
 
-Alpha-beta search over the decisions of :mod:`referee.analysis.choices`, with memory. Where the attack may be passed on,
-and where cards are taken again and again, the same position can come again; a repeated position counts as a draw, since
-nobody loses a game that never ends.
+Alpha-beta search over the decisions of :mod:`referee.analysis.position`, with memory. Where the attack may be passed
+on, and where cards are taken again and again, the same position can come again; a repeated position counts as a draw,
+since nobody loses a game that never ends.
 """
 
 from __future__ import annotations
 
-from referee.analysis.choices import choices
-from referee.analysis.position import ATTACK, BEAT, GOES_ON, PASS, TAKE, Decision, House, Position
-from referee.card_sets import ONE_SUIT, RANK_COUNT
+from referee.analysis.position import ATTACK, BEAT, GOES_ON, PASS, TAKE, Decision, House, Position, choices
+from referee.cards import ONE_SUIT, RANK_COUNT
 
 NO_LOOP = 1 << 30
 MOST_IN_A_ROW = 300

@@ -34,8 +34,7 @@ from typing import Any, NamedTuple, Self
 
 from msgspec import structs
 
-from referee.announce import announcements
-from referee.apply_event import apply_event, last_sweep
+from referee.apply_event import announcements, apply_event, last_sweep, may_become_legal
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide, decide_stated
 from referee.belief.fixed_lag import filter_again, smooth_order
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
@@ -73,7 +72,6 @@ from referee.events import (
 from referee.game import GameState, Phase
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulings import Announcement, Message, Ruling, Step, Withdrawal, messages_of
-from referee.table_events import may_become_legal
 
 LEAST_POSTERIOR = 0.9
 """Probability from which a line is recorded as another of its options. Chosen by hand; figures do not depend on it."""

@@ -16,8 +16,7 @@ from typing import Any
 
 from msgspec import structs
 
-from referee.announce import announcements
-from referee.apply_event import apply_event, check_books
+from referee.apply_event import announcements, apply_event, check_books, let_all_stand
 from referee.belief.interpretation import (
     FAULT_CONTINUES,
     REMEMBERED,
@@ -32,12 +31,10 @@ from referee.belief.reported_event import Option
 from referee.cards import Card
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Dealt, Lifted, Placed, Swept, TableEvent
-from referee.game import GameState, Phase
-from referee.ledger import Ledger
+from referee.game import GameState, Ledger, Phase
 from referee.plays import Draw
 from referee.rulebook import FaultId
 from referee.rulings import Announcement, Ruling, Step
-from referee.table_events import let_all_stand
 
 FALLBACK_LIFT = 0.02
 """Probability of a lifted card in the fallback hypothesis. Chosen by hand."""

@@ -19,12 +19,10 @@ from typing import NamedTuple
 from referee.belief.hypotheses import Budget, Hypothesis, advance, continues_play, extend, laid_on_assumed
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import Option, pack_in_order
-from referee.card_sets import SUITS, cards_of, mask_of, same_ranks
-from referee.cards import Card
+from referee.cards import SUITS, Card, cards_of, mask_of, same_ranks
 from referee.corrections import Review
 from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
-from referee.game import GameState, Phase
-from referee.ledger import NOTHING
+from referee.game import NOTHING, GameState, Phase
 from referee.legal import LegalCards, events_of, legal_cards, legal_without_cards
 from referee.plays import Beat, Draw, Give, Lead, Swap, Take, ThrowIn, Transfer
 from referee.rulebook import Rulebook

@@ -34,8 +34,7 @@ from referee.belief.interpretation import accuses
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
 from referee.belief.unseen_events import UnexplainedLine, cards_held, missed_without_effect, search_unseen
-from referee.card_sets import cards_of
-from referee.cards import Card
+from referee.cards import Card, cards_of
 from referee.corrections import Review
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState

@@ -3,7 +3,7 @@ The mutation run: does some test fail for each small change of the referee?
 
     python -m tests.mutation.driver --count 800 --results FILE       a seeded sample, goes on where it stopped
     python -m tests.mutation.driver --report --results FILE          the figures and the survivors
-    python -m tests.mutation.driver --only referee/ledger.py:17        one change, and which test finds it
+    python -m tests.mutation.driver --only referee/game.py:17        one change, and which test finds it
 
 The tests are collected once. Then each mutant gets a forked process, where the code of the changed function is put in
 place of the right one and the tests that run that function are run, the quick ones and those that have found mutants

@@ -221,7 +221,7 @@ class Hands:
 
     def openings(self) -> list[tuple[str, ...]]:
         hand = self.free(self.attacker)
-        found = [(card,) for card in hand]
+        found: list[tuple[str, ...]] = [(card,) for card in hand]
         most = min(self.room, len(hand))
         alike = [[card for card in hand if card[0] == rank] for rank in sorted({card[0] for card in hand})]
         if self.house["opening"] == "same_rank":

@@ -16,16 +16,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.analysis.choices import legal
-from referee.analysis.position import ATTACK, BEAT, SHOW, TAKE, TRANSFER, Decision, house_of, in_words, position_of
-from referee.card_sets import mask_of
-from referee.cards import Card
+from referee.analysis.position import (
+    ATTACK,
+    BEAT,
+    SHOW,
+    TAKE,
+    TRANSFER,
+    Decision,
+    house_of,
+    in_words,
+    legal,
+    position_of,
+)
+from referee.cards import Card, mask_of
 from referee.errors import RulebookError
 from referee.game import Phase
 from referee.legal import ranks_to_add
 from referee.plays import Beat, Give, Laid, Play, Swap, Take, ThrowIn, Transfer
-from referee.rule_order import fault_of
 from referee.rulebook import OPTIONS, PRESETS, rulebook
+from referee.rules import fault_of
 from tests.referee.house import makes_sense
 from tests.referee.perft import EngineTable, ProgramTable, shuffled
 

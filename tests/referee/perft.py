@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.apply_event import apply_event
-from referee.card_sets import CardSet
-from referee.cards import Card
+from referee.cards import Card, CardSet
 from referee.dealing import open_match
 from referee.events import Shown
 from referee.game import GameState

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.announce import announcements, undone
-from referee.apply_event import apply_event
+from referee.apply_event import announcements, apply_event, undone
 from referee.dealing import open_match
 from referee.events import Corrected, Placed, Reread
 from referee.header import Header

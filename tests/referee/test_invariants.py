@@ -9,7 +9,7 @@ import pytest
 
 from referee.apply_event import check_books
 from referee.belief import hypotheses
-from referee.cards import Card
+from referee.cards import Card, CardSet
 from referee.errors import InvariantError
 from referee.events import TableEvent
 from referee.game import GameState
@@ -23,7 +23,7 @@ SEVEN, NINE, TURNUP = Card.parse("7s"), Card.parse("9s"), Card.parse("9h")
 
 
 def known(state: GameState, seat: str, *cards: Card) -> GameState:
-    return state.but(ledger=state.ledger.but(known={**state.ledger.known, seat: frozenset(cards)}))
+    return state.but(ledger=state.ledger.but(known={**state.ledger.known, seat: CardSet.of(cards)}))
 
 
 @pytest.mark.parametrize(

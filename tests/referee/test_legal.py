@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.card_sets import CardSet
-from referee.cards import Card
+from referee.cards import Card, CardSet
 from referee.legal import legal_plays, possible_cards, ranks_to_add
 from referee.plays import Lead, Take
-from referee.rule_order import fault_of
+from referee.rules import fault_of
 from tests.referee.refereed import feed, placed, referee_of
 
 

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, jsonify, request
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from referee.errors import RulebookError
 from referee.fields import read
 from referee.header import TONES
 from referee.record import Header
@@ -81,7 +82,8 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
         except PermissionError as error:
             return refusal(403, one_line(error), "refused_file")
         except ValueError as error:
-            return refusal(400, one_line(error), wrong)
+            conflict = error.conflict if isinstance(error, RulebookError) else ""
+            return refusal(400, one_line(error), f"conflict_{conflict}" if conflict else wrong)
         return fresh(jsonify(chosen_as_json(services, desk, board)))
 
     return blueprint

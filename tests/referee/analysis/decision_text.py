@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from referee.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision
-from referee.card_sets import mask_of
-from referee.cards import Card
+from referee.cards import Card, mask_of
 
 BY_WORD = {"take": TAKE, "pass": PASS, "wait": WAIT}
 PREFIX = {TRANSFER: "transfer ", SHOW: "show "}

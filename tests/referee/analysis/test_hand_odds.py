@@ -9,13 +9,11 @@ import pytest
 
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.players import DealtTable, dealt, random_player
-from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.hand_odds import RULE_OF_THUMB, HandOdds
 from referee.analysis.playouts import THROWS_HIGH_IN
-from referee.analysis.position import GOES_ON, Position
-from referee.card_sets import bits_of, mask_of
-from referee.cards import Card
+from referee.analysis.position import GOES_ON, Position, choices
+from referee.cards import Card, bits_of, mask_of
 from tests.referee.analysis.decision_text import parsed
 
 HEARTS = 1

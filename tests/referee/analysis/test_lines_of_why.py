@@ -11,8 +11,7 @@ from benchmarks.analysis.endings import house_of
 from referee.analysis.lines_of_why import REASONS, Compared, Reason, praise_of, reason_of
 from referee.analysis.position import Position
 from referee.analysis.rating import cases_of
-from referee.card_sets import mask_of
-from referee.cards import Card
+from referee.cards import Card, mask_of
 from tests.referee.analysis.decision_text import parsed
 from tests.referee.endings import ended, steps_of
 

@@ -13,8 +13,7 @@ from referee.analysis.many_hands import ManyHands, best_for, goal_of
 from referee.analysis.position import Position
 from referee.analysis.rating import DecisionCase, rate, solved
 from referee.analysis.two_hands import BudgetSpentError
-from referee.card_sets import mask_of
-from referee.cards import Card
+from referee.cards import Card, mask_of
 from tests.referee.analysis.decision_text import parsed
 
 HEARTS = 1

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from referee.analysis.choices import choices, legal
 from referee.analysis.position import (
     ATTACK,
     BEAT,
@@ -19,17 +18,18 @@ from referee.analysis.position import (
     Decision,
     House,
     Position,
+    choices,
     house_of,
     in_words,
+    legal,
     position_of,
 )
-from referee.card_sets import CARD_OF, bits_of, cards_of, mask_of
-from referee.cards import Card, pack
+from referee.cards import CARD_OF, Card, bits_of, cards_of, mask_of, pack
 from referee.game import GameState, Phase, Seating
 from referee.plays import Beat, Give, Laid, Lead, Swap, Take, ThrowIn, Transfer
 from referee.record import Header, event_from_json
-from referee.rule_order import fault_of
 from referee.rulebook import PRESETS, rulebook
+from referee.rules import fault_of
 from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES
 from tests.referee.random_play import RandomSession

@@ -7,14 +7,12 @@ import random
 import pytest
 
 from benchmarks.analysis.endings import ending, house_of
-from referee.analysis.choices import choices
 from referee.analysis.deals import Deals
 from referee.analysis.playouts import any_of, lowest, play_out
-from referee.analysis.position import GOES_ON, Position
+from referee.analysis.position import GOES_ON, Position, choices
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of, chances_of
 from referee.analysis.two_hands import TwoHands
-from referee.card_sets import cards_of, mask_of
-from referee.cards import Card, pack
+from referee.cards import Card, cards_of, mask_of, pack
 from referee.rulebook import PRESETS
 
 

@@ -11,8 +11,7 @@ from benchmarks.analysis.check_exact import differences
 from benchmarks.analysis.endings import ending, house_of, tables_of_two
 from referee.analysis.position import House, Position
 from referee.analysis.two_hands import BudgetSpentError, TwoHands
-from referee.card_sets import mask_of
-from referee.cards import Card, Suit
+from referee.cards import Card, Suit, mask_of
 from referee.game import Seating
 from referee.rulebook import rulebook
 

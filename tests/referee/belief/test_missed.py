@@ -13,8 +13,7 @@ from referee.belief.belief import Belief
 from referee.belief.rates import RATES
 from referee.belief.reported_event import reported_event
 from referee.belief.unseen_events import cards_held, missed_before, missed_without_effect
-from referee.card_sets import cards_of
-from referee.cards import Card
+from referee.cards import Card, cards_of
 from referee.corrections import RecordLine
 from referee.events import Placed, Pressed, TableEvent, Unread
 from referee.game import GameState

@@ -70,6 +70,23 @@ def test_every_option_value_has_a_sentence(client: FlaskClient, language: str) -
         assert option["value"] in [each["value"] for each in option["values"]]
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"low_limit": 5}, "Сниженному пределу нужен срок"),
+        ({"transfer_show": "free"}, "Показом козыря переводят"),
+        ({"hand_size": 30}, "столько человек играть не могут"),
+    ],
+)
+def test_contradicting_options_are_refused_in_the_readers_language(
+    client: FlaskClient, options: dict[str, object], sentence: str
+) -> None:
+    values = {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36", "options": options, "begin": False}
+    answer = client.post("/api/setup?language=ru", json=values)
+    assert answer.status_code == 400
+    assert sentence in answer.get_json()["text"]
+
+
 def test_program_chooses_everything_in_one_request(client: FlaskClient, desk: SetupDesk) -> None:
     answer = client.post("/api/setup", json={"seats": ["Anna", "Boris"], "rules": "perevodnoy", "dealer": "Anna"})
     assert answer.status_code == 200
