@@ -26,7 +26,6 @@ from referee.dealing import (
     decide,
     draw,
     drawn,
-    drawn_unseen,
     end_bout,
     find_leader,
     new_trump,
@@ -54,7 +53,7 @@ from referee.events import (
     Tick,
     Unread,
 )
-from referee.game import NOTHING, Attack, Bout, Claim, Faceless, GameState, Laying, Ledger, Matter, Phase, Stray, Trust
+from referee.game import NOTHING, Attack, Bout, Claim, Faceless, GameState, Laying, Ledger, Matter, Phase, Stray
 from referee.plays import Beat, Done, Draw, Laid, Lead, Pass, Swap, Sweep, Take, ThrowIn, Transfer, read_laid
 from referee.rulebook import FaultId
 from referee.rules import (
@@ -68,7 +67,6 @@ from referee.rules import (
     draws_due,
     fault_of,
     has_opening_shape,
-    house_limit,
     later_leaders,
     next_turn,
     redealt_suit,
@@ -80,14 +78,6 @@ from referee.rulings import MANNERS, Announcement, Fault, Results, Ruling, Step,
 # cards on the table
 
 
-COUNTED = frozenset((FaultId.PLAYER_OUT, FaultId.HAND_LEDGER, FaultId.TRANSFER_TARGET_SHORT, FaultId.GAME_OVER))
-"""Faults that follow from the count of a hand alone."""
-
-
-TURNS = frozenset((FaultId.NOT_PRINCIPAL, FaultId.NOT_DEFENDER, FaultId.NOT_ENTITLED))
-"""Faults that follow from whose turn it is."""
-
-
 def lay(state: GameState, event: Placed, results: Results) -> GameState:
     """Judge a card laid on the table, its seat known."""
     back = _put_back(state, event, results)
@@ -96,9 +86,6 @@ def lay(state: GameState, event: Placed, results: Results) -> GameState:
     if state.phase is Phase.DRAW:
         state = absorb_open_draws(state, None)
     state = _read_at_last(state, event)
-    is_full = state.ledger.talon and all(state.ledger.hands[seat] >= state.rules.hand_size for seat in state.living)
-    if state.trust is Trust.TABLE and state.in_grace and is_full:
-        state = state.but(trust=Trust.ALL)  # every hand is full at the beginning of a bout
     base = state
     before: tuple[Card, ...] = ()
     laying = state.laying
@@ -109,8 +96,7 @@ def lay(state: GameState, event: Placed, results: Results) -> GameState:
     play = read_laid(cards, event.by, event.on, base)
     fault = fault_of(play, base)
     # The trump is not known while the card that decides it (Severnyi) was drawn unseen.
-    no_trump = base.last_card_by is not None
-    if fault is not None and (rests_on_unseen(fault, base) or (no_trump and fault.id is FaultId.DOES_NOT_BEAT)):
+    if fault is not None and fault.id is FaultId.DOES_NOT_BEAT and base.last_card_by is not None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     after = rule_on(play, fault, base, results, by=event.by)
     if event.on is not None:
@@ -173,9 +159,8 @@ def made(play: Laid, state: GameState) -> GameState:
         defender = state.seating.next_living(play.by, state.out)
         state = begin_bout(state.but(lead=(play.by, "laid-first")), play.by, defender, 1)
     elif isinstance(play, Lead) and state.phase is Phase.DRAW:
-        # The owed draws were not seen, or the players let the lead stand: then the draws are forgone.
-        forgone = state.but(due=(), short=frozenset(state.living))
-        state = drawn_unseen(state) if state.trust is Trust.NOTHING else next_bout(forgone)
+        # The players let the lead stand, so the draws are forgone.
+        state = next_bout(state.but(due=(), short=frozenset(state.living)))
     bout = state.the_bout
     if isinstance(play, Beat):
         # A defender who beats after the take withdraws the take.
@@ -355,18 +340,6 @@ def sweep(state: GameState, event: Swept, results: Results) -> GameState:
             return state
         return _sweep_open_cards(cleared, play)
     fault = fault_of(play, state)
-    if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.trust is Trust.NOTHING:
-        fault = replace(fault, verdict=Verdict.UNCLEAR)
-        if fault.id is not FaultId.TAKE_INCOMPLETE:
-            # The players have gone on: unseen cards explain the sweep, so the ledger follows it.
-            results.fault(fault, play.name, None, bout.cards)
-            if play.to == HEAP:
-                unbeaten, by = bout.unbeaten, bout.defender
-                count = min(len(unbeaten), state.ledger.hands[by])
-                faceless = (*bout.faceless, *(Faceless(by, card) for card in unbeaten[:count]))
-                ledger = state.ledger.without_unknown(by, count)
-                return swept(state.but(bout=bout.but(faceless=faceless), ledger=ledger), play)
-            return swept(state.but(bout=bout.but(defender=play.to)), play)
     if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
         if fault is not None:
             seats = fault.facts["seats"]
@@ -448,18 +421,6 @@ def _sweep_strays(state: GameState, play: Sweep) -> tuple[GameState, bool]:
         ledger = state.ledger.into_hand(play.to, sure, faceless, others)
     short = state.short.union(stray.by for stray in bout.strays)
     return state.but(ledger=ledger, bout=bout.but(strays=()), short=short), True
-
-
-def rests_on_unseen(fault: Fault, state: GameState) -> bool:
-    """Check whether unseen events may be the only reason for the fault."""
-    if state.trust is not Trust.TABLE:
-        return state.trust is Trust.NOTHING and fault.id is not FaultId.NOT_IN_PACK
-    if fault.id in TURNS:
-        return bool(state.out)
-    if fault.id is not FaultId.LIMIT_EXCEEDED:
-        return fault.id in COUNTED
-    house = house_limit(state.rules, state.the_bout.number, state.beaten_off)
-    return house is None or len(state.the_bout.attacks) < house
 
 
 def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
@@ -595,8 +556,6 @@ def _take(state: GameState, event: Pressed, results: Results) -> GameState:
         return state
     fault = fault_of(Take(by), state)
     if fault is not None:
-        if rests_on_unseen(fault, state):
-            fault = replace(fault, verdict=Verdict.UNCLEAR)
         results.fault(fault, "take", by)
         return state
     assert bout is not None
@@ -789,7 +748,7 @@ def _show(state: GameState, event: Shown, results: Results) -> GameState:
     if fault is None:
         results.legal(play, by)
         return made(play, state)
-    if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or event.by is None):
+    if fault.verdict is Verdict.ILLEGAL and event.by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, by, (event.card,))
     return state
@@ -815,7 +774,7 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
     """
     facts = event.table
     assert facts is not None, "corrections of lines are applied where the record is kept"
-    state = state.but(ledger=_stated_ledger(state, facts), trust=Trust.ALL)
+    state = state.but(ledger=_stated_ledger(state, facts))
     ledger = state.ledger
     if isinstance(facts.turnup, Card):
         state = state.but(trump=facts.turnup.suit)
@@ -1037,12 +996,9 @@ def apply_event(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if isinstance(event, Dealt) and (unswept := last_sweep(state)) is not None:
         swept = sweep(state.but(laying=None), unswept, results)
         state, announced = swept, announcements(state, swept)
-    is_seen = state.trust is not Trust.NOTHING
     # Any other event than a further card ends the play of the cards laid so far.
     laying = state.laying if isinstance(event, Placed) else None
     after: GameState = _JUDGES[type(event)](state.but(moment=state.moment + 1, laying=laying), event, results)
-    if not is_seen:
-        results.soften()
     if after.matters and after.session.silent:
         after = let_all_stand(after)
     check_books(after)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from referee.cards import Card, CardSet
 from referee.errors import RecordError
 from referee.events import Dealt, Drawn, Swapped
-from referee.game import NOTHING, Bout, GameState, Ledger, Matter, Phase, Refill, Seating, Session, Trust
+from referee.game import NOTHING, Bout, GameState, Ledger, Matter, Phase, Refill, Seating, Session
 from referee.plays import Draw, Laid, Swap
 from referee.record import Header, Start
 from referee.rulebook import FREE, FaultId, Rulebook, rulebook
@@ -36,8 +36,7 @@ def begin_bout(state: GameState, attacker: str, defender: str, number: int) -> G
     held = state.ledger.hands[defender]
     limit = bout_limit(state.rules, number, state.beaten_off, held)
     bout = Bout(number, attacker, defender, limit, state.ledger.hands)
-    trust = Trust.ALL if state.trust is Trust.ALL else Trust.TABLE
-    return state.but(phase=Phase.ATTACK, bout=bout, trust=trust, leaders=())
+    return state.but(phase=Phase.ATTACK, bout=bout, leaders=())
 
 
 def end_bout(state: GameState, how: str) -> GameState:
@@ -294,18 +293,9 @@ def draw(state: GameState, event: Drawn, results: Results) -> GameState:
     if fault is None:
         state = _without_draws_of(state, by)
         return drawn(state, play, _face_seen(state, play, event, results))
-    # The bout before these draws was not wholly seen: what the seat draws more it had laid unseen.
-    is_unseen = state.trust is Trust.TABLE or (state.trust is Trust.NOTHING and state.phase is Phase.DRAW)
-    more = fault.id in (FaultId.DRAW_TOO_MANY, FaultId.DRAW_NOT_DUE) and state.in_grace and is_unseen
-    if state.trust is Trust.NOTHING or more or event.by is None:
+    if event.by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, event.by)
-    if more and play.count <= state.ledger.talon:
-        lost = min(play.count - dict(state.due).get(by, 0), state.ledger.hands[by])
-        ledger, bout = state.ledger.without_unknown(by, lost), state.bout
-        taker = bout.defender if bout is not None and bout.ended == "taken" else None
-        ledger = ledger.to_heap((), lost) if taker is None else ledger.into_hand(taker, (), lost)
-        return drawn(state.but(ledger=ledger), play, _face_seen(state, play, event, results))
     return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
 
 
@@ -404,18 +394,6 @@ def absorb_open_draws(state: GameState, by: str | None) -> GameState:
     return state
 
 
-def drawn_unseen(state: GameState) -> GameState:
-    """Make the owed draws, which were not seen though the game has gone on; who drew the turn-up is not known."""
-    turnup = state.ledger.turnup
-    while state.phase is Phase.DRAW and state.due:
-        seat, count = state.due[0]
-        state = drawn(_without_draws_of(state, seat), Draw(seat, count), None)
-    if turnup is not None and state.ledger.turnup is None:
-        known = {seat: cards - {turnup} for seat, cards in state.ledger.known.items()}
-        state = state.but(ledger=state.ledger.but(known=known))
-    return state
-
-
 def swap(state: GameState, event: Swapped, results: Results) -> GameState:
     """Judge an exchange of the lowest trump for the turn-up."""
     if not state.dealt or state.phase is Phase.OVER:
@@ -430,7 +408,7 @@ def swap(state: GameState, event: Swapped, results: Results) -> GameState:
     if fault is None:
         results.legal(play, by)
         return swapped(state, play, attributed=by is not None)
-    if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or by is None):
+    if fault.verdict is Verdict.ILLEGAL and by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, by, (event.card,))
     sure = cannot_be(Laid(play.by, (event.card,)), state) is None

@@ -406,16 +406,6 @@ class Seating:
         return next((other for other in self._rings[seat][1:] if other in team and other not in out), seat)
 
 
-class Trust(Enum):
-    """Which part of the position is trusted: less than all where not all was seen."""
-
-    ALL = "all"
-    TABLE = "table"
-    """The table only. A hand may hold more than the ledger has, so faults by its count alone are ``unclear``."""
-    NOTHING = "nothing"
-    """Not all of this bout was seen: faults are ``unclear``, and the ledger follows the table."""
-
-
 class Phase(Enum):
     """The phase of the deal (docs/record.md, *The state*)."""
 
@@ -552,7 +542,6 @@ class GameState(Frozen):
     result: Result | None = None
     laying: Laying | None = None
     moment: int = 0
-    trust: Trust = Trust.ALL
     deals: int = 0
     lead: tuple[str | None, str] | None = None
     new_trump: tuple[Card, str] | None = None

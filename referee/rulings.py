@@ -12,7 +12,7 @@ withdrawal with the line of the record that it belongs to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -203,12 +203,6 @@ class Results:
     ) -> None:
         """Add a ruling with this fault and its verdict."""
         self.rulings.append(Ruling(fault.verdict, play, cards, by, fault.id, fault.facts, question))
-
-    def soften(self) -> None:
-        """Make faults ``unclear``, since not all was seen."""
-        self.rulings = [
-            replace(each, verdict=Verdict.UNCLEAR) if each.verdict is Verdict.ILLEGAL else each for each in self.rulings
-        ]
 
 
 def cards_of(play: Play) -> tuple[Card, ...]:

@@ -50,7 +50,7 @@ class Missed(NamedTuple):
 
     event: TableEvent
     log_rate: float
-    assumed: frozenset[Card] = NOTHING
+    assumed: frozenset[Card] = frozenset()
 
 
 def cards_held(state: GameState, seat: str) -> int:

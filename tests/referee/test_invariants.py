@@ -39,7 +39,7 @@ def known(state: GameState, seat: str, *cards: Card) -> GameState:
             "expected at most 6 known cards in the hand of A, got 7",
         ),
         (
-            lambda s: s.but(ledger=s.ledger.but(heap=frozenset({SEVEN}))),
+            lambda s: s.but(ledger=s.ledger.but(heap=CardSet.of({SEVEN}))),
             "expected at most 0 known cards on the heap, got 1",
         ),
         (lambda s: s.but(due=(("A", 10), ("B", 9))), "expected at most 18 draws to be due, got 19"),
