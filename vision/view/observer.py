@@ -24,16 +24,10 @@ from vision.view.pipeline_view import SeenCard
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """
-    One piece of evidence that was weighed. ``label``: its kind, in a word or two. ``text``: the evidence in plain
-    words.
-
-    ``weight``: its weight (a probability or a log-likelihood, as ``label`` says), None if it has none.
-    """
+    """What can't be reported yet, or a sign that an event was missed. ``label``: its kind; ``text``: in plain words."""
 
     label: str
     text: str
-    weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +53,7 @@ class InferenceRecord:
     ``number`` counts from 1. ``report``: motion detection on this frame; ``changed``: (rows, columns) of its reduced
     picture, what had changed since the inference before. ``detected``: all detections; ``used``: those that were
     used, with cards found by asking about places; None if the table was not re-identified. ``observation``: None while
-    the table is not re-identified. ``notes``: anything else.
+    the table is not re-identified.
     """
 
     number: int
@@ -73,7 +67,6 @@ class InferenceRecord:
     layout: TableLayout
     hands: tuple[HandVisit, ...]
     observation: Observation | None
-    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

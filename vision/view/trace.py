@@ -1,52 +1,91 @@
 """
-Convert an inference to plain data for JSON, with the track of each detection: the output of ``kozyr trace``.
+Convert what the pipeline found to plain data for JSON, and draw it: the output of ``kozyr trace``.
 
-The evidence of an event is the card as it lies or lay, and the hands that were there.
+Corners and outlines are [x, y] in pixels, clockwise; ``at`` and ages in seconds; shares and probabilities from 0 to 1.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.cards import Card
-from referee.events import Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent, Unread
+from referee.events import TableEvent
 from referee.record import event_to_json
+from vision.capture.sources import Image
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.events.evidence import Evidence, Keys
-from vision.geometry.quads import Array, fill, gap, size
-from vision.observation import Gone, HandVisit, LyingCard, Observation, Touch
-from vision.tracking.track import ARM_COVER, SAME_PLACE, TRACK_LEAST_CONFIDENCE, Track
-from vision.view.observer import InferenceRecord, Note
+from vision.events.evidence import Evidence
+from vision.geometry.quads import Array, gap, size
+from vision.observation import HandVisit, LyingCard, Observation, Touch
+from vision.tracking.filter_model import FilterSettings
+from vision.tracking.missed_detections import CardsInView
+from vision.tracking.track import ARM_COVER, SAME_PLACE, TRACK_LEAST_CONFIDENCE, FrameFacts, Track
+from vision.view.observer import InferenceRecord
+from vision.view.overlay import Colour, OverlayColours, outline, plate
 
 NAMES_SHOWN = 3
 """Number of the most likely names of a card that are written."""
 RECENT_S = 2.0
 """Seconds for which hands are listed after they left."""
+SAME_TIP_MM = 1.0
+"""Most distance of a hand track's tip from its arm's: rounding."""
+CHANGED, RESTLESS, HAND, ZONE = (80, 220, 90), (40, 150, 255), (235, 120, 235), (205, 195, 185)
+DETECTION, UNUSED, TRACK, NEW, LOST = (245, 245, 245), (60, 60, 235), (255, 200, 90), (120, 255, 255), (70, 130, 250)
+"""Colours, BGR; ``docs/trace.md`` explains them."""
 
 
 def inference_as_json(record: InferenceRecord) -> dict[str, Any]:
-    """
-    Return an inference as data.
-
-    Corners and outlines are [x, y] in pixels, clockwise; ``at`` and ages in seconds; shares 0..1.
-    """
+    """Return an inference: each card with its probability, what was expected of it and found, and all else."""
+    facts, tracked = FrameFacts.of(record.report), record.tracked
+    both, used = _with_sought(record)
+    keys = _keys(both.corners_px, record)
+    zones = {card.key: (card.zone, card.on_key) for card in tracked.cards}
+    view, model = CardsInView(tracked.tracks, facts), FilterSettings()
+    rows = []
+    for track in (*tracked.tracks, *tracked.gone):
+        zone, on = zones.get(track.key, (None, None))
+        found = keys.index(track.key) if track.key in keys else None
+        row = {
+            "track": track.key,
+            "state": _state(track, record),
+            "names": _likeliest(track.shares),
+            "probability": round(track.probability, 3),
+            "log_odds": [round(track.odds, 2), round(track.against, 2)],
+            "found": None if found is None else _detection(both, found, record),
+            "zone": zone,
+            "on": on,
+            "corners": _points(track.corners_px),
+            "age_s": round(record.frame.at - track.first_at, 3),
+            "looks": track.inferences,
+            "still": track.still,
+            "missed": track.missed,
+        }
+        if track in tracked.tracks:
+            share, place = view.share(track), facts.place(track.corners_px)
+            by_arms = float(facts.arms[place].mean()) > 1 - share - 0.01 if place.any() else False
+            row |= {"in_view": round(share, 3), "expected": round(model.found_share(share, by_arms), 3)}
+        rows.append(row)
     return {
         "look": record.number,
         "frame": record.frame.number,
         "at": round(record.frame.at, 3),
         "because": record.reason.value,
         "known_again": record.used is not None,
-        "detections": _detections(record),
-        "tracks": _tracks(record),
-        "zones": _zones(record),
-        "hands": _hands(record),
-        "gate": {
+        "cards": rows,
+        "besides": [
+            {**_detection(both, k, record), "fate": _fate(both, k, used[k], record, facts)}
+            for k, key in enumerate(keys)
+            if key is None
+        ],
+        "hands": [
+            visit_as_json(visit)
+            for visit in record.hands
+            if visit.left_at is None or record.frame.at - visit.left_at <= RECENT_S
+        ],
+        "motion": {
             "changed_px": int(record.changed.sum()),
             "restless_px": int(record.report.restless.sum()),
             "arms_px": int((record.report.arm_labels > 0).sum()),
@@ -54,56 +93,64 @@ def inference_as_json(record: InferenceRecord) -> dict[str, Any]:
             "moving": record.report.moving,
             "relearned": record.report.state.relearned,
         },
-        "table": None if record.observation is None else table_as_json(record.observation),
-        "notes": notes_as_json(record.notes),
+        "zones": {
+            "talon": None if record.layout.talon_px is None else _points(record.layout.talon_px),
+            "heaps": [_points(heap) for heap in record.layout.heaps_px],
+            "seats": {seat: round(turn_deg, 1) for seat, turn_deg in record.layout.seat_angles.items()},
+            "plane_from_cards": record.layout.cards_measured,
+        },
+        "table": None if record.observation is None else table_as_json(record.observation, record.hands),
     }
 
 
-def table_as_json(seen: Observation) -> dict[str, Any]:
-    """Return the table state: ``on`` is the key of a card's track, as ``track`` is."""
+def table_as_json(seen: Observation, hands: Sequence[HandVisit]) -> dict[str, Any]:
+    """Return the table, each card with the hands that were over it: ``on`` and ``track`` are keys of tracks."""
+
+    def lying(card: LyingCard) -> dict[str, Any]:
+        return {
+            "track": card.key,
+            "card": str(card.card),
+            "confidence": round(card.confidence, 3),
+            "alternatives": [[str(other), share] for other, share in card.alternatives],
+            "on": card.on,
+            "overlap": card.overlap,
+            "clear_at": round(card.clear_at, 3),
+            "hands": _touches(card.touched, hands),
+        }
+
     return {
-        "bout": [_lying(card) for card in seen.bout],
-        "unread": [_lying(card) for card in seen.unread],
-        "turnup": None if seen.turnup is None else _lying(seen.turnup),
+        "bout": [lying(card) for card in seen.bout],
+        "unread": [lying(card) for card in seen.unread],
+        "turnup": None if seen.turnup is None else lying(seen.turnup),
         "talon": seen.talon is not None,
         "heap": seen.heap is not None,
         "hidden": sorted(seen.hidden),
         "turnup_in_hand": seen.turnup_pulled,
+        "left": [
+            {"track": gone.key, "at": round(gone.at, 3), "hands": _touches(gone.touched, hands)} for gone in seen.gone
+        ],
     }
 
 
 def evidence_as_json(evidence: Evidence, reported: TableEvent | None = None) -> dict[str, Any]:
     """
-    Return evidence as data: the event as detected; until when (seconds) a further inference may change it, if one may;
-    and its uncertainties, each with its cue and the alternative. ``reported``: the event made of it; then each
-    uncertainty has its probability.
+    Return evidence: the event as detected; until when (seconds) a further inference may change it, if one may; and its
+    uncertainties, each with its cue and the alternatives. ``reported``: the event made of it; then each alternative has
+    its probability, 0 if it was left out as too small.
     """
     weighed = [] if reported is None else list(reported.otherwise)
     doubts: list[dict[str, Any]] = []
     for doubt in evidence.doubts:
         row: dict[str, Any] = {"cue": doubt.cue, "instead": {name: keys for name, (keys, _) in doubt.instead.items()}}
+        row["log_odds"] = {name: round(odds, 2) for name, (_, odds) in doubt.instead.items()}
         if reported is not None:
-            row["shares"] = {name: _share(keys, weighed) for name, (keys, _) in doubt.instead.items()}
+            row["shares"] = {}
+            for name, (keys, _) in doubt.instead.items():
+                mine = next((k for k, (others, _) in enumerate(weighed) if others == keys), None)
+                row["shares"][name] = 0.0 if mine is None else weighed.pop(mine)[1]
         doubts.append(row)
     waits = {} if evidence.stable_at is None else {"settles_at": round(evidence.stable_at, 3)}
     return {**event_to_json(evidence.event), **waits, "doubts": doubts}
-
-
-def _share(keys: Keys, weighed: list[tuple[Keys, float]]) -> float:
-    """Return the probability of an alternative, 0 if it was left out as too small; each is used once."""
-    for k, (others, share) in enumerate(weighed):
-        if others == keys:
-            del weighed[k]
-            return share
-    return 0.0
-
-
-def notes_as_json(notes: Sequence[Note]) -> list[dict[str, Any]]:
-    """Return a piece of evidence; ``weight`` only if there is one."""
-    return [
-        {"label": note.label, "text": note.text} | ({} if note.weight is None else {"weight": note.weight})
-        for note in notes
-    ]
 
 
 def visit_as_json(visit: HandVisit) -> dict[str, Any]:
@@ -125,186 +172,68 @@ def visit_as_json(visit: HandVisit) -> dict[str, Any]:
     }
 
 
-def touches_as_json(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> list[dict[str, Any]]:
-    """Return the hands that were over a place: what share of it each hid, and the distance of its finger tips."""
-    visits = {visit.number: visit for visit in hands}
-    rows = []
-    for touch in touched:
-        visit = visits.get(touch.visit)
-        rows.append(
-            {
-                "visit": touch.visit,
-                "seat": None if visit is None else visit.seat,
-                "likely": None if visit is None else visit.likely,
-                "hid": touch.share,
-                "tip_mm": touch.tip_mm,
-                "last_over": round(touch.last_at, 3),
-            }
-        )
-    return rows
+def draw_inference(record: InferenceRecord) -> Image:
+    """Return a new picture, (height, width, 3) uint8 BGR of the frame's size, with all results drawn over the frame."""
+    picture = np.array(record.frame.image_bgr, copy=True)
+    layout, scale = record.layout, max(0.5, picture.shape[1] / 1280)
+    width, height = layout.picture
+
+    def say(x: float, y: float, text: str, rim: Colour) -> None:
+        plate(picture, (x, y), text, 0.75 * scale, rim, OverlayColours())
+
+    def named(seat: str | None) -> str:
+        """Return a seat's name in the letters of the built-in font."""
+        return "?" if seat is None else seat if seat.isascii() else f"seat {layout.seats.index(seat) + 1}"
+
+    for mask, tint in ((record.changed, CHANGED), (record.report.restless, RESTLESS)):
+        full = cv2.resize(mask.astype(np.uint8), picture.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
+        picture[full] = (0.55 * picture[full] + 0.45 * np.array(tint)).astype(np.uint8)
+    here = [visit for visit in record.hands if visit.left_at is None]
+    for arm in record.report.arms:
+        mask = (record.report.arm_labels == arm.label).astype(np.uint8)
+        pieces, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        for piece in pieces:
+            outline(picture, (piece[:, 0].astype(np.float32) + 0.5) * record.report.scale, HAND, 2 * scale)
+        tip_mm = layout.mm(arm.tip)
+        own = [v for v in here if np.hypot(v.tip.x_mm - tip_mm[0], v.tip.y_mm - tip_mm[1]) <= SAME_TIP_MM]
+        whose = "".join(f" {visit.number} {named(visit.likely)} {visit.share:.0%}" for visit in own[:1])
+        cv2.circle(picture, (round(arm.tip[0]), round(arm.tip[1])), round(8 * scale), HAND, round(3 * scale))
+        say(arm.tip[0], arm.tip[1] + 26 * scale, f"hand{whose}", HAND)
+    for name, pile in [("talon", layout.talon_px), *(("heap", heap) for heap in layout.heaps_px)]:
+        if pile is not None:
+            outline(picture, pile.mean(axis=0) + (pile - pile.mean(axis=0)) * 1.12, ZONE, 2 * scale)
+            say(float(pile[:, 0].mean()), float(pile[:, 1].max()) + 22 * scale, name, ZONE)
+    if layout.zones.bout is not None:
+        outline(picture, np.array(layout.zones.bout, np.float32) * np.array([width, height], np.float32), ZONE, scale)
+    for seat in layout.seats:
+        x, y = layout.seat_direction(seat)
+        reach = min(width / 2 / max(abs(x), 1e-6), height / 2 / max(abs(y), 1e-6)) * 0.95
+        say(width / 2 + x * reach, height / 2 + y * reach, named(seat), ZONE)
+    both, _ = _with_sought(record)
+    for quad, key in zip(both.corners_px, _keys(both.corners_px, record), strict=True):
+        outline(picture, quad, UNUSED if key is None else DETECTION, 0.8 * scale)
+    tracks = (*record.tracked.gone, *record.tracked.tracks)
+    for track in tracks:
+        found = TRACK if track.seen_at == record.frame.at else LOST
+        outline(picture, track.corners_px, NEW if track.key in record.tracked.begun else found, 2.2 * scale)
+    for track in tracks:
+        text = f"{track.key}: {CLASS_NAMES[track.best]} {float(track.shares.max()):.0%}"
+        say(float(track.corners_px[:, 0].mean()), float(track.corners_px[:, 1].min()) - 10 * scale, text, TRACK)
+    return picture
 
 
-def _detections(record: InferenceRecord) -> list[dict[str, Any]]:
-    """Return all detections, then the cards found by asking about places."""
-    kept = set() if record.used is None else {quad.tobytes() for quad in record.used.corners_px}
-    both = all_detections(record)
-    tracks = detection_tracks(both.corners_px, record)
-    rows = []
-    for k, (quad, confidence, names) in enumerate(
-        zip(both.corners_px, both.confidence, both.probabilities, strict=True)
-    ):
-        rows.append(
-            {
-                "corners": _points(quad),
-                "confidence": round(float(confidence), 3),
-                "names": _likeliest(names),
-                "found_by": "finder" if k < len(record.detected) else "asking about the place",
-                "track": tracks[k],
-                "fate": _fate(quad, names, confidence, tracks[k], quad.tobytes() in kept, record),
-            }
-        )
-    return rows
+def _with_sought(record: InferenceRecord) -> tuple[Detections, list[bool]]:
+    """Return all detections, then the cards found by asking about places; and for each whether it was used."""
+    found, used = record.detected, record.used
+    if used is None:
+        return found, [False] * len(found)
+    known, kept = ({quad.tobytes() for quad in each.corners_px} for each in (found, used))
+    both = found.beside(used.only([quad.tobytes() not in known for quad in used.corners_px]))
+    return both, [quad.tobytes() in kept for quad in both.corners_px]
 
 
-def _fate(
-    quad: Array,
-    names: npt.NDArray[np.float32],
-    confidence: float,
-    track: int | None,
-    is_kept: bool,
-    record: InferenceRecord,
-) -> str:
-    """Return what became of a detection, in plain words."""
-    if record.used is None:
-        return "not used: the table is not known again"
-    if track is not None:
-        return "new" if track in record.tracked.begun else "known again"
-    if not is_kept:
-        return "dropped: no card of its own beside those that are known"
-    if confidence < TRACK_LEAST_CONFIDENCE:
-        return "not used: found too unsurely"
-    if CLASS_NAMES[int(np.argmax(names))] == "none":
-        return "not used: no card"
-    labels = record.report.arm_labels
-    place = fill((labels.shape[0], labels.shape[1]), quad, 1 / record.report.scale) > 0
-    arms = record.report.hidden
-    if not place.any() or float(arms[place].mean()) > ARM_COVER:
-        return "not used: under an arm, or in a hand"
-    return "not used: nothing has changed there, or it is a double of another card"
-
-
-def _tracks(record: InferenceRecord) -> list[dict[str, Any]]:
-    shown = {card.key: card for card in record.tracked.cards}
-    rows = []
-    for track in (*record.tracked.tracks, *record.tracked.gone):
-        card = shown.get(track.key)
-        rows.append(
-            {
-                "track": track.key,
-                "state": _state(track, record),
-                "corners": _points(track.corners_px),
-                "names": _likeliest(track.shares),
-                "zone": None if card is None else card.zone,
-                "on": None if card is None else card.on_key,
-                "age_s": round(record.frame.at - track.first_at, 3),
-                "looks": track.inferences,
-                "still": track.still,
-                "missed": track.missed,
-                "probability": round(track.probability, 3),
-                "weight": round(track.weight, 2),
-                "confidence": round(track.confidence, 3),
-            }
-        )
-    return rows
-
-
-def _state(track: Track, record: InferenceRecord) -> str:
-    """Return what this inference found of a track, in a word or two."""
-    if any(track is gone for gone in record.tracked.gone):
-        return "gone"
-    if track.key in record.tracked.begun:
-        return "new"
-    if track.pulled:
-        return "seen in a hand"
-    return "found" if track.seen_at == record.frame.at else "missed" if track.missed else "not found, may be hidden"
-
-
-def _zones(record: InferenceRecord) -> dict[str, Any]:
-    layout = record.layout
-    return {
-        "talon": None if layout.talon_px is None else _points(layout.talon_px),
-        "heaps": [_points(heap) for heap in layout.heaps_px],
-        "bout": None if layout.zones.bout is None else [list(corner) for corner in layout.zones.bout],
-        "seats": {seat: round(turn_deg, 1) for seat, turn_deg in layout.seat_angles.items()},
-        "plane_from_cards": layout.cards_measured,
-    }
-
-
-def _hands(record: InferenceRecord) -> list[dict[str, Any]]:
-    """Return the hands in the picture and those that left lately."""
-    outlines, numbers = hand_outlines(record), hand_visits(record)
-    by_visit = {visit: label for label, visit in numbers.items()}
-    rows = []
-    for visit in record.hands:
-        if visit.left_at is not None and record.frame.at - visit.left_at > RECENT_S:
-            continue
-        points = outlines.get(by_visit.get(visit.number, -1))
-        rows.append(visit_as_json(visit) | {"outline": None if points is None else _points(points)})
-    return rows
-
-
-def _lying(card: LyingCard) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "track": card.key,
-        "card": str(card.card),
-        "confidence": round(card.confidence, 3),
-        "alternatives": [[str(other), share] for other, share in card.alternatives],
-        "on": card.on,
-        "overlap": card.overlap,
-        "clear_at": round(card.clear_at, 3),
-    }
-    return row
-
-
-def _likeliest(shares: npt.NDArray[np.floating[Any]]) -> list[list[Any]]:
-    order = np.argsort(shares)[::-1][:NAMES_SHOWN]
-    return [[CLASS_NAMES[int(k)], round(float(shares[k]), 3)] for k in order]
-
-
-def _points(points: npt.NDArray[np.floating[Any]]) -> list[list[float]]:
-    return [[round(float(x), 1), round(float(y), 1)] for x, y in points]
-
-
-def same_table(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Check whether the same cards lie in the same places in two results of ``table_as_json``."""
-
-    def gist(table: Mapping[str, Any]) -> tuple[Any, ...]:
-        bout = [(card["track"], card["card"], card["on"]) for card in table["bout"]]
-        turnup = table["turnup"] and table["turnup"]["card"]
-        return bout, turnup, table["talon"], table["heap"], len(table["unread"]), table["turnup_in_hand"]
-
-    return gist(one) == gist(other)
-
-
-SAME_TIP_MM = 1.0
-"""Most distance of a hand track's tip from its arm's: rounding."""
-
-
-def all_detections(record: InferenceRecord) -> Detections:
-    """Return all detections, then the cards found by asking about places."""
-    if record.used is None:
-        return record.detected
-    found = {quad.tobytes() for quad in record.detected.corners_px}
-    asked = record.used.only([quad.tobytes() not in found for quad in record.used.corners_px])
-    return record.detected.beside(asked)
-
-
-def detection_tracks(quads_px: Array, record: InferenceRecord) -> list[int | None]:
-    """
-    Return the key of the track that each of n detections (n, 4, 2) went to.
-
-    It is the nearest track found in this inference; each track is used once.
-    """
+def _keys(quads_px: Array, record: InferenceRecord) -> list[int | None]:
+    """Return the track's key of each of n detections (n, 4, 2): the nearest found now, each used once."""
     found = [track for track in record.tracked.tracks if track.seen_at == record.frame.at]
     pairs = sorted(
         (gap(quad, track.corners_px) / max(size(track.corners_px), 1.0), k, track.key)
@@ -318,113 +247,60 @@ def detection_tracks(quads_px: Array, record: InferenceRecord) -> list[int | Non
     return keys
 
 
-def hand_outlines(record: InferenceRecord) -> dict[int, Array]:
-    """Return label of each arm -> its outline (n, 2) in full-size pixels, of the largest piece."""
-    found = {}
-    for arm in record.report.arms:
-        mask = (record.report.arm_labels == arm.label).astype(np.uint8)
-        pieces, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        if pieces:
-            largest = cv2.approxPolyDP(max(pieces, key=cv2.contourArea), 1.0, True)
-            found[arm.label] = (largest[:, 0].astype(np.float32) + 0.5) * np.float32(record.report.scale)
-    return found
+def _detection(both: Detections, k: int, record: InferenceRecord) -> dict[str, Any]:
+    return {
+        "corners": _points(both.corners_px[k]),
+        "confidence": round(float(both.confidence[k]), 3),
+        "names": _likeliest(both.probabilities[k]),
+        "found_by": "finder" if k < len(record.detected) else "asking about the place",
+    }
 
 
-def hand_visits(record: InferenceRecord) -> dict[int, int]:
-    """Return label of each arm -> number of the hand track with the same tip."""
-    here = [visit for visit in record.hands if visit.left_at is None]
-    visits = {}
-    for arm in record.report.arms:
-        tip_mm = record.layout.mm(arm.tip)
-        gaps = {visit.number: math.hypot(visit.tip.x_mm - tip_mm[0], visit.tip.y_mm - tip_mm[1]) for visit in here}
-        nearest = min(gaps, key=lambda number: gaps[number], default=None)
-        if nearest is not None and gaps[nearest] <= SAME_TIP_MM:
-            visits[arm.label] = nearest
-    return visits
+def _fate(both: Detections, k: int, is_used: bool, record: InferenceRecord, facts: FrameFacts) -> str:
+    """Return what became of a detection that went to no track, in plain words."""
+    if record.used is None:
+        return "not used: the table is not known again"
+    if not is_used:
+        return "dropped: no card of its own beside those that are known"
+    if both.confidence[k] < TRACK_LEAST_CONFIDENCE:
+        return "not used: found too unsurely"
+    if CLASS_NAMES[int(both.best[k])] == "none":
+        return "not used: no card"
+    place = facts.place(both.corners_px[k])
+    if not place.any() or float(facts.arms[place].mean()) > ARM_COVER:
+        return "not used: under an arm, or in a hand"
+    return "not used: nothing has changed there, or it is a double of another card"
 
 
-REMEMBERED_S = 15.0
-"""Seconds after which a card that left explains no present event."""
-CALLED_S = 0.5
-"""Seconds by which the time of a draw may differ from that when the hand left the talon."""
+def _state(track: Track, record: InferenceRecord) -> str:
+    """Return what this inference found of a track, in a word or two."""
+    if any(track is gone for gone in record.tracked.gone):
+        return "gone"
+    if track.key in record.tracked.begun:
+        return "new"
+    if track.pulled:
+        return "seen in a hand"
+    return "found" if track.seen_at == record.frame.at else "missed" if track.missed else "not found, may be hidden"
 
 
-class Grounds:
-    """Receives every observation and returns the evidence of an event."""
-
-    def __init__(self) -> None:
-        self._seen: Observation | None = None
-        self._names: dict[int, Card] = {}
-        self._gone: list[tuple[Gone, Card]] = []
-        self._swept: dict[float, list[tuple[Gone, Card]]] = {}
-
-    def record(self, seen: Observation) -> None:
-        """Update with the present table state."""
-        self._seen = seen
-        for gone in seen.gone:
-            if gone.key in self._names:
-                self._gone.append((gone, self._names[gone.key]))
-        for card in (*seen.bout, *(() if seen.turnup is None else (seen.turnup,))):
-            self._names[card.key] = card.card
-        self._gone = [(gone, card) for gone, card in self._gone if seen.at - gone.at <= REMEMBERED_S]
-
-    def heard(self, events: Sequence[TableEvent]) -> None:
-        """Update with evidence: cards that left with one sweep are no part of the next."""
-        for event in events:
-            if isinstance(event, Swept):
-                self._swept[event.at], self._gone = self._gone, []
-
-    def of(self, event: TableEvent, hands: Sequence[HandVisit]) -> list[dict[str, Any]]:
-        """
-        Return the cards that an event is about, each with the hands that were over it; for a draw the hands at the
-        talon.
-        """
-        match event:
-            case Placed() | Reread():
-                return [self._lying(card, hands) for card in self._bout() if card.card == event.card]
-            case Unread():
-                unread = () if self._seen is None else self._seen.unread
-                return [self._lying(card, hands) for card in unread]
-            case Lifted():
-                return [self._left(gone, card, hands) for gone, card in self._gone if card == event.card][-1:]
-            case Swept():
-                return [self._left(gone, card, hands) for gone, card in self._swept.get(event.at, ())]
-            case Swapped():
-                turnup = None if self._seen is None else self._seen.turnup
-                return [] if turnup is None else [self._lying(turnup, hands)]
-            case Drawn():
-                left = [self._left(gone, card, hands) for gone, card in self._gone if card == event.card]
-                return left[-1:] + [
-                    {"what": "a hand was at the talon", **visit_as_json(visit)}
-                    for visit in hands
-                    if any(abs(call.at - event.at) <= CALLED_S for call in visit.talon_calls)
-                ]
-        return []
-
-    def _bout(self) -> tuple[LyingCard, ...]:
-        return () if self._seen is None else self._seen.bout
-
-    def _lying(self, card: LyingCard, hands: Sequence[HandVisit]) -> dict[str, Any]:
-        return {
-            "what": "a card lies there",
-            "track": card.key,
-            "card": str(card.card),
-            "confidence": round(card.confidence, 3),
-            "alternatives": [[str(other), share] for other, share in card.alternatives],
-            "overlap": card.overlap,
-            "clear_at": round(card.clear_at, 3),
-            "hands": _nearest_first(card.touched, hands),
+def _touches(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> list[dict[str, Any]]:
+    """Return the hands over a place, the nearest first: what share each hid, how near its finger tips came."""
+    seats = {visit.number: visit.seat or visit.likely for visit in hands}
+    return [
+        {
+            "visit": touch.visit,
+            "seat": seats.get(touch.visit),
+            "hid": touch.share,
+            "tip_mm": touch.tip_mm,
+            "last_over": round(touch.last_at, 3),
         }
-
-    def _left(self, gone: Gone, card: Card, hands: Sequence[HandVisit]) -> dict[str, Any]:
-        return {
-            "what": "a card has left",
-            "track": gone.key,
-            "card": str(card),
-            "clear_at": round(gone.at, 3),
-            "hands": _nearest_first(gone.touched, hands),
-        }
+        for touch in sorted(touched, key=lambda touch: touch.tip_mm)
+    ]
 
 
-def _nearest_first(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> list[dict[str, Any]]:
-    return touches_as_json(sorted(touched, key=lambda touch: touch.tip_mm), hands)
+def _likeliest(shares: npt.NDArray[np.floating[Any]]) -> list[list[Any]]:
+    return [[CLASS_NAMES[int(k)], round(float(shares[k]), 3)] for k in np.argsort(shares)[::-1][:NAMES_SHOWN]]
+
+
+def _points(points: npt.NDArray[np.floating[Any]]) -> list[list[float]]:
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in points]

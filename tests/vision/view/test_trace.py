@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from referee.cards import Card
-from referee.events import Drawn, Placed, Swept, TableEvent
-from tests.vision.tabletop import HEAP, Askable, Lying, Tabletop, play, with_talon
+from referee.events import Placed, Swept, TableEvent
+from tests.vision.tabletop import Askable, Lying, Tabletop, play, with_talon
 from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.events.evidence import Doubt, Evidence
@@ -20,9 +20,8 @@ from vision.inference_schedule import InferenceReason
 from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from vision.table_session import PipelineServices
-from vision.view.observer import EvidenceRecord, InferenceRecord, Note
-from vision.view.trace import Grounds, evidence_as_json, inference_as_json, notes_as_json
-from vision.view.trace_picture import draw_inference
+from vision.view.observer import EvidenceRecord, InferenceRecord
+from vision.view.trace import draw_inference, evidence_as_json, inference_as_json
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
@@ -35,21 +34,14 @@ class RecordingObserver:
         self.reasons: list[InferenceReason] = []
         self.pictures: list[np.ndarray] = []
         self.judged_at: list[EvidenceRecord] = []
-        self.grounds = Grounds()
-        self.rests_on: list[tuple[TableEvent, list[dict[str, Any]]]] = []
 
     def on_inference(self, record: InferenceRecord) -> None:
-        if record.observation is not None:
-            self.grounds.record(record.observation)
         self.inferences.append(inference_as_json(record))
         self.reasons.append(record.reason)
         self.pictures.append(draw_inference(record))
 
     def on_evidence(self, judged: EvidenceRecord) -> None:
-        noticed = [each.event for each in judged.noticed]
-        self.grounds.heard(noticed)
         self.judged_at.append(judged)
-        self.rests_on += [(event, self.grounds.of(event, judged.hands)) for event in noticed]
 
 
 def observed(
@@ -80,14 +72,13 @@ def test_inference_record_has_the_card_its_place_and_its_reason() -> None:
     table = with_talon()
     observer, _ = observed(table, table.lay("A", Lying("7s", 0, 0)))
     first = next(
-        record for record in observer.inferences[1:] if any(each["state"] == "new" for each in record["tracks"])
+        record for record in observer.inferences[1:] if any(each["state"] == "new" for each in record["cards"])
     )
     assert first["because"] == InferenceReason.CHANGED.value
-    assert first["gate"]["changed_px"] > 100
-    new = next(each for each in first["tracks"] if each["state"] == "new")
+    assert first["motion"]["changed_px"] > 100
+    new = next(each for each in first["cards"] if each["state"] == "new")
     assert (new["names"][0][0], new["zone"], new["looks"]) == ("7s", "bout", 1)
-    found = next(each for each in first["detections"] if each["track"] == new["track"])
-    assert found["fate"] == "new"
+    found = new["found"]
     assert found["names"][0] == ["7s", pytest.approx(0.97, abs=0.01)]
     assert len(found["names"]) == 3
     middle = np.mean(found["corners"], axis=0)
@@ -114,48 +105,36 @@ def test_inference_record_has_talon_seats_and_hands() -> None:
     assert last["zones"]["seats"] == {"A": 90.0, "B": 210.0, "C": 330.0}
     hands = [hand for record in observer.inferences for hand in record["hands"]]
     assert {hand["likely"] for hand in hands} == {"B"}
-    assert any(hand["outline"] is not None and len(hand["outline"]) > 3 for hand in hands)
 
 
-def test_grounds_of_a_play_are_its_card_and_the_hand() -> None:
+def test_card_has_its_probability_and_what_was_expected_of_it() -> None:
     table = with_talon()
-    observer, _ = observed(table, table.lay("A", Lying("7s", 0, 0)))
-    event, rests_on = observer.rests_on[0]
-    assert isinstance(event, Placed)
-    assert [each["card"] for each in rests_on] == ["7s"]
-    assert rests_on[0]["hands"][0]["seat"] == "A"
-    assert rests_on[0]["hands"][0]["hid"] > 0.5
+    table.lying.append(Lying("8d", 40, -60))
+    observer, _ = observed(table, table.reach("B", (40, -60)), table.rest(2.0), table.leave("B"))
+    rows = [card for each in observer.inferences for card in each["cards"] if card["names"][0][0] == "8d"]
+    plain = [card for card in rows if card["in_view"] == 1.0]
+    assert plain
+    assert all(card["expected"] > 0.9 and card["found"] is not None for card in plain)
+    hidden = [card for card in rows if card["in_view"] < 0.3]
+    assert all(card["expected"] < 0.8 for card in hidden)
+    assert all(0 < card["probability"] <= 1 and len(card["log_odds"]) == 2 for card in rows)
 
 
-def test_grounds_of_a_sweep_are_the_cards_of_its_bout() -> None:
-    table = with_talon(heap=2)
+def test_table_names_the_hands_over_a_card_that_came_and_over_one_that_left() -> None:
+    table = with_talon()
     observer, _ = observed(
         table,
         table.lay("A", Lying("7s", -60, 0)),
-        table.lay("B", Lying("Ts", -40, 22, 20)),
         table.rest(0.6),
-        table.pick("B", "7s", "Ts", to=HEAP),
-        table.rest(1.5),
-        table.lay("A", Lying("8c", 60, 0)),
-        table.rest(0.6),
-        table.pick("B", "8c", to="hand"),
+        table.pick("B", "7s", to="hand"),
         table.rest(1.0),
     )
-    swept = [
-        (event.to, sorted(each["card"] for each in rests_on))
-        for event, rests_on in observer.rests_on
-        if isinstance(event, Swept)
-    ]
-    assert swept == [("heap", ["7s", "Ts"]), ("B", ["8c"])]
-
-
-def test_grounds_of_a_draw_are_the_hand_at_the_talon() -> None:
-    table = with_talon()
-    observer, _ = observed(table, table.draw("C"))
-    event, rests_on = observer.rests_on[0]
-    assert isinstance(event, Drawn)
-    assert (rests_on[0]["what"], rests_on[0]["seat"]) == ("a hand was at the talon", "C")
-    assert rests_on[0]["at_talon"]
+    tables = [record["table"] for record in observer.inferences]
+    (card,) = next(each["bout"] for each in tables if each["bout"])
+    assert (card["card"], card["hands"][0]["seat"]) == ("7s", "A")
+    assert card["hands"][0]["hid"] > 0.5
+    left = [each for found in tables for each in found["left"]]
+    assert [(each["track"], each["hands"][0]["seat"]) for each in left] == [(card["track"], "B")]
 
 
 def test_unsure_reading_is_reported_after_another_inference() -> None:
@@ -175,7 +154,9 @@ def test_evidence_record_has_alternatives_with_their_shares() -> None:
     evidence = Evidence(swept, (doubt,), stable_at=2.5)
     waiting = evidence_as_json(evidence)
     assert (waiting["to"], waiting["settles_at"]) == ("B", 2.5)
-    assert waiting["doubts"] == [{"cue": "past the heap", "instead": {"heap": {"to": "heap"}}}]
+    assert waiting["doubts"] == [
+        {"cue": "past the heap", "instead": {"heap": {"to": "heap"}}, "log_odds": {"heap": -1.1}}
+    ]
     (alternative,) = evidence_as_json(evidence, evidence.as_event())["doubts"]
     assert alternative["shares"] == {"heap": 0.25}
 
@@ -201,7 +182,7 @@ def test_dropped_detection_has_a_reason() -> None:
     seen, table.detect = table.detect, ghostly  # type: ignore[method-assign]
     observer, events = observed(table, table.lay("A", Lying("7s", 0, 0)))
     fates = {
-        each["fate"] for record in observer.inferences for each in record["detections"] if each["names"][0][0] == "8c"
+        each["fate"] for record in observer.inferences for each in record["besides"] if each["names"][0][0] == "8c"
     }
     assert fates == {"not used: nothing has changed there, or it is a double of another card"}
     assert [event.card for event in events if isinstance(event, Placed)] == [Card.parse("7s")]
@@ -213,10 +194,10 @@ def test_cards_of_a_targeted_search_are_marked() -> None:
     table.missed = {"7s"}
     observer, _ = observed(table, table.lay("A", Lying("7s", 0, 30)), table.rest(1.0))
     asked = [
-        each["names"][0][0]
+        each["found"]["names"][0][0]
         for record in observer.inferences
-        for each in record["detections"]
-        if each["found_by"] == "asking about the place"
+        for each in record["cards"]
+        if each["found"] is not None and each["found"]["found_by"] == "asking about the place"
     ]
     assert set(asked) == {"7s"}
 
@@ -226,14 +207,6 @@ def test_seats_with_cyrillic_names_can_be_drawn() -> None:
     observer, _ = observed(table, table.lay("A", Lying("7s", 0, 0)), seats=("Аня", "Боря", "Вера"))
     assert observer.pictures
     assert set(observer.inferences[-1]["zones"]["seats"]) == {"Аня", "Боря", "Вера"}
-
-
-def test_note_may_have_a_weight() -> None:
-    notes = (Note("hypothesis", "B drew unseen", 0.2), Note("waits", "cards have left"))
-    assert notes_as_json(notes) == [
-        {"label": "hypothesis", "text": "B drew unseen", "weight": 0.2},
-        {"label": "waits", "text": "cards have left"},
-    ]
 
 
 def test_delayed_event_names_what_it_waits_for() -> None:
