@@ -29,6 +29,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
+from referee.cards import Card
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed, Reread
 from vision.view.pipeline_view import PipelineView
@@ -339,8 +340,8 @@ class Runtime:
                 raise
             self._notify_if_any(update)
             answer.set_result(update)
-            if self._board.picture is not None:  # with the pipeline's view as it is now
-                self._board.show(replace(self._board.picture, view=self.session.pipeline.view))
+            if self._board.picture is not None:  # with what is seen and believed now
+                self._board.show(replace(self._board.picture, view=self._as_named()))
         if mail.ended:
             self._end()
         elif mail.frame is None and self._is_silent(now_s):
@@ -366,10 +367,23 @@ class Runtime:
         update = self.session.on_frame(frame)
         view = self.session.pipeline.view
         is_news = self._watched.add(frame, view, now_s)
-        self._board.show(Picture(frame.number, frame.image_bgr, view))
+        self._board.show(Picture(frame.number, frame.image_bgr, self._as_named()))
         if is_news:
             self._publish_health()
         self._notify_if_any(update)
+
+    def _as_named(self) -> PipelineView | None:
+        """Return what the pipeline sees, each card under the name that all pages give it."""
+        view, names = self.session.pipeline.view, self.session.match.view.misread
+        if view is None or not names:
+            return view
+        seen = {str(each.card) for each in view.cards}
+        names = {was: card for was, card in names.items() if card not in seen}  # else it has its name already
+        cards = tuple(
+            replace(each, card=Card.parse(names[str(each.card)])) if str(each.card) in names else each
+            for each in view.cards
+        )
+        return replace(view, cards=cards)
 
     def _notify_if_any(self, update: MatchUpdate) -> None:
         if update.lines:

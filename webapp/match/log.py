@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from msgspec import structs
 
+from referee.cards import Card
 from referee.corrections import RecordLine, StandingCorrection
 from referee.events import (
     Blocked,
@@ -152,6 +153,7 @@ class MatchLog:
         self._judge = MatchJudge(header)
         self._opening = self._judge.state
         self._record, self._store, self._language = record, store, language
+        self._reported: dict[int, Card] = {}  # by line
         self._was_s: float | None = None  # of the newest event as it was reported, and as it was dated
         self._dated_s = 0.0
         self._resumed_at_s: float | None = None
@@ -331,6 +333,8 @@ class MatchLog:
         self.times_s[self.line] = event.at
         if isinstance(event, Corrected | Pressed | Reread):
             self._corrections = None
+        if isinstance(event, Placed):
+            self._reported[self.line] = event.card
         line = event_to_json(event)
         if not isinstance(event, Tick):
             self._last_event = line
@@ -426,6 +430,9 @@ class MatchLog:
         timeline = tuple(self._timeline(lines, rulings))
         if self._corrections is None:
             self._corrections = judge.corrections
+        position = TablePosition.of(judge.state, lambda matter: any(str(card) in shown for card in matter.cards))
+        laid = {each.line: each.event.card for each in lines if isinstance(each.event, Placed)}
+        names = {str(card): str(laid.get(line, card)) for line, card in self._reported.items()}
         return View(
             line=self.line,
             at=self.times_s.get(self.line),
@@ -434,7 +441,7 @@ class MatchLog:
             seats=tuple(self.header.seats),
             teams=self.teams,
             pack=self.pack,
-            position=TablePosition.of(judge.state, lambda matter: any(str(card) in shown for card in matter.cards)),
+            position=position,
             start=TablePosition.of(self._opening),
             timeline=timeline,
             calls=tuple(calls),
@@ -444,6 +451,7 @@ class MatchLog:
             results=tuple(plain(facts) for facts in _results(announcements)),
             rulings=dict(counted_rulings(held)),
             last_event=None if self._last_event is None else dict(self._last_event),
+            misread={was: card for was, card in names.items() if was != card and card in position.cards},
         )
 
     def _matters(self) -> tuple[OpenMatter, ...]:

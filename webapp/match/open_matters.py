@@ -59,18 +59,6 @@ class OpenMatter:
     is_question: bool
     answers: tuple[OfferedAnswer, ...]
 
-    def as_json(self, text: str) -> dict[str, Any]:
-        """Return the matter as pages show it; ``text``: the ruling's sentence."""
-        return {
-            "line": self.line,
-            "ruling": str(self.verdict),
-            "fault": self.message.as_json().get("fault"),
-            "cards": list(self.cards),
-            "question": self.is_question,
-            "text": text,
-            "answers": [dict(each.shown) for each in self.answers],
-        }
-
 
 def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     """Return the open question, if there is one, then the open faults, the newest last; none that was dismissed."""

@@ -255,7 +255,8 @@ class View(Struct, frozen=True, omit_defaults=True):
     ``line``: the newest line of the record, ``at`` when it was. ``calls``: what holds, in the order in which it was
     said; a withdrawal only until the next event. ``matters``: what people can decide now, the question first.
     ``presses``: statements that may be taken back. ``results``: those of the deals that are over. ``rulings``: number
-    by verdict. ``pack``: cards in play.
+    by verdict. ``pack``: cards in play. ``misread``: cards on the table by the name under which they were reported,
+    where that is another.
     """
 
     line: int = 0
@@ -275,6 +276,7 @@ class View(Struct, frozen=True, omit_defaults=True):
     results: tuple[dict[str, Any], ...] = ()
     rulings: dict[str, int] = {}
     last_event: dict[str, Any] | None = None
+    misread: dict[str, str] = {}
 
     @property
     def state(self) -> dict[str, Any]:

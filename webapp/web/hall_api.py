@@ -20,14 +20,14 @@ from webapp.web.app_services import AppConfig
 from webapp.web.described import ANYONE, VIEWER, described
 
 
-def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
-    """Return the blueprint with everything about a hall that is not a page."""
+def hall_interface(services: AppConfig, tables: LiveTables | None) -> Blueprint:
+    """Return the blueprint with what is no page of a hall; ``tables``: None where its routes are only described."""
     blueprint = Blueprint("hall", __name__)
     one_at_a_time = threading.Lock()  # however many pages send requests, the store gets one at a time
 
     def reported() -> tuple[ReportedTable, ...]:
         with one_at_a_time:
-            return tables.reported()
+            return () if tables is None else tables.reported()
 
     @blueprint.get("/api/tables")
     @described(VIEWER, "The tables of a hall", answer='{"tables": [...]}')

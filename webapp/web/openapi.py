@@ -22,21 +22,23 @@ TEXT = {"type": "string", "description": "a sentence in the language of the requ
 PLACE = "#/components/schemas/"
 
 
-def description() -> Blueprint:
-    """Return the blueprint that serves the document."""
-    blueprint = Blueprint("description", __name__)
+def description(*elsewhere: Blueprint) -> Blueprint:
+    """Return the blueprint that serves the document, with the routes of other programs of kozyr (``elsewhere``)."""
+    blueprint, others = Blueprint("description", __name__), Flask(__name__)
+    for each in elsewhere:
+        others.register_blueprint(each)
 
     @blueprint.get("/api/openapi.json")
     @described(VIEWER, "This description as OpenAPI 3.1")
     def document() -> Response:
-        return jsonify(openapi(current_app))
+        return jsonify(openapi(others, current_app))
 
     return blueprint
 
 
-def openapi(app: Flask) -> dict[str, Any]:
-    """Return the routes of an application as an OpenAPI 3.1 document."""
-    routes = routes_of(app)
+def openapi(*apps: Flask) -> dict[str, Any]:
+    """Return the routes of applications as an OpenAPI 3.1 document."""
+    routes = routes_of(*apps)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)

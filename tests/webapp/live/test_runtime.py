@@ -17,6 +17,8 @@ from referee.errors import RecordError
 from referee.events import Corrected, Pressed
 from referee.record import event_from_json, event_to_json
 from tests.patience import PATIENCE_S
+from vision.geometry.table_layout import TableLayout
+from vision.view.pipeline_view import PipelineView, SeenCard
 from webapp.commands.interruption import THREADS
 from webapp.live.board import Board, Condition, TableWarning
 from webapp.live.runtime import Manner, Patience, Runtime
@@ -175,6 +177,24 @@ def test_correction_is_refereed_and_passed_to_the_pipeline(match: MatchLog, boar
     assert named == [("7s", "7d"), ("7d", "7s")]
     runtime.stop()
     assert runtime.correct(Pressed(at=0.0, button="undo")) is None
+
+
+def test_picture_names_cards_as_all_pages_do(match: MatchLog, board: Board, table: Any) -> None:
+    seven, ten = Card.parse("7s"), Card.parse("Td")
+    shown = [SeenCard(place, (), card, 0.9, "bout", None, True) for place, card in enumerate((seven, ten, None))]
+    pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
+    pipeline.view = PipelineView(0, 0.0, tuple(shown), (), TableLayout.guessed((640, 360), ("A", "B", "C")))
+    runtime = Runtime(
+        table.session(table.frames(10), pipeline, match), board, FAST, clock=table.Clock(), patience=QUICK
+    )
+    runtime.start()
+    assert runtime.done.wait(PATIENCE_S)
+    to = {"event": "placed", "card": "7d", "by": "A"}
+    runtime.correct(event_from_json({"at": 0, "event": "corrected", "line": 2, "to": to, "by": "B"}))  # type: ignore[arg-type]
+    runtime.stop()
+    assert board.picture is not None
+    assert board.picture.view is not None
+    assert [str(each.card) for each in board.picture.view.cards] == ["7d", "Td", "None"]
 
 
 def test_presses_and_camera_changes_are_logged(
