@@ -11,10 +11,10 @@ import numpy.typing as npt
 from vision.detection.detections import Detections
 from vision.geometry.quads import boxes_meet, overlap
 
-# When a crowd of cards gets a second, finer inference. Chosen on development fans and columns, 2026-11.
+# When a crowd of cards gets a second, finer inference. Chosen on development fans, columns and heaps, 2026-11.
 CROWD_MEETS = 0.15
 """Shared area of two cards, as a share of the smaller one, from which they lie together."""
-LONGEST_PX = 1280
+LONGEST_PX = 1600
 """Longer side in pixels that the whole picture would have at the finer scale; only the crowd is processed."""
 CROWD_MARGIN = 0.5
 """Margin around the crowd in card sizes."""
@@ -24,8 +24,6 @@ CROWD_KNOWN_IOU = 0.93
 
 CROWD_LEAST = 5
 """Cards that lie together from which they are a crowd and get a second, finer inference."""
-CROWD_ENLARGED = 1.25
-"""Largest enlargement factor of the picture for that inference."""
 TALLEST_INPUT_PX = 240.0
 """
 Height in pixels of the finder's input up to which it finds cards: of 117 large cards on `dev` tables it found 113 where
@@ -72,11 +70,12 @@ def crowded_region(seen: Detections) -> tuple[int, int, int, int] | None:
 
 def finer_scale(seen: Detections, longest_px: int, input_px: int) -> float | None:
     """
-    Return the scale for the finer inference by the size of the cards in ``seen``; None if they are too large for one.
+    Return the scale for the finer inference by the size of the cards in ``seen``, at most the picture's own, since
+    enlarged pixels show nothing new; None if the ordinary inference is about as fine.
 
     longest_px: the picture's longer side. input_px: that of the ordinary inference.
     """
     edges = np.linalg.norm(np.roll(seen.corners_px, -1, axis=1) - seen.corners_px, axis=2)
     tall_px = float(np.median(edges.max(axis=1))) if len(seen) else 1.0
-    scale = min(LONGEST_PX / longest_px, CROWD_ENLARGED, TALLEST_INPUT_PX / tall_px)
+    scale = min(LONGEST_PX / longest_px, 1.0, TALLEST_INPUT_PX / tall_px)
     return scale if scale >= LEAST_FINER * input_px / longest_px else None

@@ -18,6 +18,7 @@ from vision.detection.point_symmetry import SymmetryWitness
 from vision.detection.rectification import PictureLevels
 from vision.detection.z_order import EdgeWitness
 from vision.still.chain_search import ChainSearchSettings
+from vision.still.court_letters import without_unlettered_courts
 from vision.still.pip_count import with_counted_pips, with_uncut_outlines
 from vision.still.study import Studied, Study
 
@@ -90,4 +91,6 @@ class StillDetector:
             seen, passed = networks.detect_region(picture, seen, passed, region, scale)
         seen = with_uncut_outlines(picture, seen, passed.doubles.corners_px, read)
         studied = study.study(seen, passed)
-        return Studied(with_counted_pips(picture, studied.seen, studied.order.covered), studied.order)
+        named = with_counted_pips(picture, studied.seen, studied.order.covered)
+        named = without_unlettered_courts(networks.classifier, picture, named, studied.order.covered)
+        return Studied(named, studied.order)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.detection.crowding import CROWD_LEAST, TALLEST_INPUT_PX, crowded_region, finer_scale
+from vision.detection.crowding import CROWD_LEAST, LONGEST_PX, TALLEST_INPUT_PX, crowded_region, finer_scale
 from vision.detection.detections import CLASS_NAMES, Detections
 
 
@@ -45,7 +45,12 @@ def test_crowded_region_stays_within_the_picture() -> None:
 def test_finer_inference_shows_no_card_larger_than_the_finder_knows() -> None:
     fan = seen(*FAN)
     assert finer_scale(fan, 1280, 640) == 1.0, "cards of 84 px at the finest scale"
+    assert finer_scale(fan, 3200, 640) == LONGEST_PX / 3200
     large = Detections(4 * fan.corners_px, fan.confidence, fan.probabilities)
     assert finer_scale(large, 1280, 640) == pytest.approx(TALLEST_INPUT_PX / 336)
     huge = Detections(6 * fan.corners_px, fan.confidence, fan.probabilities)
     assert finer_scale(huge, 1280, 640) is None
+
+
+def test_a_small_picture_is_not_enlarged() -> None:
+    assert finer_scale(seen(*FAN), 640, 640) is None
