@@ -38,15 +38,15 @@ BEFORE_S = 3.0
 NOT_COUNTED: Mapping[str, tuple[str, ...]] = {
     "the counted shares are kept apart by it: it decides what is counted": (
         *("views", "changed_share", "nearest_mm", "least_hidden", "aside_mm", "strip_share", "strip_slope"),
-        *("open_share", "part_inside", "part_shrunk", "pale_share", "own_share", "held_at_rest"),
+        *("open_share", "part_inside", "part_shrunk", "pale_share", "own_share"),
     ),
     "a level that odds reach: it trades a delay for errors, and so has a price and no frequency": (
         *("laid_from", "gone_from", "most", "streak", "streak_per_s", "after_pull", "longest_s", "new_again"),
-        *("unnoticed_s", "unnoticed_count", "unnoticed_gap_s", "held_gap_s", "known_after", "visited_s"),
+        *("unnoticed_s", "unnoticed_count", "unnoticed", "held", "known_after", "visited_s"),
         *("replaced_confidence", "replaced_read", "found", "corner_rate", "steady", "no_match", "no_match_untouched"),
     ),
     "a scale of places or names: no clip has true corners at rest apart from those of the detector's own errors": (
-        *("rest_scale", "vague_scale", "vague_cost", "moved_scale", "moved_cost", "carried_cost", "unmoved"),
+        *("at_rest", "vague", "moved", "carried_cost", "unmoved"),
         *("carried_per_diagonal", "carried_farthest", "name_floor", "untouched_floor"),
     ),
     "counted on other data, which its comment names": ("reading_floor", "strip_weight", "alike"),

@@ -62,7 +62,6 @@ from vision.tracking.matching import (
 from vision.tracking.missed_detections import CardsInView, TrackedCard
 from vision.tracking.track import (
     ARM_COVER,
-    AT_REST,
     BLURRED,
     CERTAIN_NAME,
     CLEAR_CONFIDENCE,
@@ -176,10 +175,7 @@ class CardFilter:
         self.tracks: list[Track] = []
         self.unexplained_change = UnexplainedChange()
         self._prior = NamePrior.of(pack_size, OUTSIDE_PACK_PRIOR)
-        self._held, self._unnoticed = (
-            Candidates(self.model.held_gap_s, self.model.held_at_rest),
-            Candidates(self.model.unnoticed_gap_s, AT_REST),
-        )
+        self._held, self._unnoticed = Candidates(*self.model.held), Candidates(*self.model.unnoticed)
         self._updated_at = NEVER
         self._piles = PileHints()
         self._visited_at: npt.NDArray[np.float64] | None = None
@@ -342,7 +338,9 @@ class CardFilter:
             quad, names = found.corners_px[k], found.probabilities[k]
             is_clear = self._is_clear(quad, float(found.confidence[k]), float(names.max()), facts.at)
             changed = self.unexplained_change.share(facts.place(quad) & ~facts.arms)
-            is_new_place = changed >= (self.model.pale_share if is_clear else FRESH_SHARE)
+            # Where fingers laid a card that was read on them before, nothing has changed since.
+            was_held = is_clear and self._held.at_place(quad, int(names.argmax()), facts.at) is not None
+            is_new_place = was_held or changed >= (self.model.pale_share if is_clear else FRESH_SHARE)
             is_readable = float(names.max()) >= READABLE
             for track in self.tracks:
                 if not is_readable and track.stirred is not None and self._was_clear(track, view):

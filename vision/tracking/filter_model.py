@@ -70,12 +70,10 @@ class FilterSettings:
     """How long an unnoticed card must be found before it counts."""
     unnoticed_count: int = 3
     """And in how many inferences."""
-    unnoticed_gap_s: float = 2.0
-    """Longest time between two of them."""
-    held_gap_s: float = 8.0
-    """How long a held card is remembered."""
-    held_at_rest: float = 0.04
-    """Most movement of a held card until the fingers have gone."""
+    unnoticed: tuple[float, float] = (2.0, 0.02)
+    """Longest time between two of them, and most movement."""
+    held: tuple[float, float] = (8.0, 0.04)
+    """How long a held card is remembered, and its most movement until the fingers have gone."""
     known_after: int = 4
     """A card found fewer times is looked for where it is not found, though nothing has touched it."""
 
@@ -87,16 +85,12 @@ class FilterSettings:
     """A card found this close to where it lay untouched is the same, whatever it reads as now."""
     visited_s: float = 1.0
     """After a hand, a clear reading of another name is another card for so long, before a change is reported."""
-    rest_scale: float = 0.04
-    """Standard deviation of the place of a card at rest."""
-    vague_scale: float = 0.12
+    at_rest: tuple[float, float] = (0.0, 0.04)
+    """Cost of a card at rest, and the standard deviation of its place."""
+    vague: tuple[float, float] = (1.5, 0.12)
     """The same for a half covered card, whose outline slides."""
-    vague_cost: float = 1.5
-    """What that costs."""
-    moved_scale: float = 0.4
+    moved: tuple[float, float] = (1.5, 0.4)
     """The same for a card that was touched, and may have been pushed."""
-    moved_cost: float = 1.5
-    """What that costs."""
     carried_cost: float = 1.5
     """Cost of being at quite another place."""
     carried_per_diagonal: float = 0.3
@@ -171,12 +165,9 @@ class FilterSettings:
         True
         """
         named = float(np.log(agreement + self.name_floor))
-        place = max(
-            -0.5 * (distance / self.rest_scale) ** 2, -self.vague_cost - 0.5 * (distance / self.vague_scale) ** 2
-        )
-        if is_touched:
-            place = max(place, -self.moved_cost - 0.5 * (distance / self.moved_scale) ** 2)
-        elif distance < self.unmoved:
+        kinds = (self.at_rest, self.vague, *((self.moved,) if is_touched else ()))
+        place = max(-cost - 0.5 * (distance / scale) ** 2 for cost, scale in kinds)
+        if not is_touched and distance < self.unmoved:
             named = max(named, self.untouched_floor)
         score = named + place
         return score if score > (self.no_match if is_touched else self.no_match_untouched) else None

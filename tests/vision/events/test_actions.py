@@ -434,8 +434,8 @@ def caller(carried: float | None = None, at: float = 4.0, number: int = 3) -> Ha
         (None, "not known what was carried"),
         (0.05, "nothing was carried"),
         (0.1, "little was carried"),
-        (0.3, "a part of a card was carried"),
-        (0.9, "a card was carried"),
+        (0.3, "a card or a part of one was carried"),
+        (0.9, "a card or a part of one was carried"),
     ],
 )
 def test_cue_of_a_draw_is_the_carried_colour(carried: float | None, words: str) -> None:

@@ -124,6 +124,20 @@ def test_change_counts_once_however_often_the_card_is_missed_after_it() -> None:
     assert -against[0] > against[1] - against[2] + 2
 
 
+def test_card_moved_in_the_hand_while_another_comes_over_its_place_stays_one_card() -> None:
+    tracker = begun((CARD, {"8h": 0.97}))
+    key, there = tracker.tracks[0].key, CARD + np.float32([200, 0])
+    changed, arms = np.zeros(SHAPE, bool), np.zeros(SHAPE, bool)
+    changed[25:40, 25:36] = arms[25:40, 75:86] = True
+    tracker.add_change(changed, 4.0)
+    found = seen((CARD, {"8d": 0.97}), (there, {"8h": 0.98}))
+    for at in (1.0, 1.1):
+        track_inference(tracker, found, at, arms)
+    track_inference(tracker, found, 1.2)
+    assert {str(track.reading()[0]): track.key == key for track in tracker.tracks} == {"8h": True, "8d": False}
+    assert len(tracker.tracks) == 2
+
+
 @pytest.mark.parametrize(("hand_at", "gone_at"), [(0.9, 1.2), (None, 2.6)])
 def test_card_without_a_hand_is_dropped_later(hand_at: float | None, gone_at: float) -> None:
     tracker = begun((CARD, {"6s": 0.95}))
