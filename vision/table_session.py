@@ -34,7 +34,8 @@ from vision.motion.cards_in_arm_regions import CardsAmongArms
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport, MotionSettings
 from vision.observation import HandVisit, InitialState
-from vision.tracking.scene_tracker import SceneTracker, SceneTrackerSettings
+from vision.tracking.filter_model import FilterSettings
+from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.track import FrameFacts, TrackUpdate
 from vision.view.observer import EvidenceRecord, InferenceRecord, Note, PipelineObserver, TracksRecord
 from vision.view.pipeline_view import PipelineView, SeenCard, seen_cards, seen_hands
@@ -101,7 +102,7 @@ class PipelineSettings:
     """The settings of all stages. Times in seconds, chosen by hand, 2026-11."""
 
     motion: MotionSettings = field(default_factory=MotionSettings)
-    scene: SceneTrackerSettings = field(default_factory=SceneTrackerSettings)
+    filter: FilterSettings = field(default_factory=FilterSettings)
     actions: ActionModel = field(default_factory=ActionModel)
 
 
@@ -176,7 +177,7 @@ class TableSession:
         self._hands = HandTracker()
         self.schedule = InferenceSchedule()
         self._among_arms = CardsAmongArms()
-        self.scene = SceneTracker(parts.detector, TableLayout.guessed(picture, parts.seats, zones), start, s.scene)
+        self.scene = SceneTracker(parts.detector, TableLayout.guessed(picture, parts.seats, zones), start, s.filter)
         self._actions = Actions(start, s.actions, unexpected_wait_until)
         self._confirmation, self._signs = Confirmation(), MissedEventSigns()
         self._hints = Hints(self._actions.is_dealt)

@@ -12,7 +12,6 @@ from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from vision.table_session import PipelineSettings
 from vision.tracking.filter_model import FilterSettings
-from vision.tracking.scene_tracker import SceneTrackerSettings
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
@@ -42,7 +41,7 @@ def short(events: list[TableEvent]) -> list[str]:
     return words
 
 
-EVERY_INFERENCE_COUNTS = PipelineSettings(scene=SceneTrackerSettings(tracks=FilterSettings(alike=0.01)))
+EVERY_INFERENCE_COUNTS = PipelineSettings(filter=FilterSettings(alike=0.01))
 """Settings by which the table's noise alone makes each inference new evidence."""
 
 

@@ -16,7 +16,7 @@ and when it last changed:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -28,26 +28,26 @@ from vision.motion.arm_regions import Flags
 # Distances in card diagonals; chosen by hand, 2026-11.
 GATHER = 0.9
 """Backs this near to each other are one pile."""
-CHANGE = 0.02
-"""Share of a pile's place that must change: a card's edge shifted by a millimetre or two."""
-RIM_PX = 2
-"""Pixels of the reduced picture round a pile that belong to its place."""
+CHANGE, RIM_PX = 0.02, 2
+"""Share of a pile's place that must change: a card's edge shifted by a millimetre or two; and pixels of the reduced
+picture round a pile that belong to its place."""
 LASTING_S = 2.0
 """A discard pile that has lain for so many seconds still lies there when it is not found: it is never taken up."""
 MARK_REACH = 1.0
 """A pile this near to a mark of a person is meant: fingers are thick."""
-
-
-class Lost(Enum):
-    """Stands for the key of a back whose track has ended."""
-
-    BACK = "the last back of a heap"
-
-
-Key = int | Lost
-LOST = Lost.BACK
+LOST = -1
+"""Stands for the key of a back whose track has ended."""
 NEVER_SEEN = -1.0
 """Stands for the time (seconds) of what lay there from the start, or never changed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Back:
+    """A back outside the talon. Times in seconds."""
+
+    quad: Array
+    came_at: float = NEVER_SEEN
+    changed_at: float = NEVER_SEEN
 
 
 class Heaps:
@@ -59,9 +59,7 @@ class Heaps:
         self.talon_mark_px: Array | None = None
         """The same of the talon: backs nearer to it do not belong to the discard pile."""
         self._mark_changed_at = NEVER_SEEN
-        self._backs: dict[Key, Array] = {}
-        self._changed_at: dict[Key, float] = {}
-        self._came_at: dict[Key, float] = {}
+        self._backs: dict[int, Back] = {}
 
     def __contains__(self, key: int) -> bool:
         return key in self._backs
@@ -74,30 +72,24 @@ class Heaps:
         if self.mark_px is not None:
             keys = self._heap_keys()
             return (self._outline(keys) if keys else self.mark_px,)
-        groups = sorted(self._groups(), key=self._likeliness, reverse=True)
-        return tuple(self._outline(keys) for keys in groups)
+        return tuple(self._outline(keys) for keys in sorted(self._groups(), key=self._likeliness, reverse=True))
 
     @property
     def changed_at(self) -> float | None:
         """Return when the likeliest group last changed, in seconds, None if never."""
-        groups = self._groups() if self.mark_px is None else [self._heap_keys()]
-        at = max((self._changed(keys) for keys in groups), default=NEVER_SEEN)
-        at = at if self.mark_px is None else max(at, self._mark_changed_at)
+        times = [self._backs[key].changed_at for key in self._heap_keys()]
+        at = max([*times, NEVER_SEEN if self.mark_px is None else self._mark_changed_at], default=NEVER_SEEN)
         return at if at >= 0 else None
 
     @property
     def began_at(self) -> float | None:
         """Return when the likeliest group came to lie there, in seconds, None if it lay there from the start."""
-        came = [self._came_at.get(key, NEVER_SEEN) for key in self._heap_keys()]
-        return min(came) if came and min(came) >= 0 else None
+        at = min((self._backs[key].came_at for key in self._heap_keys()), default=NEVER_SEEN)
+        return at if at >= 0 else None
 
     def set_mark(self, place_px: Array) -> None:
         """Mark the place of the discard pile: corners (4, 2) of a card there."""
         self.mark_px, self._mark_changed_at = place_px, NEVER_SEEN
-
-    def clear_mark(self) -> None:
-        """Remove the mark."""
-        self.mark_px = None
 
     def is_at_mark(self, quad: Array) -> bool:
         """Check whether a card lies at the mark, and nearer to it than to the talon's mark."""
@@ -111,27 +103,34 @@ class Heaps:
         self.mark_px, self.talon_mark_px = (
             None if place is None else warp(move, place) for place in (self.mark_px, self.talon_mark_px)
         )
-        self._backs = {key: warp(move, quad) for key, quad in self._backs.items()}
+        self._backs = {key: replace(back, quad=warp(move, back.quad)) for key, back in self._backs.items()}
 
     def add_change(self, changed: Flags, scale: float, at: float) -> None:
         """Note where the picture changed: a pile looks different after a card has come to it."""
+
+        def has_changed(outline: Array) -> bool:
+            heap = fill((changed.shape[0], changed.shape[1]), outline, 1 / scale)
+            place = cv2.dilate(heap, np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)) > 0
+            return bool(place.any()) and float(changed[place].mean()) >= CHANGE
+
         for keys in self._groups():
-            if self._looks_changed(self._outline(keys), changed, scale):
-                self._changed_at.update(dict.fromkeys(keys, at))
-        if self.mark_px is not None and self._looks_changed(self.mark_px, changed, scale):
+            if has_changed(self._outline(keys)):
+                self._backs.update({key: replace(self._backs[key], changed_at=at) for key in keys})
+        if self.mark_px is not None and has_changed(self.mark_px):
             self._mark_changed_at = at
 
     def add(self, key: int, quad: Array, came_at: float | None) -> None:
         """Add a back. ``came_at``: when it came (seconds) if it is new, None: it has lain there from the start."""
-        if key not in self._backs and came_at is not None:
-            self._changed_at[key] = self._came_at[key] = came_at
-        self._backs[key] = quad
-        if LOST in self._backs and self._together(quad, self._backs[LOST]):
-            self._find_again(key)
+        at = NEVER_SEEN if came_at is None else came_at
+        self._backs[key] = replace(self._backs[key], quad=quad) if key in self._backs else Back(quad, at, at)
+        lost = self._backs.get(LOST)
+        if lost is not None and gap(quad, lost.quad) < GATHER * size(quad):  # that pile: it is as old
+            del self._backs[LOST]
+            self._backs[key] = replace(self._backs[key], came_at=lost.came_at)
 
     def add_all(self, keys: Iterable[int], quad: Array) -> None:
         """Add the backs of another pile at this place."""
-        self._backs.update(dict.fromkeys(keys, quad))
+        self._backs.update({key: Back(quad) for key in keys})
 
     def remove(self, keys: Iterable[int]) -> None:
         """Remove backs: they belong to another pile, or to a hand."""
@@ -140,67 +139,35 @@ class Heaps:
 
     def forget(self, gone: set[int], at: float) -> None:
         """Remove backs whose tracks have ended; of a pile that has lain for long the place is kept."""
-        for key in gone & {key for key in self._backs if key is not LOST}:
-            quad, came_at = self._backs.pop(key), self._came_at.pop(key, None)
-            changed_at = self._changed_at.pop(key, None)
-            is_last = not any(self._together(quad, other) for other in self._backs.values())
-            if is_last and (came_at is None or at - came_at >= LASTING_S):
-                self._lose(quad, came_at, changed_at)
+        for key in gone & self._backs.keys():
+            back = self._backs.pop(key)
+            is_last = all(gap(back.quad, other.quad) >= GATHER * size(back.quad) for other in self._backs.values())
+            if is_last and at - back.came_at >= LASTING_S:
+                self._backs[LOST] = back
 
     def covers(self, quad: Array, since: float, share: float) -> bool:
         """Check whether a card found at ``since`` (seconds) overlaps by ``share`` with a back that lay there before."""
-        return any(
-            self._came_at.get(key, NEVER_SEEN) < since and overlap(quad, back) > share
-            for key, back in self._backs.items()
-        )
+        return any(back.came_at < since and overlap(quad, back.quad) > share for back in self._backs.values())
 
-    def _lose(self, quad: Array, came_at: float | None, changed_at: float | None) -> None:
-        self._backs[LOST] = quad
-        for times, when in ((self._came_at, came_at), (self._changed_at, changed_at)):
-            times.pop(LOST, None)
-            if when is not None:
-                times[LOST] = when
-
-    def _find_again(self, key: int) -> None:
-        """Take a back at the place of a lost pile for that pile: it is as old."""
-        del self._backs[LOST]
-        self._changed_at.pop(LOST, None)
-        came_at = self._came_at.pop(LOST, None)
-        if came_at is None:
-            self._came_at.pop(key, None)
-        else:
-            self._came_at[key] = came_at
-
-    def _heap_keys(self) -> list[Key]:
+    def _heap_keys(self) -> list[int]:
         """Return the backs of the likeliest group: the marked one, or the one that last changed, or the largest."""
         if self.mark_px is not None:
-            return [key for keys in self._groups() for key in keys if self.is_at_mark(self._backs[key])]
+            return [key for keys in self._groups() for key in keys if self.is_at_mark(self._backs[key].quad)]
         return max(self._groups(), key=self._likeliness, default=[])
 
-    def _groups(self) -> list[list[Key]]:
+    def _groups(self) -> list[list[int]]:
         """Return the keys of backs that lie together."""
-        groups: list[list[Key]] = []
-        for key, quad in self._backs.items():
-            near = [group for group in groups if any(self._together(quad, self._backs[other]) for other in group)]
+        groups: list[list[int]] = []
+        for key, back in self._backs.items():
+            reach = GATHER * size(back.quad)
+            near = [each for each in groups if any(gap(back.quad, self._backs[other].quad) < reach for other in each)]
             groups = [group for group in groups if group not in near]
             groups.append([key, *(other for group in near for other in group)])
         return groups
 
-    def _together(self, one: Array, other: Array) -> bool:
-        return gap(one, other) < GATHER * size(one)
+    def _likeliness(self, keys: list[int]) -> tuple[float, int]:
+        return max(self._backs[key].changed_at for key in keys), len(keys)
 
-    def _likeliness(self, keys: list[Key]) -> tuple[float, int]:
-        return self._changed(keys), len(keys)
-
-    def _changed(self, keys: list[Key]) -> float:
-        return max((self._changed_at.get(key, NEVER_SEEN) for key in keys), default=NEVER_SEEN)
-
-    def _outline(self, keys: list[Key]) -> Array:
-        hull = cv2.convexHull(np.concatenate([self._backs[key] for key in keys]).astype(np.float32))
+    def _outline(self, keys: list[int]) -> Array:
+        hull = cv2.convexHull(np.concatenate([self._backs[key].quad for key in keys]).astype(np.float32))
         return np.asarray(hull[:, 0], np.float32)
-
-    def _looks_changed(self, outline: Array, changed: Flags, scale: float) -> bool:
-        heap = fill((changed.shape[0], changed.shape[1]), outline, 1 / scale)
-        rim = np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)
-        place = cv2.dilate(heap, rim) > 0
-        return bool(place.any()) and float(changed[place].mean()) >= CHANGE

@@ -145,7 +145,7 @@ class Piles:
         if talon_px is None:
             self.heaps.talon_mark_px = None
         if heap_px is None:
-            self.heaps.clear_mark()
+            self.heaps.mark_px = None
 
     def follow(self, move: npt.NDArray[np.float64]) -> None:
         """Move all places with the camera. ``move``: (3, 3), from pixels before to pixels now."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -40,7 +39,7 @@ from vision.tracking.filter_model import FilterSettings
 from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_false_detections
 from vision.tracking.missed_detections import CardsInView, accepted_cards, changed_places, known_places
 from vision.tracking.piles import Piles, TalonState
-from vision.tracking.table_state import HELD, TableStateSettings, TableStateTracker, TrackedTable
+from vision.tracking.table_state import HELD, TableStateTracker, TrackedTable
 from vision.tracking.track import (
     AT_REST,
     CERTAIN_NAME,
@@ -64,24 +63,16 @@ CARDS_MEASURED = 24
 """Resting places of cards after which the table's plane is known well enough. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class SceneTrackerSettings:
-    """The settings of the steps of an inference."""
-
-    tracks: FilterSettings = field(default_factory=FilterSettings)
-    state: TableStateSettings = field(default_factory=TableStateSettings)
-
-
 class SceneTracker:
     """Follows the cards of one table. ``layout``: as guessed at first. ``start``: what is known of the game."""
 
     def __init__(
-        self, detector: CardDetector, layout: TableLayout, start: InitialState, settings: SceneTrackerSettings
+        self, detector: CardDetector, layout: TableLayout, start: InitialState, settings: FilterSettings
     ) -> None:
         self.layout = layout
-        self.tracker = CardFilter(settings.tracks, start.pack)
+        self.tracker = CardFilter(settings, start.pack)
         piles = Piles(start.turnup, start.has_talon, start.bout, start.has_game)
-        self.state = TableStateTracker(piles, settings.state)
+        self.state = TableStateTracker(piles)
         self.observation: Observation | None = None
         """The table as it last was at rest; None until it has been observed whole."""
         self.moved_at: float | None = None

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from referee.cards import Card
 from vision.detection.z_order import LIES_ACROSS
-from vision.geometry.quads import Array, overlap
+from vision.geometry.quads import overlap
 from vision.geometry.table_layout import TableLayout
 from vision.motion.hand_tracking import HandTracker
 from vision.observation import Gone, LyingCard, Observation, Pile, Pose
 from vision.tracking.missed_detections import CardsInView
 from vision.tracking.piles import Piles
-from vision.tracking.track import PATIENCE, Track
+from vision.tracking.track import PATIENCE, STILL_INFERENCES, Track
 
 logger = logging.getLogger(__name__)
 
@@ -71,16 +71,6 @@ IN_VIEW = 0.5
 """A card with less in view is hidden, and taken to lie as before."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableStateSettings:
-    """When a card counts as lying on the table. Shares are from 0 to 1. Chosen by hand, 2026-11."""
-
-    inferences: int = 2
-    """Inferences that must agree: one may be blurred."""
-    across: float = LIES_ACROSS
-    """Least overlap with the card that it lies across."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class TrackedTable:
     """
@@ -110,16 +100,16 @@ class TrackedTable:
         """Return the tracks that are older, so that they lie below where they overlap."""
         return self.tracks[: self.tracks.index(track)]
 
-    def other_cards_px(self, track: Track) -> list[Array]:
-        """Return the corners of all other cards."""
-        return [other.corners_px for other in self.tracks if other is not track and not other.is_nothing]
+    def lain_since(self, track: Track) -> float | None:
+        """Return since when a card that was found has lain there (seconds); None if not known."""
+        others = [other.corners_px for other in self.tracks if other is not track and not other.is_nothing]
+        return self.hands.lain_since(track.corners_px, track.empty_at, track.first_at, others)
 
 
 class TableStateTracker:
     """Keeps the cards that lie on the table from inference to inference. ``piles``: read only."""
 
-    def __init__(self, piles: Piles, settings: TableStateSettings = TableStateSettings()) -> None:
-        self.settings = settings
+    def __init__(self, piles: Piles) -> None:
         self.piles = piles
         self._lying: dict[int, LyingCard] = {}
         self._found: dict[str, bool] = {}
@@ -138,12 +128,10 @@ class TableStateTracker:
 
     def at_rest(self, tracks: Sequence[Track], has_begun: bool) -> list[Track]:
         """Return the tracks that lie there: found often enough at one place, and no "none"."""
-        least = self.settings.inferences
         return [
             track
             for track in tracks
-            if track.inferences >= least
-            and track.still >= least
+            if min(track.inferences, track.still) >= STILL_INFERENCES
             and (track.confirmed or not has_begun)
             and not track.is_nothing
         ]
@@ -161,13 +149,10 @@ class TableStateTracker:
         ]
         pairs = []
         for lower, upper in combinations(sorted(new, key=table.tracks.index), 2):
-            is_met = overlap(lower.corners_px, upper.corners_px) >= self.settings.across
+            is_met = overlap(lower.corners_px, upper.corners_px) >= LIES_ACROSS
             if not is_met or lower.first_at != upper.first_at:
                 continue
-            times = [
-                table.hands.lain_since(t.corners_px, t.empty_at, t.first_at, table.other_cards_px(t))
-                for t in (lower, upper)
-            ]
+            times = [table.lain_since(track) for track in (lower, upper)]
             if times[0] is not None and times[1] is not None and times[1] + EARLIER_S <= times[0]:
                 pairs.append((upper.key, lower.key))
         return tuple(pairs)
@@ -196,25 +181,19 @@ class TableStateTracker:
             for track in in_bout
             if track.key not in hidden and self._is_unread(track, table)
         )
-        self._log_piles(table.at)
-        return self._observation(table, departed, hidden, unread)
-
-    def is_unsure(self, track: Track) -> bool:
-        """
-        Check whether a further inference is needed before the card is reported; never for cards classified as "none".
-        """
-        is_poor = track.inferences < PATIENCE and track.reading()[1] < ONE_MORE_INFERENCE
-        return not (track.is_back or track.is_nothing) and (is_poor or track.key in self._waiting)
-
-    def _observation(
-        self, table: TrackedTable, departed: tuple[Gone, ...], hidden: set[int], unread: tuple[LyingCard, ...]
-    ) -> Observation:
         piles, layout = self.piles, table.layout
         heaps, order = piles.heaps.outlines_px, [track.key for track in table.tracks]
+        lies_there = {"talon": piles.talon_px is not None, "turn-up": self.turnup is not None, "heap": bool(heaps)}
+        for name, is_found in lies_there.items():
+            if is_found != self._found.get(name, False):
+                logger.info("the %s is %s at %.2f s", name, "found" if is_found else "no longer found", table.at)
+            self._found[name] = is_found
         bout = [key for key in self._lying if key != piles.turnup_key and key in order]
         heap = None
         if heaps:
-            heap = Pile(_middle(heaps[0], layout), piles.heaps.changed_at, piles.heaps.began_at)
+            x_mm, y_mm = layout.mm(heaps[0]).mean(axis=0)
+            place = Pose(round(float(x_mm), 1), round(float(y_mm), 1))
+            heap = Pile(place, piles.heaps.changed_at, piles.heaps.began_at)
         return Observation(
             at=table.at,
             bout=tuple(self._lying[key] for key in sorted(bout, key=order.index)),
@@ -228,17 +207,12 @@ class TableStateTracker:
             missed=frozenset(track.key for track in table.tracks if track.missed and track.key in self._lying),
         )
 
-    def _log_piles(self, at: float) -> None:
-        """Log which piles have been found or lost with this inference."""
-        piles = (
-            ("talon", self.piles.talon_px is not None),
-            ("turn-up", self.turnup is not None),
-            ("heap", bool(self.piles.heaps.outlines_px)),
-        )
-        for name, is_found in piles:
-            if is_found != self._found.get(name, False):
-                logger.info("the %s is %s at %.2f s", name, "found" if is_found else "no longer found", at)
-            self._found[name] = is_found
+    def is_unsure(self, track: Track) -> bool:
+        """
+        Check whether a further inference is needed before the card is reported; never for cards classified as "none".
+        """
+        is_poor = track.inferences < PATIENCE and track.reading()[1] < ONE_MORE_INFERENCE
+        return not (track.is_back or track.is_nothing) and (is_poor or track.key in self._waiting)
 
     def _is_in_bout(self, track: Track, layout: TableLayout) -> bool:
         """Check whether a face lies within the bout's zone, or is the turn-up. Nobody plays elsewhere."""
@@ -279,25 +253,15 @@ class TableStateTracker:
         was_pulled_out = any(each.key == on and each.laid_at > track.laid_at for each in table.tracks)
         if old.pose.distance_mm(pose) > MOVED_MM or was_pulled_out:
             on, lap = self._across(track, table)
-        return LyingCard(
-            old.key,
-            card,
-            share,
-            others,
-            pose,
-            on,
-            lap,
-            old.clear_at,
-            old.touched,
-            self._grazed(track, table) if on is None else None,
-            is_blurred=track.is_blurred,
-        )
+        grazes = self._grazed(track, table) if on is None else None
+        named = replace(old, card=card, confidence=share, alternatives=others)
+        return replace(named, pose=pose, on=on, overlap=lap, grazes=grazes, is_blurred=track.is_blurred)
 
     def _new_card(self, track: Track, reading: Reading, is_announced: bool, table: TrackedTable) -> LyingCard | None:
         """Return a card that has come to lie there; None if it slid in without a hand, as graphics of a film do."""
         card, share, others = reading
         hands, layout = table.hands, table.layout
-        lay_by = hands.lain_since(track.corners_px, track.empty_at, track.first_at, table.other_cards_px(track))
+        lay_by = table.lain_since(track)
         touched = () if lay_by is None else hands.touches(track.corners_px, track.empty_at, lay_by, layout)
         if not touched:  # by the hand that still was over it when it was first found
             lay_by = None
@@ -307,18 +271,11 @@ class TableStateTracker:
                 return None
             share = min(share, track.single_reading)
         on, lap = self._across(track, table)
+        clear_at = hands.clear_at(track.corners_px, table.at if lay_by is None else lay_by)
+        grazes = self._grazed(track, table) if on is None else None
+        pose = layout.pose(track.corners_px)
         return LyingCard(
-            track.key,
-            card,
-            share,
-            others,
-            layout.pose(track.corners_px),
-            on,
-            round(lap, 3),
-            hands.clear_at(track.corners_px, table.at if lay_by is None else lay_by),
-            touched,
-            self._grazed(track, table) if on is None else None,
-            is_blurred=track.is_blurred,
+            track.key, card, share, others, pose, on, round(lap, 3), clear_at, touched, grazes, track.is_blurred
         )
 
     def _may_be_held(self, track: Track, table: TrackedTable, is_hidden: bool) -> bool:
@@ -341,19 +298,11 @@ class TableStateTracker:
         return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, table)
 
     def _unread_card(self, track: Track, table: TrackedTable) -> LyingCard:
-        card, share, others = track.reading()
         on, lap = self._across(track, table)
-        return LyingCard(
-            track.key,
-            card,
-            share,
-            others,
-            table.layout.pose(track.corners_px),
-            on,
-            round(lap, 3),
-            table.hands.clear_at(track.corners_px, table.at),
-            table.hands.touches(track.corners_px, track.empty_at, track.first_at, table.layout),
-        )
+        clear_at = table.hands.clear_at(track.corners_px, table.at)
+        touched = table.hands.touches(track.corners_px, track.empty_at, track.first_at, table.layout)
+        pose = table.layout.pose(track.corners_px)
+        return LyingCard(track.key, *track.reading(), pose, on, round(lap, 3), clear_at, touched)
 
     def _is_at_pile(self, track: Track, table: TrackedTable) -> bool:
         """Check whether a face lies on a pile, so that it is no card of the bout."""
@@ -401,7 +350,7 @@ class TableStateTracker:
             and other.key not in self._lying
             and other.key != self.piles.turnup_key
             and other.seen_at >= track.seen_at
-            and overlap(track.corners_px, other.corners_px) >= self.settings.across
+            and overlap(track.corners_px, other.corners_px) >= LIES_ACROSS
             for other in table.below(track)
         )
 
@@ -418,7 +367,7 @@ class TableStateTracker:
             and not other.is_nothing
             and other.inferences >= PATIENCE
             and not self._has_name(other, other.reading()[1])
-            and overlap(track.corners_px, other.corners_px) >= self.settings.across
+            and overlap(track.corners_px, other.corners_px) >= LIES_ACROSS
             for other in table.below(track)
         )
 
@@ -431,7 +380,7 @@ class TableStateTracker:
             if other.key not in self._lying or other.key == self.piles.turnup_key:
                 continue
             lap = overlap(own, table.layout.whole_px(other.corners_px))
-            least = ACROSS_COVERED if other.key in covered else self.settings.across
+            least = ACROSS_COVERED if other.key in covered else LIES_ACROSS
             score = lap - (COVERED_LOSES if other.key in covered else 0.0)
             if lap >= least and (best is None or score > best[0]):
                 best = (score, other.key, lap)
@@ -457,8 +406,3 @@ class TableStateTracker:
     def _covered(self, key: int) -> set[int | None]:
         """Return the keys of cards on which a card other than ``key`` lies."""
         return {card.on for card in self._lying.values() if card.key != key}
-
-
-def _middle(outline_px: Array, layout: TableLayout) -> Pose:
-    middle = layout.mm(outline_px).mean(axis=0)
-    return Pose(round(float(middle[0]), 1), round(float(middle[1]), 1))

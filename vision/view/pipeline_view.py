@@ -13,6 +13,7 @@ from vision.geometry.table_layout import TableLayout
 from vision.motion.motion_report import MotionReport
 from vision.tracking.card_filter import CardFilter
 from vision.tracking.table_state import TableStateTracker
+from vision.tracking.track import STILL_INFERENCES
 
 READ_SURELY = 0.8
 """Least probability of the name of a card shown while the camera moves. Chosen by hand."""
@@ -89,7 +90,7 @@ def seen_cards(tracker: CardFilter, table_state: TableStateTracker) -> tuple[See
                 round(share if not track.is_back else float(track.shares.max()), 3),
                 table_state.piles.zone(track.key),
                 None if under is None else under.reading()[0],
-                track.inferences >= table_state.settings.inferences,
+                track.inferences >= STILL_INFERENCES,
                 on if under is not None else None,
             )
         )

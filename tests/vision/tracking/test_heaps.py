@@ -62,7 +62,7 @@ def test_back_at_the_mark_is_the_discard_pile() -> None:
     made.set_mark(AWAY + np.float32(5))
     (outline,) = made.outlines_px
     assert outline[:, 0].min() == AWAY[:, 0].min()
-    made.clear_mark()
+    made.mark_px = None
     assert len(made.outlines_px) == 2
 
 
