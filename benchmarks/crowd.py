@@ -3,10 +3,12 @@ Measure the referee's page while a crowd of viewers requests what streams and re
 
     python -m benchmarks.crowd [--connections 10 64 200] [--requests 40] [--film-mb 10]
 
-A real server serves a table and a kept match with a film; every device is paired, as with ``--pair always``. For each
-route and number of connections as many clients, in a process of their own, request the route as viewers (one device an
-address, 50 connections of each) and read nothing; one that is refused or cut off connects again (with ``#again`` also
-one that is answered; ``#parts`` asks for a range). Meanwhile the referee requests ``/api/state`` ``--requests`` times.
+A real server serves a table with ten new pictures a second, and a kept match with a film; every device is paired, as
+with ``--pair always``. For each route and number of connections as many clients, in a process of their own, request the
+route (one device an address, 50 connections of each; whoever may: viewers, referees, or the one phone that is the
+camera) and read nothing; one that is refused or cut off connects again (with ``#again`` also one that is answered;
+``#parts`` asks for a range, ``#half`` sends half of its body). Meanwhile the referee requests ``/api/state``
+``--requests`` times.
 
 Prints a row for each: p95 and the longest of these requests in ms, refused ones, the threads at work, and the MB that
 temporary files grew by. Exits with 1 if p95 exceeds ``MOST_P95_MS`` anywhere, or a request was refused. Needs Linux.
@@ -23,6 +25,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
@@ -30,12 +33,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import quantiles
 
+import cv2
 import numpy as np
 
 from benchmarks.viewers import HEADER, PLAYS
 from referee.record import Header, event_from_json
 from vision.capture.video_writer import FilmWriter
-from webapp.live.board import Board
+from webapp.live.board import Board, Picture
+from webapp.live.phone_camera import PhoneCamera
 from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.films import Films
@@ -61,8 +66,13 @@ ROUTES = (
     "/api/matches/{match}/film#parts",
     "/api/matches/{match}/picture.jpg#again",
     "/api/matches/{match}/replay#again",
+    "/api/picture.jpg#again",
     "/#again",
+    "POST /api/matches/{match}/moment.mp4?line=3#again",
+    "POST /api/camera/frame?page=crowd&n=1#again",
+    "POST /api/camera/frame?page=crowd&n=1#half",
 )
+PICTURES_A_SECOND = 10
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,18 +102,21 @@ def measure(numbers: Sequence[int], requests: int, film_mb: float, routes: Seque
         parts.callback(service.stop)
         parts.callback(board.close)
         board.publish(moves=1, view=played(None).view, lines=played(None).lines)
-        service.start(create_app(AppConfig(matches=matches, pairing=pairing), board))
+        service.start(create_app(AppConfig(matches=matches, pairing=pairing, phone=PhoneCamera()), board))
+        parts.callback(show_pictures(board).set)
         port = int(service.address.rstrip("/").rpartition(":")[2])
-        own = pairing.join_with_token(str(pairing.codes.token), "127.0.0.1", "referee")
-        viewers = [
-            pairing.join_with_pin(pairing.codes.pin, f"127.0.1.{each}", "viewer")
-            for each in range(1, 2 + max(numbers) // OF_ONE_ADDRESS)
-        ]
+        own = pairing.join_with_token(str(pairing.renew().token), "127.0.0.1", "referee")
+        addresses = [f"127.0.1.{each}" for each in range(1, 2 + max(numbers) // OF_ONE_ADDRESS)]
+        viewers = [pairing.join_with_pin(pairing.codes.pin, address, "viewer") for address in addresses]
+        referees = [pairing.join_with_token(str(pairing.renew().token), address, "referee") for address in addresses]
+        camera = pairing.join_with_token(pairing.camera_token(), addresses[0], "phone")
         print(f"{'route':44}{'clients':>8}{'p95 ms':>8}{'most ms':>9}{'refused':>9}{'temp MB':>9}")
         for route in routes:
             for number in numbers:
                 command = [sys.executable, "-m", "benchmarks.crowd", "--crowd", str(port), str(number)]
-                more = [route.format(match=match), ",".join(viewers)]
+                crowding = viewers if not route.startswith("POST ") else referees
+                crowding = [camera] * len(addresses) if "/camera/" in route else crowding
+                more = [route.format(match=match), ",".join(crowding)]
                 crowd = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, text=True)
                 assert crowd.stdout is not None
                 crowd.stdout.readline()
@@ -119,6 +132,20 @@ def measure(numbers: Sequence[int], requests: int, film_mb: float, routes: Seque
                 row = f"{route.replace('{match}', '...'):44}{number:8}{p95_ms:8.0f}{max(took_ms, default=0):9.0f}"
                 print(f"{row}{refused:9}{temporary_mb:9.1f}", flush=True)
     return is_quick
+
+
+def show_pictures(board: Board) -> threading.Event:
+    """Show new pictures of a camera until the event that is returned is set."""
+    ended, image = threading.Event(), np.zeros((720, 1280, 3), np.uint8)
+
+    def show() -> None:
+        number = 0
+        while not ended.wait(1 / PICTURES_A_SECOND):
+            number += 1
+            board.show(Picture(number, image + np.uint8(number % 100), None))
+
+    threading.Thread(target=show, daemon=True).start()
+    return ended
 
 
 def state_ms(port: int, cookie: str) -> float | None:
@@ -184,7 +211,15 @@ def kept_match(folder: Path, film_mb: float) -> tuple[Matches, str]:
 def press(port: int, count: int, path: str, cookies: Sequence[str]) -> None:
     """Hold so many connections that request the path and read nothing; connect again where one is closed."""
     path, _, how = path.partition("#")
+    method, _, path = path.rpartition(" ")
     asked = "Range: bytes=0-\r\n" if how == "parts" else ""
+    body = b""
+    if method:
+        strip = np.full((120, 1280, 3), 200, np.uint8)
+        picture = np.random.default_rng(2).integers(0, 256, (360, 640, 3), np.uint8)
+        body = cv2.imencode(*((".jpg", picture) if "/camera/" in path else (".png", strip)))[1].tobytes()
+        asked = f"Content-Length: {len(body)}\r\n"
+        body = body[: len(body) // 2] if how == "half" else body
     selector = selectors.DefaultSelector()
     waiting: list[tuple[float, int]] = [(0.0, number) for number in range(count)]
     while True:
@@ -197,8 +232,8 @@ def press(port: int, count: int, path: str, cookies: Sequence[str]) -> None:
             client.bind((f"127.0.1.{which + 1}", 0))
             try:
                 client.connect(("127.0.0.1", port))
-                head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{asked}"
-                client.sendall(f"{head}Cookie: kozyr-device-{port}={cookies[which]}\r\n\r\n".encode())
+                head = f"{method or 'GET'} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{asked}"
+                client.sendall(f"{head}Cookie: kozyr-device-{port}={cookies[which]}\r\n\r\n".encode() + body)
             except OSError:
                 client.close()
                 waiting.append((now + AGAIN_S, number))
@@ -206,7 +241,7 @@ def press(port: int, count: int, path: str, cookies: Sequence[str]) -> None:
             selector.register(client, selectors.EVENT_READ, number)
         if due:
             print(len(due), flush=True)  # the referee may begin
-        for each in gone(selector, repeats=how == "again"):
+        for each in gone(selector, repeats=how in ("again", "half")):
             waiting.append((time.monotonic() + random.expovariate(1 / AGAIN_S), each))
 
 

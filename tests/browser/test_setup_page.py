@@ -135,6 +135,8 @@ def test_deck_beside_a_discard_pile_is_counted_by_people(lay: Lay, open_page: Op
     page.get_by_role("button", name="Yes, cards have been dealt").click()
     expect(page.get_by_role("spinbutton", name="Deck")).to_have_value("")
     expect(page.locator("#step .bad")).to_have_text("How many cards are left in the deck? Count them.")
+    page.get_by_role("button", name="Deck: one less").click()
+    wait_until(lambda: desk.setup.start is not None and desk.setup.start["talon"] == 1)  # the turn-up lies there
 
 
 def test_running_game_is_named_and_asked_about(lay: Lay, open_page: Open, desk: SetupDesk) -> None:

@@ -31,6 +31,7 @@ import hypothesis
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from werkzeug.test import TestResponse
 
 from referee.errors import InvariantError, RefereeError
 from referee.match_judge import MatchJudge
@@ -40,7 +41,7 @@ from tests.webapp.conftest import HEADER
 from vision.data_home import HOME_VARIABLE
 from vision.enrolment.deck_file import DeckFileError, load_deck
 from webapp.commands.moments import replayed
-from webapp.errors import KozyrError, UnusableInputError
+from webapp.errors import KozyrError, StoreError, UnusableInputError
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.kept_record import judged_from_record, read_kept, standing_rulings
@@ -234,8 +235,19 @@ class FuzzedRequest:
     headers: tuple[tuple[str, str], ...]
 
 
+def checked(answer: TestResponse) -> bytes:
+    """Return the body of an answer; an error has to be one sentence as JSON, or a page."""
+    body = answer.get_data()
+    shown = f"{answer.status_code} {body[:300]!r}"
+    assert answer.status_code in ANSWERS, shown
+    if answer.status_code >= 400 and answer.is_json:
+        assert "expected" in answer.get_json()["error"], shown
+    answer.close()
+    return body if answer.status_code < 300 else b""
+
+
 def http_requests(client: FlaskClient, asked: FuzzedRequest) -> None:
-    """Send a request; an error is one sentence as JSON, or a page."""
+    """Send a request."""
     try:
         answer = client.open(
             asked.path,
@@ -247,11 +259,38 @@ def http_requests(client: FlaskClient, asked: FuzzedRequest) -> None:
         )
     except UnicodeError:
         return  # what the test client itself cannot send
-    shown = f"{answer.status_code} {answer.get_data()[:300]!r}"
-    assert answer.status_code in ANSWERS, shown
-    if answer.status_code >= 400 and answer.is_json:
-        assert "expected" in answer.get_json()["error"], shown
-    answer.close()
+    checked(answer)
+
+
+def http_games(folder: Path, client: FlaskClient, matches: Matches, example: tuple[bool, list[dict[str, Any]]]) -> None:
+    """
+    Paste a whole record on the page, keep it as a match, request all that is made of it, correct it line by line, and
+    judge the last moment that is sent of it.
+    """
+    is_of_camera, lines = example
+    header = {**HEADER, "witness": "camera"} if is_of_camera else HEADER
+    checked(client.post("/api/notation", data="\n".join(map(json.dumps, (header, *lines)))))
+    corrections = [each for each in lines if each.get("event") == "corrected"]
+    writing = Writing.begin("table", datetime(2026, 11, 25, tzinfo=UTC), {"kozyr": "1"})
+    try:
+        matches.append(writing, [RecordEntry(line, each) for line, each in enumerate((header, *lines), 1)])
+    except StoreError:
+        return  # a time that is none can't be kept
+    matches.end(writing)
+    kept = f"/api/matches/{writing.match}"
+    for sent in ({}, *({key: each[key] for key in each if key not in ("at", "event")} for each in corrections)):
+        if sent:
+            checked(client.post(f"{kept}/correct", json=sent))
+            checked(client.post(f"{kept}/answer", json={"line": sent.get("line"), "answer": "as_seen"}))
+        for path in ("replay", "view", "taken", "game.txt", "game.durak", "position.svg?line=2"):
+            checked(client.get(f"{kept}/{path}"))
+    checked(client.get(f"{kept}/export.zip"))
+    for line in range(1, len(lines) + 3):
+        packed = checked(client.get(f"{kept}/moment.zip?line={line}"))
+        if packed and line == len(lines) + 1:
+            (folder / "sent.zip").write_bytes(packed)
+            refuse_or_answer(lambda: replayed(read_moment(folder / "sent.zip")), UnusableInputError, RefereeError)
+    checked(client.delete(kept))
 
 
 @st.composite
@@ -312,6 +351,7 @@ def fuzzed_client(folder: Path) -> Iterator[FlaskClient]:
 
 def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchStrategy[Any], Callable[[Any], None]]]:
     """Return what is fuzzed by name: how inputs are made, and what is done with one."""
+    matches = Matches(Database.open(f"sqlite:///{folder}/kozyr.db"))
     return {
         "records": (st.sampled_from(RECORD).flatmap(changed_json), records),
         "games": (lines_of_games(), games),
@@ -321,10 +361,14 @@ def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchSt
         "moments": (st.tuples(changed_json(ABOUT), byte_edits), lambda example: moments(folder, example)),
         "deck files": (byte_edits, lambda example: deck_files(folder, example)),
         "http requests": (requests_of_routes(), lambda example: http_requests(client, example)),
+        "http games": (lines_of_games(), lambda example: http_games(folder, client, matches, example)),
     }
 
 
-NAMES = ("records", "games", "headers", "bytes of records", "notation", "moments", "deck files", "http requests")
+NAMES = (
+    *("records", "games", "headers", "bytes of records", "notation", "moments", "deck files"),
+    *("http requests", "http games"),
+)
 
 
 def fuzz(make: st.SearchStrategy[Any], work: Callable[[Any], None], count: int, seed: int) -> None:

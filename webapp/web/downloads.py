@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 
 from flask import Response, request
@@ -19,28 +20,35 @@ class Downloads:
 
     def __init__(self, pairing: Pairing | None, shares: PlaceShares = DOWNLOADS) -> None:
         self.places = StreamPlaces(shares)
+        self._making = threading.Lock()
         self._pairing = pairing
 
     def answer(self, parts: Callable[[], Iterator[bytes]], mimetype: str) -> Response:
         """
         Return an answer that sends the parts, which are made only if there is a place for it; else a refusal (503).
 
-        The answer to a HEAD request is empty and takes no place.
+        Answers are made one at a time, since a film that is cut and encoded takes a processor for seconds; one that has
+        lost its place meanwhile is not made. The answer to a HEAD request is empty and takes no place.
         """
         if request.method == "HEAD":
             return Response(mimetype=mimetype)
         place = self.places.take(asker_of_request(self._pairing))
-        if place is None:
+        made = None
+        if place is not None:
+            try:
+                with self._making:
+                    made = parts() if place.is_kept else None
+            except BaseException:
+                self.places.leave(place)
+                raise
+        if place is None or made is None:
+            if place is not None:
+                self.places.leave(place)
             answer = refusal(
                 503, f"expected at most {self.places.most} downloads at once, got one more; try again", "refused_busy"
             )
             answer.headers["Retry-After"] = "10"
             return answer
-        try:
-            made = parts()
-        except BaseException:
-            self.places.leave(place)
-            raise
         answer = Response(Held(made, self.places, place), mimetype=mimetype)
         answer.headers["Cache-Control"] = "no-store"
         return answer

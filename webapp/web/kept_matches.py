@@ -21,7 +21,7 @@ from webapp.store.matches import Matches
 from webapp.store.moment_zip import notation, pack_moment
 from webapp.text.rule_paragraphs import paragraph
 from webapp.web.answers import fresh, language_of_request, refusal
-from webapp.web.bodies import whole
+from webapp.web.bodies import BodyError, whole
 from webapp.web.described import REFEREE, TEXT, VIEWER, ZIP, described
 from webapp.web.downloads import Downloads
 
@@ -93,19 +93,20 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
     def moment_film(match: str) -> Response:
         store, line = kept(matches), request.args.get("line", 0, type=whole)
         request.max_content_length = CAPTION_BYTES
-        at_s = next((each["at"] for n, each in enumerate(store.record(match), 1) if n == line and "at" in each), None)
-        film = None if store.films is None else store.films.film(match)
-        if at_s is None or film is None:
-            return refusal(404, f"expected a filmed line of match {match:.40}, got {line}")
-        try:
-            caption = read_caption(request.get_data(cache=False))
-        except ValueError as error:
-            return refusal(400, one_line(error))
+        png = request.get_data(cache=False)
 
         def filmed() -> Iterator[bytes]:
+            at_s = next(
+                (each["at"] for n, each in enumerate(store.record(match), 1) if n == line and "at" in each), None
+            )
+            film = None if store.films is None else store.films.film(match)
+            try:
+                caption = read_caption(png)
+            except ValueError as error:
+                raise BodyError(str(error)) from None
             with TemporaryDirectory() as folder:
                 path = Path(folder) / "moment.mp4"
-                if not write_moment(film, at_s, caption, path):
+                if at_s is None or film is None or not write_moment(film, at_s, caption, path):
                     raise UnusableInputError(f"expected a filmed line of match {match:.40}, got {line}")
                 return iter([path.read_bytes()])
 

@@ -86,17 +86,18 @@ function seen({ start, view: { table, proposal } }, choose) {
 
 const MOST = 52;
 
-// A count: one fewer, one more, or typed; null: nobody has counted yet.
-function stepper(label, value, onChange) {
-  const field = element("input", { type: "number", inputmode: "numeric", min: 0, max: MOST, value, placeholder: "?", "aria-label": label });
-  field.addEventListener("change", () => field.value !== "" && onChange(Math.min(MOST, Math.max(0, Math.round(Number(field.value))))));
+// A count: one fewer, one more, or typed; null: nobody has counted yet. `least`: where fewer can't be.
+function stepper(label, value, onChange, least = 0) {
+  const field = element("input", { type: "number", inputmode: "numeric", min: least, max: MOST, value, placeholder: "?", "aria-label": label });
+  const set = (count) => onChange(Math.min(MOST, Math.max(least, Math.round(count))));
+  field.addEventListener("change", () => field.value !== "" && set(Number(field.value)));
   return element(
     "div",
     { class: "stepper", role: "group", "aria-label": label },
     element("span", {}, label),
-    button("−", () => onChange(Math.max(0, Number(field.value) - 1)), { "aria-label": word("fewer", { what: label }) }),
+    button("−", () => set(Number(field.value) - 1), { "aria-label": word("fewer", { what: label }) }),
     field,
-    button("+", () => onChange(Number(field.value) + 1), { "aria-label": word("more", { what: label }) }),
+    button("+", () => set(Number(field.value) + 1), { "aria-label": word("more", { what: label }) }),
   );
 }
 
@@ -121,7 +122,7 @@ function position(setup, choose, latest) {
       ),
     ),
     element("h2", {}, word("cards_left_title")),
-    stepper(word("talon"), start.talon, (talon) => change(countedOut(setup, now().hands, talon))),
+    stepper(word("talon"), start.talon, (talon) => change(countedOut(setup, now().hands, talon)), start.turnup ? 1 : 0),
     ...seats.map((seat) =>
       stepper(seat, start.hands[seat] ?? 0, (held) => {
         const { hands, talon } = now();
