@@ -32,6 +32,7 @@ from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import quantiles
+from unittest.mock import patch
 
 import cv2
 import numpy as np
@@ -95,7 +96,8 @@ def measure(numbers: Sequence[int], requests: int, film_mb: float, routes: Seque
     is_quick = True
     with ExitStack() as parts:
         folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
-        os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+        parts.enter_context(patch.dict(os.environ, TMPDIR=str(folder)))
+        parts.enter_context(patch.object(tempfile, "tempdir", str(folder)))
         matches, match = kept_match(folder, film_mb)
         pairing = Pairing(time.monotonic, Ask.ALWAYS)
         board, service = Board(), Service.take("127.0.0.1", 0)
