@@ -2,8 +2,9 @@
 Apply corrections to the events of a record, and find the rulings and announcements that they change.
 
 A person's correction is complete for its moment. A person who denies a line, or moves a card elsewhere, has checked the
-bout: no unseen card is assumed in it, and events that the camera was sure of are certain. Directly after a line on
-which nothing happened no unseen event of any kind is assumed.
+rest of the bout: no unseen card is assumed in it. Directly after a line on which nothing happened no unseen event of
+any kind is assumed. So a line has the rates of errors of a person, of a camera whose bout was checked, or of its
+source.
 """
 
 from __future__ import annotations
@@ -11,23 +12,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from enum import Enum
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from msgspec import structs
 
 from referee.apply_event import renamed
+from referee.belief.rates import CHECKED, PERSON, Rates
 from referee.cards import Card
 from referee.errors import RefereeError
 from referee.events import (
+    Blocked,
     Corrected,
     Dealt,
-    Drawn,
     Placed,
     Pressed,
     Reread,
     Shown,
-    Swapped,
     Swept,
     TableEvent,
     Tick,
@@ -36,25 +36,6 @@ from referee.events import (
 from referee.fields import fail
 from referee.record import UNTIMED
 from referee.rulings import Announcement, Message, Ruling, Withdrawal, fault_of, holding
-
-
-class Review(Enum):
-    """How far a person's corrections vouch for a line."""
-
-    NONE = "none"
-    """No person has denied a line of its bout."""
-    BOUT = "bout"
-    """A person has denied a line of its bout."""
-    MOMENT = "moment"
-    """A person has denied the line directly before it."""
-    PLAY = "play"
-    """A person has stated an earlier card of the same play."""
-
-    def allows_unseen(self, event: TableEvent) -> bool:
-        """Return whether this event may be assumed to have gone unseen before the line."""
-        if self is Review.NONE:
-            return True
-        return self is Review.BOUT and isinstance(event, Swept | Drawn | Dealt | Swapped)
 
 
 def reread(seen: TableEvent, event: Reread) -> TableEvent | None:
@@ -79,14 +60,14 @@ class RecordLine(NamedTuple):
     """
     A line with all corrections applied.
 
-    ``is_stated``: a person has corrected it, so nothing about it is uncertain. ``review``: how far people vouch for its
-    bout.
+    ``is_stated``: a person has corrected it, so nothing about it is uncertain. ``sensor``: the rates of errors of this
+    line where people have corrected it or its bout; None: those of the record's source.
     """
 
     line: int
     event: TableEvent
     is_stated: bool = False
-    review: Review = Review.NONE
+    sensor: Rates | None = None
 
     @property
     def is_void(self) -> bool:
@@ -108,45 +89,55 @@ class _Line(NamedTuple):
     is_stated: bool = False
 
 
-def as_corrected(reported: Sequence[tuple[int, TableEvent]], header_line: int) -> list[RecordLine]:
-    """
-    Return the record with all corrections applied; an inserted event has the line number of its correction.
-
-    Raise ``RecordError`` where a correction names no earlier line of the match, or a time outside its place.
-    """
-    return CorrectedRecord.of(reported, header_line).lines()
-
-
 MOST_CORRECTIONS = 100
 """Corrections of one line. People change their minds a few times; each costs judging the lines since again."""
 
 
 class CorrectedRecord:
-    """The record while it is corrected; uncorrected lines are added one by one."""
+    """
+    The ``lines`` of a record with all corrections applied, each card under the name that a correction gave it.
 
-    def __init__(self, record: list[_Line]) -> None:
-        self._record = record
+    An inserted event has the line number of its correction. Raise ``RecordError`` where a correction names no earlier
+    line of the match, or a time outside its place.
+    """
 
-    @classmethod
-    def of(cls, reported: Sequence[tuple[int, TableEvent]], header_line: int) -> Self:
-        """Return the record with all corrections applied. Raise ``RecordError`` as ``as_corrected`` does."""
-        return cls(_applied(reported, header_line))
+    def __init__(self, reported: Sequence[tuple[int, TableEvent]], header_line: int) -> None:
+        self.lines: list[RecordLine] = []
+        self._names: dict[Card, Card] = {}
+        self._stated: TableEvent | None = None  # the newest event, if a person has stated it
+        self._is_checked = False  # a person has denied a line of this bout
+        self._was_denied = False  # a person has denied the newest line
+        for each in _with_certain_insertions(_applied(reported, header_line)):
+            self.add(each.line, each.event, each.reported, is_stated=each.is_stated)
 
-    def add(self, line: int, event: TableEvent) -> None:
-        """Add an event that corrects nothing."""
-        self._record.append(_Line(line, event, event, line))
-
-    def lines(self) -> list[RecordLine]:
-        """Return all lines, each card under the name that a correction gave it."""
-        return list(_by_new_names(self._record, _reviews(self._record)))
-
-    def newest(self) -> RecordLine:
-        """Return the newest line, by the corrections since the last whole sweep."""
-        place = len(self._record) - 1
-        while place and not (isinstance(swept := self._record[place - 1].event, Swept) and not swept.left):
-            place -= 1
-        bout = self._record[place:]
-        return list(_by_new_names(bout, _reviews(bout)))[-1]
+    def add(self, line: int, event: TableEvent, reported: TableEvent | None, *, is_stated: bool = False) -> RecordLine:
+        """Add a line. ``reported``: the event as reported; None for an inserted event."""
+        for was, card in self._names.items():
+            event = renamed(event, was, card)
+        is_void = is_stated and isinstance(event, Tick)
+        is_pause = isinstance(event, Tick | Blocked) and not is_void
+        is_more = self._stated is not None and is_same_play(self._stated, event)
+        sensor = None
+        if not is_pause and (is_stated or is_more or self._was_denied):
+            sensor = PERSON
+        elif not is_pause and self._is_checked:
+            sensor = CHECKED
+        moved = isinstance(reported, Placed) and not (isinstance(event, Placed) and event.on == reported.on)
+        self._is_checked = self._is_checked or is_void or (is_stated and moved)
+        if not is_pause:
+            self._was_denied = is_void
+        if not isinstance(event, Tick) and not (is_more and not is_stated):
+            self._stated = event if is_stated else None
+        if isinstance(event, Swept | Dealt):
+            self._is_checked = False
+        if isinstance(event, Swept):
+            self._names = {was: card for was, card in self._names.items() if card in event.left}
+        elif isinstance(reported, Placed):
+            self._names.pop(reported.card, None)
+            if isinstance(event, Placed) and event.card != reported.card:
+                self._names[reported.card] = event.card
+        self.lines.append(RecordLine(line, event, is_stated, sensor))
+        return self.lines[-1]
 
 
 def _applied(reported: Sequence[tuple[int, TableEvent]], header_line: int) -> list[_Line]:
@@ -202,49 +193,16 @@ def standing_corrections(reported: Sequence[tuple[int, TableEvent]], header_line
             continue
         about = None if event.table is not None else event.line or line
         try:
-            without = as_corrected([*reported[:place], *reported[place + 1 :]], header_line)
+            without = CorrectedRecord([*reported[:place], *reported[place + 1 :]], header_line).lines
         except RefereeError:  # a later correction is about the event that this one inserted
             without = []
-        was, now = (_event_of(about, lines) for lines in (without, as_corrected(reported, header_line)))
+        was, now = (_event_of(about, lines) for lines in (without, CorrectedRecord(reported, header_line).lines))
         yield StandingCorrection(line, event.at, about, was, now)
 
 
 def _event_of(line: int | None, lines: Sequence[RecordLine]) -> TableEvent | None:
     event = next((each.event for each in lines if each.line == line), None)
     return None if isinstance(event, Tick | Corrected) else event
-
-
-def _reviews(record: Sequence[_Line]) -> list[Review]:
-    """Return for each line how far people vouch for its bout, which ends with a sweep or a deal that happened."""
-    found: list[Review] = []
-    bout: list[_Line] = []
-    for each in record:
-        bout.append(each)
-        if isinstance(each.event, Swept | Dealt):
-            found += _reviews_of_bout(bout)
-            bout = []
-    return found + _reviews_of_bout(bout)
-
-
-def _reviews_of_bout(bout: Sequence[_Line]) -> list[Review]:
-    if not any(map(_is_denied, bout)):
-        return [Review.NONE] * len(bout)
-    follows_void = [False, *(_is_void(each) for each in bout)]
-    return [Review.MOMENT if follows else Review.BOUT for each, follows in zip(bout, follows_void, strict=False)]
-
-
-def _is_void(line: _Line) -> bool:
-    return line.is_stated and isinstance(line.event, Tick)
-
-
-def _is_denied(line: _Line) -> bool:
-    """Check whether a person denied the event of this line, or that its card lay where it was recorded."""
-    reported, event = line.reported, line.event
-    if _is_void(line):
-        return True
-    return (
-        line.is_stated and isinstance(reported, Placed) and not (isinstance(event, Placed) and event.on == reported.on)
-    )
 
 
 def _place_of(record: list[_Line], line: int, key: str) -> int:
@@ -293,27 +251,6 @@ def _with_certain_insertions(record: list[_Line]) -> list[_Line]:
         elif not isinstance(line.event, Tick) or line.is_stated:
             is_stated = line.is_stated and not isinstance(line.event, Tick)
     return found
-
-
-def _by_new_names(record: list[_Line], reviews: list[Review]) -> Iterator[RecordLine]:
-    """Replace the wrong name of a corrected card in later events, which still use it."""
-    names: dict[Card, Card] = {}
-    stated: TableEvent | None = None
-    record = _with_certain_insertions(record)
-    for (line, event, reported, _, is_stated), review in zip(record, reviews, strict=True):
-        for was, card in names.items():
-            event = renamed(event, was, card)
-        if stated is not None and is_same_play(stated, event) and not is_stated:
-            review = Review.PLAY
-        elif not isinstance(event, Tick):
-            stated = event if is_stated else None
-        yield RecordLine(line, event, is_stated, review)
-        if isinstance(event, Swept):
-            names = {was: card for was, card in names.items() if card in event.left}
-        elif isinstance(reported, Placed):
-            names.pop(reported.card, None)
-            if isinstance(event, Placed) and event.card != reported.card:
-                names[reported.card] = event.card
 
 
 def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tuple[Message, ...]:

@@ -24,9 +24,7 @@ from referee.contradictions import Objection, against_line, against_table
 from referee.corrections import (
     CorrectedRecord,
     RecordLine,
-    Review,
     StandingCorrection,
-    as_corrected,
     assigned,
     changed,
     reread,
@@ -57,18 +55,18 @@ class _JudgedLine:
     likely position after it. ``is_explained``: the events until then fit a course of the game.
     """
 
-    line: int
-    event: TableEvent
-    is_stated: bool
+    recorded: RecordLine
     messages: tuple[Message, ...]
     state: GameState
     is_explained: bool
-    review: Review = Review.NONE
 
     @property
-    def as_line(self) -> RecordLine:
-        """Return the line without its rulings."""
-        return RecordLine(self.line, self.event, self.is_stated, self.review)
+    def line(self) -> int:
+        return self.recorded.line
+
+    @property
+    def event(self) -> TableEvent:
+        return self.recorded.event
 
 
 class RecordedEvent(NamedTuple):
@@ -141,7 +139,7 @@ class MatchJudge:
     @property
     def lines(self) -> tuple[RecordLine, ...]:
         """Return the lines with all corrections applied and what people vouch for, without those that were undone."""
-        return tuple(each.as_line for each in self._judged)
+        return tuple(each.recorded for each in self._judged)
 
     @property
     def question(self) -> Message | None:
@@ -187,7 +185,7 @@ class MatchJudge:
 
         A position is the most likely one at that time; later lines don't change it.
         """
-        return tuple((each.as_line, each.state) for each in self._judged)
+        return tuple((each.recorded, each.state) for each in self._judged)
 
     @property
     def corrections(self) -> tuple[StandingCorrection, ...]:
@@ -210,7 +208,7 @@ class MatchJudge:
         if correction.table is not None:
             return against_table(self.state, correction.table)
         line = max((each for each, _ in self._recorded), default=self.line) + 1
-        now = as_corrected([*self._recorded, (line, correction)], self.line)
+        now = CorrectedRecord([*self._recorded, (line, correction)], self.line).lines
         about = correction.line or line
         place = next(place for place, each in enumerate(now) if each.line == about)
         start = self._judge.restorable(place)
@@ -228,7 +226,7 @@ class MatchJudge:
         """
         if isinstance(event, Corrected) and event.line is not None and not event.is_second_thought:
             check_seats(event, self.header.seats)
-            as_corrected([*self._recorded, (line, event)], self.line)  # refuses it before anything is recorded
+            CorrectedRecord([*self._recorded, (line, event)], self.line)  # refuses it before anything is recorded
             # What went unseen before the line is inserted first: as stated, the line is explained by nothing unseen.
             for insertion in tuple(self._insertions(event.at, stated=event.line)):
                 yield RecordedEvent(insertion, self.apply(line, insertion))
@@ -265,14 +263,12 @@ class MatchJudge:
             self._recorded[-1] = (line, event)
             self._corrected = None
         self._has_ended = False
-        self._append(line, recorded, messages, each.review)
+        self._append(each._replace(event=recorded), messages)
         return RecordedEvent(event, messages)
 
-    def _append(
-        self, line: int, event: TableEvent, messages: tuple[Message, ...], review: Review = Review.NONE
-    ) -> None:
-        self._judged.append(_JudgedLine(line, event, False, messages, self.state, self._judge.is_explained, review))
-        self._dismissed |= _dismissed_by(event)
+    def _append(self, recorded: RecordLine, messages: tuple[Message, ...]) -> None:
+        self._judged.append(_JudgedLine(recorded, messages, self.state, self._judge.is_explained))
+        self._dismissed |= _dismissed_by(recorded.event)
 
     def _replace_judged(self, judged: list[_JudgedLine]) -> None:
         self._judged, self._asked, self._corrected = judged, None, None
@@ -354,23 +350,22 @@ class MatchJudge:
         self._has_ended = self._has_ended and isinstance(event, Tick)
         each = self._as_corrected(line, event)
         messages = self._judge.observe(each)
-        self._append(line, each.event, messages, each.review)
+        self._append(each, messages)
         return messages
 
     def _as_corrected(self, line: int, event: TableEvent) -> RecordLine:
-        """Return the newest line with the names and the review that people's corrections give it."""
+        """Return the newest line as people's corrections of earlier ones leave it."""
         if self._corrected is None:
-            self._corrected = CorrectedRecord.of(self._recorded, self.line)
-        else:
-            self._corrected.add(line, event)
-        return RecordLine(line, event) if isinstance(event, Tick | Blocked) else self._corrected.newest()
+            self._corrected = CorrectedRecord(self._recorded, self.line)
+            return self._corrected.lines[-1]
+        return self._corrected.add(line, event, event)
 
     def _corrects_nothing(self, line: int, event: TableEvent, doubt: Announcement) -> tuple[Message, ...]:
         """Keep a line that refers to no card on the table, so that it can be undone."""
         self._recorded.append((line, event))
         self._corrected = None
         self._judge.observe(RecordLine(line, event))
-        self._append(line, event, (Message(line, doubt),))
+        self._append(RecordLine(line, event), (Message(line, doubt),))
         return (Message(line, doubt),)
 
     def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
@@ -409,7 +404,7 @@ class MatchJudge:
     def _has_stated_name(self, event: TableEvent) -> bool:
         """Check whether a person has corrected the card that the camera calls by this name."""
         recorded = dict(self._recorded)
-        names = (recorded.get(each.line) for each in reversed(self._judged) if each.is_stated)
+        names = (recorded.get(each.line) for each in reversed(self._judged) if each.recorded.is_stated)
         return isinstance(event, Reread) and any(isinstance(each, Placed) and each.card == event.was for each in names)
 
     def _undo(self, line: int) -> tuple[Message, ...]:
@@ -451,8 +446,8 @@ class MatchJudge:
 
     def _judge_again(self, line: int) -> tuple[Message, ...]:
         """Judge everything from the first changed line on again; return the rulings and announcements that changed."""
-        now = as_corrected(self._recorded, self.line)
-        before = [each.as_line for each in self._judged]
+        now = CorrectedRecord(self._recorded, self.line).lines
+        before = [each.recorded for each in self._judged]
         pairs = enumerate(zip(before, now, strict=False))
         place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
         place = min(_play_begins(before, place), _play_begins(now, place))
@@ -462,11 +457,7 @@ class MatchJudge:
         same_from = _same_from(before, now)
         stated = {number for number, each in enumerate(now, start=1) if each.is_stated}
         for each, messages in _fed(judge, now[place:]):
-            judged.append(
-                _JudgedLine(
-                    each.line, each.event, each.is_stated, messages, judge.state, judge.is_explained, each.review
-                )
-            )
+            judged.append(_JudgedLine(each, messages, judge.state, judge.is_explained))
             count = place + len(judged)
             may_end = same_from <= count <= len(now) - SETTLED and _play_begins(now, count) == count
             if may_end and judge.agrees(self._judge, stated):

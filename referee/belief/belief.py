@@ -48,11 +48,10 @@ from referee.belief.reported_event import (
     difference,
     pack_in_order,
     reported_event,
-    reviewed,
 )
 from referee.belief.update import LIMITS, Limits, Update
 from referee.cards import Card
-from referee.corrections import RecordLine, Review
+from referee.corrections import RecordLine
 from referee.dealing import open_match
 from referee.events import (
     HEAP,
@@ -376,14 +375,13 @@ class Belief:
 
         Raise ``RecordError`` if the table cannot be as a correction states.
         """
-        line, event, is_stated, review = recorded
+        line, event, is_stated, own = recorded
         seats, sensor = self.header.seats, self._sensor
         pack = pack_in_order(self.state.rules)
-        reported = reported_event(event, seats, pack, is_stated=is_stated or review is Review.PLAY)
-        reported = reported if review is Review.NONE else reviewed(reported)
+        reported = reported_event(event, seats, pack, is_stated=is_stated)
         sensor = sensor if isinstance(event, Pressed | Corrected) else sensor.seeing(event.at)
-        rates = sensor.rates_for(event, self.rates)
-        update = Update(reported, self._count, seats, rates, self.limits, review)
+        rates = sensor.rates_for(event, self.rates if own is None or not self.rates.errs else own)
+        update = Update(reported, self._count, seats, rates, self.limits)
         beam = update.of(self.beam)
         if not beam and (isinstance(event, Corrected) or not rates.errs):
             apply_event(self.state, certain(event))  # raises the error that names what is wrong
@@ -395,8 +393,8 @@ class Belief:
             self._announced,
             self._sensor,
             update.log_evidence,
-            review,
-            waits=rates.errs and not reported.is_stated,
+            rates,
+            waits=rates.errs,
         )
         return observed, beam, sensor.after(event), rates
 
@@ -421,10 +419,10 @@ class Belief:
         others: Beam = ()
         fits_badly = now.log_evidence < log(limits.wants)
         if earlier and (fits_badly or any(map(_has_fault, beam[:1]))):
-            others = smooth_order(earlier[-1], now, seats, rates, limits)
+            others = smooth_order(earlier[-1], now, seats, limits)
         if beam and fits_badly:
             known = {each.key for each in beam}
-            again = filter_again(earlier, now, seats, rates, limits)
+            again = filter_again(earlier, now, seats, limits)
             others = (*others, *(each for each in again if each.key not in known))
         return merge((*beam, *others), limits.most, limits.floor)[0] if others else beam
 
@@ -526,9 +524,9 @@ class Belief:
         is_open = any(each is not None and each.asks for each in made)
         messages: list[Message] = []
         for line, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
-            is_certain = line.reported.is_certain
-            if is_open or is_certain:
-                if not (at_end or age >= WINDOW or is_certain):
+            is_stated = line.reported.is_stated
+            if is_open or is_stated:
+                if not (at_end or age >= WINDOW or is_stated):
                     continue
                 decision = decision.as_note()
             else:

@@ -24,7 +24,6 @@ from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import ReportedEvent
 from referee.belief.update import Limits, Update
 from referee.cards import Card
-from referee.corrections import Review
 from referee.events import Drawn, Placed, Swept, is_same_play
 
 SAME_INFERENCE_S = 1.2
@@ -46,9 +45,7 @@ LIKELIEST = 3
 """Number of earlier hypotheses from which the lines are filtered again."""
 
 
-def filter_again(
-    earlier: Sequence[ObservedLine], now: ObservedLine, seats: tuple[str, ...], rates: Rates, limits: Limits
-) -> Beam:
+def filter_again(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
     """
     Return the hypotheses after the newest line if the lines since the last sweep are filtered with a wider proposal.
 
@@ -66,21 +63,21 @@ def filter_again(
     for line in (*lines, now):
         # Draws show how many cards went with the sweep before them: a throw-in and its beat leave nothing else to see.
         is_open = line is now or (isinstance(line.reported.event, Swept) and isinstance(now.reported.event, Drawn))
-        update = Update(line.reported, line.place, seats, rates, limits if line is now else wide, line.review)
+        update = Update(line.reported, line.place, seats, line.rates, limits if line is now else wide)
         found = update.of(beam, () if is_open else now.reported.options) if beam else ()
         beam = tuple(each for each in found if not each.is_fallback)
         log_share += update.log_evidence - line.log_evidence
     return tuple(replace(each, log_weight=each.log_weight + log_share) for each in beam)
 
 
-def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], rates: Rates, limits: Limits) -> Beam:
+def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
     """Return the hypotheses in which the two newest lines happened in the reverse order; empty if they cannot have."""
-    order = _other_order(last, now, rates)
-    if order is None or last.review is not Review.NONE:
+    order = _other_order(last, now, now.rates)
+    if order is None or not last.rates.adrift:
         return ()
     shared = limits.shared(SECOND_ORDER)
-    first = Update(order.first, last.place, seats, rates, shared, last.review)
-    second = Update(order.second, now.place, seats, rates, shared, now.review)
+    first = Update(order.first, last.place, seats, last.rates, shared)
+    second = Update(order.second, now.place, seats, now.rates, shared)
     others = second.of(first.of(last.before))
     log_share = log_of(order.share) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
     return tuple(

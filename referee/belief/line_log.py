@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from referee.belief.decide import Decision, Outcome
 from referee.belief.hypotheses import Beam
 from referee.belief.interpretation import REMEMBERED
-from referee.belief.rates import SensorModel
+from referee.belief.rates import RATES, Rates, SensorModel
 from referee.belief.reported_event import ReportedEvent
-from referee.corrections import Review
 from referee.events import Swept
 from referee.rulings import Announcement
 
@@ -42,7 +41,7 @@ class ObservedLine:
 
     ``place``: its ordinal. ``line``: its number in the record. ``announced``: the announcements on the newest lines
     then. ``sensor``: what was known of the camera. ``log_evidence``: logarithm of the line's probability by that
-    belief. ``review``: how far people vouch for its bout. ``is_joined``: the lines before it were judged again, and its
+    belief. ``rates``: of errors at this line. ``is_joined``: the lines before it were judged again, and its
     own interpretations follow those of an earlier judgement (``Belief.joined``). ``waits``: events may have gone unseen
     before it, so its ruling waits for what people do next.
     """
@@ -54,7 +53,7 @@ class ObservedLine:
     announced: Announced
     sensor: SensorModel
     log_evidence: float = 0.0
-    review: Review = Review.NONE
+    rates: Rates = RATES
     is_joined: bool = False
     waits: bool = True
 

@@ -99,8 +99,8 @@ class Rates:
 
     @property
     def errs(self) -> bool:
-        """Check whether the sensor may be silently in error, or miss events: a person neither."""
-        return self.adrift > 0.0
+        """Check whether the sensor may miss events: a person does not."""
+        return self.unseen_sweep > 0.0
 
 
 RATES = Rates()
@@ -117,6 +117,9 @@ HIDDEN = replace(
     swept_elsewhere=0.0,
 )
 """A person from whom the table was hidden: events went unseen, but no card is misread and no seat confused."""
+
+CHECKED = replace(HIDDEN, unseen_card=0.0, unseen_lift=0.0, stands=0.0, take=0.0, adrift=0.0, dropped=0.0)
+"""A camera in a bout of which a person has denied a line: no card of it is misread or went unseen."""
 
 PERSON = replace(
     HIDDEN,

@@ -10,7 +10,7 @@ two uncertainties about one event may both apply, and a confidence may stand wit
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from math import log
@@ -117,32 +117,15 @@ class ReportedEvent:
     """
     A recorded event with its options, which exclude one another.
 
-    ``is_stated``: a person has stated it. ``is_checked``: a person has checked its bout. Neither is silently in error.
-    ``unlisted``: probability that it is none of the listed alternatives.
+    ``is_stated``: a person has stated it, so it is not silently in error. ``unlisted``: probability that it is none of
+    the listed alternatives.
     """
 
     at: float
     event: TableEvent
     options: tuple[Option, ...]
     is_stated: bool = False
-    is_checked: bool = False
     unlisted: float = 0.0
-
-    @property
-    def is_certain(self) -> bool:
-        """Check whether people vouch for the line, so that it is not silently in error."""
-        return self.is_stated or self.is_checked
-
-
-REVIEWED_LEAST = 0.05
-"""Probability. An option of a line in a bout that a person has checked counts from this on. Chosen by hand."""
-
-
-def reviewed(reported: ReportedEvent) -> ReportedEvent:
-    """Return the line of a bout that a person has checked: only options that the camera considered likely count."""
-    best = max(each.log_likelihood for each in reported.options)
-    likely = tuple(each for each in reported.options if each.log_likelihood >= min(best, log(REVIEWED_LEAST)))
-    return replace(reported, options=likely, is_checked=True, unlisted=0.0)
 
 
 class _Share(NamedTuple):

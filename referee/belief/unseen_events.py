@@ -20,7 +20,6 @@ from referee.belief.hypotheses import Budget, Hypothesis, advance, continues_pla
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import Option, pack_in_order
 from referee.cards import SUITS, Card, cards_of, mask_of, same_ranks
-from referee.corrections import Review
 from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
 from referee.game import NOTHING, GameState, Phase
 from referee.legal import LegalCards, events_of, legal_cards, legal_without_cards
@@ -251,14 +250,13 @@ class UnexplainedLine:
     """
     A line that fits no hypothesis.
 
-    ``place``: its place in the record. ``review``: how far people vouch for it. ``later``: options of a later line that
-    one unseen event before this line is to explain.
+    ``place``: its place in the record. ``later``: options of a later line that one unseen event before this line is to
+    explain.
     """
 
     recorded: TableEvent
     place: int
     options: tuple[Option, ...]
-    review: Review = Review.NONE
     later: tuple[Option, ...] = ()
 
 
@@ -300,10 +298,7 @@ def search_unseen(
         is_hidden = any(not isinstance(each, Pressed) for each in unseen)  # a missed press hides no card
         rates_now = rates.after_a_miss() if is_hidden else rates
         for event, log_rate, assumed in missed_before(node.state, line.later or options, rates_now):
-            if (
-                line.review.allows_unseen(event)
-                and log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]
-            ):
+            if log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]:
                 likeliest[event] = log_rate, assumed
         for event, (log_rate, assumed) in sorted(likeliest.items(), key=lambda each: -each[1][0]):
             if budget.left <= 0:

@@ -35,7 +35,6 @@ from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
 from referee.belief.unseen_events import UnexplainedLine, cards_held, missed_without_effect, search_unseen
 from referee.cards import Card, cards_of
-from referee.corrections import Review
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
 from referee.rulebook import FaultId
@@ -102,7 +101,7 @@ class Update:
     """
     The update with one line.
 
-    ``place``: the line's ordinal. ``seats``: clockwise. ``review``: how far people vouch for its bout.
+    ``place``: the line's ordinal. ``seats``: clockwise.
     ``log_evidence``: logarithm of the line's probability, after ``apply``.
     """
 
@@ -113,9 +112,7 @@ class Update:
         seats: tuple[str, ...],
         rates: Rates,
         limits: Limits,
-        review: Review = Review.NONE,
     ) -> None:
-        self.review = review
         self.reported, self.place, self.seats = reported, place, seats
         self.rates, self.limits = rates, limits
         self.budget = Budget(limits.calls - limits.retries)
@@ -129,7 +126,7 @@ class Update:
         ``later``: options of a later line that fits badly: tried is what explains that line.
         """
         limits = self.limits
-        if self.review is not Review.NONE:
+        if not self.rates.adrift:
             # A person has checked this bout, so the position at its start is right.
             beam = tuple(each for each in beam if not each.is_fallback) or beam
         elif isinstance(self.reported.event, Swept) and self.rates.stands:
@@ -295,8 +292,6 @@ class Update:
         for unseen, log_rate, assumed in missed_without_effect(hypothesis.state, event, self.rates):
             if child.log_weight + log_rate < hypothesis.log_weight - self.limits.floor:
                 return
-            if not self.review.allows_unseen(unseen):
-                continue
             found = advance(hypothesis, unseen, self.rates, self.budget)
             if found is None:
                 continue
@@ -324,7 +319,7 @@ class Update:
             if each.event is not None
             for event in with_real_names(each.event, hypothesis)
         )
-        line = UnexplainedLine(self.reported.event, self.place, options, self.review, later)
+        line = UnexplainedLine(self.reported.event, self.place, options, later)
         # Unseen events are far more likely than silent errors, so they are searched for first.
         kept_back = self.budget.left // self.limits.wrongly
         self.budget.left -= kept_back
@@ -333,7 +328,7 @@ class Update:
         over = {each.event.on for each in later if isinstance(each.event, Placed)}
         is_tried = not later or getattr(self.reported.event, "card", None) in over
         for option in (
-            self._silent_errors(hypothesis.state, options) if is_tried and not self.reported.is_certain else ()
+            self._silent_errors(hypothesis.state, options) if is_tried and not self.reported.is_stated else ()
         ):
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
                 child = self._child_of(hypothesis, option)
@@ -391,7 +386,7 @@ class Update:
     def _lost(self, hypothesis: Hypothesis, log_weight: float) -> tuple[Hypothesis, ...]:
         """Return the fallback hypothesis after the line."""
         option = self.reported.options[0]
-        if option.event is None or hypothesis.is_fallback or self.review is not Review.NONE or not self.rates.errs:
+        if option.event is None or hypothesis.is_fallback or not self.rates.adrift:
             return ()
         found = self._extended(fallback(hypothesis, log_weight), option, option.event)
         return () if found is None else (replace(found, log_weight=log_weight),)
