@@ -132,17 +132,22 @@ class Update:
         elif isinstance(self.reported.event, Swept) and self.rates.stands:
             beam = tuple(each for hypothesis in beam for each in self._with_faults_forgiven(hypothesis))
         children: list[Hypothesis] = []
+        plain: list[tuple[Hypothesis, Option, TableEvent, Hypothesis]] = []
         poorly: list[tuple[Hypothesis, tuple[Option, ...]]] = []
         left_out = 0.0
         for hypothesis in beam:
             if self.budget.left <= 0:
                 left_out += exp(hypothesis.log_weight)
                 continue
-            found = [(option, list(self._children(hypothesis, option))) for option in self.reported.options]
+            found = [(option, list(self._children(hypothesis, option, plain))) for option in self.reported.options]
             children += [child for _, each in found for child in each]
             wanting = self._poorly_explained(hypothesis, found)
             if wanting:
                 poorly.append((hypothesis, wanting))
+        # What only later lines can prove is tried once every hypothesis has its plain children, however many there are.
+        for hypothesis, option, event, child in plain:
+            if self.budget.left > 0:
+                children += self._with_unseen(hypothesis, option, event, child)
         again: list[Hypothesis] = []
         tried, left = 0.0, max(0, self.budget.left) + limits.retries
         weights = [exp(hypothesis.log_weight) for hypothesis, _ in poorly]
@@ -224,8 +229,10 @@ class Update:
         yield replace(standing, log_weight=weight + log_of(self.rates.stands), last=last)
         yield replace(hypothesis, log_weight=hypothesis.log_weight + log_of(1 - self.rates.stands))
 
-    def _children(self, hypothesis: Hypothesis, option: Option) -> Iterator[Hypothesis]:
-        """Yield the hypothesis after the line, interpreted as this option."""
+    def _children(
+        self, hypothesis: Hypothesis, option: Option, plain: list[tuple[Hypothesis, Option, TableEvent, Hypothesis]]
+    ) -> Iterator[Hypothesis]:
+        """Yield the hypothesis after the line, interpreted as this option; append that to ``plain`` with its event."""
         if option.event is None:
             likelihood = option.log_likelihood
             yield without_event(hypothesis, place=self.place, cue=option.cue, log_likelihood=likelihood)
@@ -234,8 +241,8 @@ class Update:
         for event in (laid for each in named for laid in laid_on_assumed(each, hypothesis)):
             child = self._extended(hypothesis, option, event)
             if child is not None:
+                plain.append((hypothesis, option, event, child))
                 yield from self._forgiven_or_open(child, event)
-                yield from self._with_unseen(hypothesis, option, event, child)
 
     def _forgiven_or_open(self, child: Hypothesis, event: TableEvent) -> Iterator[Hypothesis]:
         """
