@@ -98,20 +98,20 @@ def lay(state: GameState, event: Placed, results: Results) -> GameState:
     # The trump is not known while the card that decides it (Severnyi) was drawn unseen.
     if fault is not None and fault.id is FaultId.DOES_NOT_BEAT and base.last_card_by is not None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
-    after = rule_on(play, fault, base, results, by=event.by)
+    after = rule_on(play, fault, base, results)
     if event.on is not None:
         return after if after.laying is None else after.but(laying=None)
     base = base if base.laying is None else base.but(laying=None)
     return after.but(laying=Laying(event.by, event.at, cards, base))
 
 
-def rule_on(play: Laid, fault: Fault | None, state: GameState, results: Results, by: str | None) -> GameState:
+def rule_on(play: Laid, fault: Fault | None, state: GameState, results: Results) -> GameState:
     """Add the ruling; make the play if it is legal or only unclear, else keep it as an open matter."""
     if fault is None:
-        results.legal(play, by)
+        results.legal(play, play.by)
         return made(play, state)
     unclear = fault.verdict is Verdict.UNCLEAR
-    results.fault(fault, play.name, by, play.cards, _question(fault, play, state) if unclear else None)
+    results.fault(fault, play.name, play.by, play.cards, _question(fault, play, state) if unclear else None)
     if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
         return made(play, state)
     on = play.over if isinstance(play, Beat) else None
@@ -248,7 +248,7 @@ def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, results
     if not rest:
         return state
     left = read_laid(tuple(rest), play.by, matter.on, state)
-    return rule_on(left, fault_of(left, state), state, results, play.by)
+    return rule_on(left, fault_of(left, state), state, results)
 
 
 def _lift_what_was_left(state: GameState, event: Lifted) -> tuple[GameState, bool]:
@@ -334,11 +334,13 @@ def sweep(state: GameState, event: Swept, results: Results) -> GameState:
         return state
     if bout is None or not (bout.attacks or bout.faceless):
         # A card that goes back to its own hand counts as lifted.
-        cleared, swept_strays = _sweep_strays(state, play)
-        if not swept_strays and not any(matter.cards for matter in state.matters):
+        strays = bout.strays if bout is not None else ()
+        if not strays and not any(matter.cards for matter in state.matters):
             results.note("doubt", reason="nothing-to-sweep", to=play.to)
-            return state
-        return _sweep_open_cards(cleared, play)
+        if bout is not None and strays:
+            short = state.short.union(stray.by for stray in strays)
+            state = _with_bout_swept(state, play).but(bout=bout.but(strays=()), short=short)
+        return _sweep_open_cards(state, play)
     fault = fault_of(play, state)
     if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
         if fault is not None:
@@ -356,19 +358,20 @@ def sweep(state: GameState, event: Swept, results: Results) -> GameState:
 
 def swept(state: GameState, play: Sweep) -> GameState:
     """Enter the swept cards in the ledger, those of open matters included, and end the bout."""
-    bout = state.the_bout
-    to_heap = play.to == HEAP
     if state.matters:
         state = _sweep_open_cards(_without_sweeps(state), play)
-    faceless = bout.untrusted
-    if to_heap:
-        ledger = state.ledger.to_heap(bout.cards, faceless, bout.pairs)
-    else:
-        others = [card for card in bout.cards if bout.owner(card) != play.to]
-        ledger = state.ledger.into_hand(play.to, bout.cards, faceless, others)
-    taken = not to_heap or state.phase is Phase.TAKE
-    state = state.but(ledger=ledger, emptied=tuple(seat for seat in state.emptied if seat != play.to))
+    taken = play.to != HEAP or state.phase is Phase.TAKE
+    state = _with_bout_swept(state, play).but(emptied=tuple(seat for seat in state.emptied if seat != play.to))
     return end_bout(state, "taken" if taken else "beaten")
+
+
+def _with_bout_swept(state: GameState, play: Sweep) -> GameState:
+    """Return the state with the cards of the bout entered where they are swept to."""
+    bout, ledger = state.the_bout, state.ledger
+    if play.to == HEAP:
+        return state.but(ledger=ledger.to_heap(bout.cards, bout.untrusted, bout.pairs))
+    others = [card for card in bout.cards if bout.owner(card) != play.to]
+    return state.but(ledger=ledger.into_hand(play.to, bout.cards, bout.untrusted, others))
 
 
 def _without_sweeps(state: GameState) -> GameState:
@@ -405,22 +408,6 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
             matters.append(replace(matter, cards=rest))
     # If nothing is drawn before the next bout, these hands begin it with fewer cards.
     return state.but(ledger=ledger, matters=tuple(matters), short=state.short | less)
-
-
-def _sweep_strays(state: GameState, play: Sweep) -> tuple[GameState, bool]:
-    """Sweep stray cards of a bout whose attack cards have all been lifted; return whether there were any."""
-    bout = state.bout
-    if bout is None or not bout.strays:
-        return state, False
-    sure = tuple(stray.card for stray in bout.strays if stray.sure)
-    faceless = len(bout.strays) - len(sure)
-    if play.to == HEAP:
-        ledger = state.ledger.to_heap(sure, faceless)
-    else:
-        others = [stray.card for stray in bout.strays if stray.sure and stray.by != play.to]
-        ledger = state.ledger.into_hand(play.to, sure, faceless, others)
-    short = state.short.union(stray.by for stray in bout.strays)
-    return state.but(ledger=ledger, bout=bout.but(strays=()), short=short), True
 
 
 def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
@@ -525,18 +512,19 @@ def judge_later(state: GameState, since: int, results: Results, only: FaultId | 
         without = state.without(matter)
         if isinstance(play, Laid):
             play = read_laid(matter.cards, play.by, matter.on, without)
-            if fault_of(play, without) is None:
-                results.legal(play, play.by)
+        if (isinstance(play, Sweep) and not without.the_bout.attacks) or fault_of(play, without) is not None:
+            continue
+        if isinstance(play, Laid | Swap):
+            results.legal(play, play.by)
+        match play:
+            case Laid():
                 state = made(play, without)
-        elif isinstance(play, Draw):
-            if fault_of(play, without) is None:
+            case Draw():
                 state = drawn(without, play, None)
-        elif isinstance(play, Swap):
-            if fault_of(play, without) is None:
-                results.legal(play, play.by)
+            case Swap():
                 state = swapped(without, play)
-        elif without.the_bout.attacks and fault_of(play, without) is None:
-            state = swept(without, play)
+            case Sweep():
+                state = swept(without, play)
     return state
 
 

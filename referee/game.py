@@ -19,7 +19,7 @@ Before the deal the phase is ``lead`` too, with empty hands.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Self
 
@@ -272,14 +272,11 @@ class Bout(Frozen):
 
     def has_passed(self, seat: str) -> bool:
         """Check whether the seat has stopped since the last attack card or take."""
-        return self._counts(self.passed.get(seat))
+        return self.passed.get(seat, 0) > self.statements_since
 
     def has_allowed(self, seat: str, other: str) -> bool:
         """Check whether ``seat`` has let ``other`` attack since the last attack card or take."""
-        return self._counts(self.allowed.get((seat, other)))
-
-    def _counts(self, statement: int | None) -> bool:
-        return statement is not None and statement > self.statements_since
+        return self.allowed.get((seat, other), 0) > self.statements_since
 
     @property
     def last_to_attack(self) -> str:
@@ -309,13 +306,8 @@ class Bout(Frozen):
 
     def defended(self, over: Card, card: Card, by: str) -> Bout:
         """Return the bout with ``card`` across ``over``."""
-        attacks = tuple(
-            Attack(attack.card, attack.by, attack.moment, attack.thrown, card, by, attack.passed_on)
-            if attack.card == over
-            else attack
-            for attack in self.attacks
-        )
-        return self.but(attacks=attacks)
+        beaten = (replace(each, defence=card, beaten_by=by) if each.card == over else each for each in self.attacks)
+        return self.but(attacks=tuple(beaten))
 
     def taken(self, moment: int, limit: int | None) -> Bout:
         """Return the bout with the defender taking; ``limit``: attack cards allowed from now on."""

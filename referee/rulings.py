@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.cards import Card
-from referee.plays import Beat, Laid, Play, Swap
+from referee.plays import Beat, Laid, Swap
 from referee.rulebook import FaultId
 
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
@@ -191,7 +191,7 @@ class Results:
     def legal(self, play: Laid | Swap, by: str | None) -> None:
         """Add a ruling that the play is legal."""
         facts: Mapping[str, Any] = {"over": play.over} if isinstance(play, Beat) else NO_FACTS
-        self.rulings.append(Ruling(Verdict.LEGAL, play.name, cards_of(play), by, None, facts))
+        self.rulings.append(Ruling(Verdict.LEGAL, play.name, play.cards, by, None, facts))
 
     def fault(
         self,
@@ -203,11 +203,6 @@ class Results:
     ) -> None:
         """Add a ruling with this fault and its verdict."""
         self.rulings.append(Ruling(fault.verdict, play, cards, by, fault.id, fault.facts, question))
-
-
-def cards_of(play: Play) -> tuple[Card, ...]:
-    """Return the cards that a ruling on this play names."""
-    return play.cards if isinstance(play, Laid | Swap) else ()
 
 
 @dataclass(frozen=True, slots=True)
