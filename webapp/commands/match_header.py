@@ -97,11 +97,7 @@ class HeaderOptions:
         help="one option of the rule set; may be repeated",
     )
     seats: tuple[str, ...] = flag(
-        "--seats",
-        default=(),
-        type=checked(seat_names),
-        metavar="A,B,C",
-        help="clockwise, the first at the bottom edge",
+        "--seats", default=(), type=checked(seat_names), metavar="A,B,C", help="clockwise, the first at the bottom edge"
     )
     start: Path | None = flag("--start", type=Path, metavar="HEADER.json", help="begin from this position")
     pack: int | None = flag("--pack", type=checked(pack_size), metavar="24|36|52", help="cards in play")

@@ -279,10 +279,7 @@ class ServingOptions:
         help="ask for a code on this machine too, or ask nobody (default: ask everybody but this machine)",
     )
     pairing: Path | None = flag(
-        "--pairing",
-        type=Path,
-        metavar="FILE",
-        help="write address, token and PIN there as JSON, readable by you alone",
+        "--pairing", type=Path, metavar="FILE", help="write address, token and PIN there as JSON, readable by you alone"
     )
     tls: bool = flag(
         "--tls",
@@ -380,11 +377,7 @@ class ReviewsOptions:
         "--out", type=Path, metavar="DIR", help="write each clip's lines into DIR/NAME.jsonl; what is there is skipped"
     )
     workers: int = flag(
-        "--workers",
-        default=1,
-        type=checked(worker_count),
-        metavar="N",
-        help="with --out: so many clips side by side",
+        "--workers", default=1, type=checked(worker_count), metavar="N", help="with --out: so many clips side by side"
     )
     dask: str | None = flag("--dask", metavar="ADDRESS", help="with --out: on the workers of this Dask scheduler")
     each: ReviewOptions = ReviewOptions()
@@ -521,10 +514,7 @@ class RejudgeOptions:
 
     match: str = ""
     from_film: bool = flag(
-        "--from-film",
-        default=False,
-        action="store_true",
-        help="read its film with today's networks, not its record",
+        "--from-film", default=False, action="store_true", help="read its film with today's networks, not its record"
     )
     rules: str | None = same(HeaderOptions, "rules", help="by this rule set")
     options: tuple[tuple[str, Any], ...] = same(HeaderOptions, "options")
@@ -600,12 +590,7 @@ COMMANDS: tuple[tuple[str, str, tuple[type, ...], Flags], ...] = (
     ("watch", "Referee a table live, with the dashboard.", (HeaderOptions, TableOptions), {}),
     ("read", "Say what lies on still pictures.", (ReadOptions,), {}),
     ("review", "Referee a recorded game as fast as the machine allows.", (ReviewsOptions,), KEPT_IF_ASKED),
-    (
-        "trace",
-        "Show what every stage saw and thought of a moment of a recorded game.",
-        (TraceOptions,),
-        FROM_A_CLIP,
-    ),
+    ("trace", "Show what every stage saw and thought of a moment of a recorded game.", (TraceOptions,), FROM_A_CLIP),
     ("enrol", "Learn the look of your own deck from its cards shown once.", (EnrolOptions,), {}),
     ("referee", "Judge a match record.", (RefereeOptions,), {}),
     ("rules", "Explain rule sets and house rules.", (RuleOptions,), RULES_BY_NAME),
@@ -615,12 +600,7 @@ COMMANDS: tuple[tuple[str, str, tuple[type, ...], Flags], ...] = (
         (),
         {},
     ),
-    (
-        "analyse",
-        "Rate the plays of a match that is over: what each cost, and what was best.",
-        (AnalyseOptions,),
-        {},
-    ),
+    ("analyse", "Rate the plays of a match that is over: what each cost, and what was best.", (AnalyseOptions,), {}),
     ("convert", "Turn a record (.jsonl) into the notation (.durak), or back.", (ConvertOptions,), {}),
     ("hall", "Serve one page over all tables that share a store.", (HallOptions,), OF_A_HALL),
     ("doctor", "Say what this machine has, what is missing, and how to mend it.", (DoctorOptions,), {}),

@@ -26,12 +26,11 @@ from referee.errors import RefereeError
 from referee.events import Pressed, TableEvent
 from referee.record import Header
 from vision.capture.film_file import FilmSource
-from vision.capture.sources import VIDEO_SUFFIXES, Source, SourceError, SourceSettings, open_source
+from vision.capture.sources import VIDEO_SUFFIXES, Frame, Source, SourceError, SourceSettings, open_source
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import ReviewOptions, ReviewsOptions, read_options
 from webapp.errors import KozyrError, OutputLostError, UnusableInputError, WrongCallError, one_line
-from webapp.live.interfaces import Seen
 from webapp.live.kept_record import judged_from_record, read_kept, statements
 from webapp.live.match_files import open_matches
 from webapp.live.review_loop import Coverage, begun_at, review
@@ -130,7 +129,7 @@ def review_clip(
     return 1 if coverage.is_useless else status
 
 
-def counted(frames: Iterable[Seen], count: int | None, reached: Callable[[float], None]) -> Iterator[Seen]:
+def counted(frames: Iterable[Frame], count: int | None, reached: Callable[[float], None]) -> Iterator[Frame]:
     """Yield the frames, and call ``reached`` with the share of them so far, 0 where their count is not known."""
     for frame in frames:
         reached(min(1.0, frame.number / count) if count else 0.0)

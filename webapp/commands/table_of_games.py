@@ -29,7 +29,6 @@ from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_li
 from webapp.live.board import Board, TableWarning
 from webapp.live.cameras import found_cameras, open_table_source
 from webapp.live.game_setup import GameSetup
-from webapp.live.interfaces import Line
 from webapp.live.match_files import table_of, wanted_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.notification import SECRET_VARIABLE, Notifier
@@ -39,6 +38,7 @@ from webapp.live.runtime import Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_report import TableReport
+from webapp.match.log import Line
 from webapp.output import note
 from webapp.shipped_recording import demo_key
 from webapp.store.evenings import FinishedGame, evening_so_far

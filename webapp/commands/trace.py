@@ -20,7 +20,7 @@ import cv2
 
 from referee.belief.decide import THRESHOLDS
 from referee.record import event_to_json
-from vision.capture.sources import Source, open_source
+from vision.capture.sources import Frame, Source, open_source
 from vision.inference_schedule import INFERENCE_GAP_S
 from vision.view.observer import EvidenceRecord, InferenceRecord
 from vision.view.trace import draw_inference, evidence_as_json, inference_as_json
@@ -29,7 +29,6 @@ from webapp.commands.match_header import header_for
 from webapp.commands.options import TraceOptions, read_options
 from webapp.commands.review import check_within, too_short
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
-from webapp.live.interfaces import Seen
 from webapp.live.session import MatchSession
 from webapp.match.log import REPORT_DELAY_S, MatchLog
 from webapp.output import as_line, say_json, say_text
@@ -104,7 +103,7 @@ def check_clip(source: Source, clip: str, until: float) -> None:
     check_within(source, clip, "--to", until)
 
 
-def play(frames: Iterable[Seen], session: MatchSession, recorder: TraceRecorder, since: float, until: float) -> float:
+def play(frames: Iterable[Frame], session: MatchSession, recorder: TraceRecorder, since: float, until: float) -> float:
     """
     Play up to a time, and on until everything until then has been ruled on; return the time of the last frame, -1
     without one.

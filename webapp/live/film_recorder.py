@@ -20,11 +20,11 @@ import numpy as np
 
 from referee.cards import Card
 from referee.events import Placed, Reread, Shown, Swapped, TableEvent
+from vision.capture.sources import Frame
 from vision.capture.video_writer import FilmError, FilmWriter
 from vision.view.pipeline_view import PipelineView, SeenCard
 from vision.view.table_outline import TableOutline
 from webapp.errors import one_line
-from webapp.live.interfaces import Seen
 from webapp.store.films import Films
 
 logger = logging.getLogger(__name__)
@@ -177,7 +177,7 @@ class FilmRecorder:
             if on:
                 self.trouble = None  # there may be space again
 
-    def look(self, frame: Seen, view: PipelineView | None, events: tuple[Any, ...] = ()) -> None:
+    def look(self, frame: Frame, view: PipelineView | None, events: tuple[Any, ...] = ()) -> None:
         """
         Film a frame that was judged. ``view``: what the pipeline found on it, ``events``: what it reported with it.
 
@@ -194,7 +194,7 @@ class FilmRecorder:
             with self._lock:
                 self._end(f"expected a frame that can be filmed, got '{sentence}'; turn the film on again")
 
-    def _film(self, frame: Seen, view: PipelineView | None, events: tuple[Any, ...]) -> None:
+    def _film(self, frame: Frame, view: PipelineView | None, events: tuple[Any, ...]) -> None:
         outline = NOTHING if view is None else self._outline.follow(view)
         with self._lock:
             if not self.is_on:
@@ -226,7 +226,7 @@ class FilmRecorder:
         with self._lock:
             self._finish()
 
-    def _begun(self, frame: Seen) -> FilmWriter:
+    def _begun(self, frame: Frame) -> FilmWriter:
         """Return the writer of this match's film; open it with this frame if there is none."""
         match = self._match()
         if self._part is not None and self._part.match == match:

@@ -24,9 +24,9 @@ from vision.data_home import data_home
 from webapp.errors import OutputLostError, StoreError, UnusableInputError, WrongCallError
 from webapp.live.board import TableWarning
 from webapp.live.film_recorder import FilmRecorder
-from webapp.live.interfaces import Line
 from webapp.live.match_options import KeepingOptions, MatchOptions
 from webapp.live.table_zones import ZonesFile
+from webapp.match.log import Line
 from webapp.output import as_line, note
 from webapp.shipped_recording import key_of
 from webapp.store.database import Database

@@ -105,10 +105,7 @@ class KeepingOptions:
     )
     film: bool = flag("--no-film", default=True, action="store_false", help="do not film the match that is kept")
     table: str | None = flag(
-        "--table",
-        type=checked(table_name),
-        metavar="NAME",
-        help="the table's name (default: the name of this machine)",
+        "--table", type=checked(table_name), metavar="NAME", help="the table's name (default: the name of this machine)"
     )
     resume: str | None = flag(
         "--resume",

@@ -14,17 +14,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from referee.rulebook import FREE
+from vision.capture.sources import Frame
 from vision.view.pipeline_view import PipelineView
-from webapp.live.interfaces import Line, Seen
 from webapp.live.session import MatchSession
+from webapp.match.log import Line
 
 
 def review(
     session: MatchSession,
-    frames: Iterable[Seen],
+    frames: Iterable[Frame],
     clock: Callable[[], float],
     *,
-    notice: Callable[[Seen], None] = lambda frame: None,
+    notice: Callable[[Frame], None] = lambda frame: None,
 ) -> Iterator[Line]:
     """
     Yield the lines of ``kozyr review --json``: header, events, each with its rulings and announcements, and a summary.
@@ -45,7 +46,7 @@ def review(
     yield session.match.summary(frames=count, seconds_of_clip=end_s - (first_s or 0.0), seconds_taken=clock() - began)
 
 
-def begun_at(frames: Iterable[Seen], begin_s: float) -> Iterator[Seen]:
+def begun_at(frames: Iterable[Frame], begin_s: float) -> Iterator[Frame]:
     """Yield the frames from a second of the clip on; their times stay the clip's own."""
     return (frame for frame in frames if frame.at >= begin_s)
 
@@ -87,7 +88,7 @@ class SampledView:
         """Return the length of the film."""
         return self.until_s - (self.since_s or 0.0)
 
-    def add(self, frame: Seen, view: PipelineView | None) -> None:
+    def add(self, frame: Frame, view: PipelineView | None) -> None:
         """Sample the pipeline's view after a frame."""
         self.since_s = frame.at if self.since_s is None else self.since_s
         self.until_s = frame.at
@@ -95,7 +96,7 @@ class SampledView:
             self._next_glance_s = frame.at + GLANCE_S
             self._glance(frame, view)
 
-    def _glance(self, frame: Seen, view: PipelineView | None) -> None:
+    def _glance(self, frame: Frame, view: PipelineView | None) -> None:
         if view is not None and view.moved_at is not None and view.moved_at not in self.moved:
             self.moved.append(view.moved_at)
         if frame.lost is None and view is not None and view.sways:
@@ -126,7 +127,7 @@ class Coverage:
         self._result: Mapping[str, Any] | None = None
         self._is_free = False
 
-    def sample(self, frame: Seen, view: PipelineView | None) -> None:
+    def sample(self, frame: Frame, view: PipelineView | None) -> None:
         """Sample the pipeline's view after a frame."""
         self._view.add(frame, view)
 

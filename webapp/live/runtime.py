@@ -32,14 +32,14 @@ from typing import Any, Protocol
 from referee.cards import Card
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed, Reread
+from vision.capture.sources import Frame
 from vision.view.pipeline_view import PipelineView
 from webapp.errors import ContradictsError, NotAskedError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.heap import return_free_memory
-from webapp.live.interfaces import Line, Seen
 from webapp.live.mailbox import Mail, Mailbox
 from webapp.live.session import MatchSession
-from webapp.match.log import MatchLog, MatchUpdate
+from webapp.match.log import Line, MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
 
 YOUNG = 1
@@ -183,7 +183,7 @@ class WatchedCamera:
         self.last_frame_s = self.last_health_s = 0.0
         self._judged_s: deque[float] = deque(maxlen=30)
 
-    def add(self, frame: Seen, view: PipelineView | None, now_s: float) -> bool:
+    def add(self, frame: Frame, view: PipelineView | None, now_s: float) -> bool:
         """Take in a judged frame; return whether the page should hear of it at once."""
         self._judged_s.append(now_s)
         was = self.health
@@ -362,7 +362,7 @@ class Runtime:
         if is_filmed != self._board.newest.film:
             self._board.publish(film=is_filmed)
 
-    def _process(self, frame: Seen, now_s: float) -> None:
+    def _process(self, frame: Frame, now_s: float) -> None:
         self._watched.last_frame_s = now_s
         update = self.session.on_frame(frame)
         view = self.session.pipeline.view
@@ -434,7 +434,7 @@ class Runtime:
         self._board.publish(camera=self._watched.counted(self._mailbox.dropped))
 
 
-def condition_of(frame: Seen, view: PipelineView | None) -> tuple[Condition, str | None]:
+def condition_of(frame: Frame, view: PipelineView | None) -> tuple[Condition, str | None]:
     """Return whether the table can be refereed with this frame, and in one sentence what is wrong."""
     if frame.lost:
         return Condition.LOST, frame.lost

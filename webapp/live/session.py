@@ -21,14 +21,13 @@ from msgspec import structs
 
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread
 from referee.record import Header
-from vision.capture.sources import Source, open_source
+from vision.capture.sources import Frame, Source, open_source
 from vision.pipeline import Pipeline
 from vision.view.observer import PipelineObserver
-from webapp.live.interfaces import Line, Seen, TableJudge, TablePipeline, TakesLabels
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import MatchOptions
-from webapp.live.vision_opening import pipeline_and_match
-from webapp.match.log import MatchLog, MatchUpdate
+from webapp.live.vision_opening import Stills, TablePipeline, pipeline_and_match
+from webapp.match.log import Line, MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.store.matches import Matches
 
@@ -47,7 +46,7 @@ class MatchSession:
     header: Header
     frames: Iterable[Any]
     pipeline: TablePipeline
-    match: TableJudge
+    match: MatchLog | Stills
     files: MatchFiles = field(default_factory=MatchFiles)
     statements: Sequence[Pressed] = ()
     began_at_s: float = 0.0
@@ -92,7 +91,7 @@ class MatchSession:
         """Return the header's line and the announcements of the position; called before the first frame."""
         return self._update(self.match.open())
 
-    def on_frame(self, frame: Seen) -> MatchUpdate:
+    def on_frame(self, frame: Frame) -> MatchUpdate:
         """Process a frame, film it, and judge the events that became certain with it."""
         events = tuple(self._news(self.pipeline.feed(frame)))
         self._at_s = frame.at
@@ -118,11 +117,11 @@ class MatchSession:
         assert isinstance(self.match, MatchLog), "pictures that are read one by one have nothing to correct"
         were = {each.line: each.event for each in self.match.taken}
         corrected = self.match.correct(structs.replace(correction, at=self._at_s))
-        if isinstance(self.pipeline, TakesLabels):
+        if (name := getattr(self.pipeline, "name", None)) is not None:  # it reads a still picture once
             for line, event, *_ in self.match.taken:
                 was = were.get(line)
                 if isinstance(event, Placed) and isinstance(was, Placed) and was.card != event.card:
-                    self.pipeline.name(was.card, event.card)
+                    name(was.card, event.card)
         logger.info("corrected: %s", correction)
         self._update(())
         return corrected

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from referee.cards import Card
 from referee.record import Header
@@ -26,10 +26,10 @@ from vision.still.pipeline import PictureRead, StillPipeline
 from vision.still.reading import StillSettings
 from vision.table_session import PipelineServices
 from vision.view.observer import PipelineObserver
-from webapp.live.interfaces import Line, TableJudge, TablePipeline
+from vision.view.pipeline_view import PipelineView
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import DetectorOptions, MatchOptions
-from webapp.match.log import RULING_KINDS, MatchKeeper, MatchLog
+from webapp.match.log import RULING_KINDS, Line, MatchKeeper, MatchLog
 from webapp.match.view import CALLS_SHOWN, Call, Headline, Pair, Sentence, TablePosition, View
 from webapp.output import note
 from webapp.text.catalogue import LANGUAGES, page_words
@@ -42,7 +42,7 @@ def pipeline_and_match(
     files: MatchFiles,
     record: Sequence[Line],
     observer: PipelineObserver | None,
-) -> tuple[TablePipeline, TableJudge]:
+) -> tuple[TablePipeline, MatchLog | Stills]:
     """
     Build the pipeline and the match; for single pictures a reader, and no game. ``record``: the match so far.
 
@@ -122,6 +122,20 @@ def _warn(deck: EnrolledDeck, weights: str) -> None:
         note(f"names in doubt in the deck {deck.name!r}: {' '.join(map(str, deck.doubtful))}")
     if deck.look_alikes:
         note(f"hard to tell apart in the deck {deck.name!r}: {in_words(deck.look_alikes)}")
+
+
+class TablePipeline(Protocol):
+    """A vision pipeline (``vision.pipeline.Pipeline``, or ``vision.still.pipeline.StillPipeline``)."""
+
+    def feed(self, frame: Any, /) -> tuple[Any, ...]:
+        """Process a frame; return the events that became certain with it."""
+
+    def finish(self) -> tuple[Any, ...]:
+        """Return the events that are certain after the last frame."""
+
+    @property
+    def view(self) -> PipelineView | None:
+        """Return the state of the pipeline after the newest frame; None before the first picture was read."""
 
 
 class Stills:
