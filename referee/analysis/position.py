@@ -17,7 +17,7 @@ that is asked: it leaves out what differs only in order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
@@ -95,6 +95,7 @@ class House:
     The rules for so many seats, as the search uses them.
 
     ``seating``: the seats as numbers. ``sides[seat]``: bit mask of the seats on its side. ``lowest_rank``: of the pack.
+    ``attackers``: those of each pair of attacker and defender, with those who are out.
     """
 
     rules: Rulebook
@@ -105,6 +106,7 @@ class House:
     at_once: bool
     lowest_rank: int
     pack_mask: int
+    attackers: dict[tuple[int, int, tuple[int, ...]], tuple[int, ...]] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, rules: Rulebook, seating: Seating) -> House:
@@ -163,7 +165,6 @@ class Position:
         self.out: tuple[int, ...] = ()
         self.emptied: tuple[int, ...] = ()
         self.began: tuple[int, ...] = ()
-        self._attackers: tuple[int, ...] | None = None
         self.lowest_by = NOBODY
         self.barred = 0
         self.losers = GOES_ON
@@ -181,7 +182,6 @@ class Position:
         house = self.house
         self.attacker = self.last_to_attack = attacker
         self.defender = defender
-        self._attackers = None
         self.held_before = self.hands[defender].bit_count()
         self.limit = house.bout_limit(self.number, self.beaten_off, self.held_before)
         self.table = self.unbeaten = self.attack_count = self.passed = self.skipped = self.shown = self.strays = 0
@@ -218,9 +218,11 @@ class Position:
         return self.hands[seat].bit_count()
 
     def attackers(self) -> tuple[int, ...]:
-        if self._attackers is None:
-            self._attackers = attackers_at(self)
-        return self._attackers
+        key = (self.attacker, self.defender, self.out)
+        found = self.house.attackers.get(key)
+        if found is None:
+            found = self.house.attackers[key] = attackers_at(self)
+        return found
 
     def has_passed(self, seat: int) -> bool:
         return bool((self.passed | self.skipped) >> seat & 1)
@@ -323,7 +325,6 @@ class Position:
         self.held_before = self.hands[self.defender].bit_count()
         self.limit = self.house.bout_limit(self.number, self.beaten_off, self.held_before)
         self.passed = 0
-        self._attackers = None
 
     # who is asked
 
@@ -438,7 +439,6 @@ class Position:
         if not gone:
             return
         self.out = (*self.out, *gone)
-        self._attackers = None
         result = deal_result(self, self.defender)
         if result is not None:
             self.losers = sum(1 << seat for seat in losers_of(result, self))
