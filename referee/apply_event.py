@@ -239,7 +239,6 @@ def lift(state: GameState, event: Lifted, results: Results) -> GameState:
 
 
 def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, results: Results) -> GameState:
-    """Close the matter, or judge its remaining cards again."""
     if matter.sure:
         state = state.but(ledger=state.ledger.knowing(play.by, card))
     state = state.without(matter)
@@ -829,7 +828,6 @@ def _turnup(state: GameState, facts: TableFacts, talon: int, lying: tuple[Card, 
 
 
 def _with_players(state: GameState, facts: TableFacts) -> GameState:
-    """Return the state with the stated attacker and defender, and the draws that remain."""
     bout, attacker, defender = state.bout, facts.attacker, facts.defender
     if attacker is None and defender is None:
         return _with_draws(state, facts)

@@ -253,7 +253,6 @@ class CardSet(Set[Card]):
 
     @classmethod
     def of(cls, cards: Iterable[Card]) -> CardSet:
-        """Return the set of these cards."""
         return cls(mask_of(cards))
 
     @classmethod

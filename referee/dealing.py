@@ -275,13 +275,11 @@ def find_leader(state: GameState) -> GameState:
 
 
 def take_lead(state: GameState, seat: str, reason: str) -> GameState:
-    """Begin the first bout of the deal with this seat as attacker."""
     seat = seat if seat not in state.out else state.seating.next_living(seat, state.out)
     return begin_bout(state.but(lead=(seat, reason)), seat, state.seating.next_living(seat, state.out), 1)
 
 
 def draw(state: GameState, event: Drawn, results: Results) -> GameState:
-    """Judge cards drawn from the talon."""
     if not state.dealt or state.phase is Phase.OVER:
         return state
     by = event.by or (state.due[0][0] if state.due else None)
@@ -395,7 +393,6 @@ def absorb_open_draws(state: GameState, by: str | None) -> GameState:
 
 
 def swap(state: GameState, event: Swapped, results: Results) -> GameState:
-    """Judge an exchange of the lowest trump for the turn-up."""
     if not state.dealt or state.phase is Phase.OVER:
         return state
     by = event.by or state.ledger.holder(event.card)

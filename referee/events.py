@@ -45,11 +45,9 @@ class TableFacts(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """Return the seats that the statement names."""
         return (*self.hands, *(seat for seat in (self.attacker, self.defender) if seat is not None))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object under ``table``."""
         data: dict[str, Any] = to_builtins(self, enc_hook=str)
         return data
 

@@ -230,12 +230,10 @@ class Bout(Frozen):
 
     @property
     def pairs(self) -> int:
-        """Return the number of attack cards with a card across them."""
         return len([attack for attack in self.attacks if attack.defence is not None])
 
     @property
     def beaten(self) -> bool:
-        """Check whether a beaten card lies in the bout."""
         return any(attack.defence is not None for attack in self.attacks)
 
     @property
@@ -271,7 +269,6 @@ class Bout(Frozen):
         return youngest if self.taking is None else max(youngest, self.taking)
 
     def has_passed(self, seat: str) -> bool:
-        """Check whether the seat has stopped since the last attack card or take."""
         return self.passed.get(seat, 0) > self.statements_since
 
     def has_allowed(self, seat: str, other: str) -> bool:
@@ -287,7 +284,6 @@ class Bout(Frozen):
         return latest.by
 
     def find(self, card: Card) -> Attack | None:
-        """Return the attack with this attack card; None: there is none."""
         return next((attack for attack in self.attacks if attack.card == card), None)
 
     def attacked(
@@ -354,7 +350,6 @@ class Seating:
     _rings: Mapping[str, tuple[str, ...]] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Store the seats clockwise from each."""
         rings = {seat: self.seats[place:] + self.seats[:place] for place, seat in enumerate(self.seats)}
         object.__setattr__(self, "_rings", rings)
 
@@ -389,7 +384,6 @@ class Seating:
         return next((other for other in reversed(self._rings[seat][1:]) if other not in out), seat)
 
     def team(self, seat: str) -> tuple[str, ...]:
-        """Return the seats of this seat's team, itself included."""
         return next((team for team in self.teams if seat in team), (seat,))
 
     def next_of_side(self, seat: str, out: Sequence[str]) -> str:

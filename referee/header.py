@@ -153,7 +153,6 @@ class Start(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return start if start.turnup is None else replace(start, trump=start.turnup.suit)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the ``start`` of docs/record.md, *Header*, without fields that are not known."""
         data = {"trump": None, "turnup": None, **plain(to_builtins(self, enc_hook=str))}
         for key in ("fool", "winner"):
             if len(getattr(self, key)) == 1:
@@ -203,7 +202,6 @@ class Header(RecordMessage, frozen=True, kw_only=True, tag_field="kozyr", tag=VE
         return header if start is None else replace(header, start=Start.parse(start, seats))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the header line's object."""
         data: dict[str, Any] = plain(to_builtins(replace(self, start=None), enc_hook=str))
         return data if self.start is None else data | {"start": self.start.as_json()}
 

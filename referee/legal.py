@@ -56,8 +56,11 @@ def legal_plays(position: GameState, seat: str | None = None) -> Iterator[Play]:
     for each in position.living if seat is None else (seat,):
         yield from _laid(position, each)
         yield from legal_without_cards(position, each)
-    if seat is None:
-        yield from _of_no_seat(position)
+    bout = position.bout
+    if seat is None and bout is not None and bout.attacks:
+        if still_attacking(position):
+            yield from _passing((Done(),), position)
+        yield from _passing((Sweep(HEAP), Sweep(bout.defender)), position)
 
 
 def legal_without_cards(position: GameState, seat: str) -> Iterator[Play]:
@@ -67,14 +70,6 @@ def legal_without_cards(position: GameState, seat: str) -> Iterator[Play]:
         yield from _passing((Swap(seat, position.rules.lowest_trump(position.trump)),), position)
     if position.due and position.due[0][0] == seat:
         yield from _passing((Draw(seat, count) for count in range(1, position.due[0][1] + 1)), position)
-
-
-def _of_no_seat(position: GameState) -> Iterator[Play]:
-    bout = position.bout
-    if bout is not None and bout.attacks:
-        if still_attacking(position):
-            yield from _passing((Done(),), position)
-        yield from _passing((Sweep(HEAP), Sweep(bout.defender)), position)
 
 
 def _passing(plays: Iterable[Play], position: GameState) -> Iterator[Play]:
@@ -112,7 +107,6 @@ class LegalCards(NamedTuple):
     shown: bool = False
 
     def play(self, *cards: Card) -> Laid:
-        """Return the play of these cards."""
         if self.over is not None:
             return Beat(self.by, cards, self.over)
         return Transfer(self.by, cards, self.shown) if self.kind is Transfer else self.kind(self.by, cards)
@@ -145,7 +139,6 @@ def legal_cards(
 
 
 def _laid(position: GameState, seat: str) -> Iterator[Play]:
-    """Yield the legal plays of cards."""
     legal, cards = tuple(legal_cards(position, seat)), possible_cards(position, seat)
     for card in cards:
         yield from (each.play(card) for each in legal if card.bit & each.mask)

@@ -26,7 +26,6 @@ class Laid:
     mask: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Store the set of the cards."""
         object.__setattr__(self, "mask", mask_of(self.cards))
 
     def __str__(self) -> str:
@@ -74,7 +73,6 @@ class Beat(Laid):
 
     @property
     def card(self) -> Card:
-        """Return the one card laid."""
         return self.cards[0]
 
     def __str__(self) -> str:

@@ -130,7 +130,9 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
     if isinstance(event, Swept):
         check_distinct(event.left, '"left"')
     elif isinstance(event, Pressed):
-        _check_press(event)
+        for wanted, needs in _NEEDED:
+            if event.button == needs and getattr(event, wanted) in (None, UNSET):
+                raise fail(f'"{"for" if wanted == "allowed" else wanted}" with the button {event.button!r}', None)
     elif isinstance(event, CorrectedLine):
         said: dict[str, Any] = {key: None if value is UNSET else value for key, value in asdict(event).items()}
         event = Corrected(**said | {"confidence": None, "alternatives": ()})
@@ -155,12 +157,6 @@ def _with_events(data: dict[str, Any]) -> dict[str, Any]:
     if isinstance(event, Corrected):
         raise fail(f'"{key}" to be an event and no correction', data[key])
     return data | {key: replace(event, at=UNTIMED) if data[key].get("at") is None else event}
-
-
-def _check_press(press: Pressed) -> None:
-    for wanted, needs in _NEEDED:
-        if press.button == needs and (getattr(press, wanted) is None or getattr(press, wanted) is UNSET):
-            raise fail(f'"{"for" if wanted == "allowed" else wanted}" with the button {press.button!r}', None)
 
 
 def _check_otherwise(event: TableEvent) -> None:
@@ -207,7 +203,6 @@ def event_to_json(event: TableEvent) -> dict[str, Any]:
 
 
 def _facts_of(event: TableEvent) -> dict[str, Any]:
-    """Return the line's object without the keys for uncertainty."""
     if isinstance(event, Corrected):
         return _correction_to_json(event)
     data: dict[str, Any] = {"at": event.at, **to_builtins(event, enc_hook=str)}

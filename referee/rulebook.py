@@ -43,7 +43,6 @@ class RuleOption:
 
     @property
     def default(self) -> object:
-        """Return the value of ``podkidnoy-36``."""
         return self.values[0]
 
     def allows(self, value: object) -> bool:
@@ -312,11 +311,9 @@ class Rulebook:
         return Card(PACK_SIZES[self.pack], trump)
 
     def cards(self) -> CardSet:
-        """Return all cards of the pack."""
         return _PACKS[self.pack]
 
     def as_json(self) -> dict[str, Any]:
-        """Return every option with its value, in the order of docs/rules.md, 11."""
         return {name: getattr(self, name) for name in OPTIONS}
 
 

@@ -617,7 +617,6 @@ def transfer_target(table: Table) -> Seat:
 
 
 def _is_shown(play: Laid) -> bool:
-    """Check whether the attack is passed on by showing."""
     return isinstance(play, Transfer) and play.shown
 
 
@@ -1148,7 +1147,6 @@ def passing_each(kind: Any, by: Seat, cards: int, table: Table, over: int = 0, s
 
 
 def is_in_turn(kind: Any, by: Seat, table: Table) -> bool:
-    """Check whether the seat may attack now by the order of the attackers."""
     play = one_card(kind, by, 1, 0, False)
     return all(rule(play, table) is None for rule in HAND_RULES[kind].in_turn)
 

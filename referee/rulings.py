@@ -158,7 +158,6 @@ class Announcement:
         return KINDS[self.kind]
 
     def withdrawn(self) -> Announcement:
-        """Return the announcement that this one no longer holds."""
         return Announcement("withdrawn", {"of": self.kind, **self.facts})
 
     def as_json(self) -> dict[str, Any]:
@@ -185,11 +184,9 @@ class Results:
     notes: list[Announcement] = field(default_factory=list)
 
     def note(self, kind: str, /, **facts: object) -> None:
-        """Add a note."""
         self.notes.append(Announcement(kind, facts))
 
     def legal(self, play: Laid | Swap, by: str | None) -> None:
-        """Add a ruling that the play is legal."""
         facts: Mapping[str, Any] = {"over": play.over} if isinstance(play, Beat) else NO_FACTS
         self.rulings.append(Ruling(Verdict.LEGAL, play.name, play.cards, by, None, facts))
 
@@ -201,7 +198,6 @@ class Results:
         cards: tuple[Card, ...] = (),
         question: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a ruling with this fault and its verdict."""
         self.rulings.append(Ruling(fault.verdict, play, cards, by, fault.id, fault.facts, question))
 
 
@@ -245,7 +241,6 @@ class Message:
 
 
 def messages_of(line: int, step: Step) -> tuple[Message, ...]:
-    """Return the rulings and announcements of a step, all of one line."""
     found: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
     return tuple(Message(line, each) for each in found)
 

@@ -67,7 +67,6 @@ class Deals:
         return replace(self, odds=tuple(found))
 
     def deal(self, chance: Chance) -> Position:
-        """Draw one of these deals at random."""
         position = self.base.copy()
         left = self._dealt_by_odds(position, chance) if self.odds else self._dealt_evenly(position, chance)
         if self.talon:

@@ -126,7 +126,6 @@ class House:
         )
 
     def lowest_trump(self, trump: int) -> int:
-        """Return the one card that may be exchanged for the turn-up."""
         return 1 << (RANK_COUNT * trump + self.lowest_rank)
 
     def bout_limit(self, number: int, beaten_off: int, held: int, is_taken: bool = False) -> int:
@@ -170,7 +169,6 @@ class Position:
         self.losers = GOES_ON
 
     def copy(self) -> Position:
-        """Return a copy of this position."""
         other = Position.__new__(Position)
         other.__dict__.update(self.__dict__)
         other.hands = self.hands[:]
@@ -257,7 +255,6 @@ class Position:
             self.go_on()
 
     def add(self, seat: int, cards: int) -> None:
-        """Let an attacker open, throw in or give on."""
         hand = self.hands[seat] = self.hands[seat] & ~cards
         self.table |= cards
         self.unbeaten |= cards
@@ -273,7 +270,6 @@ class Position:
         self.go_on()
 
     def beat(self, card: int, over: int) -> None:
-        """Let the defender lay a card across another."""
         seat = self.defender
         hand = self.hands[seat] = self.hands[seat] & ~card
         self.table |= card
@@ -287,7 +283,6 @@ class Position:
         self.go_on()
 
     def take(self) -> None:
-        """Let the defender announce the take."""
         self.is_taking = True
         self.passed = 0
         if not self.rules.low_limit_gives:
@@ -295,12 +290,10 @@ class Position:
         self.go_on()
 
     def decline(self, seat: int) -> None:
-        """Let an attacker stop."""
         self.passed |= 1 << seat
         self.go_on()
 
     def transfer(self, card: int) -> None:
-        """Let the defender pass the attack on."""
         seat = self.defender
         hand = self.hands[seat] = self.hands[seat] & ~card
         self.table |= card
@@ -314,7 +307,6 @@ class Position:
         self.go_on()
 
     def show(self, card: int) -> None:
-        """Let the defender pass the attack on by showing a trump that he keeps."""
         self.shown |= card
         self._passed_on()
         self.go_on()
@@ -407,7 +399,6 @@ class Position:
         self.begin(attacker, next_defender)
 
     def _draw(self) -> None:
-        """Let all draw up to a full hand, in order, as far as the talon reaches."""
         talon, hands = self.talon, self.hands
         for seat, count in draws_due(self, self):
             if seat in self.emptied:
@@ -429,7 +420,6 @@ class Position:
         self._at_once()
 
     def _at_once(self) -> None:
-        """Drop empty hands at once, where the house does so."""
         if self.house.at_once and not self.talon:
             self._drop_out()
 
@@ -466,7 +456,6 @@ SWAP_RULES = [rule for rule in RULES_OF[Swap] if rule not in SEEN]
 
 
 def house_of(state: GameState) -> House:
-    """Return the rules of this match in the form that the search uses."""
     return House.of(state.rules, state.seating)
 
 
@@ -546,7 +535,6 @@ def _lead(seat: Seat, cards: int) -> Lead:
 
 
 def beats(position: Position, over: list[int]) -> list[Decision]:
-    """Return the cards with which the defender may beat one of these."""
     seat = position.defender
     hand = position.hands[seat]
     return [(BEAT, bit, card) for card in over for bit in bits_of(playable(Beat, seat, hand, position, card))]
@@ -563,7 +551,6 @@ def transfers(position: Position) -> list[Decision]:
 
 
 def takes(position: Position) -> list[Decision]:
-    """Return the take, if the defender may take now."""
     fault = first_fault(RULES_OF[Take], Take(position.defender), position)  # type: ignore[arg-type]
     return [(TAKE, 0, 0)] if fault is None else []
 

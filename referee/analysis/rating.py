@@ -105,7 +105,6 @@ class Rating:
     best_line: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON line of docs/analysis.md."""
         keys = ("played", "loss", "chance", "best", "best_chance", "exact", "playouts")
         data: dict[str, Any] = {"line": self.line, "by": self.name, **{key: getattr(self, key) for key in keys}}
         data |= {"chances": dict(self.chances), "choices": self.choices}

@@ -95,7 +95,6 @@ class HiddenCards:
         return came
 
     def _was(self, seat: str, card: int, number: int, chance: Chance) -> None:
-        """Record that this card was one of the hand's unseen cards until now."""
         open_ones = [each for each in self.hands[seat] if each.until == NEVER]
         if not open_ones:
             return

@@ -73,12 +73,10 @@ class Estimate:
 
     @property
     def gain(self) -> float:
-        """Return how much more the decision wins per deal than the one it is compared with."""
         return self.gained / self.playouts if self.playouts else 0.0
 
     @property
     def gain_error(self) -> float:
-        """Return the standard error of the gain."""
         if not self.playouts:
             return 0.0
         return sqrt(max(0.0, self.squares / self.playouts - self.gain**2) / self.playouts)

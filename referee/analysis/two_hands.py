@@ -42,7 +42,6 @@ class TwoHands:
         self._loop = NO_LOOP
 
     def forget(self) -> None:
-        """Forget what was found where it has grown large."""
         if len(self._memory) > MOST_KEPT:
             self._memory.clear()
 
