@@ -40,38 +40,43 @@ class Result(PlainValue, frozen=True):
 
 
 class Table(Protocol):
-    """A position as the rules read it. During a bout; ``seating`` orders the seats and knows the teams."""
+    """
+    A position as the rules read it. During a bout; ``seating`` orders the seats and knows the teams.
+
+    ``trump``: the trump suit, for facts of a fault; rules compare with ``trumps``. ``trumps``: all cards of the trump
+    suit; 0 where it is not known. ``principal``: the attacker who opens the bout; None while the lead is open to
+    ``leaders``. ``defender``: who defends; None before the first bout. ``number``: which bout of the deal it is, from
+    1. ``table``: attack cards and cards that beat them. ``lying``: all cards of the bout, those too that players let
+    stand though they are neither. ``unbeaten``: attack cards without a card across them, read or unread; none once the
+    deal is over. ``uncovered``: attack cards without a read card across them. ``unbeaten_cards``: the cards of
+    ``unbeaten``, oldest first. ``has_thrown``: whether a card was thrown in after the opening. ``shown``: cards that
+    were shown in this bout to pass the attack on. ``turnup``: the turn-up that lies under the talon. ``refill``: the
+    draws after the last bout: ``turnup``, if it was drawn, by whom (``holder``), and who ``drew``. ``in_grace``:
+    whether the first card of the bout has not been laid. ``emptied``: seats in the order in which they ran out of
+    cards. ``held``: how many cards a seat holds. ``attackers``: who may attack in this bout, clockwise from the
+    principal, empty hands included. ``has_picked``: whether the card ever came to the seat from the table in this deal.
+    """
 
     @property
     def rules(self) -> Rulebook: ...
     @property
     def seating(self) -> Any: ...
     @property
-    def trump(self) -> Any:
-        """The trump suit, for facts of a fault; rules compare with ``trumps``."""
-
+    def trump(self) -> Any: ...
     @property
-    def trumps(self) -> int:
-        """All cards of the trump suit; 0 where it is not known."""
-
+    def trumps(self) -> int: ...
     @property
-    def principal(self) -> Seat | None:
-        """The attacker who opens the bout; None while the lead is open to ``leaders``."""
-
+    def principal(self) -> Seat | None: ...
     @property
     def leaders(self) -> tuple[Seat, ...]: ...
     @property
     def attacker(self) -> Seat: ...
     @property
-    def defender(self) -> Seat:
-        """Who defends; None before the first bout."""
-
+    def defender(self) -> Seat: ...
     @property
     def out(self) -> tuple[Seat, ...]: ...
     @property
-    def number(self) -> int:
-        """Which bout of the deal it is, from 1."""
-
+    def number(self) -> int: ...
     @property
     def beaten_off(self) -> int: ...
     @property
@@ -81,47 +86,27 @@ class Table(Protocol):
     @property
     def limit(self) -> int | None: ...
     @property
-    def table(self) -> int:
-        """Attack cards and cards that beat them."""
-
+    def table(self) -> int: ...
     @property
-    def lying(self) -> int:
-        """All cards of the bout, those too that players let stand though they are neither."""
-
+    def lying(self) -> int: ...
     @property
-    def unbeaten(self) -> int:
-        """Attack cards without a card across them, read or unread; none once the deal is over."""
-
+    def unbeaten(self) -> int: ...
     @property
-    def uncovered(self) -> int:
-        """Attack cards without a read card across them."""
-
+    def uncovered(self) -> int: ...
     @property
-    def unbeaten_cards(self) -> tuple[Card, ...]:
-        """The cards of ``unbeaten``, oldest first."""
-
+    def unbeaten_cards(self) -> tuple[Card, ...]: ...
     @property
     def has_beaten(self) -> bool: ...
     @property
-    def has_thrown(self) -> bool:
-        """Whether a card was thrown in after the opening."""
-
+    def has_thrown(self) -> bool: ...
     @property
-    def shown(self) -> int:
-        """Cards that were shown in this bout to pass the attack on."""
-
+    def shown(self) -> int: ...
     @property
-    def turnup(self) -> Card | None:
-        """The turn-up that lies under the talon."""
-
+    def turnup(self) -> Card | None: ...
     @property
-    def refill(self) -> Any:
-        """The draws after the last bout: ``turnup``, if it was drawn, by whom (``holder``), and who ``drew``."""
-
+    def refill(self) -> Any: ...
     @property
-    def in_grace(self) -> bool:
-        """Whether the first card of the bout has not been laid."""
-
+    def in_grace(self) -> bool: ...
     @property
     def last_to_attack(self) -> Seat: ...
     @property
@@ -129,24 +114,17 @@ class Table(Protocol):
     @property
     def talon_count(self) -> int: ...
     @property
-    def emptied(self) -> tuple[Seat, ...]:
-        """Seats in the order in which they ran out of cards."""
-
+    def emptied(self) -> tuple[Seat, ...]: ...
     @property
     def living(self) -> tuple[Seat, ...]: ...
     @property
     def resigned(self) -> tuple[Seat, ...]: ...
-    def held(self, seat: Seat) -> int:
-        """Return how many cards the seat holds."""
-
-    def attackers(self) -> tuple[Seat, ...]:
-        """Return who may attack in this bout, clockwise from the principal, empty hands included."""
-
+    def held(self, seat: Seat) -> int: ...
+    def attackers(self) -> tuple[Seat, ...]: ...
     def has_passed(self, seat: Seat) -> bool: ...
     def has_allowed(self, seat: Seat, other: Seat) -> bool: ...
     def is_waiting(self, seat: Seat) -> bool: ...
-    def has_picked(self, seat: Seat, card: Card) -> bool:
-        """Check whether the card ever came to the seat from the table in this deal."""
+    def has_picked(self, seat: Seat, card: Card) -> bool: ...
 
 
 def whatever_card(rule: R) -> R:
