@@ -94,26 +94,19 @@ def play_out(position: Position, chance: Chance, solver: TwoHands | None = None)
             if solver is not None and not position.talon and is_of_two(position):
                 first, second = position.hands[position.attacker], position.hands[position.defender]
                 if first.bit_count() + second.bit_count() <= EXACT_CARDS:
-                    losers = _solved(position, solver)
-                    if losers is not None:
-                        return losers
-                    solver = None  # cards passed round for too long: it is played out instead
+                    try:
+                        value = solver.value(position)
+                    except BudgetSpentError:
+                        solver = None  # cards passed round for too long: it is played out instead
+                    else:
+                        loser = position.defender if value > 0 else position.attacker
+                        return position.house.sides[loser] if value else 0
             position.add(position.attacker, lead_of(position, draw))
         elif position.unbeaten and not position.is_taking:
             _defend(position, draw)
         else:
             _add(position, draw)
     return max(position.losers, 0)
-
-
-def _solved(position: Position, solver: TwoHands) -> int | None:
-    try:
-        value = solver.value(position)
-    except BudgetSpentError:
-        return None
-    if value == 0:
-        return 0
-    return position.house.sides[position.defender if value > 0 else position.attacker]
 
 
 def lead_of(position: Position, draw: Draw) -> int:

@@ -190,8 +190,8 @@ def _case(made: Made, hidden: HiddenCards, truth: Position, odds: HandOdds) -> D
     deals = Deals.known_to(truth, seat, _known(made), mask_of(state.ledger.heap))
     if len(deals.unseen) < sum(deals.hidden) + deals.talon:
         return None
-    is_sure = hidden.hand(made.seat, made.step, state)[1]
-    sure = hidden.surely_held(made.seat, made.step, state)
+    held, sure = hidden.hand(made.seat, made.step, state)
+    is_sure = held == sure and held.bit_count() == state.ledger.hands[made.seat]
     deals = deals.weighted(odds)
     return DecisionCase(made.line, seat, made.seat, seats, made.decision, truth, deals, options, is_sure, sure)
 

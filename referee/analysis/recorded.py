@@ -115,22 +115,14 @@ class HiddenCards:
             each.card = cards.pop() if cards else 0
         self._never_drawn = cards
 
-    def hand(self, seat: str, number: int, state: GameState) -> tuple[int, bool]:
-        """Return a hand before a step of the deal, and whether the record leaves no doubt about it."""
-        held, is_sure = mask_of(state.ledger.known[seat]), True
+    def hand(self, seat: str, number: int, state: GameState) -> tuple[int, int]:
+        """Return a hand before a step of the deal, and the cards that it certainly held."""
+        held = sure = state.ledger.known[seat].mask
         for each in self.hands[seat]:
-            if each.since < number <= each.until and each.card:
+            if each.since < number <= each.until:
                 held |= each.card
-                is_sure = is_sure and each.is_sure
-        return held, is_sure and held.bit_count() == state.ledger.hands[seat]
-
-    def surely_held(self, seat: str, number: int, state: GameState) -> int:
-        """Return the cards that the hand certainly held before a step of the deal."""
-        held = mask_of(state.ledger.known[seat])
-        for each in self.hands[seat]:
-            if each.since < number <= each.until and each.is_sure:
-                held |= each.card
-        return held
+                sure |= each.card if each.is_sure else 0
+        return held, sure
 
     def talon(self, number: int, state: GameState) -> list[int]:
         """

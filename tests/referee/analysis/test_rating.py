@@ -62,10 +62,10 @@ def test_hands_agree_with_the_true_hands(name: str, players: int) -> None:
     kinds = set()
     for made in decisions_of(deal):
         kinds.add(made.decision[0])
-        hand, is_sure = hidden.hand(made.seat, made.step, made.state)
+        hand, sure = hidden.hand(made.seat, made.step, made.state)
         assert hand & made.decision[1] == made.decision[1] or made.decision[0] == WAIT
         assert hand.bit_count() == made.state.ledger.hands[made.seat]
-        if is_sure:  # between two cards that are laid together the hand is part of the one before
+        if hand == sure:  # between two cards that are laid together the hand is part of the one before
             assert any(not hand & ~mask_of(map(Card.parse, each[made.seat])) for each in held)
         talon = hidden.talon(made.step, made.state)
         assert len(talon) == made.state.ledger.talon == len(set(talon))
