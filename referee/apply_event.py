@@ -1054,9 +1054,10 @@ def check_books(state: GameState) -> None:
     place holds fewer cards than are known to be there. What is owed never exceeds the talon. The discard pile is even
     (docs/rules.md, 15), except for cards that went there without a partner. With cards in the talon every living hand
     begins a bout full (docs/rules.md, 7, *Theorem*): so it is full with the cards it has laid in the bout, or with its
-    draws owed after it. Seats in ``short`` are exempt: they have forgone draws, or began the record so.
+    draws owed after it. Seats in ``short`` are exempt: they have forgone draws, or began the record so. Where no game
+    is played there are no books.
     """
-    broken = next(_broken(state), None)
+    broken = None if state.phase is Phase.FREE else next(_broken(state), None)
     if broken is not None:
         ledger, bout = state.ledger, state.bout
         table = [str(card) for card in bout.cards] if bout is not None else []

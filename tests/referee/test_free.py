@@ -88,3 +88,18 @@ def test_any_number_of_seats_and_only_the_pack_option_are_allowed() -> None:
         rulebook("free", {"transfer": True})
     with pytest.raises(RulebookError, match="expected option pack to be one of 36, 24, 52, got 32"):
         rulebook("free", {"pack": 32})
+
+
+def test_cards_that_a_camera_is_unsure_of_are_tracked() -> None:
+    judge = MatchJudge(Header.parse({**HEADER, "witness": "camera"}))
+    unsure = [[{"by": None}, 0.0011], [None, 0.0012]]
+    seen = (
+        {"at": 2.6, "event": "blocked", "reason": "the camera was moved"},
+        {"at": 4.9, **placed("Ac"), "confidence": 0.713, "otherwise": [[None, 0.2622]]},
+        {"at": 6.8, **placed("As", by="B"), "confidence": 0.973, "otherwise": unsure, "missed": 0.079},
+        {"at": 6.9, **placed("6s", by="B", on="Ac"), "confidence": 0.97, "otherwise": unsure},
+        {"at": 7.7, **placed("8h", by="A"), "confidence": 0.971, "otherwise": unsure, "missed": 0.079},
+    )
+    for line, event in enumerate(seen, start=2):
+        list(judge.observe(line, event_from_json(event)))
+    assert judge.state.as_json()["table"] == [["Ac", "6s"], ["As", None], ["8h", None]]
