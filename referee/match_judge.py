@@ -319,7 +319,7 @@ class MatchJudge:
         correction = self._as_correction(line, event)
         if isinstance(correction, Announcement):
             return self._corrects_nothing(line, event, correction)
-        recorded = list(self._recorded)
+        count = len(self._recorded)
         self._recorded += [(line, each) for each in self._with_its_doubt(event, correction)]
         if isinstance(event, Corrected) and event.is_second_thought:
             self._second_thoughts.add(line)
@@ -327,7 +327,7 @@ class MatchJudge:
             try:
                 return self._judge_again(line)
             except RefereeError:
-                self._recorded = recorded
+                del self._recorded[count:]
                 raise
         return self._judge_next(line, correction)
 
