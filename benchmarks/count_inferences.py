@@ -1,7 +1,6 @@
 """
-Count what an inference finds of cards whose true place is known, and which of its claims are no laid card.
-
-    python -m benchmarks.count_inferences CLIP.mp4 ... [--reel FOLDER] [--out FILE.json]
+Count what an inference finds of cards whose true place is known, and which of its claims are no laid card, for
+``python -m benchmarks.fit_actions``.
 
 ``NAME.tracks.jsonl`` (``python -m datasets.clips list --tracks``) has the true cards of each frame; a film on which no
 card is laid, as of a riffle, has none and counts as negative. Use development clips only. Every inference that the
@@ -17,20 +16,15 @@ pipeline runs is counted, so that blur, hands and hard compression come as often
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 
-from benchmarks.results import checksums, write_result
-from benchmarks.score_clip import play_clip
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT, Detections
 from vision.geometry.quads import Array, area, fill, intersection_area, iou
 from vision.motion.arm_regions import Flags
@@ -100,11 +94,6 @@ class Counts:
         for mine, others in ((self.found, other.found), (self.claims, other.claims), (self.change, other.change)):
             for key, counted in others.items():
                 mine.setdefault(key, Counter()).update(counted)
-
-    def as_json(self) -> dict[str, dict[str, dict[str, int]]]:
-        """Return the counts for programs."""
-        tables = {"found": self.found, "claims": self.claims, "change": self.change}
-        return {name: {key: dict(table[key]) for key in sorted(table)} for name, table in tables.items()}
 
 
 def between(limits: Sequence[float], share: float) -> str:
@@ -236,47 +225,3 @@ def shown_cards(cards: Sequence[TrueCard], found: Detections) -> dict[int, int]:
         if number not in shows and k not in shows.values():
             shows[number] = k
     return shows
-
-
-def count_clip(clip: Path, kept: Path | None) -> Counts:
-    """Play a clip and count its inferences."""
-    counter = InferenceCounter(true_frames(clip))
-    play_clip(clip, kept=kept, observer=counter)
-    return counter.counts
-
-
-def lines(counts: Mapping[str, Mapping[str, Mapping[str, int]]]) -> list[str]:
-    """Return the tables for people: shares with the number of observations."""
-    out = []
-    for name, table in counts.items():
-        out.append(f"{name}:")
-        for key, counted in table.items():
-            total = sum(counted.values())
-            shares = ", ".join(f"{outcome} {number / total:.3f}" for outcome, number in sorted(counted.items()))
-            out.append(f"  {key}: {shares} (of {total})")
-    return out
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clips", nargs="+", type=Path, metavar="CLIP")
-    parser.add_argument(
-        "--reel", type=Path, metavar="FOLDER", help="cache results of motion detection and networks there"
-    )
-    parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the counts there as JSON")
-    arguments = parser.parse_args()
-    total = Counts()
-    for clip in arguments.clips:
-        total.add(count_clip(clip, arguments.reel))
-        print(f"{clip.stem} counted", file=sys.stderr)
-    found: dict[str, Any] = total.as_json()
-    print("\n".join(lines(found)))
-    if arguments.out is not None:
-        write_result(
-            arguments.out, "benchmarks.count_inferences", [c.stem for c in arguments.clips], found, checksums(None)
-        )
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

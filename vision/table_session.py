@@ -144,12 +144,11 @@ class Hints:
     """
     What a frame leaves for the stages of the next one.
 
-    ``is_dealt``: the deal is over. ``event_waits``: evidence waits for a further inference. ``wanted_after``: an
-    inference after this time (seconds) would show where cards went, None if none would.
+    ``is_dealt``: the deal is over. ``wanted_after``: an inference after this time (seconds) would show where cards
+    went, None if none would.
     """
 
     is_dealt: bool
-    event_waits: bool = False
     wanted_after: float | None = None
 
 
@@ -217,8 +216,9 @@ class TableSession:
         self.scene.add_motion(motion)
         self.schedule.add_motion(motion)
         card_shows = self._card_shows(frame, motion)
-        hints = self._hints
-        reason = self.schedule.next_reason(motion, facts.arms, hints.event_waits, hints.wanted_after, card_shows)
+        # An inference says more of evidence only while the card that it is about shows.
+        waits = any(each.key is None or self.scene.is_in_view(each.key, facts) for each in self._confirmation.waiting)
+        reason = self.schedule.next_reason(motion, facts.arms, waits, self._hints.wanted_after, card_shows)
         if reason is not None:
             self._infer(frame, motion, facts, reason)
 
@@ -236,7 +236,7 @@ class TableSession:
             events = self._as_events(confirmed, max(signs.values(), default=None))
             self._signs.add_hands(self.hands, events, facts.at)
             self._show_evidence(evidence, confirmed, events, facts.at, tuple(signs))
-        self._hints = Hints(self._actions.is_dealt, bool(self._confirmation.waiting), self._actions.asks_at)
+        self._hints = Hints(self._actions.is_dealt, self._actions.asks_at)
         return events
 
     def finish(self, at: float, why: str) -> tuple[TableEvent, ...]:

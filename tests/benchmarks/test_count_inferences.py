@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.count_inferences import Counts, InferenceCounter, TrueCard, lines, true_frames
+from benchmarks.count_inferences import Counts, InferenceCounter, TrueCard, true_frames
 from tests.vision.tabletop import NO_GAME, Lying, Tabletop
 from vision.capture.sources import Frame
 from vision.pipeline import Pipeline
@@ -70,11 +70,6 @@ def test_change_of_a_place_tells_a_card_that_left() -> None:
     counts = counted(table, table.rest(1.0), table.pick("B", "7s", to="hand"), table.rest(1.0))
     assert counts.change["left"]["changed"] == 1
     assert counts.change["lies"]["unchanged"] > counts.change["lies"]["changed"]
-
-
-def test_tables_say_how_many_observations_each_share_rests_on() -> None:
-    text = lines({"found": {"nothing, 0.75 to 1 in view": {"named": 3, "missed": 1}}})
-    assert text == ["found:", "  nothing, 0.75 to 1 in view: missed 0.250, named 0.750 (of 4)"]
 
 
 def test_film_with_events_needs_the_true_places(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ class FilterSettings:
     """
     Log-odds and costs in nats, shares and probabilities from 0 to 1, times in seconds, distances in card diagonals.
 
-    Counted: ``python -m benchmarks.count_inferences`` on dev-bumped, dev-kitchen, pd-5, ph-quick, pw-deal, pw-gif and
+    Counted: ``python -m benchmarks.fit_actions`` on dev-bumped, dev-kitchen, pd-5, ph-quick, pw-deal, pw-gif and
     pw-rim (2,485 faces at rest, 2,218 places; 2026-11-26). The others were chosen by hand on development clips,
     2026-11, where no other source is given.
     """

@@ -82,29 +82,19 @@ def without_false_detections(
         known = [face for face in faces if is_back or any(iou(other, face) >= SHOWN for other in others)]
         on_faces = covered_share(quad, [*open_px, *known])
         if is_back and on_faces >= BACK_ON_FACE:
-            names = _as_face(probabilities[k])
-            if on_faces >= BACK_MADE_OF_FACES or names is None:
+            names = np.where(np.arange(len(probabilities[k])) == BACK_INDEX, 0.0, probabilities[k])
+            is_face = float(names[:FACE_COUNT].sum()) >= ANY_FACE and names[NOTHING_INDEX] <= NO_CARD
+            if on_faces >= BACK_MADE_OF_FACES or not is_face:
                 continue
-            probabilities[k] = names
+            probabilities[k] = names / names.sum()
         if is_back or on_faces < MADE_OF_FACES:
             kept.append(k)
     return Detections(found.corners_px[kept], found.confidence[kept], probabilities[kept])
 
 
-def _as_face(names: np.ndarray) -> np.ndarray | None:
-    """Return the probabilities (54,) of a card that is no back, None if no face is likely."""
-    names = names.copy()
-    names[BACK_INDEX] = 0.0
-    if float(names[:FACE_COUNT].sum()) < ANY_FACE or names[NOTHING_INDEX] > NO_CARD:
-        return None
-    return np.asarray(names / names.sum())
-
-
 def covered_share(quad: Array, others: Sequence[Array]) -> float:
     """Return the share, 0 to 1, of a card, (4, 2) px, that lies within any of the others."""
     near = [other for other in others if overlap(quad, other) > 0]
-    if not near:
-        return 0.0
     scale = SHARE_RASTER_PX / max(np.sqrt(area(quad)), 1.0)
     low = quad.min(axis=0)
     width, height = (np.ceil((quad.max(axis=0) - low) * scale) + 1).astype(int)
@@ -187,7 +177,10 @@ def usable_detections(found: Detections, facts: FrameFacts, tracks: Sequence[Tra
         is_under_arm = float(facts.arms[place].mean()) > ARM_COVER
         if is_under_arm and not _continues(quad, names, confidence, tracks, AT_REST):
             continue
-        if not any(is_duplicate(quad, names, found.corners_px[j], found.probabilities[j]) for j in kept):
+        if not any(
+            iou(quad, found.corners_px[j]) > DUPLICATE_IOU and float(names @ found.probabilities[j]) > DUPLICATE_NAMES
+            for j in kept
+        ):
             kept.append(int(k))
     return kept
 
@@ -202,11 +195,6 @@ def _continues(quad: Array, names: Names, confidence: float, tracks: Sequence[Tr
             for track in tracks
         )
     )
-
-
-def is_duplicate(quad: Array, names: Names, better: Array, better_names: Names) -> bool:
-    """Check whether a detection outlines a better one again."""
-    return iou(quad, better) > DUPLICATE_IOU and float(names @ better_names) > DUPLICATE_NAMES
 
 
 ECHO_OVERLAP = 0.5

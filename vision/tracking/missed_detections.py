@@ -11,7 +11,7 @@ are never taken from such a place: on a development clip bare cloth read as a ba
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -54,8 +54,7 @@ class CardsInView:
 
     def is_covered(self, track: Track) -> bool:
         """Do later cards hide so much of it that not finding it says nothing?"""
-        no_arms = FrameFacts(self.facts.at, np.zeros_like(self.facts.arms), self.facts.scale)
-        whole, view = CardsInView(self.tracks, no_arms).of(track)
+        whole, view = CardsInView(self.tracks, replace(self.facts, arms=np.zeros_like(self.facts.arms))).of(track)
         return float(view.sum()) < VISIBLE_SHARE * whole
 
     def is_under_arm(self, track: Track) -> bool:
@@ -194,16 +193,14 @@ def changed_places(
     """
     if not layout.cards_measured or not changed.any():
         return []
-    claims = _claims(found)
     shape = (changed.shape[0], changed.shape[1])
-    left = changed.astype(np.uint8)
+    left, taken = changed.astype(np.uint8), np.zeros(shape, np.uint8)
     rim = np.ones((2 * CLAIM_RIM_PX + 1, 2 * CLAIM_RIM_PX + 1), np.uint8)
-    for claim in claims:
+    for claim in _claims(found):
+        place = fill(shape, claim, 1 / scale)
+        taken |= place
         if all(iou(claim, card.corners_px) < CLAIMED for card in lying):
-            left[cv2.dilate(fill(shape, claim, 1 / scale), rim) > 0] = 0
-    taken = np.zeros(shape, np.uint8)
-    for claim in claims:
-        taken |= fill(shape, claim, 1 / scale)
+            left[cv2.dilate(place, rim) > 0] = 0
     left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, _OPEN), np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=8)
     out: list[Sought] = []
@@ -237,13 +234,10 @@ def _cards_in(patch: Flags, layout: TableLayout, scale: float) -> list[Array]:
     # Of a box by OpenCV any edge may come first.
     along = turn_deg(box_mm if edges[1] >= edges[0] else np.roll(box_mm, 1, axis=0))
     turns = [along] if long >= SQUARE * short else [along, along + 90]
-    return [_clockwise(layout.card_px(Pose(float(middle[0]), float(middle[1]), turn))) for turn in turns]
-
-
-def _clockwise(quad: Array) -> Array:
-    """Return the card with its corners clockwise in the picture, 0-1 still a short edge."""
-    signed = float(cv2.contourArea(quad.astype(np.float32), oriented=True))
-    return quad if signed > 0 else quad[[1, 0, 3, 2]]
+    quads = [layout.card_px(Pose(float(middle[0]), float(middle[1]), turn)) for turn in turns]
+    # Clockwise in the picture, 0-1 still a short edge.
+    signed = [float(cv2.contourArea(quad.astype(np.float32), oriented=True)) for quad in quads]
+    return [quad if sign > 0 else quad[[1, 0, 3, 2]] for quad, sign in zip(quads, signed, strict=True)]
 
 
 def accepted_cards(

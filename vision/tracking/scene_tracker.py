@@ -219,6 +219,11 @@ class SceneTracker:
         """Check whether a further inference is needed, by what this one has left."""
         return update.doubtful or any(self.state.is_unsure(track) for track in self.tracker.tracks if track.still)
 
+    def is_in_view(self, key: int, facts: FrameFacts) -> bool:
+        """Check whether enough of a card shows in a frame for an inference to find it."""
+        track = next((track for track in self.tracker.tracks if track.key == key), None)
+        return track is not None and self.tracker.visible_share(track, facts) >= VISIBLE_SHARE
+
     def accept(self, seen: Observation) -> None:
         """Take the table as observed; what lies there at the first observation is no event."""
         if self.observation is None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from referee.cards import Card
 from referee.events import Placed, Swept, TableEvent
-from tests.vision.tabletop import Askable, Lying, Tabletop, play, with_talon
+from tests.vision.tabletop import Askable, Hand, Lying, Tabletop, play, with_talon
 from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.events.evidence import Doubt, Evidence
@@ -147,6 +147,25 @@ def test_unsure_reading_is_reported_after_another_inference() -> None:
     assert reporting.reported == tuple(events)
     assert [each.event.at for each in reporting.confirmed] == [event.at for event in events]
     assert InferenceReason.HELD_BACK in observer.reasons
+
+
+def test_no_inference_is_due_for_an_unsure_card_while_an_arm_hides_it() -> None:
+    table = with_talon(table=Tabletop(faint={"7s": 0.75}))
+
+    def hidden() -> Iterator[Frame]:
+        table.hands.append(Hand(1, (0, 0)))
+        yield from table.rest(1.0)
+        table.hands.clear()
+
+    observer, events = observed(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.2), hidden(), table.rest(1.0))
+    reasons = [
+        (reason, min(card["in_view"] for card in each["cards"] if card["names"][0][0] == "7s"))
+        for reason, each in zip(observer.reasons, observer.inferences, strict=True)
+        if any(card["names"][0][0] == "7s" for card in each["cards"])
+    ]
+    assert any(share < 0.25 for _, share in reasons), "an arm hid it"
+    assert all(share >= 0.25 for reason, share in reasons if reason is InferenceReason.HELD_BACK)
+    assert [event.card for event in events if isinstance(event, Placed)] == [Card.parse("7s")]
 
 
 def test_evidence_record_has_alternatives_with_their_shares() -> None:
