@@ -137,7 +137,12 @@ class Piles:
         Setting the same place again changes nothing.
         """
         if talon_px is not None and self._is_moved(talon_px, self._mark_px):
-            self._mark_talon(talon_px)
+            self.heaps.talon_mark_px, self.bared_px = talon_px, None
+            self.talon = TalonState.UNSEEN if self.talon is TalonState.GONE else self.talon
+            if self.talon_px is not None and not self._is_at_mark(self.talon_px):
+                self._drop_talon()
+            if self.turnup_px is not None and not self._is_at_mark(self.turnup_px):
+                self._take_turnup()
         if heap_px is not None and self._is_moved(heap_px, self.heaps.mark_px):
             self.heaps.set_mark(heap_px)
             if self.talon_px is not None and self._mark_px is None and self.heaps.is_at_mark(self.talon_px):
@@ -200,7 +205,14 @@ class Piles:
                 self.heaps.remove((back.key,))
             else:
                 self.heaps.add(back.key, back.corners_px, at if begun else None)
-        self._update_talon([t for t in at_rest if t.key in self._talon_keys])
+        talon = [t for t in at_rest if t.key in self._talon_keys]
+        if talon:
+            self.talon, self.talon_px = TalonState.LYING, talon[-1].corners_px
+        elif self.talon_px is not None and not self._talon_keys:
+            # A pile that goes before a turn-up was ever seen was the pack, taken up to be dealt.
+            was_talon = self._expected is not None or self.turnup_px is not None
+            self.talon = TalonState.GONE if was_talon else TalonState.UNSEEN
+            self.bared_px, self.talon_px = self.talon_px if was_talon else None, None
         turnup = next((t for t in at_rest if t.key == self.turnup_key), None)
         if turnup is not None:
             self.turnup, self.turnup_px = TurnupState.LYING, turnup.corners_px
@@ -220,26 +232,6 @@ class Piles:
                 self.turnup_key, self.turnup_name = new.key, None
                 return old
         return None
-
-    def _mark_talon(self, place_px: Array) -> None:
-        """Mark the talon's place: it lies there and nowhere else."""
-        self.heaps.talon_mark_px = place_px
-        self.bared_px = None
-        self.talon = TalonState.UNSEEN if self.talon is TalonState.GONE else self.talon
-        if self.talon_px is not None and not self._is_at_mark(self.talon_px):
-            self._drop_talon()
-        if self.turnup_px is not None and not self._is_at_mark(self.turnup_px):
-            self._take_turnup()
-
-    def _update_talon(self, talon: Sequence[Track]) -> None:
-        """Update the talon's place from its uppermost back; without a back it has gone."""
-        if talon:
-            self.talon, self.talon_px = TalonState.LYING, talon[-1].corners_px
-        elif self.talon_px is not None and not self._talon_keys:
-            # A pile that goes before a turn-up was ever seen was the pack, taken up to be dealt.
-            was_talon = self._expected is not None or self.turnup_px is not None
-            self.talon = TalonState.GONE if was_talon else TalonState.UNSEEN
-            self.bared_px, self.talon_px = self.talon_px if was_talon else None, None
 
     def _take_turnup(self) -> None:
         """Drop the turn-up: it was taken, or is another card."""
@@ -281,13 +273,11 @@ class Piles:
             there = [face for face in faces if self._is_at_mark(face.corners_px)]
             likely = [face for face in there if self._likeness(face) >= TURNUP_READ]
             return max(likely, key=self._likeness).key if likely else None
-        return self._left_over(faces) if self._expected is not None and not begun else None
-
-    def _left_over(self, faces: Sequence[Track]) -> int | None:
-        """Return the key of a half hidden face under a talon that is not found, if it is the only face."""
-        faces = [face for face in faces if face.reading()[0] not in self._bout]
-        is_it = len(faces) == 1 and faces[0].single_reading < HALF_HIDDEN
-        return faces[0].key if is_it else None
+        if self._expected is None or begun:
+            return None
+        # A half hidden face under a talon that is not found, if it is the only one.
+        others = [face for face in faces if face.reading()[0] not in self._bout]
+        return others[0].key if len(others) == 1 and others[0].single_reading < HALF_HIDDEN else None
 
     def _find_talon(self, faces: Sequence[Track], backs: Sequence[Track]) -> None:
         """Move the talon to the pile over the turn-up: after a deal it is another one."""
