@@ -40,7 +40,7 @@ from referee.belief.fixed_lag import filter_again, smooth_order
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
 from referee.belief.interpretation import REMEMBERED, WINDOW, accuses, interpretation_of
 from referee.belief.line_log import Announced, LineLog, ObservedLine
-from referee.belief.rates import RATES, Rates, SensorModel
+from referee.belief.rates import PERSON, RATES, Rates, SensorModel
 from referee.belief.reported_event import (
     Option,
     ReportedEvent,
@@ -381,6 +381,8 @@ class Belief:
         reported = reported_event(event, seats, pack, is_stated=is_stated)
         sensor = sensor if isinstance(event, Pressed | Corrected) else sensor.seeing(event.at)
         rates = sensor.rates_for(event, self.rates if own is None or not self.rates.errs else own)
+        if self.state.phase is Phase.FREE:
+            rates = PERSON  # without a game nothing says what went unseen while the table was hidden
         update = Update(reported, self._count, seats, rates, self.limits)
         beam = update.of(self.beam)
         if not beam and (isinstance(event, Corrected) or not rates.errs):

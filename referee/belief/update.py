@@ -145,9 +145,10 @@ class Update:
             if wanting:
                 poorly.append((hypothesis, wanting))
         # What only later lines can prove is tried once every hypothesis has its plain children, however many there are.
+        least = max((child.log_weight for child in children), default=0.0) - limits.floor
         for hypothesis, option, event, child in plain:
             if self.budget.left > 0:
-                children += self._with_unseen(hypothesis, option, event, child)
+                children += self._with_unseen(hypothesis, option, event, child, least)
         again: list[Hypothesis] = []
         tried, left = 0.0, max(0, self.budget.left) + limits.retries
         weights = [exp(hypothesis.log_weight) for hypothesis, _ in poorly]
@@ -290,14 +291,14 @@ class Update:
         )
 
     def _with_unseen(
-        self, hypothesis: Hypothesis, option: Option, event: TableEvent, child: Hypothesis
+        self, hypothesis: Hypothesis, option: Option, event: TableEvent, child: Hypothesis, least: float
     ) -> Iterator[Hypothesis]:
         """
         Yield the hypothesis with unseen events before the line that only later lines can prove
-        (``missed_without_effect``).
+        (``missed_without_effect``). ``least``: logarithm of the weight below which it would be pruned.
         """
         for unseen, log_rate, assumed in missed_without_effect(hypothesis.state, event, self.rates):
-            if child.log_weight + log_rate < hypothesis.log_weight - self.limits.floor:
+            if child.log_weight + log_rate < least:
                 return
             found = advance(hypothesis, unseen, self.rates, self.budget)
             if found is None:

@@ -37,6 +37,17 @@ def test_cards_are_tracked_without_rulings() -> None:
     assert (state["attacker"], state["defender"], state["entitled"]) == (None, None, [])
 
 
+def test_table_is_followed_after_it_was_hidden() -> None:
+    referee = followed(
+        {"event": "blocked", "reason": "the camera was moved"},
+        placed("2s", confidence=0.7, otherwise=[[None, 0.26]]),
+        placed("As", by="A", confidence=0.97, otherwise=[[None, 0.01]], missed=0.08),
+        placed("6s", by="A", on="2s", confidence=0.97, otherwise=[[{"on": None}, 0.01]]),
+        placed("8h", by="B", confidence=0.97, otherwise=[[None, 0.01]], missed=0.08),
+    )
+    assert referee.state.as_json()["table"] == [["2s", "6s"], ["As", None], ["8h", None]]
+
+
 def test_nothing_is_announced_at_the_start() -> None:
     assert MatchJudge(Header.parse(HEADER)).opening == ()
 
