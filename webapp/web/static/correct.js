@@ -1,6 +1,6 @@
 // Sends the referee what really happened, of the match that goes on (`/api`) or of a kept one (`/api/matches/ID`).
 
-import { whyNot } from "./refusal.js";
+import { post, whyNot } from "./refusal.js";
 
 // What can be put right: seats, pack, position, the lines as they are taken to have been, and what was called on them with
 // its rule. Null where that fails.
@@ -11,19 +11,15 @@ export async function taken(base) {
 
 // Sends a correction: {line, text, said}, or {error}; {error, contradicts}, a sentence, where it contradicts what is known:
 // sent again with {anyway: true} it is applied.
-export const correct = (base, statement) => post(`${base}/correct`, statement);
+export const correct = (base, statement) => send(`${base}/correct`, statement);
 
 // Sends one of the answers to the open matter of a line; its result is like that of a correction.
-export const answer = (base, line, chosen) => post(`${base}/answer`, { line, ...chosen });
+export const answer = (base, line, chosen) => send(`${base}/answer`, { line, ...chosen });
 
-async function post(address, statement) {
-  const got = await fetch(address, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(statement),
-  });
-  if (got.ok) return got.json();
-  const { contradicts } = await got.clone().json().catch(() => ({}));
+async function send(address, statement) {
+  const got = await post(address, statement);
+  if (got?.ok) return got.json();
+  const { contradicts } = (await got?.clone().json().catch(() => null)) ?? {};
   return { error: await whyNot(got), contradicts };
 }
 

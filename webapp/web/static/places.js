@@ -3,7 +3,7 @@
 import { renderBadge } from "./badge.js";
 import { button, element, show } from "./elements.js";
 import { showPictures } from "./picture.js";
-import { whyNot } from "./refusal.js";
+import { post, whyNot } from "./refusal.js";
 import { follow } from "./stream.js";
 import { word } from "./words.js";
 import { middle, parked, rimPoint, swapped, turnAt } from "./zones.js";
@@ -160,16 +160,8 @@ function row(name, state, undo, undone) {
 // --- to the referee and back
 
 async function send(values) {
-  try {
-    const answer = await fetch("/api/zones", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(values),
-    });
-    notice(answer.ok ? null : word("press_failed", { why: await whyNot(answer) }));
-  } catch {
-    notice(word("disconnected"));
-  }
+  const answer = await post("/api/zones", values);
+  notice(answer?.ok ? null : word("press_failed", { why: await whyNot(answer) }));
   await ask();
 }
 

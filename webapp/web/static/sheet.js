@@ -257,7 +257,7 @@ export class Sheet {
     if (this.isSending) return undefined;
     this.isSending = true;
     this.showBusy(true);
-    const done = await send().catch(() => ({ error: word("disconnected") }));
+    const done = await send();
     this.isSending = false;
     if (done.error) {
       this.showBusy(false);

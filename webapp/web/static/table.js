@@ -8,7 +8,7 @@ import { renderFilm } from "./film_sign.js";
 import { InstantReplay } from "./instant_replay.js";
 import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
-import { whyNot } from "./refusal.js";
+import { post, whyNot } from "./refusal.js";
 import { offerResigning } from "./resign.js";
 import { Sheet } from "./sheet.js";
 import { keepScreenOn } from "./screen.js";
@@ -255,20 +255,10 @@ async function film(on) {
 }
 
 async function send(place, statement) {
-  try {
-    const answer = await fetch(place, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(statement),
-    });
-    notice("press", answer.ok ? null : word("press_failed", { why: await whyNot(answer) }));
-    return answer.ok;
-  } catch {
-    notice("press", word("disconnected"));
-    return false;
-  } finally {
-    setTimeout(() => notice("press", null), 6000);
-  }
+  const answer = await post(place, statement);
+  notice("press", answer?.ok ? null : answer ? word("press_failed", { why: await whyNot(answer) }) : word("disconnected"));
+  setTimeout(() => notice("press", null), 6000);
+  return Boolean(answer?.ok);
 }
 
 function onFilm(isFilming) {

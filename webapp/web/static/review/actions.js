@@ -3,7 +3,7 @@
 import { undoButton } from "../corrections.js";
 import { button, element } from "../elements.js";
 import { eventText } from "../event_text.js";
-import { whyNot } from "../refusal.js";
+import { post, whyNot } from "../refusal.js";
 import { toast } from "../toast.js";
 import { word } from "../words.js";
 
@@ -92,7 +92,7 @@ export class EventActions {
       const body = await drawnCaption(caption);
       const answer = await fetch(`${this.base}/moment.mp4?line=${line}`, { method: "POST", headers: { "Content-Type": "image/png" }, body }).catch(() => null);
       if (answer?.ok) save(await answer.blob(), `${this.match}-${line}.mp4`);
-      else toast(answer ? await whyNot(answer) : word("disconnected"));
+      else toast(await whyNot(answer));
       made.disabled = false;
     }, { class: "quiet" });
     return made;
@@ -121,10 +121,10 @@ export class EventActions {
     field.value = comment;
     const trouble = element("p", { class: "trouble", role: "alert", hidden: true });
     const keep = async () => {
-      const answer = await fetch(`${this.base}/comment`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ line, comment: field.value }) }).catch(() => null);
+      const answer = await post(`${this.base}/comment`, { line, comment: field.value });
       if (answer?.ok) return this.onComment();
       trouble.hidden = false;
-      trouble.textContent = answer ? await whyNot(answer) : word("disconnected");
+      trouble.textContent = await whyNot(answer);
       return undefined;
     };
     const cancel = () => this.onComment();

@@ -2,7 +2,7 @@
 
 import { button, element, show } from "../elements.js";
 import { endJob, followJob, minutesLeft, percent } from "../jobs.js";
-import { whyNot } from "../refusal.js";
+import { post, whyNot } from "../refusal.js";
 import { resultLine } from "../result.js";
 import { clockText, counted, optionSentence, word } from "../words.js";
 
@@ -75,12 +75,8 @@ function timeLeft(share, workedMs) {
 
 async function begin(how) {
   part("outcome").hidden = true;
-  const answer = await fetch(`${base}/again?language=${language}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(how),
-  });
-  if (!answer.ok) return tell(word("again_failed", { why: await whyNot(answer) }));
+  const answer = await post(`${base}/again?language=${language}`, how);
+  if (!answer?.ok) return tell(word("again_failed", { why: await whyNot(answer) }));
   const job = await answer.json();
   const began = performance.now();
   const done = await followJob(job.job, ({ share }) =>

@@ -3,7 +3,7 @@
 import { button, element } from "../elements.js";
 import { endJob, followJob, percent } from "../jobs.js";
 import { barPlot, linePlot } from "../plots.js";
-import { whyNot } from "../refusal.js";
+import { post, whyNot } from "../refusal.js";
 import { word } from "../words.js";
 import { cardFace } from "../cards.js";
 import { cardsOf, decided, whySentence } from "./decided.js";
@@ -17,7 +17,7 @@ const hundredths = (share) => Math.round(100 * share);
 export async function showAnalysis(match, endS, onMade) {
   const answer = await fetch(base).catch(() => null);
   if (answer?.status === 200) draw(await answer.json(), match, endS);
-  else if (answer?.status !== 204) tell(answer ? await whyNot(answer) : word("analysis_failed"));
+  else if (answer?.status !== 204) tell(await whyNot(answer));
   else if (document.body.dataset.role === "referee") {
     place.replaceChildren(element("p", {}, word("analysis_about")), button(word("analysis_begin"), () => begin(match, endS, onMade), { id: "analyse" }));
   } else tell(word("analysis_none"));
@@ -50,8 +50,8 @@ function tell(...words) {
 }
 
 async function begin(match, endS, onMade) {
-  const answer = await fetch(base, { method: "POST" });
-  if (!answer.ok) return tell(await whyNot(answer));
+  const answer = await post(base);
+  if (!answer?.ok) return tell(await whyNot(answer));
   const { job } = await answer.json();
   const done = await followJob(job, ({ share }) => {
     tell(word("again_running", { share: percent(share) }), element("progress", { max: 1, value: share }), button(word("again_stop"), () => endJob(job), { class: "quiet" }));

@@ -1,7 +1,7 @@
 // Where a kept match that has not ended goes on: there it is corrected. One that no table plays any more is ended here.
 
 import { button, element } from "../elements.js";
-import { whyNot } from "../refusal.js";
+import { post, whyNot } from "../refusal.js";
 import { word } from "../words.js";
 
 // May this page change the match: has it ended, or is it played at this very table?
@@ -22,9 +22,9 @@ function elsewhere({ table, address }) {
 
 function brokenOff(place, base, onEnd) {
   const end = async () => {
-    const answer = await fetch(`${base}/end`, { method: "POST" }).catch(() => null);
+    const answer = await post(`${base}/end`);
     if (answer?.ok) return onEnd();
-    place.append(element("span", { class: "trouble", role: "alert" }, answer ? await whyNot(answer) : word("disconnected")));
+    place.append(element("span", { class: "trouble", role: "alert" }, await whyNot(answer)));
     return undefined;
   };
   const mayEnd = document.body.dataset.role === "referee";
