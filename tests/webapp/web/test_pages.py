@@ -99,13 +99,13 @@ def test_language_links_lead_to_the_same_page(client: FlaskClient) -> None:
 
 
 def test_chosen_language_is_remembered(client: FlaskClient) -> None:
-    assert "Сказано раньше" in client.get("/?language=ru").text
-    assert "Сказано раньше" in client.get("/", headers={"Accept-Language": "en"}).text
+    assert "Что было сыграно" in client.get("/?language=ru").text
+    assert "Что было сыграно" in client.get("/", headers={"Accept-Language": "en"}).text
 
 
 def test_unknown_language_is_ignored(client: FlaskClient) -> None:
     answer = client.get("/?language=../../etc/passwd")
-    assert "Earlier calls" in answer.text
+    assert "What was played" in answer.text
     assert "Set-Cookie" not in answer.headers
 
 
@@ -123,6 +123,7 @@ def test_scripts_use_exactly_the_existing_texts() -> None:
     assert set(re.findall(r'counted\("(\w+)"', scripts)) == set(page_counts("en"))
     made = (
         "camera_",
+        "conflict_",
         "hidden_",
         "swaying_",
         "lost_",
@@ -152,6 +153,7 @@ def test_scripts_use_exactly_the_existing_texts() -> None:
         "rules_",
         "voice_",
         "theme_",
+        "deck_cause_",
         "deck_colours_",
         "option_off_",
         "health_",
