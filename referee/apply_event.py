@@ -62,11 +62,11 @@ from referee.rules import (
     bout_limit,
     cannot_be,
     check_heap_alone,
+    check_opening_shape,
     check_touch,
     draw_order,
     draws_due,
     fault_of,
-    has_opening_shape,
     later_leaders,
     next_turn,
     redealt_suit,
@@ -293,10 +293,10 @@ def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
     if not bout.attacks or any(each.moment != lifted.moment or each.defence is not None for each in bout.attacks):
         return state
     cards = tuple(each.card for each in bout.attacks)
-    if has_opening_shape(cards, state.rules.opening):
-        return state
     play = Lead(lifted.by, cards)
-    fault = Fault.of(FaultId.OPENING_SHAPE, opening=state.rules.opening)
+    fault = check_opening_shape(play, state)
+    if fault is None:
+        return state
     ledger = state.ledger
     for card in cards:
         ledger = ledger.into_hand(lifted.by, (card,))

@@ -20,10 +20,15 @@ from referee.rules import (
     Result,
     bout_limit,
     cannot_be,
+    check_duplicate,
+    check_heap,
+    check_other_hand,
+    check_pack,
     deal_result,
     draws_due,
     empty_hands,
     fault_of,
+    first_fault,
     leaders_of,
     losers_of,
     next_turn,
@@ -302,17 +307,9 @@ def _face_seen(state: GameState, play: Draw, event: Drawn, results: Results) -> 
     card = event.card
     if card is None:
         return None
-    ledger = state.ledger
-    fault: Fault | None = None
-    if card not in state.rules.cards():
-        fault = Fault.of(FaultId.NOT_IN_PACK, card=card, pack=state.rules.pack)
-    elif card in ledger.heap:
-        fault = Fault.of(FaultId.DEAD_CARD, card=card)
-    elif (holder := ledger.holder(card)) is not None:
-        fault = Fault.of(FaultId.CARD_HELD_BY_OTHER, card=card, holder=holder)
-    elif any(card in matter.cards for matter in state.matters if matter.sure):
-        fault = Fault.of(FaultId.DUPLICATE_CARD, card=card)
-    elif card == ledger.turnup and ledger.talon - play.count > (state.rules.second_trump != "none"):
+    ledger, of_nobody = state.ledger, Laid("", (card,))
+    fault = first_fault((check_pack, check_heap, check_other_hand, check_duplicate), of_nobody, state)
+    if fault is None and card == ledger.turnup and ledger.talon - play.count > (state.rules.second_trump != "none"):
         fault = Fault.of(FaultId.CARD_IN_TALON, card=card)
     if fault is not None:
         results.fault(fault, play.name, play.by, (card,))
