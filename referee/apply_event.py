@@ -189,7 +189,7 @@ def made(play: Laid, state: GameState) -> GameState:
         if not ledger.hands[play.by] and play.by not in emptied:
             emptied = (*emptied, play.by)
     state = state.but(bout=bout, ledger=ledger, emptied=emptied, phase=phase)
-    return at_once(state) if state.rules.end_check == "immediate" else state
+    return at_once(state)
 
 
 def _put_back(state: GameState, event: Placed, results: Results) -> GameState | None:
