@@ -83,7 +83,7 @@ class Ruling:
     """
     The ruling on one play.
 
-    ``question``: for ``unclear``, the question that resolves it: ``{"ask": "who" | "card" | "leave", ...}``.
+    ``question``: for ``unclear``, the question that resolves it: ``{"ask": "card" | "leave" | "fault", ...}``.
     """
 
     verdict: Verdict

@@ -135,8 +135,8 @@ def _answers_about_event(line: int, ruling: Ruling, event: TableEvent) -> Iterat
     if isinstance(event, Unread) and question["ask"] == "card":
         event = Placed(at=event.at, card=question["card"], by=event.by, on=event.on)
     if question["ask"] == "card":
-        for card in map(str, dict.fromkeys(question.get("cards") or (question["card"],))):
-            yield OfferedAnswer({"answer": "card", "card": card}, (_corrected(line, event, {"card": card}),))
+        card = str(question["card"])
+        yield OfferedAnswer({"answer": "card", "card": card}, (_corrected(line, event, {"card": card}),))
     else:
         yield OfferedAnswer({"answer": "as_seen"}, (_corrected(line, event, {}),))
 

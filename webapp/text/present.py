@@ -110,13 +110,7 @@ def _ruling(ruling: Ruling, wording: Wording) -> str:
     sentence = _fill(phrase, {**facts, "again": again, "asked": asked}, wording)
     if question is None or ruling.asks_leave:
         return sentence
-    ask, cards, seats = question["ask"], question.get("cards", ()), question.get("seats", ())
-    about: dict[str, object] = {"card": question.get("card"), "cards": question.get("card")}
-    if len(seats) > 1:
-        about["seats"] = _Either(seats)
-    if len(cards) > 1:
-        ask, about["cards"] = "which", _Either(cards)
-    return f"{sentence} {_fill(table['question'][ask], about, wording)}"
+    return f"{sentence} {_fill(table['question'][question['ask']], {'cards': question.get('card')}, wording)}"
 
 
 def _announcement(announcement: Announcement, wording: Wording) -> str:

@@ -25,10 +25,6 @@ def test_sentence_of_a_fault_has_its_reason() -> None:
 
 def test_question_follows_the_reason() -> None:
     fault = Fault.of(FaultId.PRIORITY, before="Vera")
-    who = {"ask": "who", "card": NINE, "seats": ("Anna", "Vera")}
-    assert say(ruling(fault, None, who)) == ("Vera comes before somebody here. Who laid 9♥: Anna or Vera?")
-    cards = {"ask": "card", "cards": (NINE, Card.parse("6h"))}
-    assert say(ruling(fault, question=cards)).endswith("Was it 9♥ or 6♥?")
     assert say(ruling(fault, question={"ask": "card", "card": NINE})).endswith("Please look again at 9♥.")
     assert say(ruling(fault, question={"ask": "leave", "seat": "Vera"})).endswith("Was it agreed?")
 

@@ -12,9 +12,8 @@ const LABELS = {
   dismiss: "leave_it",
 };
 
-function label({ answer, card, by }) {
-  if (answer === "card") return word("it_is", { card: named(cardName, card) });
-  return answer === "who" ? by : word(LABELS[answer]);
+function label({ answer, card }) {
+  return answer === "card" ? word("it_is", { card: named(cardName, card) }) : word(LABELS[answer]);
 }
 
 // These settle a matter as it is, so that "Leave it" beside them would say the same.
