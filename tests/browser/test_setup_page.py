@@ -20,7 +20,7 @@ from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.match.view import TablePosition, View
-from webapp.text.catalogue import messages
+from webapp.text.catalogue import LANGUAGES, messages
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -67,6 +67,17 @@ def test_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDesk
     chosen = desk.take_up()
     assert chosen is not None
     assert (chosen.seats, chosen.rules, chosen.dealer) == (("Player 1", "Player 2"), "perevodnoy", "Player 1")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_players_are_added_by_taps_in_every_language(lay: Lay, open_page: Open, desk: SetupDesk, language: str) -> None:
+    page = open_page(f"{lay(desk=desk).address}setup?language={language}#players")
+    for count in (1, 2):
+        page.locator(".choices .choice").first.click()
+        expect(page.locator(".chip")).to_have_count(count)
+    page.keyboard.press("Escape")
+    wait_until(lambda: len(desk.setup.seats) == 2)
+    assert [name[-1] for name in desk.setup.seats] == ["1", "2"]
 
 
 def test_detected_position_is_proposed_and_can_be_overridden(lay: Lay, browser: Browser, desk: SetupDesk) -> None:

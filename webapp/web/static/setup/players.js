@@ -26,9 +26,12 @@ function direction(index, count) {
   return { x: 50 + 34 * Math.cos(angle), y: 50 + 40 * Math.sin(angle) };
 }
 
+// A name is kept, and holds none of the signs that give a sentence from right to left its order.
+const usualName = (n) => word("player_n", { n }).replace(/[\u2066-\u2069]/g, "");
+
 function freeName(taken) {
   for (let n = 1; ; n += 1) {
-    const name = word("player_n", { n });
+    const name = usualName(n);
     if (!taken.includes(name)) return name;
   }
 }
@@ -120,7 +123,7 @@ function draw() {
     trouble ? element("p", { class: "bad", role: "alert" }, trouble) : null,
     hands >= 2 && seats.length === 0
       ? button(word("seats_by_hands", { players: counted("players_count", hands) }), () =>
-          save(Array.from({ length: hands }, (_, n) => word("player_n", { n: n + 1 }))),
+          save(Array.from({ length: hands }, (_, n) => usualName(n + 1))),
         )
       : null,
     element(
@@ -152,7 +155,7 @@ function placed(made, index, count) {
 function typing(index, count) {
   const { isNew, isOffered } = field;
   const value = isOffered ? "" : seatsNow()[index];
-  const input = element("input", { value, placeholder: word("player_n", { n: index + 1 }), maxlength: 1000, autocomplete: "off", enterkeyhint: "next", "aria-label": word("player_name") });
+  const input = element("input", { value, placeholder: usualName(index + 1), maxlength: 1000, autocomplete: "off", enterkeyhint: "next", "aria-label": word("player_name") });
   input.addEventListener("blur", () => field?.index === index && leave());
   input.addEventListener("keydown", (event) => {
     if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
