@@ -378,7 +378,8 @@ class Belief:
         line, event, is_stated, own = recorded
         seats, sensor = self.header.seats, self._sensor
         pack = pack_in_order(self.state.rules)
-        reported = reported_event(event, seats, pack, is_stated=is_stated)
+        # In a record by a person every line is one that a person states.
+        reported = reported_event(event, seats, pack, is_stated=is_stated and self.rates.errs)
         sensor = sensor if isinstance(event, Pressed | Corrected) else sensor.seeing(event.at)
         rates = sensor.rates_for(event, self.rates if own is None or not self.rates.errs else own)
         if self.state.phase is Phase.FREE:

@@ -16,6 +16,11 @@ def test_correction_restores_the_true_game_and_undo_the_false_one(games: range) 
     assert tally.total() >= max(1, len(games) // 2)
 
 
+@pytest.mark.parametrize("game", [4, 20])
+def test_corrected_card_of_a_play_keeps_its_own_ruling(game: int) -> None:
+    assert difference_in_game(game, 7, Counter()) is None
+
+
 @pytest.mark.parametrize("games", [range(10), range(10, 20), range(20, 30)], ids=str)
 def test_corrected_record_of_a_camera_equals_one_of_a_person(games: range) -> None:
     tally: Counter[str] = Counter()
