@@ -388,6 +388,9 @@ class Belief:
         beam = update.of(self.beam)
         if not beam and (isinstance(event, Corrected) or not rates.errs):
             apply_event(self.state, certain(event))  # raises the error that names what is wrong
+        # A camera's line waits for what people do next, unless it continues a play that a person has stated.
+        last = self._log.lines[-1] if self._log.lines else None
+        is_more = last is not None and not last.waits and is_same_play(last.reported.event, event)
         observed = ObservedLine(
             self._count,
             line,
@@ -397,7 +400,7 @@ class Belief:
             self._sensor,
             update.log_evidence,
             rates,
-            waits=rates.errs,
+            waits=rates.errs or (self.rates.errs and not is_stated and not is_more),
         )
         return observed, beam, sensor.after(event), rates
 
