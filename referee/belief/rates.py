@@ -224,10 +224,12 @@ class SensorModel:
 
     def level(self) -> float:
         """Return the expected level of quality: 1 as ``Rates`` states, 0 misses nothing."""
-        shares = {
-            level: share * exp(self.uncertain * log(level) - self.reported * level * SENSOR_PRIOR.uncertain_share)
-            for level, share in SENSOR_PRIOR.levels.items()
+        logs = {
+            level: self.uncertain * log(level) - self.reported * level * SENSOR_PRIOR.uncertain_share
+            for level in SENSOR_PRIOR.levels
         }
+        most = max(logs.values())  # else all shares are 0 after some thousand events
+        shares = {level: share * exp(logs[level] - most) for level, share in SENSOR_PRIOR.levels.items()}
         return sum(level * share for level, share in shares.items()) / sum(shares.values())
 
     def rates_for(self, event: TableEvent, rates: Rates) -> Rates:

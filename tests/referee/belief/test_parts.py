@@ -69,6 +69,11 @@ def test_rate_of_missed_events_rises_with_the_alternatives() -> None:
     assert SensorModel().after(event_from_json(placed(1, "7s", None))).uncertain == 1
 
 
+@pytest.mark.parametrize(("uncertain", "level"), [(0, 0.1), (400, 0.1), (20_000, 2.0)])
+def test_level_of_a_camera_is_known_after_any_number_of_events(uncertain: int, level: float) -> None:
+    assert SensorModel(100_000, uncertain).level() == pytest.approx(level)
+
+
 def some_hypotheses() -> tuple[Hypothesis, ...]:
     doubted = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
     belief, _ = belief_after(*BOUT, doubted)
