@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
+from threading import Lock, RLock
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -53,7 +53,7 @@ class KeptMatches:
         self._made: OrderedDict[tuple[str, int], Mapping[str, Any]] = OrderedDict()
         self._making = Lock()
         self._newest: tuple[str, int, MatchLog] | None = None
-        self._judging: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+        self._judging: WeakValueDictionary[str, RLock] = WeakValueDictionary()
         self._choosing = Lock()
 
     @contextmanager
@@ -62,10 +62,10 @@ class KeptMatches:
         with self._lock_of(match):
             yield self._judged(match, self._matches.record(match))
 
-    def _lock_of(self, match: str) -> Lock:
+    def _lock_of(self, match: str) -> RLock:
         """Return the lock of a match: others can be shown and corrected meanwhile."""
         with self._choosing:
-            return self._judging.setdefault(match, Lock())
+            return self._judging.setdefault(match, RLock())
 
     def correct(self, match: str, correction: Corrected | Pressed | Answered) -> MatchUpdate:
         """
@@ -131,15 +131,16 @@ class KeptMatches:
         """Return the line of a match in the library, and its replay in all languages."""
         about, _ = self._matches.about(match)
         key = (match, int(about["events"]))
-        with self._making:
-            made = self._made.get(key)
-        if made is None:
-            made = self._kept(*key, is_over=about["ended"])
-        with self._making:
-            self._made[key] = made
-            self._made.move_to_end(key)
-            while len(self._made) > KEPT:
-                self._made.popitem(last=False)
+        with self._lock_of(match):  # made once, however many ask for it at the same time
+            with self._making:
+                made = self._made.get(key)
+            if made is None:
+                made = self._kept(*key, is_over=about["ended"])
+            with self._making:
+                self._made[key] = made
+                self._made.move_to_end(key)
+                while len(self._made) > KEPT:
+                    self._made.popitem(last=False)
         return about, made
 
     def _kept(self, match: str, events: int, *, is_over: bool) -> Mapping[str, Any]:

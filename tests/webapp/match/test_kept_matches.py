@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,6 +67,24 @@ def test_match_is_shown_while_another_is_being_judged(tmp_path: Path) -> None:
             with pytest.raises(TimeoutError):
                 waiting.result(0.05)
         assert waiting.result(PATIENCE_S).line == 2
+
+
+def test_replay_is_made_once_for_all_who_ask_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    matches, match = kept(tmp_path, LAID, WRONG)
+    made: list[str] = []
+    real = kept_module.replay
+
+    def slow(*of: Any) -> dict[str, Any]:
+        made.append(match)
+        time.sleep(0.2)
+        return real(*of)
+
+    monkeypatch.setattr(kept_module, "replay", slow)
+    shown = KeptMatches(matches)
+    with ThreadPoolExecutor(4) as pool:
+        replays = list(pool.map(lambda _: shown.replay(match, "en"), range(4)))
+    assert len(made) == 1
+    assert all(each == replays[0] for each in replays)
 
 
 def test_corrected_line_replaces_the_old_one(tmp_path: Path) -> None:
