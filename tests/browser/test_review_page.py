@@ -133,6 +133,21 @@ def test_fault_is_marked_with_its_rule(open_page: Callable[..., Page], kept: Kep
     expect(page.locator(".bout .disputed")).to_have_count(1)
 
 
+def test_each_kind_of_mark_has_a_shape_of_its_own(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    shapes = page.evaluate("""() => {
+      const timeline = document.querySelector("k-timeline");
+      const kinds = ["fault", "question", "correction", "loss"];
+      const losses = kinds.map((kind, n) => ({ kind, line: n, at: 20 * n, label: kind }));
+      timeline.show({ steps: [], losses, beganS: 0, endS: 60 });
+      return [...timeline.querySelectorAll(".mark")].map((mark) => {
+        const { borderRadius, rotate, transform, clipPath } = getComputedStyle(mark, "::before");
+        return [borderRadius, rotate, transform, clipPath].join();
+      });
+    }""")
+    assert len(set(shapes)) == 4
+
+
 def test_each_mark_of_the_timeline_can_be_tapped(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     drawn = """() => {
