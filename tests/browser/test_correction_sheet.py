@@ -237,6 +237,21 @@ def test_plays_and_timeline_follow_the_game_and_open_a_tapped_play(lay: Lay, ope
     expect(page.locator('#timeline .mark[data-kind="correction"]')).to_have_count(1)
 
 
+def test_timeline_keeps_the_focus_while_the_game_goes_on(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD, WRONG)
+    page = open_page(table.address)
+    page.locator('#timeline .mark[data-kind="fault"]').focus()
+    table.happens({"at": 3.0, "event": "placed", "card": "7d", "by": "A"})
+    expect(page.locator("#calls .entry")).to_have_count(3)
+    expect(page.locator('#timeline .mark[data-kind="fault"]')).to_be_focused()
+    kept = page.locator("#timeline .mark").first.evaluate_handle("mark => mark")
+    table.happens({"at": 4.0, "event": "tick"})
+    table.show()
+    page.wait_for_timeout(300)
+    assert kept.evaluate("mark => mark.isConnected")
+
+
 def test_plays_are_listed_in_the_readers_language(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG, BACK, {"at": 4.0, "event": "pressed", "button": "take", "by": "B"})
     table.happens({"at": 5.0, "event": "pressed", "button": "pass", "by": "A"})

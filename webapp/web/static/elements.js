@@ -32,7 +32,7 @@ const CONTROLS = "a[href], button, input, select, summary, textarea, [tabindex='
 const nameOf = (control) => `${control.tagName} ${control.getAttribute("aria-label") ?? control.textContent}`;
 
 // Replaces the children and keeps the focus on the control of the same name: whoever uses the keyboard stays there.
-function replaceChildren(parent, nodes) {
+export function replaceChildren(parent, nodes) {
   const focused = parent.contains(document.activeElement) ? document.activeElement.closest(CONTROLS) : null;
   const place = focused ? [...parent.querySelectorAll(CONTROLS)].indexOf(focused) : -1;
   parent.replaceChildren(...nodes);

@@ -1,7 +1,7 @@
 // <k-timeline>: the time of a match as a line. Its bouts are blocks, as wide as they lasted, with a mark for whatever was
 // called, asked, put right or lost. The one timeline of every page.
 
-import { element } from "./elements.js";
+import { element, replaceChildren } from "./elements.js";
 import { eventText } from "./event_text.js";
 import { word } from "./words.js";
 
@@ -62,7 +62,9 @@ class Timeline extends HTMLElement {
   // `beganS`, `endS`: seconds of both ends, by default of the plays; `losses`: marks of an analysis.
   show({ steps, calls = [], losses = [], beganS = steps[0]?.event.at ?? 0, endS = steps.at(-1)?.event.at ?? 0 }) {
     const marks = [...marksOf(steps, calls), ...losses].sort((one, other) => one.at - other.at);
-    Object.assign(this, { steps, marks, beganS, spanS: Math.max(endS - beganS, 0.001) });
+    const content = JSON.stringify([boutsOf(steps), marks, beganS, endS]);
+    if (content === this.content) return; // a tap that goes on meets the mark on which it began
+    Object.assign(this, { content, steps, marks, beganS, spanS: Math.max(endS - beganS, 0.001) });
     this.draw();
   }
 
@@ -77,7 +79,7 @@ class Timeline extends HTMLElement {
       Object.assign(block.style, { left: `${100 * this.share(from)}%`, width: `${(100 * Math.max(to - from, this.spanS / 400)) / this.spanS}%` });
       return block;
     });
-    this.replaceChildren(...blocks, ...grouped(this.marks, this.drawnPx, this.share).map((group) => this.mark(group)), this.needle);
+    replaceChildren(this, [...blocks, ...grouped(this.marks, this.drawnPx, this.share).map((group) => this.mark(group)), this.needle]);
   }
 
   // A button for one mark or several: each tap goes on to the next of them.
