@@ -237,6 +237,21 @@ def test_plays_and_timeline_follow_the_game_and_open_a_tapped_play(lay: Lay, ope
     expect(page.locator('#timeline .mark[data-kind="correction"]')).to_have_count(1)
 
 
+def test_sheet_can_send_again_after_an_answer_that_broke_off(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD, WRONG)
+    page = open_page(table.address)
+    page.locator("#calls .entry").first.click()
+    nothing = page.get_by_role("dialog").get_by_role("button", name="That did not happen")
+    page.route("**/api/correct", lambda route: route.fulfill(body='{"accepted": tr'))
+    nothing.click()
+    expect(page.locator(".sheet .trouble")).to_be_visible()
+    page.unroute("**/api/correct")
+    nothing.click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert faults(table) == 0
+
+
 def test_timeline_keeps_the_focus_while_the_game_goes_on(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, WRONG)

@@ -1,6 +1,7 @@
 // Sends the referee what really happened, of the match that goes on (`/api`) or of a kept one (`/api/matches/ID`).
 
 import { post, whyNot } from "./refusal.js";
+import { word } from "./words.js";
 
 // What can be put right: seats, pack, position, the lines as they are taken to have been, and what was called on them with
 // its rule. Null where that fails.
@@ -18,7 +19,7 @@ export const answer = (base, line, chosen) => send(`${base}/answer`, { line, ...
 
 async function send(address, statement) {
   const got = await post(address, statement);
-  if (got?.ok) return got.json();
+  if (got?.ok) return got.json().catch(() => ({ error: word("disconnected") })); // the answer broke off
   const { contradicts } = (await got?.clone().json().catch(() => null)) ?? {};
   return { error: await whyNot(got), contradicts };
 }
