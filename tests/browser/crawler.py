@@ -24,13 +24,13 @@ SHORT_MS = 3000
 LEAVES = """a => a.hasAttribute("download") || a.getAttribute("href")?.startsWith("/api/")
   || !a.href.startsWith(location.origin)"""
 NAMES = """(controls, all) => controls.map((each) => {
-  const alike = each.closest(".faces, .lines")?.querySelectorAll("button") ?? [each];
+  const alike = each.closest(".faces, .calls")?.querySelectorAll("button") ?? [each];
   if (!each.checkVisibility() || !(all || each === alike[0] || each === alike[alike.length - 1])) return "";
   const step = each.closest("dialog").querySelector("h2")?.textContent ?? "";
   const section = each.closest("section")?.querySelector("h3")?.textContent ?? "";
   return [step, section, each.getAttribute("aria-label") || each.textContent || each.className].join(" / ");
 })"""
-"""Names of a dialog's controls, empty for hidden ones; of many alike (cards of a pack) two, or ``all``, have one."""
+"""Names of a dialog's controls, empty for hidden ones; of many alike (cards, plays) two, or ``all``, have one."""
 
 
 @dataclass
@@ -148,8 +148,8 @@ class Crawl:
         return True
 
     def _close_all(self, label: str) -> None:
-        dialog = self.page.locator("dialog[open]")
-        if dialog.count() and not dialog.first.get_by_role("button").count():
+        dialogs = self.page.locator("dialog[open]")  # asked once: the answer to a tap may close one at any time
+        if dialogs.filter(has_not=self.page.get_by_role("button")).count():
             self.faults.append(f"{label}: a dialog without a button")
         for _ in range(ESCAPES):  # a dialog that waits for the server opens late on a busy machine
             self.page.keyboard.press("Escape")
