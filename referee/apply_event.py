@@ -415,7 +415,8 @@ def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
     bout = state.bout
     if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
-    by = event.by or (bout.defender if event.on is not None else None)
+    is_first = not (bout.attacks or bout.faceless)
+    by = event.by or (bout.defender if event.on is not None else bout.attacker if is_first else None)
     if by is None or not state.ledger.hands[by]:
         return state
     bout = bout.but(faceless=(*bout.faceless, Faceless(by, event.on)))

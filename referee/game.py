@@ -278,6 +278,8 @@ class Bout(Frozen):
     @property
     def last_to_attack(self) -> str:
         """Return the seat that laid the last attack card in the bout, or passed the attack on by showing since."""
+        if not self.attacks:
+            return self.attacker  # of an unread lead
         latest = self.attacks[-1]
         if self.shown_by is not None and latest.moment < self.shown_by[1]:
             return self.shown_by[0]
@@ -587,6 +589,7 @@ class GameState(Frozen):
         lambda self: mask_of(attack.card for attack in self.the_bout.attacks if attack.defence is None)
     )
     unbeaten_cards = property(lambda self: self.the_bout.unbeaten)
+    has_unread = property(lambda self: self.bout is not None and bool(self.bout.faceless))
     has_beaten = property(lambda self: self.the_bout.beaten)
     has_thrown = property(lambda self: any(attack.thrown for attack in self.the_bout.attacks))
     shown = property(lambda self: self.the_bout.shown.mask)

@@ -49,12 +49,13 @@ class Table(Protocol):
     1. ``table``: attack cards and cards that beat them. ``lying``: all cards of the bout, those too that players let
     stand though they are neither. ``unbeaten``: attack cards without a card across them, read or unread; none once the
     deal is over. ``uncovered``: attack cards without a read card across them. ``unbeaten_cards``: the cards of
-    ``unbeaten``, oldest first. ``has_thrown``: whether a card was thrown in after the opening. ``shown``: cards that
-    were shown in this bout to pass the attack on. ``turnup``: the turn-up that lies under the talon. ``refill``: the
-    draws after the last bout: ``turnup``, if it was drawn, by whom (``holder``), and who ``drew``. ``in_grace``:
-    whether the first card of the bout has not been laid. ``emptied``: seats in the order in which they ran out of
-    cards. ``held``: how many cards a seat holds. ``attackers``: who may attack in this bout, clockwise from the
-    principal, empty hands included. ``has_picked``: whether the card ever came to the seat from the table in this deal.
+    ``unbeaten``, oldest first. ``has_unread``: whether a card of the bout was not read. ``has_thrown``: whether a card
+    was thrown in after the opening. ``shown``: cards that were shown in this bout to pass the attack on. ``turnup``:
+    the turn-up that lies under the talon. ``refill``: the draws after the last bout: ``turnup``, if it was drawn, by
+    whom (``holder``), and who ``drew``. ``in_grace``: whether the first card of the bout has not been laid.
+    ``emptied``: seats in the order in which they ran out of cards. ``held``: how many cards a seat holds.
+    ``attackers``: who may attack in this bout, clockwise from the principal, empty hands included. ``has_picked``:
+    whether the card ever came to the seat from the table in this deal.
     """
 
     @property
@@ -95,6 +96,8 @@ class Table(Protocol):
     def uncovered(self) -> int: ...
     @property
     def unbeaten_cards(self) -> tuple[Card, ...]: ...
+    @property
+    def has_unread(self) -> bool: ...
     @property
     def has_beaten(self) -> bool: ...
     @property
@@ -487,8 +490,8 @@ def check_beats(play: Laid, table: Table) -> Fault | None:
 
 
 def check_something_to_take(play: Take, table: Table) -> Fault | None:
-    """Check that a card lies unbeaten (nothing-to-take)."""
-    return None if table.unbeaten else Fault.of(FaultId.NOTHING_TO_TAKE)
+    """Check that a card lies unbeaten, which an unread one may do (nothing-to-take)."""
+    return None if table.unbeaten or table.has_unread else Fault.of(FaultId.NOTHING_TO_TAKE)
 
 
 # the transfer (docs/rules.md, 5 and 16): the defender lays, or only shows, a card of the rank
@@ -719,7 +722,7 @@ def check_heap_alone(state: GameState) -> Fault | None:
 def check_principal_opens(play: Pass | Done, state: GameState) -> Fault | None:
     """Check that the principal opens and does not pass (pass-opening; docs/rules.md, 3)."""
     bout = state.the_bout
-    return None if bout.attacks else Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)
+    return None if bout.attacks or bout.faceless else Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)
 
 
 # the end of a bout: when it may be swept, and whose turn comes next (docs/rules.md, 7 and 9)
@@ -732,9 +735,7 @@ def check_sweeper(play: Sweep, state: GameState) -> Fault | None:
         return None
     if play.to != bout.defender:
         return Fault.of(FaultId.NOT_DEFENDER, defender=bout.defender)
-    if not state.is_taking and not bout.unbeaten and not bout.faceless:
-        return Fault.of(FaultId.NOTHING_TO_TAKE)
-    return None
+    return None if state.is_taking else check_something_to_take(Take(play.to), state)
 
 
 def check_taken_whole(play: Sweep, state: GameState) -> Fault | None:

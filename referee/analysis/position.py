@@ -198,6 +198,7 @@ class Position:
     lying = property(lambda self: self.table | self.strays)
     uncovered = property(attrgetter("unbeaten"))
     unbeaten_cards = property(lambda self: cards_of(self.unbeaten))
+    has_unread = False
     has_beaten = property(lambda self: self.table.bit_count() > self.attack_count)
     last_before_take = property(attrgetter("last_to_attack"))
     ended = property(lambda self: "taken" if self.is_taking else "beaten")

@@ -380,8 +380,10 @@ class Belief:
         pack = pack_in_order(self.state.rules)
         # In a record by a person every line is one that a person states.
         reported = reported_event(event, seats, pack, is_stated=is_stated and self.rates.errs)
-        sensor = sensor if isinstance(event, Pressed | Corrected) else sensor.seeing(event.at)
-        rates = sensor.rates_for(event, self.rates if own is None or not self.rates.errs else own)
+        seeing = sensor.seeing(event.at)
+        rates = seeing.rates_for(event, self.rates if own is None or not self.rates.errs else own)
+        # A statement says nothing about whether the table is visible again, but happened while it may have been hidden.
+        sensor = sensor if isinstance(event, Pressed | Corrected) else seeing
         if self.state.phase is Phase.FREE:
             rates = PERSON  # without a game nothing says what went unseen while the table was hidden
         update = Update(reported, self._count, seats, rates, self.limits)

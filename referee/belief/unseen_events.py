@@ -115,13 +115,21 @@ def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> 
 def missed_without_effect(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Missed]:
     """
     Yield events that may have gone unseen before this one although they explain nothing yet; later bouts are the
-    evidence: a card more that was taken, an exchange before the last card was drawn, a lead by an unknown leader.
+    evidence: a card more that was taken, the beat of an unread card, an exchange before the last card was drawn, a lead
+    by an unknown leader.
     """
     bout, ledger = state.bout, state.ledger
     if isinstance(event, Swept) and bout is not None and event.to == bout.defender and bout.attacks:
         attackers = state.entitled()
         for seat in attackers:
             yield Missed(Unread(at=0.0, by=seat), log_of(rates.unseen_card / len(attackers)))
+    elif (
+        isinstance(event, Swept)
+        and bout is not None
+        and event.to == HEAP
+        and any(card.by != bout.defender for card in bout.faceless)
+    ):
+        yield Missed(Unread(at=0.0, by=bout.defender), log_of(rates.unseen_card))
     elif isinstance(event, Drawn) and ledger.turnup is not None and event.count >= ledger.talon:
         plays = (play for seat in state.living for play in legal_without_cards(state, seat))
         swaps = [play for play in plays if isinstance(play, Swap)]
@@ -182,6 +190,9 @@ def _cards(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iter
                 yield from (Missed(play, log_of(rates.unseen_card)) for play in shown)
             elif isinstance(event, Placed):
                 yield from _cards_before_card(state, event, each, rate)
+            elif isinstance(event, Pressed):  # what a take or a pass is about
+                if each.kind not in (Beat, Transfer) and not (bout and bout.unbeaten):
+                    yield Missed(Unread(at=0.0, by=each.by), log_of(rate))
             elif each.kind is Beat and isinstance(event, Swept | Drawn):
                 yield Missed(Unread(at=0.0, by=each.by, on=each.over), log_of(rate))
             elif each.kind is Transfer and isinstance(event, Swept) and event.to not in (HEAP, each.by):

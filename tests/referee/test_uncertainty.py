@@ -165,6 +165,25 @@ def test_sweep_of_an_unread_lead_is_the_take() -> None:
     assert referee.state.ledger.hands["B"] == 7
 
 
+@pytest.mark.parametrize("statements", [[("take", "B")], [("pass", "A"), ("take", "B")], [("done", "A")]])
+@pytest.mark.parametrize("hidden", [{"reason": "unread", "by": "A"}, {"reason": "unread"}, {"reason": "a hand"}])
+def test_statement_on_a_lead_that_was_not_read_or_not_seen_is_no_fault(
+    statements: list[tuple[str, str]], hidden: dict[str, str]
+) -> None:
+    referee = referee_of(turnup="9h", talon=8)
+    steps = feed(
+        referee,
+        {"event": "blocked", **hidden},
+        *({"event": "pressed", "button": button, "by": by, "at": 12.0} for button, by in statements),
+        {"event": "swept", "to": "B", "at": 14.0},
+        {"event": "drawn", "by": "A", "count": 1, "at": 15.0},
+        placed("7c", "C", at=16.0),
+        placed("8c", "A", "7c", at=17.0),
+    )
+    assert [fault for step in steps for fault in faults(step)] == []
+    assert referee.state.ledger.hands == {"A": 5, "B": 7, "C": 5}
+
+
 def test_uncertain_sweep_goes_where_the_rules_have_it() -> None:
     start = {"trump": "s", "turnup": None, "talon": 0, "hands": {"A": 6, "B": 3, "C": 6}, "attacker": "A"}
     referee = Referee(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import exp
 from typing import Any
 
+import pytest
+
 from referee.belief.belief import Belief
 from referee.belief.rates import RATES
 from referee.corrections import RecordLine
@@ -297,3 +299,38 @@ def test_final_hands_prove_a_sweep_of_an_unbeaten_card() -> None:
     start = {"talon": 0, "turnup": None, "hands": {"A": 9, "B": 9}}
     belief, messages = belief_after(*lines, start=start, **TWO)
     assert faults([*messages, *belief.finish()]) == [(3, "unbeaten-cards")]
+
+
+@pytest.mark.parametrize("hidden", ["unread", "a hand", None])
+@pytest.mark.parametrize("statement", [("take", "B"), ("pass", "A"), ("done", "A")])
+def test_statement_on_a_lead_that_was_not_read_or_not_seen_is_no_fault(
+    hidden: str | None, statement: tuple[str, str]
+) -> None:
+    button, by = statement
+    lead = {"unread": [event("blocked", 1, reason="unread", by="A")], "a hand": [event("blocked", 1, reason="a hand")]}
+    belief, messages = belief_after(
+        *lead.get(str(hidden), []),
+        event("pressed", 12, button=button, by=by),
+        event("swept", 14, to="B"),
+        event("drawn", 16, by="A", count=1),
+        placed(18, "7c", "C"),
+        placed(20, "8c", "A", "7c"),
+    )
+    assert faults([*messages, *belief.finish()]) == []
+    assert belief.state.ledger.hands == {"A": 5, "B": 7, "C": 5}
+
+
+@pytest.mark.parametrize("hidden", ["unread", "a hand", None])
+def test_beat_of_a_lead_that_was_not_read_or_not_seen_shows_in_the_draws(hidden: str | None) -> None:
+    lead = {"unread": [event("blocked", 1, reason="unread", by="A")], "a hand": [event("blocked", 1, reason="a hand")]}
+    belief, messages = belief_after(
+        *lead.get(str(hidden), []),
+        event("pressed", 12, button="done", by="A"),
+        event("swept", 14, to="heap"),
+        event("drawn", 16, by="A", count=1),
+        event("drawn", 18, by="B", count=1),
+        placed(20, "7c", "B"),
+        placed(22, "8c", "C", "7c"),
+    )
+    assert faults([*messages, *belief.finish()]) == []
+    assert belief.state.ledger.hands == {"A": 6, "B": 5, "C": 5}
