@@ -48,7 +48,7 @@ class MissedEventSigns:
         self._faces: dict[int, tuple[Array, float]] = {}
         self._face_at = -1e9
         self._found_once: dict[int, float] = {}
-        self._is_back_among_cards = False
+        self._near_backs: frozenset[int] = frozenset()
         self._reported: deque[tuple[str | None, float]] = deque(maxlen=4 * HANDS_REMEMBERED)
         self._idle: deque[bool] = deque(maxlen=HANDS_REMEMBERED)
         self._counted: set[int] = set()
@@ -73,17 +73,19 @@ class MissedEventSigns:
                 self._faces[name] = before[name]
                 self._face_at = at if at - before[name][1] >= FACES_APART_S else self._face_at
         faces = [track for track in tracks if track.confirmed and not track.is_back and not track.is_nothing]
-        self._is_back_among_cards = any(
-            back.first_at > face.first_at and gap(back.corners_px, face.corners_px) < STRAY * size(face.corners_px)
+        self._near_backs = frozenset(
+            face.key
             for back in tracks
-            for face in faces
             if back.is_back and back.confirmed and not any(overlap(back.corners_px, pile) for pile in talon_px)
+            for face in faces
+            if back.first_at > face.first_at and gap(back.corners_px, face.corners_px) < STRAY * size(face.corners_px)
         )
         for track in tracks:
             if track.inferences > 1:
                 self._found_once.pop(track.key, None)
             elif track.seen_at == at and _lies_across_another(track, tracks):
                 self._found_once[track.key] = at
+        self._found_once = {key: when for key, when in self._found_once.items() if at - when <= SIGN_LASTS_S}
 
     def add_hands(self, hands: Sequence[HandVisit], reported: Iterable[TableEvent], at: float) -> None:
         """Take in the hands of the last seconds and the events reported at the time ``at`` (seconds)."""
@@ -101,6 +103,8 @@ class MissedEventSigns:
     def at(self, seen: Observation, at: float, model: ActionModel) -> dict[str, float]:
         """Return the signs at the time ``at`` (seconds), in words, with the probability that an event was missed."""
         names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
+        # A discard pile grows beside the turn-up, too.
+        is_back_among_cards = any(card.key in self._near_backs for card in seen.bout)
         fleeting = any(FLEETING_ALONE_S <= at - when <= SIGN_LASTS_S for when in self._found_once.values())
         signs = (
             ("a card lies there that nobody can read", bool(seen.unread), model.card_unread),
@@ -113,7 +117,7 @@ class MissedEventSigns:
             ),
             ("a card across another was glimpsed once", fleeting, model.other_sign),
             # Nobody lays backs there: it is a misread face.
-            ("what passes for a back lies among the cards of the bout", self._is_back_among_cards, model.other_sign),
+            ("what passes for a back lies among the cards of the bout", is_back_among_cards, model.other_sign),
             ("hands came and went and nothing was reported", sum(self._idle) >= IDLE_HANDS, model.idle_hands),
         )
         return {sign: missed for sign, applies, missed in signs if applies}

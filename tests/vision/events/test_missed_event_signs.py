@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -115,6 +116,15 @@ def test_defence_found_once_is_a_sign_for_six_seconds() -> None:
     assert not fleeting_seen([ATTACK, card(2, NINE, 20)], [ATTACK], after_s=7.0)
 
 
+def test_cards_found_once_are_not_kept_for_hours() -> None:
+    signs = MissedEventSigns()
+    for k in range(200):
+        once = card(k + 2, NINE, 20)
+        once.seen_at = 10.0 * k
+        signs.add_inference(Detections.none(), [ATTACK, once], (), once.seen_at)
+    assert len(pickle.dumps(signs)) < 2000
+
+
 def test_card_is_no_sign_before_the_next_inference() -> None:
     signs = MissedEventSigns()
     signs.add_inference(Detections.none(), [ATTACK, card(2, NINE, 20)], (), 1.0)
@@ -192,11 +202,22 @@ def test_hand_is_counted_after_it_has_left() -> None:
 
 @pytest.mark.parametrize(("first_at", "x", "strays"), [(4.0, 20.0, True), (0.5, 20.0, False), (4.0, 300.0, False)])
 def test_back_that_came_among_cards_is_a_sign(first_at: float, x: float, strays: bool) -> None:
+    signs = with_back(first_at, x)
+    assert (STRAY in signs.at(Observation(5.0, (lying(1, "6c"),)), 5.0, ActionModel())) is strays
+
+
+def test_back_beside_the_turn_up_is_no_sign() -> None:
+    beside_pile = Observation(5.0, (lying(3, "7s"),), turnup=lying(1, "6c"))
+    assert STRAY not in with_back(4.0, 20.0).at(beside_pile, 5.0, ActionModel())
+
+
+def with_back(first_at: float, x: float) -> MissedEventSigns:
+    """Return the signs after a back came to lie at ``x``, where card 1 lies at 0."""
     back, attack = card(2, BACK_INDEX, x, inferences=3), card(1, SIX, inferences=4)
     back.first_at, back.confirmed, attack.confirmed = first_at, True, True
     signs = MissedEventSigns()
     signs.add_inference(Detections.none(), [attack, back], (), 5.0)
-    assert has(signs, STRAY, 5.0) is strays
+    return signs
 
 
 @pytest.mark.parametrize("is_twice", [True, False])
