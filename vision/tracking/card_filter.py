@@ -552,7 +552,7 @@ class CardFilter:
             track.gone_at = facts.at if track.missed == 1 else track.gone_at
             shown = float(view.sum()) / whole if place.any() else 1.0
             counts = is_changed and track.missed == 1
-            track.against += self.model.missed(shown, by_arms=arm > 1 - arm - shown, is_changed=counts)
+            track.against += self.model.missed(shown, arm, is_changed=counts)
             assert track.gone_at is not None
             if touched.get(track.key, 1.0) == 0.0:
                 track.against = max(

@@ -129,22 +129,29 @@ class FilterSettings:
     0.70 from there to 0.15, by 0.26 up to 0.31, beyond not at all (2026-11-24).
     """
 
-    def found_share(self, view: float, by_arms: bool) -> float:
-        """Return the probability that a card is found of which the share ``view`` is in view."""
-        return float(np.interp(view, self.views, self.found_under_arms if by_arms else self.found_under_cards))
-
-    def missed(self, view: float, by_arms: bool, is_changed: bool) -> float:
+    def found_share(self, view: float, arm: float) -> float:
         """
-        Return the log-likelihood ratio, there to gone, of a card that was not found.
+        Return the probability that a card is found of which the share ``view`` is in view, and arms hide ``arm``.
+
+        >>> [round(FilterSettings().found_share(0.3, arm), 2) for arm in (0.2, 0.5)]
+        [0.6, 0.62]
+        """
+        return float(
+            np.interp(view, self.views, self.found_under_arms if arm > 1 - arm - view else self.found_under_cards)
+        )
+
+    def missed(self, view: float, arm: float, is_changed: bool) -> float:
+        """
+        Return the log-likelihood ratio, there to gone, of a card that was not found. ``view``, ``arm``: as above.
 
         ``is_changed``: the picture has changed at its place, and that is not counted yet: a change speaks once.
 
-        >>> [round(FilterSettings().missed(view, False, is_changed=True), 1) for view in (0.3, 1.0)]
+        >>> [round(FilterSettings().missed(view, 0.0, is_changed=True), 1) for view in (0.3, 1.0)]
         [-3.5, -7.2]
-        >>> round(FilterSettings().missed(1.0, False, is_changed=False), 1)
+        >>> round(FilterSettings().missed(1.0, 0.0, is_changed=False), 1)
         -4.6
         """
-        ratio = log(1 - self.found_share(view, by_arms))
+        ratio = log(1 - self.found_share(view, arm))
         return ratio + log(self.changed_if_there / (1 - self.unchanged_if_gone)) if is_changed else ratio
 
     def carried(self, agreement: float, distance: float) -> float:

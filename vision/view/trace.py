@@ -65,8 +65,8 @@ def inference_as_json(record: InferenceRecord) -> dict[str, Any]:
         }
         if track in tracked.tracks:
             share, place = view.share(track), facts.place(track.corners_px)
-            by_arms = float(facts.arms[place].mean()) > 1 - share - 0.01 if place.any() else False
-            row |= {"in_view": round(share, 3), "expected": round(model.found_share(share, by_arms), 3)}
+            arm = float(facts.arms[place].mean()) if place.any() else 0.0
+            row |= {"in_view": round(share, 3), "expected": round(model.found_share(share, arm), 3)}
         rows.append(row)
     return {
         "look": record.number,

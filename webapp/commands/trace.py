@@ -37,7 +37,7 @@ DATA, PAGE, PICTURES = "trace.jsonl", "index.html", "looks"
 JPEG_QUALITY = 82
 """JPEG quality: a picture of 1280 x 720 takes some 200 kB, and its labels stay sharp."""
 MOST_INFERENCES = 2000
-"""Longest span in seconds: a longer one makes half a gigabyte and a page that hardly opens."""
+"""In the longest span: a longer one makes half a gigabyte and a page that hardly opens."""
 AFTERWARDS_S = THRESHOLDS.doubtful_s + REPORT_DELAY_S
 """Seconds after which an event has been ruled on at the latest, if nothing else happens."""
 

@@ -20,6 +20,7 @@ from vision.inference_schedule import InferenceReason
 from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from vision.table_session import PipelineServices
+from vision.tracking.filter_model import FilterSettings
 from vision.view.observer import EvidenceRecord, InferenceRecord
 from vision.view.trace import draw_inference, evidence_as_json, inference_as_json
 
@@ -118,6 +119,18 @@ def test_card_has_its_probability_and_what_was_expected_of_it() -> None:
     hidden = [card for card in rows if card["in_view"] < 0.3]
     assert all(card["expected"] < 0.8 for card in hidden)
     assert all(0 < card["probability"] <= 1 and len(card["log_odds"]) == 2 for card in rows)
+
+
+@pytest.mark.parametrize(("upper_mm", "at", "by_arms"), [(20, (-20, -20), False), (35, (-20, 0), True)])
+def test_card_is_expected_as_cards_are_that_are_hidden_so(upper_mm: int, at: tuple[int, int], by_arms: bool) -> None:
+    table = with_talon()
+    table.lying += [Lying("8d", 0, 0), Lying("9d", upper_mm, 0)]
+    observer, _ = observed(table, table.reach("B", at), table.rest(2.0), table.leave("B"))
+    rows = [card for each in observer.inferences for card in each["cards"] if card["names"][0][0] == "8d"]
+    row = min(rows, key=lambda card: card["in_view"])
+    model = FilterSettings()
+    found = model.found_under_arms if by_arms else model.found_under_cards
+    assert row["expected"] == pytest.approx(np.interp(row["in_view"], model.views, found), abs=0.01)
 
 
 def test_table_names_the_hands_over_a_card_that_came_and_over_one_that_left() -> None:
