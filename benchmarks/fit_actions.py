@@ -16,7 +16,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import exp, log
 from pathlib import Path
 
 from benchmarks.count_inferences import Counts as InferenceCounts
@@ -176,17 +176,24 @@ def _same(one: TableEvent, other: TableEvent, field: str) -> bool:
 
 
 def counted_actions(counts: Counts, changes: Sequence[ConfirmedChange]) -> list[str]:
-    """Return a line for each cue: the log-odds of its outcomes by the counts and in the model, and the counts."""
+    """
+    Return a line for each cue: the log-odds of its outcomes by the counts and in the model, and the counts. Of a sign,
+    as in the model, the probability that an event was missed.
+    """
     model = {doubt.cue: doubt.instead for each in changes for doubt in each.evidence.doubts}
     lines = []
     for cue, found in sorted(counts.items()):
-        outcomes = list(model.get(cue, {MISSED: (None, 0.0)}))
-        odds = ", ".join(
-            f"{outcome} {log_odds(found[outcome], found[AS_REPORTED], len(outcomes)):.1f}"
-            + (f" (model {model[cue][outcome][1]:.1f})" if cue in model else "")
-            for outcome in outcomes
+        counted = {
+            outcome: log_odds(found[outcome], found[AS_REPORTED], len(model.get(cue, ())) or 1)
+            for outcome in model.get(cue, (MISSED,))
+        }
+        said = ", ".join(
+            f"{outcome} {odds:.1f} (model {model[cue][outcome][1]:.1f})"
+            if cue in model
+            else f"{outcome} {1 / (1 + exp(-odds)):.3f}"
+            for outcome, odds in counted.items()
         )
-        lines.append(f"  {cue}: {odds}; {', '.join(f'{name} {number}' for name, number in sorted(found.items()))}")
+        lines.append(f"  {cue}: {said}; {', '.join(f'{name} {number}' for name, number in sorted(found.items()))}")
     return lines
 
 

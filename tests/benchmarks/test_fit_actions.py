@@ -94,6 +94,12 @@ def test_counted_log_odds_are_printed_beside_those_of_the_model() -> None:
     assert line.strip() == "laid: nothing -4.6 (model -6.0); as reported 16"
 
 
+def test_sign_is_printed_as_the_probability_that_the_model_has_of_it() -> None:
+    counts: Counts = defaultdict(Counter, {"odd": Counter({AS_REPORTED: 23, "missed": 1})})
+    (line,) = counted_actions(counts, [])
+    assert line.strip() == f"odd: missed {ActionModel().idle_hands}; as reported 23, missed 1"
+
+
 def test_every_number_is_counted_or_has_a_reason() -> None:
     filter_counted = {"found_under_cards", "found_under_arms", "changed_if_there", "unchanged_if_gone"}
     names = {field.name for field in fields(FilterSettings)} - filter_counted - {"new_clear", "new_unclear"}
