@@ -280,6 +280,19 @@ def test_swap_is_reported_once_the_new_turn_up_is_named() -> None:
     assert reported_events(changes, replace(seen, at=6.0, turnup=named), visit) == []
 
 
+@pytest.mark.parametrize(
+    ("pulled", "confidence", "is_reported"), [(False, 0.7, False), (False, 0.95, True), (True, 0.7, True)]
+)
+def test_changed_turn_up_is_a_swap_if_read_surely_or_seen_in_a_hand(
+    pulled: bool, confidence: float, is_reported: bool
+) -> None:
+    changes, seen = begun()
+    assert reported_events(changes, replace(seen, at=3.2, turnup_pulled=pulled), hand(6, "A")) == []
+    new = replace(TURNUP, key=7, card=Card.parse("6h"), confidence=confidence, touched=(Touch(6, 0.9, 20, 4.0),))
+    events = reported_events(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
+    assert [type(event) for event in events] == [Swapped] * is_reported
+
+
 def test_returned_turn_up_is_no_swap() -> None:
     changes, seen = begun()
     back = replace(TURNUP, key=7, clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
@@ -500,3 +513,5 @@ def test_lower_trump_beside_a_resting_hand_may_be_for_a_swap(card: str, left_at:
     down = replace(seen, at=2.0, bout=(lying(5, card, 1, clear_at=1.8),))
     assert bool(reported_events(changes, down, hand(1, "A", left_at), at=2.0)) is not waits
     assert bool(changes.waits) is waits
+    later = reported_events(changes, replace(down, at=5.8), hand(1, "A", left_at), at=5.8)
+    assert bool(later) is waits, "a hand that rests beside it for four seconds exchanges nothing"
