@@ -16,6 +16,7 @@ import numpy as np
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import HTTPException
 
+from referee.errors import RefereeError
 from referee.events import Pressed, Reread
 from referee.record import check_seats, event_from_json
 from vision.geometry.table_layout import ZonesBody
@@ -159,6 +160,8 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
             done = pressed.result(PRESS_WAIT_S)
         except CancelledError:
             return nobody_listens()
+        except RefereeError as error:  # another game has begun since the press was read
+            return refusal(400, one_line(error))
         except TimeoutError:
             return fresh(jsonify({"accepted": True, "line": None})), 202
         return fresh(jsonify({"accepted": True, "line": done.line})), 200 if done.is_kept else 202

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
+from referee.errors import RecordError
 from referee.events import Pressed
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
@@ -198,6 +199,19 @@ def test_answer_to_a_press_says_whether_its_line_is_kept(
     answer.cancel()
     if judged is None:
         assert client.post("/api/press", json={"button": "take", "by": "B"}).status_code == 503
+
+
+def test_press_by_nobody_of_the_game_that_has_begun_since_is_refused(playing: Board) -> None:
+    answer: Future[MatchUpdate] = Future()
+    answer.set_exception(RecordError("expected one of the seats C, D, got 'B'"))
+
+    class Table(FakeTable):
+        def press(self, press: object) -> Future[MatchUpdate]:
+            return answer
+
+    client = create_app(AppConfig(Table()), playing).test_client()
+    refused = client.post("/api/press", json={"button": "take", "by": "B"})
+    assert (refused.status_code, refused.get_json()["error"]) == (400, "expected one of the seats C, D, got 'B'")
 
 
 @pytest.mark.parametrize(
