@@ -165,7 +165,8 @@ def standing_rulings(lines: Sequence[Line]) -> list[Line]:
 def event_times(lines: Sequence[Line]) -> Mapping[int, float]:
     """Return the time in seconds of each record line, by its number."""
     record = (line for line in lines if "kozyr" in line or "event" in line)
-    return {number: float(line["at"]) for number, line in enumerate(record, start=1) if "at" in line}
+    numbered = enumerate(record, start=1)
+    return {number: line["at"] for number, line in numbered if isinstance(line.get("at"), int | float)}
 
 
 def _at(ruling: Line, times: Mapping[int, float]) -> dict[str, float]:

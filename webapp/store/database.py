@@ -129,6 +129,12 @@ class Database:
             if not _is_of_driver(error):
                 raise
             raise StoreError(f"{self.name}: {DAMAGED}") from error  # an invalid time or text
+        except OverflowError as error:
+            if not _is_of_driver(error):
+                raise
+            raise StoreError(
+                f"{self.name}: expected numbers of at most 64 bits, got a larger one; mend the line that has it"
+            ) from error
 
     def _begin(self) -> None:
         before, self._opened = self._opened, None

@@ -216,3 +216,11 @@ def test_crop_of_a_card_is_stored(store: Matches, begin: Callable[..., Writing])
     assert store.crop("\x00nobody", 2) is None
     store.delete(writing.match)
     assert store.crop(writing.match, 2) is None
+
+
+def test_number_beyond_the_store_is_refused_in_one_sentence(store: Matches, begin: Begin) -> None:
+    writing = begin()
+    store.append(writing, GAME[:1])
+    with pytest.raises(StoreError, match="expected"):
+        store.append(writing, [RecordEntry(2, {"at": 0.0, "event": "corrected", "line": -(10**20), "to": None})])
+    assert store.record(writing.match) == (HEADER,)
