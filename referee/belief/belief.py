@@ -227,7 +227,14 @@ def faults_of_last_bout(history: tuple[Entry, ...], state: GameState) -> tuple[R
 
 
 CLOSE = 0.001
-"""Greatest difference of two probabilities that count as the same belief. Chosen by hand."""
+"""Greatest difference of two probabilities of a fault that count as the same. Chosen by hand."""
+
+LIKE = 0.01
+"""
+Greatest difference of two probabilities of a position that count as the same: it is the most by which the probability
+of a later fault may differ. How often somebody may have dealt unseen, for example, differs a little for ever after a
+correction. Chosen by hand.
+"""
 
 
 def _weights(beam: Beam) -> dict[Hashable, float]:
@@ -244,8 +251,8 @@ def _fault_shares(beam: Beam, stated: Collection[int]) -> dict[Hashable, float]:
     return shares
 
 
-def _is_close(some: Mapping[Hashable, float], others: Mapping[Hashable, float]) -> bool:
-    return all(abs(some.get(key, 0.0) - others.get(key, 0.0)) <= CLOSE for key in {*some, *others})
+def _is_close(some: Mapping[Hashable, float], others: Mapping[Hashable, float], most: float) -> bool:
+    return all(abs(some.get(key, 0.0) - others.get(key, 0.0)) <= most for key in {*some, *others})
 
 
 ANNOUNCED = 12
@@ -577,8 +584,8 @@ class Belief:
         if self.best.state.session != best_of(following.before).state.session:
             return False
         return (
-            _is_close(_weights(self.beam), _weights(following.before))
-            and _is_close(_fault_shares(self.beam, stated), _fault_shares(following.before, stated))
+            _is_close(_weights(self.beam), _weights(following.before), LIKE)
+            and _is_close(_fault_shares(self.beam, stated), _fault_shares(following.before, stated), CLOSE)
             and self._log.decides_like(other._log, self._count)
         )
 
