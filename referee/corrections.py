@@ -106,7 +106,7 @@ class CorrectedRecord:
         self._names: dict[Card, Card] = {}
         self._stated: TableEvent | None = None  # the newest event, if a person has stated it
         self._is_checked = False  # a person has denied a line of this bout
-        self._was_denied = False  # a person has denied the newest line
+        self._was_denied = False  # a person has denied the newest line that is no statement
         for each in _with_certain_insertions(_applied(reported, header_line)):
             self.add(each.line, each.event, each.reported, is_stated=each.is_stated)
 
@@ -124,7 +124,7 @@ class CorrectedRecord:
             sensor = CHECKED
         moved = isinstance(reported, Placed) and not (isinstance(event, Placed) and event.on == reported.on)
         self._is_checked = self._is_checked or is_void or (is_stated and moved)
-        if not is_pause:
+        if not is_pause and not isinstance(event, Pressed):
             self._was_denied = is_void
         if not isinstance(event, Tick) and not (is_more and not is_stated):
             self._stated = event if is_stated else None

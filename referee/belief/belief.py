@@ -409,7 +409,7 @@ class Belief:
             self._sensor,
             update.log_evidence,
             rates,
-            waits=rates.errs or (self.rates.errs and not is_stated and not is_more),
+            waits=not (is_stated or is_more) if self.rates.errs else rates.errs,
         )
         return observed, beam, sensor.after(event), rates
 

@@ -89,10 +89,10 @@ class Rates:
         return replace(self, impossible=min(self.impossible, self.impossible_in_doubt))
 
     def after_a_miss(self) -> Rates:
-        """Return the rates directly after an unseen event: what hid it hides more."""
+        """Return the rates directly after an unseen event: what hid it hides more, but for cards that were checked."""
         return replace(
             self,
-            unseen_card=max(self.unseen_card, self.in_a_row),
+            unseen_card=max(self.unseen_card, self.in_a_row) if self.unseen_card else 0.0,
             unseen_sweep=max(self.unseen_sweep, self.in_a_row),
             unseen_draw=max(self.unseen_draw, self.in_a_row),
         )

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from referee.corrections import changed
+from referee.belief.rates import CHECKED, PERSON, RATES
+from referee.corrections import CorrectedRecord, changed
 from referee.errors import RecordError
 from referee.header import Header
 from referee.match_judge import MatchJudge
@@ -523,3 +524,29 @@ def test_a_line_is_corrected_a_hundred_times_at_most() -> None:
         judge.apply(line, event_from_json({"at": 1.0, "event": "corrected", "line": 2, "to": to}))
     with pytest.raises(RecordError, match="at most 100 corrections of one line"):
         judge.apply(103, event_from_json({"at": 1.0, "event": "corrected", "line": 2, "to": to}))
+
+
+@pytest.mark.parametrize(
+    "hidden", [[], [{"at": 1.5, "event": "blocked", "reason": "a hand"}]], ids=["visible", "hidden"]
+)
+def test_stated_line_of_a_camera_is_ruled_on_at_once(hidden: list[dict[str, Any]]) -> None:
+    judge = match("camera", LEAD, *hidden, {**BEAT, "at": 12})
+    line = 3 + len(hidden)
+    answer = say(judge, line + 1, correction(line=line, to=WRONG, at=13))
+    assert [(each["of"], each["ruling"], each["fault"]) for each in answer if each.get("fault")] == [
+        (line, "illegal", "does-not-beat")
+    ]
+
+
+@pytest.mark.parametrize("statement", [[], [{"at": 2, "event": "pressed", "button": "wait", "by": "C"}]])
+def test_nothing_goes_unseen_between_a_denied_line_and_the_next_event_at_the_table(
+    statement: list[dict[str, Any]],
+) -> None:
+    lines = [LEAD, *statement, SWEEP, correction(line=2, to=None)]
+    corrected = CorrectedRecord([(line, event_from_json(each)) for line, each in enumerate(lines, start=2)], 1)
+    assert corrected.lines[-1].sensor is PERSON
+
+
+def test_unseen_event_makes_no_unseen_card_likely_in_a_bout_that_was_checked() -> None:
+    assert CHECKED.after_a_miss().unseen_card == 0.0
+    assert CHECKED.after_a_miss().unseen_draw == RATES.after_a_miss().unseen_draw
