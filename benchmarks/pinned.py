@@ -23,6 +23,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -156,15 +157,20 @@ def without_durations(values: Any) -> Any:
 
 
 def is_unchanged(case: Case, baseline: Path) -> bool:
-    """Run a command again and print the first lines that differ from the recorded ones."""
+    """Run a command again and print the first lines that differ: changed, new (before: None) or gone (now: None)."""
     file = baseline / "expected" / f"{case.name}.txt.gz"
     if not file.is_file():
         print(f"{case.name}: not in the baseline")
         return False
     before = gzip.decompress(file.read_bytes()).decode().split("\n")
     now = list(output_of(case))
-    pairs = enumerate(itertools.zip_longest(before, now), start=1)
-    different = [(number, old, new) for number, (old, new) in pairs if old != new]
+    blocks = SequenceMatcher(None, before, now).get_opcodes()
+    different = [
+        (first + number, old, new)
+        for tag, first, last, start, end in blocks
+        if tag != "equal"
+        for number, (old, new) in enumerate(itertools.zip_longest(before[first:last], now[start:end]), start=1)
+    ]
     print(f"{case.name}: {len(now)} lines, {len(different)} differ", flush=True)
     for number, old, new in different[:SHOWN_DIFFERENCES]:
         print(f"  line {number}\n    before {old}\n    now    {new}")

@@ -38,6 +38,17 @@ def test_changed_line_is_printed_and_fails(
     assert '{"changed": true}' in printed
 
 
+def test_line_more_makes_no_later_line_differ(
+    baseline: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = list(pinned.output_of(pinned.Case("record", ("referee", str(RECORD), "--json"))))
+    monkeypatch.setattr(pinned, "output_of", lambda case: iter([*lines[:4], '{"new": true}', *lines[4:]]))
+    assert pinned.main(["compare", str(baseline)]) == 1
+    printed = capsys.readouterr().out
+    assert ", 1 differ" in printed
+    assert '{"new": true}' in printed
+
+
 def test_unknown_input_is_a_usage_error(baseline: Path) -> None:
     assert pinned.main(["compare", str(baseline), "--only", "nothing-of-this-name"]) == 2
 
