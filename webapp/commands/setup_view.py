@@ -182,7 +182,7 @@ class TableView:
             if wanted["finish"]:  # what was shown is kept, and more can be shown
                 self._trouble = {"cause": cause, "trouble": one_line(error)}
                 self._wanted = {**wanted, "finish": False}
-                self._desk.enrol(self._wanted)
+                self._desk.learn_on(wanted, self._wanted)
             return about | self._trouble
         self._desk.chosen_deck(deck.name)
         self._loaded = None  # its file is new

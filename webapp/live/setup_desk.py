@@ -235,6 +235,12 @@ class SetupDesk:
         with self._changed:
             self._enrols = values
 
+    def learn_on(self, unkept: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        """Go on with a deck that could not be kept, unless people have asked for something else meanwhile."""
+        with self._changed:
+            if self._enrols is unkept:
+                self._enrols = values
+
     def chosen_deck(self, name: str) -> None:
         """Choose a deck that was just enrolled."""
         with self._changed:

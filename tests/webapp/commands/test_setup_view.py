@@ -13,7 +13,7 @@ from referee.cards import Card, pack
 from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, row_of, table
 from vision.capture.sources import Frame, open_source
 from vision.detection.classifier import CardClassifier
-from vision.enrolment.deck_file import card_list, load_deck
+from vision.enrolment.deck_file import DeckFileError, card_list, load_deck
 from webapp.commands import setup_view
 from webapp.commands.match_header import DEMO_CLIP
 from webapp.commands.setup_view import TableView
@@ -159,3 +159,20 @@ def test_deck_is_not_lost_where_it_can_not_be_kept(
     ask(desk, order="", finish=True)
     shown(view, desk, rows()[-1])
     assert load_deck("blue").learnt == set(pack(24))
+
+
+def test_deck_that_is_cancelled_while_it_is_being_kept_is_not_learnt_on(
+    enrolling: Callable[..., tuple[SetupDesk, TableView]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, view = enrolling(pack(24))
+    ask(desk, order="")
+    shown(view, desk, *rows())
+
+    def cancelled(*of: Any) -> Any:
+        desk.enrol(None)
+        raise DeckFileError("expected room for the deck, got none")
+
+    monkeypatch.setattr(setup_view, "keep_deck", cancelled)
+    ask(desk, order="", finish=True)
+    assert shown(view, desk, rows()[-1]) is None
+    assert desk.enrols is None
