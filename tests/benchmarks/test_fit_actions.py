@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from benchmarks.fit_actions import AS_REPORTED, NOT_COUNTED, ConfirmedChange, Counts, count, counted_actions
 from referee.cards import Card
 from referee.events import Drawn, Placed, Reread, Swept, TableEvent
-from vision.events.action_model import ActionModel
+from vision.events.action_model import ActionModel, log_odds
 from vision.events.evidence import Doubt, Evidence
 from vision.tracking.filter_model import FilterSettings
 
@@ -98,6 +98,13 @@ def test_sign_is_printed_as_the_probability_that_the_model_has_of_it() -> None:
     counts: Counts = defaultdict(Counter, {"odd": Counter({AS_REPORTED: 23, "missed": 1})})
     (line,) = counted_actions(counts, [])
     assert line.strip() == f"odd: missed {ActionModel().idle_hands}; as reported 23, missed 1"
+
+
+def test_rare_actions_have_the_log_odds_of_their_counts() -> None:
+    model = ActionModel()
+    assert model.no_swap == round(log_odds(0, 2), 1)
+    assert model.pushed == round(log_odds(0, 1, outcomes=2), 1)
+    assert model.not_yet == round(log_odds(2, 0), 1)
 
 
 def test_every_number_is_counted_or_has_a_reason() -> None:

@@ -67,7 +67,7 @@ class ActionModel:
     aside_mm: tuple[float, float] = (90.0, 110.0)
     """How far that is: on 32 development clips hands that took a bout home went at most 74 mm aside (one pushed it),
     to a pile out of the way at least 96."""
-    pushed: float = -3.8
+    pushed: float = -3.9
     """1: home, and to the pile, each, if the hand was at another seat's edge with the cards."""
     not_lifted: tuple[float, float] = (-4.1, -3.0)
     """8 and 0: nothing, if the hand took its own card, or another's."""
@@ -89,7 +89,7 @@ class ActionModel:
     """5: two cards instead, if the turn-up was taken."""
     turnup_and_last: float = -1.2
     """1: one card instead, if the last two seem to have gone."""
-    no_swap: float = -3.0
+    no_swap: float = -3.4
     """2."""
 
     # Signs that an event was missed before the next one: its probability.
