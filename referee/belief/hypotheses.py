@@ -45,6 +45,9 @@ FALLBACK_EVENT = 0.5
 HAND_CORRECTED = 0.01
 """Probability. People state another number of cards for a hand in which nothing is open. Chosen by hand."""
 
+ACROSS_BY_OTHER = 0.01
+"""Probability. A card that an unknown seat laid across an attack card is not the defender's. Chosen by hand."""
+
 NO_NAMES: Mapping[Card, tuple[Card, ...]] = {}
 
 
@@ -193,6 +196,16 @@ def extend(
             log_void += log(FAULT_CONTINUES)
         last = replace(last, rulings=(), log_factor=last.log_factor + log_void, log_prior=0.0)
     factor = option.log_likelihood + log_of_play
+    bout = hypothesis.state.bout
+    is_by_unknown = isinstance(recorded, Placed) and recorded.by is None
+    if (
+        is_by_unknown
+        and isinstance(event, Placed)
+        and event.on is not None
+        and bout is not None
+        and bout.taking is None
+    ):
+        factor += log(ACROSS_BY_OTHER) if event.by != bout.defender else 0.0
     made, log_factor = (*announced, *step.announcements), factor + log_unseen
     prior = 0.0 if hypothesis.is_fallback else log_of_play
     newest = Interpretation(last, place, event, option.cue, unseen, step.rulings, made, log_factor, prior)
