@@ -161,6 +161,8 @@ class Crawl:
 
     def _come_back(self, label: str) -> None:
         home = self.page.locator("header a[href='/']:visible, a[href='/']:visible")
-        if not home.count() or not home.first.is_visible():
+        try:  # a page that a tap opened may still be loading
+            home.first.wait_for(timeout=SHORT_MS)
+        except Error:
             self.faults.append(f"{label}: {self.page.url} does not lead back to the table")
         self._open()
