@@ -123,7 +123,7 @@ def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
     match: MatchLog, board: Board, table: Any, trouble: str | None
 ) -> None:
     session = table.session(table.frames(3), table.Pipeline({}), match)
-    session.files.kept = SimpleNamespace(trouble=trouble, close=lambda ended: None, try_again=lambda: None)
+    session.files.kept = SimpleNamespace(trouble=trouble, end=lambda: None, try_again=lambda: None)
     runtime = Runtime(session, board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
     pressed = [runtime.press(Pressed(at=0.0, button="wait", by=by)) for by in ("A", "B")]
