@@ -226,14 +226,14 @@ def faults_of_last_bout(history: tuple[Entry, ...], state: GameState) -> tuple[R
     return tuple(found)
 
 
-CLOSE = 0.001
+CLOSE_FAULT = 0.001
 """Greatest difference of two probabilities of a fault that count as the same. Chosen by hand."""
 
-LIKE = 0.01
+CLOSE_POSITION = 0.01
 """
-Greatest difference of two probabilities of a position that count as the same: it is the most by which the probability
-of a later fault may differ. How often somebody may have dealt unseen, for example, differs a little for ever after a
-correction. Chosen by hand.
+Greatest difference of two probabilities of a position that count as the same; the probability of a later fault differs
+by no more. After a correction of an early line that of an unseen deal, for example, never becomes quite the same again.
+Chosen by hand.
 """
 
 
@@ -584,8 +584,8 @@ class Belief:
         if self.best.state.session != best_of(following.before).state.session:
             return False
         return (
-            _is_close(_weights(self.beam), _weights(following.before), LIKE)
-            and _is_close(_fault_shares(self.beam, stated), _fault_shares(following.before, stated), CLOSE)
+            _is_close(_weights(self.beam), _weights(following.before), CLOSE_POSITION)
+            and _is_close(_fault_shares(self.beam, stated), _fault_shares(following.before, stated), CLOSE_FAULT)
             and self._log.decides_like(other._log, self._count)
         )
 
