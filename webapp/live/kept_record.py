@@ -20,6 +20,7 @@ from referee.events import Pressed, TableEvent
 from referee.record import Header, event_to_json, read_record
 from webapp.match.log import MatchLog
 from webapp.output import as_line
+from webapp.store.matches import event_times
 
 Line = Mapping[str, Any]
 
@@ -160,13 +161,6 @@ def standing_rulings(lines: Sequence[Line]) -> list[Line]:
     times = event_times(lines)
     plain = ({key: value for key, value in each.items() if key not in ("said", "of")} for each in held)
     return sorted(({**each, **_at(each, times)} for each in plain), key=lambda each: (_at_s(each), each["line"]))
-
-
-def event_times(lines: Sequence[Line]) -> Mapping[int, float]:
-    """Return the time in seconds of each record line, by its number."""
-    record = (line for line in lines if "kozyr" in line or "event" in line)
-    numbered = enumerate(record, start=1)
-    return {number: line["at"] for number, line in numbered if isinstance(line.get("at"), int | float)}
 
 
 def _at(ruling: Line, times: Mapping[int, float]) -> dict[str, float]:

@@ -12,7 +12,7 @@ import re
 import secrets
 import string
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -26,6 +26,13 @@ from webapp.store.evenings import FinishedGame, counted_once
 from webapp.store.films import Films
 from webapp.store.live_tables import LiveTables
 from webapp.store.schema import corrections, events, facts, matches, moments, players, replays, said
+
+
+def event_times(lines: Iterable[Mapping[str, Any]]) -> Mapping[int, float]:
+    """Return the time in seconds of each record line that has one, by its number."""
+    record = (line for line in lines if "kozyr" in line or "event" in line)
+    numbered = enumerate(record, start=1)
+    return {number: line["at"] for number, line in numbered if isinstance(line.get("at"), int | float)}
 
 
 class KeptReplays:

@@ -29,7 +29,7 @@ from referee.errors import RefereeError
 from webapp.errors import OutputLostError, UnusableInputError, one_line
 from webapp.notation import games_of_record, write_games
 from webapp.output import as_line
-from webapp.store.matches import Matches
+from webapp.store.matches import Matches, event_times
 
 
 def record(matches: Matches, match: str) -> bytes:
@@ -227,13 +227,12 @@ def pack_moment(
 
     ``UnusableInputError`` if there is no such match or line.
     """
-    entry = next((each for number, each in enumerate(matches.record(match), start=1) if number == line), None)
-    if entry is None or "at" not in entry:
+    at = event_times(matches.record(match)).get(line)
+    if at is None:
         raise UnusableInputError(
             f"expected the line of an event of match {match}, got {line}; "
             f"'kozyr matches show {match} --json' prints them"
         )
-    at = float(entry["at"])
     span = (max(0.0, at - BEFORE_S), at + AFTER_S)
     _, versions = matches.about(match)
     film = None if matches.films is None or not with_pictures else matches.films.film(match)

@@ -17,7 +17,7 @@ from webapp.live.analysis import KeptAnalyses
 from webapp.live.kept_record import standing_rulings
 from webapp.live.moment_film import read_caption, write_moment
 from webapp.store.evenings import MatchFacts, match_facts, player_stats, score_rows, scores_as_json
-from webapp.store.matches import Matches
+from webapp.store.matches import Matches, event_times
 from webapp.store.moment_zip import notation, pack_moment
 from webapp.text.rule_paragraphs import paragraph
 from webapp.web.answers import fresh, language_of_request, refusal
@@ -96,9 +96,7 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
         png = request.get_data(cache=False)
 
         def filmed() -> Iterator[bytes]:
-            at_s = next(
-                (each["at"] for n, each in enumerate(store.record(match), 1) if n == line and "at" in each), None
-            )
+            at_s = event_times(store.record(match)).get(line)
             film = None if store.films is None else store.films.film(match)
             try:
                 caption = read_caption(png)

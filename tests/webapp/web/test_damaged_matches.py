@@ -30,6 +30,7 @@ IMPOSSIBLE: tuple[dict[str, Any], ...] = (
     {**LAID, "confidence": HUGE},
     {**LAID, "otherwise": [1, None]},
     {**LAID, "at": float("inf")},
+    {**LAID, "at": None},
     {**LAID, "comment": {"a": HUGE}},
     {"at": 1.0, "event": "nope"},
     {"at": 1.0, "event": "drawn", "by": "A", "count": HUGE},
