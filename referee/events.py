@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, field, to_builtins
 
 from referee.cards import RANKS, Card
-from referee.fields import Cards, Count, Name, Number, Ordinal, Probability, RecordMessage, fail, read
+from referee.fields import Cards, Count, LineNumber, Name, Number, Ordinal, Probability, RecordMessage, fail, read
 
 
 class TableFacts(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -177,7 +177,7 @@ class Pressed(TableEvent, frozen=True, kw_only=True):
     to: Name | None = None
     button: Button
     highest: Rank | None = None
-    of: Ordinal | None = None
+    of: LineNumber | None = None
     allowed: Name | None = field(default=None, name="for")
     what: Annotated[Literal["pack", "heap"], Meta(description='"pack" or "heap"')] = "pack"
 

@@ -25,8 +25,9 @@ T = TypeVar("T")
 Name = Annotated[str, Meta(description="the name of a seat")]
 Number = Annotated[float, Meta(ge=-1e12, le=1e12, description="a number")]
 Probability = Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")]
-Count = Annotated[int, Meta(ge=0, le=10_000, description="a whole number of at least 0")]
-Ordinal = Annotated[int, Meta(ge=1, le=10_000, description="a whole number of at least 1")]
+Count = Annotated[int, Meta(ge=0, le=10_000, description="a whole number from 0 to 10,000")]
+Ordinal = Annotated[int, Meta(ge=1, le=10_000, description="a whole number from 1 to 10,000")]
+LineNumber = Annotated[int, Meta(ge=1, le=10_000_000, description="the number of a line, from 1")]
 Cards = Annotated[tuple[Card, ...], Meta(description="a list of cards")]
 
 MISFITS = (ValidationError, UnicodeError)

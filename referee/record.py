@@ -34,7 +34,7 @@ from referee.events import (
     Tick,
     Unread,
 )
-from referee.fields import MISFITS, Name, Ordinal, check_distinct, fail, parse_card, read
+from referee.fields import MISFITS, LineNumber, Name, check_distinct, fail, parse_card, read
 from referee.header import Header, Start
 
 __all__ = ["Header", "Start", "check_seats", "event_from_json", "event_to_json", "instead_of", "read_record"]
@@ -56,9 +56,9 @@ class CorrectedLine(TableEvent, frozen=True, kw_only=True, tag="corrected"):
     """A correction as its line has it: ``line`` and ``to``, or ``after`` and ``insert``, or ``table``."""
 
     by: Name | None = None
-    line: Ordinal | UnsetType = UNSET
+    line: LineNumber | UnsetType = UNSET
     to: Moment | Unread | UnsetType | None = UNSET
-    after: Ordinal | UnsetType = UNSET
+    after: LineNumber | UnsetType = UNSET
     insert: Moment | Unread | UnsetType = UNSET
     table: TableFacts | UnsetType = UNSET
     anyway: bool = False

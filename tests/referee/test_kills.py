@@ -145,7 +145,7 @@ def test_counts_out_of_bounds_are_refused() -> None:
     assert event_from_json(drawn) == event_from_json(drawn | {"count": 1})
     assert event_from_json(drawn | {"count": 10_000})
     for count in (0, 10_001, True, 1.0, "1"):
-        refused(drawn | {"count": count}, '"count" to be a whole number of at least 1')
+        refused(drawn | {"count": count}, '"count" to be a whole number from 1 to 10,000')
 
 
 def test_alternatives_must_be_pairs() -> None:

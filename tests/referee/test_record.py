@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from referee.errors import RecordError, RulebookError
-from referee.events import TableEvent, TableFacts
+from referee.events import Corrected, TableEvent, TableFacts
 from referee.fields import read
 from referee.record import Header, event_from_json, event_to_json, instead_of, read_record
 from tests.referee.certain_referee import Referee
@@ -211,10 +211,11 @@ def test_teams_must_be_every_other_seat() -> None:
             '"table" to be an object with some of hands, talon',
         ),
         ('{"event": "corrected", "table": {"hands": 5}}', '"hands" to be the count of cards by seat, got 5'),
-        ('{"event": "corrected", "line": 0, "to": null}', '"line" to be a whole number of at least 1, got 0'),
+        ('{"event": "corrected", "line": 0, "to": null}', '"line" to be the number of a line, from 1, got 0'),
         ('{"event": "corrected", "line": 2, "to": {"event": "placed"}}', '"card" with a card'),
         ('{"event": "pressed"}', '"button" to be one of allow, assign, '),
-        ('{"event": "drawn", "count": 0}', '"count" to be a whole number of at least 1'),
+        ('{"event": "drawn", "count": 0}', '"count" to be a whole number from 1 to 10,000, got 0'),
+        ('{"event": "drawn", "count": 20000}', '"count" to be a whole number from 1 to 10,000, got 20000'),
         ('{"event": "pressed", "button": "bell"}', '"button" to be one of'),
         ('{"event": "pressed", "button": "claim", "card": null}', '"by" with the button'),
         ('{"event": "pressed", "button": "allow", "by": "A"}', '"for" with the button'),
@@ -288,6 +289,12 @@ def test_missing_time_is_that_of_the_preceding_line() -> None:
     lines = [HEADER, {"event": "tick", "at": 5}, {"event": "tick"}, HEADER, {"event": "tick"}]
     read = [entry for _, entry in read_record([json.dumps(line) for line in lines])]
     assert [entry.at for entry in read if isinstance(entry, TableEvent)] == [5.0, 5.0, 0.0]
+
+
+def test_line_of_a_long_record_can_be_corrected() -> None:
+    event = event_from_json({"event": "corrected", "line": 49_999, "to": None})
+    assert isinstance(event, Corrected)
+    assert event.line == 49_999
 
 
 @pytest.mark.parametrize(
