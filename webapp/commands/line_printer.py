@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from referee.events import HEAP
@@ -42,27 +43,42 @@ def close_film(film: FilmRecorder, *, is_warned: bool) -> None:
 
 
 class LinePrinter:
-    """Prints lines on standard output: as JSON, else the sentences for people, without notes, in ``language``."""
+    """
+    Prints lines on standard output: as JSON, else the sentences for people, without notes, in ``language``.
+
+    The line of a sweep comes before the rulings that it settles, on plays before it; its sentence is printed after
+    them.
+    """
 
     def __init__(self, as_json: bool, language: str = LANGUAGES[0]) -> None:
         self._as_json, self._words = as_json, page_words(language)
+        self._sweep: Mapping[str, Any] | None = None
 
     def __call__(self, line: Mapping[str, Any]) -> None:
         """Print one line."""
         if self._as_json:
             say_json(line)
-        elif "text" in line and (line.get("ruling") != "unclear" or "question" in line):
+            return
+        if self._sweep is not None and not line.get("at", self._sweep["at"]) < self._sweep["at"]:
+            self._say_sweep()
+        if "text" in line and (line.get("ruling") != "unclear" or "question" in line):
             say_text(readable(line))
         elif line.get("event") == "swept":
-            goes = "swept_heap" if line["to"] == HEAP else "swept_seat"
-            say_text(readable(line, self._words[goes].format(who=line["to"])))
+            self._sweep = line
         elif "summary" in line:
             say_text(figures(line["summary"]))
 
     def all(self, lines: tuple[Mapping[str, Any], ...]) -> None:
-        """Print several lines."""
+        """Print all lines that an event brought."""
         for line in lines:
             self(line)
+        self._say_sweep()
+
+    def _say_sweep(self) -> None:
+        if (line := self._sweep) is not None:
+            self._sweep = None
+            goes = "swept_heap" if line["to"] == HEAP else "swept_seat"
+            say_text(readable(line, self._words[goes].format(who=line["to"])))
 
 
 class LivePrinter(LinePrinter):
@@ -77,10 +93,20 @@ class LivePrinter(LinePrinter):
 
     def __call__(self, line: Mapping[str, Any]) -> None:
         """Print one line."""
-        if self.is_lost:
-            return
+        if not self.is_lost:
+            with self._going_on():
+                super().__call__(line)
+
+    def all(self, lines: tuple[Mapping[str, Any], ...]) -> None:
+        """Print all lines that an event brought."""
+        if not self.is_lost:
+            with self._going_on():
+                super().all(lines)
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
         try:
-            super().__call__(line)
+            yield
         except OutputLostError:
             self.is_lost = True
             note("no more lines fit on standard output; the game goes on, the page and the kept match lack nothing")

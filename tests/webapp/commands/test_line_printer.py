@@ -44,6 +44,23 @@ def test_takes_and_discards_are_printed_in_the_language_of_the_game(capsys: pyte
     ]
 
 
+def test_sweep_follows_the_rulings_that_it_settles(capsys: pytest.CaptureFixture[str]) -> None:
+    swept = {"at": 6.0, "event": "swept", "to": "heap"}
+    beaten = {"line": 3, "at": 4.0, "ruling": "legal", "text": "B beats 8 with 10."}
+    printer = LinePrinter(False)
+    for line in (LINE, swept, beaten, {"line": 4, "at": 6.0, "announce": "draw", "text": "To draw: A 1."}):
+        printer(line)
+    discarded = f" 0:06    {page_words('en')['swept_heap']}"
+    assert capsys.readouterr().out.splitlines() == [
+        " 0:01    A leads 7.",
+        " 0:04    B beats 8 with 10.",
+        discarded,
+        " 0:06    To draw: A 1.",
+    ]
+    printer.all((swept, beaten))
+    assert capsys.readouterr().out.splitlines() == [" 0:04    B beats 8 with 10.", discarded]
+
+
 def test_lines_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     printer = LivePrinter(True)
     printer(LINE)
