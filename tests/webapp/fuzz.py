@@ -44,7 +44,7 @@ from webapp.commands.moments import replayed
 from webapp.errors import KozyrError, StoreError, UnusableInputError
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
-from webapp.live.kept_record import judged_from_record, read_kept, standing_rulings
+from webapp.live.kept_record import judged_again, read_kept, rulings_then
 from webapp.live.setup_desk import SetupDesk
 from webapp.notation import read_games
 from webapp.store.database import Database
@@ -162,10 +162,11 @@ def games(example: tuple[bool, list[dict[str, Any]]]) -> None:
     def judge() -> None:
         try:
             first, events = read_kept((header, *lines), "r.jsonl")
-            judged = list(judged_from_record(first, events, "en"))
+            judged = judged_again(first, events)
         except InvariantError as error:  # a fault of our own, whatever it says
             raise AssertionError(str(error)) from error
-        standing_rulings(judged)
+        judged.view.ruled()
+        rulings_then(judged.lines)
 
     refuse_or_answer(judge, RefereeError)
 

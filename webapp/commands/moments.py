@@ -9,17 +9,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from referee.events import Pressed
 from referee.record import Header
 from vision.capture.film_file import Film, FilmFile, FilmSource
 from vision.capture.video_writer import FilmError
 from webapp.commands.line_printer import readable
 from webapp.commands.options import RejudgeOptions, read_options
 from webapp.errors import OutputLostError, UnusableInputError
-from webapp.live.kept_record import called, judged_from_record, read_kept, standing_rulings, statements
+from webapp.live.kept_record import called, judged_again, read_kept, rulings_then, statements
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.session import MatchSession
-from webapp.match.log import MatchLog
+from webapp.match.view import View
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import PackedMoment, pack_moment, read_moment
@@ -42,7 +43,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 def write_moment(matches: Matches, match: str, line: int, path: Path, *, with_film: bool) -> None:
     """Pack the moment of a line into a new file."""
-    said = standing_rulings(matches.show(match))
+    said = rulings_then(matches.show(match))
     packed = pack_moment(matches, match, line, said, with_pictures=with_film)
     try:
         with path.open("xb") as file:
@@ -66,15 +67,16 @@ def replayed(
     ``UnusableInputError`` and ``RefereeError`` where it can't be judged.
     """
     header, events = read_kept(moment.record, "the moment's record")
-    by_record = standing_rulings(list(judged_from_record(header, events, language)))
-    by_film = None if moment.film is None else standing_rulings(_from_film(moment, header, detector, language))
+    by_record = judged_again(header, events)
+    pressed = statements(by_record)
+    by_film = None if moment.film is None else _by_film(moment.film, moment, header, pressed, detector)
     return {
         "match": moment.about["match"],
         "line": moment.about["line"],
         "at": moment.about["at"],
         "said": list(moment.about["said"]),
-        "record": _of_moment(by_record, moment),
-        "film": None if by_film is None else _of_moment(by_film, moment),
+        "record": _of_moment(by_record.view.ruled(language), moment),
+        "film": None if by_film is None else _of_moment(by_film.ruled(language), moment),
         "versions": {"then": moment.about.get("versions"), "now": versions()},
     }
 
@@ -84,33 +86,29 @@ def _of_moment(rulings: Sequence[Line], moment: PackedMoment) -> list[Line]:
     return [each for each in rulings if begin <= (each.get("at") or 0.0) <= end]
 
 
-def _from_film(
-    moment: PackedMoment, header: Header, detector: DetectorOptions, language: str
-) -> list[Mapping[str, Any]]:
-    """Return the lines of the match continued with this film from its first second on."""
-    assert moment.film is not None
+def _by_film(
+    content: bytes, moment: PackedMoment, header: Header, pressed: Sequence[Pressed], detector: DetectorOptions
+) -> View:
+    """Return the view of the match continued with this film from its first second on."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"
-        path.write_bytes(moment.film)
+        path.write_bytes(content)
         try:
             film = Film([FilmFile(path)])
         except FilmError:
             raise UnusableInputError("expected ten seconds of film in the moment, got a damaged one") from None
         if not len(film.frames_s):
-            return []
+            return View()
         began_s = float(film.frames_s[0])
         before = [line for line in moment.record if "event" not in line or float(line.get("at", 0.0)) < began_s]
-        _, events = read_kept(moment.record, "the moment's record")
-        pressed = [each for each in statements(header, events) if each.at >= began_s]
-        options = MatchOptions("the moment's film", header, language, detector, is_replay=True)
+        later = [each for each in pressed if each.at >= began_s]
+        options = MatchOptions("the moment's film", header, detector=detector, is_replay=True)
         with FilmSource(film, options.source, end_s=float(moment.about["to"])) as source:
-            with MatchSession.open(options, source=source, record=before, statements=pressed) as session:
+            with MatchSession.open(options, source=source, record=before, statements=later) as session:
                 for frame in source:
                     session.on_frame(frame)
                 session.finish()
-            match = session.match
-            assert isinstance(match, MatchLog), "a film is no row of single pictures"
-    return match.lines
+            return session.match.view
 
 
 def print_replayed(path: Path, detector: DetectorOptions, language: str, *, as_json: bool) -> None:

@@ -19,10 +19,10 @@ from referee.events import TableEvent, is_same_play
 from referee.game import GameState
 from referee.match_judge import MatchJudge
 from referee.record import Header, read_record
-from referee.rulings import Message, Ruling, in_order
+from referee.rulings import Message, in_order
 from webapp.commands.options import RefereeOptions, RuleOptions, read_options
 from webapp.errors import UnusableInputError
-from webapp.text.present import say
+from webapp.match.view import Call
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -109,17 +109,14 @@ class RulingWriter:
     def write(self, messages: Iterable[Message]) -> None:
         """Write a line for each ruling, announcement and withdrawal."""
         for each in messages:
-            data = each.as_json()
-            line = data["line"]
-            text, at = say(each.what, self.language), self.times.get(line)
+            said = Call.of(each, self.times).as_line(self.language, self.times)
             if self.as_json:
-                when = {} if at is None else {"at": at}
-                self._line({"line": line, **when, **data, "text": text})
+                self._line(said)
             else:
-                clock = "" if at is None else f"{at:8.1f} s  "
-                mark = f"[{each.what.verdict}] " if isinstance(each.what, Ruling) else ""
+                clock = f"{said['at']:8.1f} s  " if "at" in said else ""
+                mark = f"[{said['ruling']}] " if "ruling" in said else ""
                 of = "" if each.revised_by is None else f"(of line {each.line}) "
-                self.out.write(f"{line:5}  {clock}{mark}{of}{text}\n")
+                self.out.write(f"{said['line']:5}  {clock}{mark}{of}{said['text']}\n")
         self.out.flush()
 
     def state(self, line: int, state: GameState) -> None:

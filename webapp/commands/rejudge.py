@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -17,11 +16,11 @@ from webapp.commands.line_printer import readable
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import RejudgeOptions, read_options
 from webapp.errors import UnusableInputError
-from webapp.live.kept_record import called, compared, judged_from_record, read_kept, standing_rulings, statements
+from webapp.live.kept_record import called, compared, judged_again, read_kept, rulings_then, statements
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import MatchOptions
-from webapp.live.review_loop import review
 from webapp.live.session import MatchSession
+from webapp.match.log import MatchLog
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
 
@@ -52,17 +51,18 @@ def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambd
     header, events = read_kept(matches.record(asked.match), f"match {asked.match}")
     options = HeaderOptions(rules=asked.rules, options=asked.options)
     now_header = header if options == HeaderOptions() else _changed(header, options, asked.match)
-    was = _in_language(standing_rulings(shown), judged_from_record(header, events, asked.language))
-    unfilmed = 0
+    was, now, unfilmed = rulings_then(shown), judged_again(header, events), 0
+    texts = {(each["line"], *called(each)): each["text"] for each in now.view.ruled(asked.language)}
+    was = [{**each, "text": texts.get((each["line"], *called(each)), each["text"])} for each in was]
     if asked.from_film:
         film = _film_of(matches, asked.match)
-        lines = list(_by_film(film, asked, now_header, statements(header, events), progress))
+        now = _by_film(film, asked, now_header, statements(now), progress)
         filmed = [each for each in was if is_filmed(film, each.get("at") or 0.0)]
         unfilmed, was = len(was) - len(filmed), filmed
-    else:
-        lines = list(judged_from_record(now_header, events, asked.language))
+    elif now_header != header:
+        now = judged_again(now_header, events)
     progress(1.0)
-    changes = compared(was, standing_rulings(lines), by_line=not asked.from_film)
+    changes = compared(was, now.view.ruled(asked.language), by_line=not asked.from_film)
     about, _ = matches.about(asked.match)
     counts = Counter(change.kind for change in changes)
     summary = {
@@ -71,7 +71,7 @@ def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambd
         "rules": now_header.rules,
         **{kind: counts[kind] for kind in ("same", "gone", "new", "changed")},
         "unfilmed": unfilmed,
-        "result": {"was": about["result"], "now": lines[-1]["summary"]["result"]},
+        "result": {"was": about["result"], "now": now.result},
     }
     return {"changes": [change.as_json() for change in changes], "summary": summary}
 
@@ -97,28 +97,21 @@ def is_filmed(film: Film, at_s: float) -> bool:
     return bool(np.abs(film.frames_s - at_s).min(initial=np.inf) <= NEXT_FRAME_S)
 
 
-def _by_film(
-    film: Film, asked: RejudgeOptions, header: Header, pressed: Sequence[Any], progress: Progress
-) -> Iterator[Line]:
+def _by_film(film: Film, asked: RejudgeOptions, header: Header, pressed: Sequence[Any], progress: Progress) -> MatchLog:
     name = f"the film of match {asked.match}"
     options = MatchOptions(name, header, asked.language, asked.detector, is_replay=True)
     with FilmSource(film, name) as source, MatchSession.open(options, source=source, statements=pressed) as session:
         count = max(1, source.frame_count or 1)
 
-        def counted() -> Iterator[Any]:
-            for frame in source:
-                progress(frame.number / count)
-                yield frame
-
-        yield from review(session, counted(), time.monotonic)
+        session.begin()
+        for frame in source:
+            progress(frame.number / count)
+            session.on_frame(frame)
+        session.finish()
         for sentence in source.notes:
             note(sentence)
-
-
-def _in_language(was: Sequence[Line], lines: Iterator[Line]) -> list[Line]:
-    """Return the rulings of then in another language, where the referee still gives them."""
-    texts = {(line["line"], *called(line)): line["text"] for line in standing_rulings(list(lines))}
-    return [{**each, "text": texts.get((each["line"], *called(each)), each["text"])} for each in was]
+        assert isinstance(session.match, MatchLog), "a film is no row of single pictures"
+        return session.match
 
 
 def print_rejudged(matches: Matches, asked: RejudgeOptions, *, as_json: bool) -> None:

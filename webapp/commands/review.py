@@ -31,7 +31,7 @@ from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, 
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import ReviewOptions, ReviewsOptions, read_options
 from webapp.errors import KozyrError, OutputLostError, UnusableInputError, WrongCallError, one_line
-from webapp.live.kept_record import judged_from_record, read_kept, statements
+from webapp.live.kept_record import judged_again, read_kept, statements
 from webapp.live.match_files import open_matches
 from webapp.live.review_loop import Coverage, begun_at, review
 from webapp.live.session import MatchSession
@@ -89,7 +89,8 @@ def review_clip(
         opened = opened_for_review(parts, options)
         source, header = opened.source, opened.header
         if source is None:
-            for line in judged_from_record(header, opened.events, options.language):
+            match = judged_again(header, opened.events, options.language)
+            for line in (*match.lines, match.summary(frames=0, seconds_of_clip=0.0, seconds_taken=0.0)):
                 tell(line)
             return 0
         check_within(source, clip, "--from", options.begin_s)
@@ -203,7 +204,7 @@ def _kept(parts: ExitStack, options: ReviewOptions) -> ReviewSource:
     return ReviewSource(
         parts.enter_context(FilmSource(film, f"the film of match {match}")),
         asked,
-        statements=statements(header, events),
+        statements=statements(judged_again(header, events)),
     )
 
 

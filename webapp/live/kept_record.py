@@ -32,27 +32,16 @@ def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, t
     return header, tuple(event for _, event in rest if not isinstance(event, Header))
 
 
-def judged_from_record(header: Header, events: Sequence[TableEvent], language: str) -> Iterator[Line]:
-    """
-    Yield the lines of ``kozyr review`` for a record under this header, its summary last.
-
-    ``RefereeError`` where the record can't be judged so, as with a pack that lacks its cards.
-    """
-    match = _judged_again(header, events, language)
-    yield from match.lines
-    yield match.summary(frames=0, seconds_of_clip=0.0, seconds_taken=0.0)
-
-
-def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, ...]:
-    """Return people's presses, without those they withdrew and those that only corrected the record."""
-    believed = _judged_again(header, events).events
-    return tuple(each for each in believed if isinstance(each, Pressed) and each.button not in ABOUT_RECORD)
-
-
-def _judged_again(header: Header, events: Sequence[TableEvent], language: str = "en") -> MatchLog:
+def judged_again(header: Header, events: Sequence[TableEvent], language: str = "en") -> MatchLog:
+    """Judge a record under this header; ``RefereeError`` if that is not possible, as with a pack that lacks cards."""
     match = MatchLog(header, language=language)
     match.read([header.as_json(), *map(event_to_json, events)], has_ended=True)
     return match
+
+
+def statements(match: MatchLog) -> tuple[Pressed, ...]:
+    """Return people's presses, without those they withdrew and those that only corrected the record."""
+    return tuple(each for each in match.events if isinstance(each, Pressed) and each.button not in ABOUT_RECORD)
 
 
 ABOUT_RECORD = frozenset({"undo", "assign", "dismiss"})
@@ -142,29 +131,25 @@ def called(ruling: Line) -> tuple[Any, ...]:
     return tuple(tuple(value) if isinstance(value, list) else value for value in values)
 
 
-def standing_rulings(lines: Sequence[Line]) -> list[Line]:
-    """Return the rulings among printed lines that were not withdrawn, each with the line it is about."""
+def rulings_then(lines: Sequence[Line]) -> list[Line]:
+    """
+    Return the rulings that the referee of that time gave and did not withdraw, from the lines that were kept: as
+    ``View.ruled`` returns those of today's referee.
+    """
     held: list[Line] = []
+    times = event_times(lines)
     for line in lines:
         if "withdrawn" in line:
-            held = [
-                each
-                for each in held
-                if not (each["line"] == line["of"] and each.get("fault", "legal") == line["withdrawn"])
-            ]
+            gone = (line["of"], line["withdrawn"])
+            held = [each for each in held if (each["line"], each.get("fault", "legal")) != gone]
         elif "ruling" in line:
             about = line.get("of", line["line"])
             if "of" in line:
                 held = [each for each in held if each["line"] != about or each["said"] == line["line"]]
             if not any(each["line"] == about and called(each) == called(line) for each in held):
-                held.append({**line, "line": about, "said": line["line"]})
-    times = event_times(lines)
+                held.append({**line, "line": about, "at": times.get(about), "said": line["line"]})
     plain = ({key: value for key, value in each.items() if key not in ("said", "of")} for each in held)
-    return sorted(({**each, **_at(each, times)} for each in plain), key=lambda each: (_at_s(each), each["line"]))
-
-
-def _at(ruling: Line, times: Mapping[int, float]) -> dict[str, float]:
-    return {"at": times[ruling["line"]]} if ruling["line"] in times else {}
+    return sorted(plain, key=lambda each: (_at_s(each), each["line"]))
 
 
 def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[RulingChange]:

@@ -14,7 +14,6 @@ from typing import Any
 
 from webapp.errors import StoreError, one_line
 from webapp.live.board import Board, Snapshot, TableWarning
-from webapp.match.view import SHOWN_ANYWAY
 from webapp.store.live_tables import LiveTables
 from webapp.text.catalogue import LANGUAGES
 
@@ -98,12 +97,11 @@ class TableReport:
 
 def table_as_reported(snapshot: Snapshot, address: str | None) -> Mapping[str, Any]:
     """
-    Return what a hall shows of a table. ``call``: the newest that adds to what is shown of the position, with its
-    ``texts`` in every language; no ruling if the table announces rulings by a sound alone, or not at all.
+    Return what a hall shows of a table. ``call``: the first of the table's headline, with its ``texts`` in every
+    language.
     """
     view = snapshot.view
-    worth = (call for call in reversed(snapshot.calls) if call.aloud and call.kind not in SHOWN_ANYWAY)
-    call = next(worth, None)
+    call = next(iter(view.headline.calls), None)
     texts = {} if call is None else {language: call.text.in_language(language) for language in LANGUAGES}
     return {
         "match": snapshot.match,

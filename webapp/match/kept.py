@@ -7,8 +7,9 @@ A match that has ended is judged once for each version of the referee; what its 
 from __future__ import annotations
 
 import json
+import logging
 import zlib
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -22,21 +23,26 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from referee.cards import pack
+from referee.errors import RefereeError
 from referee.events import Corrected, Pressed
 from referee.record import Header, check_seats
-from webapp.errors import MatchGoesOnError, StoreError
+from webapp.errors import MatchGoesOnError, StoreError, UnusableInputError
 from webapp.match.hindsight import hindsight
 from webapp.match.log import MatchLog, MatchUpdate, project
 from webapp.match.open_matters import Answered
 from webapp.match.view import Call, View
+from webapp.store.evenings import MatchFacts
 from webapp.store.matches import Matches, RecordEntry
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.rule_paragraphs import paragraph
+
+logger = logging.getLogger(__name__)
 
 JUDGING = ("referee", "webapp/match", "webapp/text")
 """The key of what is kept of a match: all that it depends on."""
 KEPT = 8
 """Number of matches whose JSON is in memory, most recently used: judging a long match again takes seconds."""
+ACCUSING = ("illegal", "impossible")
 NOT_REPLAYED = ("take", "corrected", "withdrawn")
 """Kinds of calls that a step of a replay shows by itself."""
 
@@ -123,9 +129,39 @@ class KeptMatches:
             return self._judged(match, record).view if at is None else project(record, at)
 
     def prepare(self, match: str) -> None:
-        """Make the replay of a match that has ended, before it is requested."""
+        """Make the replay and the facts of a match that has ended, before they are requested."""
         about, _ = self._matches.about(match)
-        self._kept(match, int(about["events"]), is_over=True)
+        events = int(about["events"])
+        made = self._kept(match, events, is_over=True)
+        with suppress(StoreError):  # they can be made again
+            self._matches.facts.keep({match: (events, made["facts"])})
+
+    def facts(self, live: Mapping[str, View]) -> Mapping[str, MatchFacts]:
+        """
+        Return match ID -> facts. They are kept in the store; a match is judged again only when it has more lines.
+
+        ``live``: views of matches that go on here. A match that can't be read or judged has no facts.
+        """
+        known, fresh = self._matches.facts.read(), dict[str, tuple[int, Mapping[str, Any]]]()
+        found: dict[str, MatchFacts] = {}
+        for about in self._matches.list():
+            match, events = str(about["match"]), int(about["events"])
+            if match in live:
+                found[match] = match_facts(live[match])
+                continue
+            if match not in known or known[match][0] != events:
+                try:
+                    known[match] = fresh[match] = events, self._made_of(match)[1]["facts"]
+                except (StoreError, RefereeError, UnusableInputError) as error:
+                    logger.info("no facts of match %s: %s", match, error)
+                    continue
+            found[match] = MatchFacts(**known[match][1])
+        if fresh:
+            try:
+                self._matches.facts.keep(fresh)
+            except StoreError as error:  # they are made again
+                logger.info("facts were not kept: %s", error)
+        return found
 
     def _made_of(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Return the line of a match in the library, and its replay in all languages."""
@@ -155,6 +191,7 @@ class KeptMatches:
         made = {
             "shared": shared,
             "taken": taken(view),
+            "facts": match_facts(view).as_json(),
             "calls": {language: replayed_calls(view, language) for language in LANGUAGES},
         }
         if is_over:
@@ -233,7 +270,7 @@ def replayed_calls(view: View, language: str) -> list[Mapping[str, Any]]:
     for call in sorted(view.calls, key=lambda call: call.line):
         if call.kind in NOT_REPLAYED:
             continue
-        shown = {**call_on_page(call, language), "line": call.line, "at": call.at}
+        shown = call_on_page(call, language)
         if "question" in call.content and call.line in answers:
             shown["answers"] = answers[call.line]
         calls.append({**shown, "note": True} if call.note else shown)
@@ -242,10 +279,18 @@ def replayed_calls(view: View, language: str) -> list[Mapping[str, Any]]:
 
 def call_on_page(call: Call, language: str) -> dict[str, Any]:
     """Return a call for the sheet of a line, with the paragraph of the rule that it names, if any (``rule``)."""
-    content = {key: value for key, value in call.content.items() if key != "of" or "ruling" not in call.content}
-    rule = paragraph(str(content["fault"]), language) if "fault" in content else None
-    shown = {"line": call.line, "at": call.at, **content, "text": call.text.in_language(language)}
-    return shown if rule is None else {**shown, "rule": rule}
+    rule = paragraph(str(call.content["fault"]), language) if "fault" in call.content else None
+    return call.on_its_line(language) | ({} if rule is None else {"rule": rule})
+
+
+def match_facts(view: View) -> MatchFacts:
+    """Return how often each seat took the cards and broke a rule."""
+    swept = (step.event["to"] for step in view.timeline if step.event["event"] == "swept")
+    faults: dict[str, Counter[str]] = {}
+    for call in view.calls:
+        if call.kind in ACCUSING and call.content.get("by"):
+            faults.setdefault(call.content["by"], Counter())[call.content["fault"]] += 1
+    return MatchFacts(Counter(seat for seat in swept if seat in view.seats), faults)
 
 
 def taken(view: View, lines: int | None = None) -> dict[str, Any]:

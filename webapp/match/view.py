@@ -205,6 +205,11 @@ class Call(Struct, frozen=True):
         at = {"at": times[self.said]} if self.said in times else {}
         return {"line": self.said, **at, **self.content, "text": self.text.in_language(language)}
 
+    def on_its_line(self, language: str) -> dict[str, Any]:
+        """Return the same under the line that it is about."""
+        content = {key: value for key, value in self.content.items() if key != "of" or "ruling" not in self.content}
+        return {"line": self.line, "at": self.at, **content, "text": self.text.in_language(language)}
+
 
 class Correction(Struct, frozen=True):
     """A correction by a person that holds: before and after as events, null where nothing happened."""
@@ -288,6 +293,11 @@ class View(Struct, frozen=True, omit_defaults=True):
     def question(self) -> OpenQuestion | None:
         """Return what the referee asks now."""
         return next((matter for matter in self.matters if matter.question), None)
+
+    def ruled(self, language: str = "en") -> list[dict[str, Any]]:
+        """Return the rulings that hold, each under the line that it is about, in order of time."""
+        found = [call.on_its_line(language) for call in self.calls if "ruling" in call.content]
+        return sorted(found, key=lambda each: (each["at"] or 0.0, each["line"]))
 
     def as_json(self, language: str = "en", *, is_whole: bool = False) -> dict[str, Any]:
         """

@@ -231,37 +231,11 @@ def plain(name: str) -> str:
     return f"'{name}" if name.startswith(FORMULA) else name
 
 
-ACCUSING = ("illegal", "impossible")
-
-
 class MatchFacts(PlainValue, frozen=True):
     """How often each seat of a match took the cards and broke a rule; ``faults``: seat -> fault id -> count."""
 
     takes: Mapping[str, int]
     faults: Mapping[str, Mapping[str, int]]
-
-
-def match_facts(lines: Sequence[Mapping[str, Any]], rulings: Iterable[Mapping[str, Any]]) -> MatchFacts:
-    """
-    Return the facts of a match from its lines as they were printed, corrections applied, and the rulings that hold.
-
-    >>> lines = [{"kozyr": 1}, {"event": "swept", "to": "A"}, {"event": "corrected", "line": 2,
-    ...          "to": {"event": "swept", "to": "B"}}]
-    >>> match_facts(lines, [{"ruling": "illegal", "fault": "too-early", "by": "B"}]).as_json()
-    {'takes': {'B': 1}, 'faults': {'B': {'too-early': 1}}}
-    """
-    record = [line for line in lines if "kozyr" in line or "event" in line]
-    events: dict[int, Mapping[str, Any] | None] = dict(enumerate(record, start=1))
-    for line in record:
-        if line.get("event") == "corrected" and line.get("line") in events:
-            events[line["line"]] = line.get("to")
-    takes = Counter(str(each["to"]) for each in events.values() if each and each.get("event") == "swept")
-    takes.pop("heap", None)
-    faults: dict[str, Counter[str]] = {}
-    for ruling in rulings:
-        if ruling.get("ruling") in ACCUSING and ruling.get("by"):
-            faults.setdefault(str(ruling["by"]), Counter())[str(ruling["fault"])] += 1
-    return MatchFacts(takes, faults)
 
 
 def player_stats(name: str, games: Iterable[FinishedGame], facts: Mapping[str, MatchFacts]) -> dict[str, Any]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
-import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from flask import Blueprint, Response, abort, jsonify, request
 
-from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, StoreError, UnusableInputError, one_line
+from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
 from webapp.live.analysis import KeptAnalyses
-from webapp.live.kept_record import standing_rulings
+from webapp.live.board import Board
+from webapp.live.kept_record import rulings_then
 from webapp.live.moment_film import read_caption, write_moment
-from webapp.store.evenings import MatchFacts, match_facts, player_stats, score_rows, scores_as_json
+from webapp.match.kept import KeptMatches
+from webapp.store.evenings import MatchFacts, player_stats, score_rows, scores_as_json
 from webapp.store.matches import Matches, event_times
 from webapp.store.moment_zip import notation, pack_moment
 from webapp.text.rule_paragraphs import paragraph
@@ -24,8 +25,6 @@ from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.bodies import BodyError, whole
 from webapp.web.described import REFEREE, TEXT, VIEWER, ZIP, described
 from webapp.web.downloads import Downloads
-
-logger = logging.getLogger(__name__)
 
 Kept = TypeVar("Kept")
 PIECE_BYTES = 1 << 20
@@ -76,7 +75,7 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
         line = request.args.get("line", 0, type=whole)
 
         def packed() -> Iterator[bytes]:
-            moment = pack_moment(store, match, line, standing_rulings(store.show(match)))
+            moment = pack_moment(store, match, line, rulings_then(store.show(match)))
             return iter([moment[at : at + PIECE_BYTES] for at in range(0, len(moment), PIECE_BYTES)])
 
         answer = downloads.answer(packed, "application/zip")
@@ -127,43 +126,19 @@ def failed(error: KozyrError) -> Response:
     return refusal(409 if isinstance(error, MatchGoesOnError | NotAskedError) else status, one_line(error))
 
 
-def facts_of(matches: Matches) -> Mapping[str, MatchFacts]:
-    """
-    Return match ID -> facts. They are kept in the store; a match is read again only when it has more lines.
-
-    A match whose lines can't be read has none.
-    """
-    known, fresh = matches.facts.read(), dict[str, tuple[int, Mapping[str, Any]]]()
-    found: dict[str, MatchFacts] = {}
-    for about in matches.list():
-        match, events = str(about["match"]), int(about["events"])
-        if match in known and known[match][0] == events:
-            found[match] = MatchFacts(**known[match][1])
-            continue
-        try:
-            lines = matches.show(match)
-        except StoreError as error:
-            logger.info("no facts of match %s: %s", match, error)
-            continue
-        found[match] = match_facts(lines, standing_rulings(lines))
-        fresh[match] = (events, found[match].as_json())
-    if fresh:
-        try:
-            matches.facts.keep(fresh)
-        except StoreError as error:  # they are computed again
-            logger.info("facts were not kept: %s", error)
-    return found
-
-
-def players(matches: Matches | None) -> Blueprint:
-    """Return the blueprint; ``matches``: None where nothing is kept."""
+def players(matches: Matches | None, replays: KeptMatches | None, board: Board) -> Blueprint:
+    """Return the blueprint; ``matches``, ``replays``: None where nothing is kept."""
     blueprint = Blueprint("players", __name__)
+
+    def facts() -> Mapping[str, MatchFacts]:
+        newest = board.newest
+        return kept(replays).facts({} if newest.match is None else {newest.match: newest.view})
 
     @blueprint.get("/api/players/<name>")
     @described(VIEWER, "A player's games, losses, takes, faults and analysed matches")
     def one(name: str) -> Response:
         store = kept(matches)
-        stats = player_stats(name, store.games(), facts_of(store))
+        stats = player_stats(name, store.games(), facts())
         if not stats["games"]:
             raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
         analysed = KeptAnalyses(store).of_player(name)
@@ -172,7 +147,7 @@ def players(matches: Matches | None) -> Blueprint:
     @blueprint.get("/api/match-facts")
     @described(VIEWER, "Takes and faults of every kept match, by seat")
     def of_matches() -> Response:
-        found = facts_of(kept(matches))
+        found = facts()
         named = {fault for each in found.values() for faults in each.faults.values() for fault in faults}
         listed = {match: each.as_json() for match, each in found.items()}
         return fresh(jsonify({"matches": listed, "rules": _rules_of(dict.fromkeys(sorted(named), 0))}))

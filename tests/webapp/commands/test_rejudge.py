@@ -14,7 +14,7 @@ from tests.webapp.conftest import FakePipeline
 from vision.capture.video_writer import FilmWriter
 from vision.data_home import data_home
 from webapp.live import vision_opening
-from webapp.live.kept_record import compared, standing_rulings
+from webapp.live.kept_record import compared, rulings_then
 from webapp.live.match_options import MatchOptions
 from webapp.store.films import FOLDER, Films
 
@@ -108,9 +108,9 @@ def test_revised_ruling_replaces_the_old_one() -> None:
     wrong = {**BEAT, "ruling": "illegal", "fault": "does-not-beat"}
     again = {**BEAT, "line": 9, "of": 5, "at": 7.0}
     record = [{"kozyr": 1}, *({"event": "tick", "at": float(n)} for n in range(1, 9))]
-    assert [each["ruling"] for each in standing_rulings([*record, LEAD, wrong, again])] == ["legal", "legal"]
+    assert [each["ruling"] for each in rulings_then([*record, LEAD, wrong, again])] == ["legal", "legal"]
     withdrawn = {"line": 9, "withdrawn": "does-not-beat", "of": 5, "text": "..."}
-    assert standing_rulings([*record, LEAD, wrong, withdrawn]) == [{**LEAD, "at": 1.0}]
+    assert rulings_then([*record, LEAD, wrong, withdrawn]) == [{**LEAD, "at": 1.0}]
 
 
 def test_nearest_of_two_equal_plays_is_matched() -> None:

@@ -14,7 +14,7 @@ from tests.webapp.commands.conftest import EVENTS
 from tests.webapp.conftest import FakePipeline
 from vision.data_home import data_home
 from webapp.live import vision_opening
-from webapp.live.kept_record import read_kept, statements
+from webapp.live.kept_record import judged_again, read_kept, statements
 from webapp.live.match_options import MatchOptions
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films
@@ -84,4 +84,4 @@ def test_undone_statement_is_not_applied(filmed_match: str) -> None:
     database = Database.open()
     header, events = read_kept(Matches(database).record(filmed_match), "match")
     database.close()
-    assert statements(header, events) == (Pressed(at=4.0, button="wait", by="A"),)
+    assert statements(judged_again(header, events)) == (Pressed(at=4.0, button="wait", by="A"),)

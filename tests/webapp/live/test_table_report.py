@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from referee.events import Swept
 from referee.record import Header
 from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.conftest import HEADER, placed
@@ -104,6 +105,15 @@ def reported_table(**header: Any) -> Mapping[str, Any]:
 def test_last_call_is_reported_in_every_language() -> None:
     call = reported_table()["call"]
     assert (call["ruling"], call["fault"], set(call["texts"])) == ("illegal", "rank-not-on-table", set(LANGUAGES))
+
+
+def test_call_that_the_table_has_left_behind_is_not_reported(board: Board, match: MatchLog) -> None:
+    match.open()
+    match.judge(placed(1.0, "7s", "A"), placed(2.0, "Ts", "B", "7s"))
+    match.judge(Swept(at=3.0, to="heap"))
+    board.publish(moves=1, view=match.view, lines=match.lines)
+    assert not match.view.headline.calls
+    assert table_as_reported(board.newest, None)["call"] is None
 
 
 @pytest.mark.parametrize("tone", ["hint", "silent"])

@@ -16,6 +16,7 @@ from referee.events import Placed
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import rulebook
 from tests.sample_size import sample_size
+from webapp.match.kept import match_facts
 from webapp.match.log import MatchLog, project
 from webapp.match.played_game import played_game
 from webapp.match.view import View
@@ -157,3 +158,23 @@ def test_card_under_a_wrong_defence_is_no_place_for_a_missed_one() -> None:
     view = project([header, *({"at": float(at), **event} for at, event in enumerate(laid, start=1))])
     opened = [step.position.unbeaten for step in view.timeline]
     assert opened == [["7s"], [], ["Kd"], [], ["7s"]]
+
+
+def test_takes_and_faults_are_counted_as_corrected() -> None:
+    """An inserted take counts, one that was denied does not, unless that correction is undone."""
+    start = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
+    header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": start}
+    record: list[dict[str, Any]] = [
+        {"event": "placed", "card": "7s", "by": "A"},
+        {"event": "placed", "card": "Kd", "by": "A"},
+        {"event": "lifted", "card": "Kd", "by": "A"},
+        {"event": "swept", "to": "B"},
+        {"event": "corrected", "line": 5, "to": None, "anyway": True},
+        {"event": "pressed", "button": "undo"},
+        {"event": "corrected", "line": 5, "to": {"event": "swept", "to": "heap"}, "anyway": True},
+        {"event": "corrected", "after": 4, "insert": {"event": "swept", "to": "B"}, "anyway": True},
+    ]
+    lines = [header, *({"at": float(at), **event} for at, event in enumerate(record, start=1))]
+    takes = [dict(match_facts(project(lines, at)).takes) for at in range(5, 10)]
+    assert takes == [{"B": 1}, {}, {"B": 1}, {}, {"B": 1}]
+    assert match_facts(project(lines, 5)).faults == {"A": {"rank-not-on-table": 1}}

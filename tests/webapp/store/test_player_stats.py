@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from webapp.store.evenings import FinishedGame, MatchFacts, match_facts, player_stats
+from webapp.store.evenings import FinishedGame, MatchFacts, player_stats
 
 
 def game(match: str, month: int, seats: str, kind: str, named: str) -> FinishedGame:
@@ -41,15 +41,3 @@ def test_figures_by_opponent_and_month() -> None:
 def test_unknown_player_has_no_games() -> None:
     stats = player_stats("Z", GAMES, {})
     assert (stats["games"], stats["opponents"], stats["faults"]) == (0, [], {})
-
-
-def test_absent_events_are_not_counted() -> None:
-    lines = [
-        {"kozyr": 1},
-        {"event": "swept", "to": "A"},
-        {"event": "swept", "to": "heap"},
-        {"event": "corrected", "line": 2, "to": None},
-        {"event": "corrected", "after": 3, "insert": {"event": "swept", "to": "B"}},
-    ]
-    rulings = [{"ruling": "legal", "by": "A"}, {"ruling": "illegal", "fault": "too-early"}]
-    assert match_facts(lines, rulings) == MatchFacts({}, {})
