@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from referee.cards import RANKS, Card, CardSet, bits_of, cards_of, ranks_of, same_ranks
+from referee.cards import RANKS, Card, CardSet, bits_of, cards_of, same_ranks
 from referee.events import HEAP, Drawn, Placed, Pressed, Shown, Swapped, Swept, TableEvent
 from referee.game import GameState, Phase
 from referee.plays import (
@@ -90,11 +90,12 @@ def ranks_to_add(position: GameState) -> tuple[str, ...]:
     """
     if position.phase not in (Phase.ATTACK, Phase.TAKE) or not position.attack_count:
         return ()
-    kind, cards = Give if position.is_taking else ThrowIn, 0
+    kind, ranks = Give if position.is_taking else ThrowIn, set[str]()
     for seat in position.attackers():
-        fitting = playable(kind, seat, -1 if position.held(seat) else 0, position, any_turn=True)
-        cards |= fitting and fitting & possible_cards(position, seat).mask
-    return tuple(sorted(ranks_of(cards), key=RANKS.index))
+        for card in cards_of(playable(kind, seat, -1 if position.held(seat) else 0, position, any_turn=True)):
+            if card.rank not in ranks and first_fault(SEEN, Laid(seat, (card,)), position) is None:
+                ranks.add(card.rank)
+    return tuple(sorted(ranks, key=RANKS.index))
 
 
 class LegalCards(NamedTuple):
