@@ -243,7 +243,10 @@ def _as_any_of(legal: LegalCards, rate: float, mask: int) -> Iterator[Missed]:
 
 
 def _names_of_unread(state: GameState, event: Placed) -> Iterator[Missed]:
-    """Yield names for an unread card on the table: of a rank that allows this card, or one that this card beats."""
+    """
+    Yield names for an unread card on the table: the one that this card is laid across, one of a rank that allows this
+    card, or one that it beats.
+    """
     bout, trump = state.bout, state.trump
     if bout is None or trump is None:
         return
@@ -251,7 +254,8 @@ def _names_of_unread(state: GameState, event: Placed) -> Iterator[Missed]:
         cards = cards_of(cards_held(state, face.by))
         is_beaten = event.on is None and face.on is None and event.by == bout.defender
         for card in cards:
-            if card.rank == event.card.rank or (is_beaten and event.card.beats(card, trump)):
+            allows = card.rank == event.card.rank and card != event.card
+            if card == event.on or allows or (is_beaten and event.card.beats(card, trump)):
                 named = Placed(at=0.0, card=card, by=face.by, on=face.on)
                 yield Missed(named, log_of(1 / len(cards)), frozenset((card,)))
 
