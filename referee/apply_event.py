@@ -972,7 +972,7 @@ _JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Results], GameState]] 
 }
 
 
-def apply_event(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
+def apply(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     """Return the position after an event, with its rulings and announcements. The function is pure."""
     if isinstance(event, Tick | Blocked):
         return state, NO_STEP

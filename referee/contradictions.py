@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET, structs
 
-from referee.apply_event import apply_event
+from referee.apply_event import apply
 from referee.belief.reported_event import certain
 from referee.cards import Card
 from referee.corrections import RecordLine
@@ -74,12 +74,12 @@ def _why_impossible(state: GameState, earlier: Iterable[TableEvent], stated: Tab
     """Return the ruling that the card cannot be where it is stated, after the earlier events; None: it can."""
     try:
         for event in earlier:
-            state, _ = apply_event(state, event)
+            state, _ = apply(state, event)
         is_by_unknown = isinstance(stated, Placed) and stated.by is None
         seats = (state.living or state.seating.seats) if is_by_unknown else ()
         events = [structs.replace(stated, by=seat) for seat in seats] or [stated]
         found = [
-            next((each for each in apply_event(state, event)[1].rulings if each.verdict is Verdict.IMPOSSIBLE), None)
+            next((each for each in apply(state, event)[1].rulings if each.verdict is Verdict.IMPOSSIBLE), None)
             for event in events
         ]
     except (InvariantError, RecordError):

@@ -403,7 +403,7 @@ class Phase(Enum):
     DRAW = "draw"
     OVER = "over"
     FREE = "free"
-    """No game is played: nothing is judged (:mod:`referee.free`)."""
+    """No game is played: nothing is judged (rule set ``free``)."""
 
     def __str__(self) -> str:
         return self.value

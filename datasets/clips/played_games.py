@@ -27,7 +27,7 @@ from datasets.clips.story import (
     SweepStep,
     events_of,
 )
-from referee.apply_event import apply_event
+from referee.apply_event import apply
 from referee.cards import Card, Suit, pack
 from referee.dealing import open_match
 from referee.events import HEAP
@@ -123,7 +123,7 @@ class PlayedGame:
         lines = events_of(step, float(len(self.steps) + 1))
         for number, line in enumerate(lines):
             reported = {key: value for key, value in line.items() if key != "fault"}
-            state, applied = apply_event(state, event_from_json(reported))
+            state, applied = apply(state, event_from_json(reported))
             if number == len(lines) - 1 or "on" in line:
                 rulings += applied.rulings
         return state, tuple(rulings)

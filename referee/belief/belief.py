@@ -34,7 +34,7 @@ from typing import Any, NamedTuple, Self
 
 from msgspec import structs
 
-from referee.apply_event import announcements, apply_event, last_sweep, may_become_legal
+from referee.apply_event import announcements, apply, last_sweep, may_become_legal
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide, decide_stated
 from referee.belief.fixed_lag import filter_again, smooth_order
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
@@ -396,7 +396,7 @@ class Belief:
         update = Update(reported, self._count, seats, rates, self.limits)
         beam = update.of(self.beam)
         if not beam and (isinstance(event, Corrected) or not rates.errs):
-            apply_event(self.state, certain(event))  # raises the error that names what is wrong
+            apply(self.state, certain(event))  # raises the error that names what is wrong
         # A camera's line waits for what people do next, unless it continues a play that a person has stated.
         last = self._log.lines[-1] if self._log.lines else None
         is_more = last is not None and not last.waits and is_same_play(last.reported.event, event)

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec import structs
 
-from referee.apply_event import announcements, apply_event, check_books, let_all_stand
+from referee.apply_event import announcements, apply, check_books, let_all_stand
 from referee.belief.interpretation import (
     FAULT_CONTINUES,
     REMEMBERED,
@@ -126,7 +126,7 @@ def advance(
     budget.spend()
     state = hypothesis.state
     try:
-        after, step = apply_event(state, event)
+        after, step = apply(state, event)
     except (InvariantError, RecordError):
         return None
     if hypothesis.is_fallback:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from referee.apply_event import apply_event
+from referee.apply_event import apply
 from referee.cards import Card, CardSet
 from referee.dealing import open_match
 from referee.events import Shown
@@ -161,7 +161,7 @@ class ProgramTable:
         other = copy.copy(self)
         position = self.position.but(laying=None)  # two plays of one seat are not reported at one moment
         for event in events_of(play):
-            position, _ = apply_event(position, event)
+            position, _ = apply(position, event)
         if isinstance(play, Swap) and self.position.ledger.turnup is not None:
             shown = str(self.position.ledger.turnup)
             other.talon = [str(play.card) if card == shown else card for card in self.talon]
@@ -170,7 +170,7 @@ class ProgramTable:
             known = {**position.ledger.known, play.by: position.ledger.known[play.by] | set(map(Card.parse, drawn))}
             position = position.but(ledger=position.ledger.but(known=known))
             if position.last_card_by is not None:
-                position, _ = apply_event(position, Shown(at=0.0, card=Card.parse(drawn[-1]), by=play.by))
+                position, _ = apply(position, Shown(at=0.0, card=Card.parse(drawn[-1]), by=play.by))
         other.position = position
         return other
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.apply_event import announcements, apply_event, undone
+from referee.apply_event import announcements, apply, undone
 from referee.dealing import open_match
 from referee.events import Corrected, Placed, Reread
 from referee.header import Header
@@ -29,7 +29,7 @@ def test_going_back_withdraws_what_the_event_announced(match: Path) -> None:
         is_about_the_record = isinstance(each, Corrected | Reread) or getattr(each, "button", None) in RECORD_BUTTONS
         if is_about_the_record or (isinstance(each, Placed) and each.by is None):
             continue
-        after, step = apply_event(state, each)
+        after, step = apply(state, each)
         assert announcements(state, state) == ()
         announced = [other for other in step.announcements if other.can_be_withdrawn]
         assert [other for other in undone(after, state) if other.kind == "withdrawn"] == [

@@ -159,14 +159,14 @@ def test_reading_with_a_violated_invariant_is_dropped(monkeypatch: pytest.Monkey
     feed(referee, placed("8s", "A", confidence=0.75, alternatives=[["9s", 0.2]]))
     before = referee.readings
     assert before > 1
-    judge = hypotheses.apply_event
+    judge = hypotheses.apply
 
     def broken(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
         if state.bout is not None and Card.parse("9s") in state.bout.cards:
             raise InvariantError("expected 36 cards in all, got 37")
         return judge(state, event)
 
-    monkeypatch.setattr(hypotheses, "apply_event", broken)
+    monkeypatch.setattr(hypotheses, "apply", broken)
     feed(referee, {"event": "pressed", "button": "wait", "by": "C", "at": 2.0})
     assert referee.readings < before
     assert referee.state.as_json()["table"] == [["8s", None]]
