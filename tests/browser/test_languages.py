@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 from scripts.page_scenes import LONG, SCENES, THREE, served
 from tests.browser.conftest import PATIENCE_MS, SIZES
 from tests.sample_size import is_nightly
+from webapp.web.tls_certificate import AUTHORITY_NAME
 
 OFTEN = (
     "table-lost",
@@ -33,7 +34,7 @@ TEXTS = """() => {
 }"""
 ENGLISH = re.compile(r"[A-Za-z]{2,}[,;:]? [a-z]{2,}")
 """Two words in Latin letters, the second in lower case."""
-NAMES = re.compile("|".join(map(re.escape, (*LONG, *THREE))))
+NAMES = re.compile("|".join(map(re.escape, (*LONG, *THREE, AUTHORITY_NAME))))
 
 
 @pytest.mark.parametrize("language", ["ru", "he"])

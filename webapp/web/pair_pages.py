@@ -36,6 +36,7 @@ from webapp.web.pages import page
 from webapp.web.pairing import Codes, Pairing, RefusedError, device_kind, is_owner
 from webapp.web.request_guard import policy
 from webapp.web.stream_places import StreamPlaces
+from webapp.web.tls_certificate import AUTHORITY_NAME
 
 A_YEAR_S = 365 * 24 * 3600
 OPENED_WITHIN_S = 5
@@ -284,7 +285,7 @@ def ios_profile(certificate: x509.Certificate) -> bytes:
         "PayloadVersion": 1,
         "PayloadIdentifier": f"kozyr.trust.{own}",
         "PayloadUUID": own,
-        "PayloadDisplayName": "Kozyr at home",
+        "PayloadDisplayName": AUTHORITY_NAME,
         "PayloadCertificateFileName": "kozyr.crt",
         "PayloadContent": data,
     }

@@ -23,6 +23,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from webapp.private_file import write_private
 
 FOLDER = "tls"
+AUTHORITY_NAME = "Kozyr at home"
+"""The name under which a phone lists the certificate; the catalogues have it as it is."""
 AUTHORITY_LIFE = timedelta(days=3650)
 """Long, since people trust it by hand on every device."""
 LIFE = timedelta(days=397)
@@ -119,7 +121,7 @@ class OwnCertificate:
 def make_authority(subjects: Subjects, now: datetime) -> KeyPair:
     """Create an authority that may sign for this machine's current networks and its names."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Kozyr at home")])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, AUTHORITY_NAME)])
     permitted = [*map(x509.DNSName, subjects.names), *map(x509.IPAddress, own_networks(subjects.addresses))]
     builder = (
         _builder(name, name, key, now, AUTHORITY_LIFE)
