@@ -170,6 +170,14 @@ def test_each_mark_of_the_timeline_can_be_tapped(open_page: Callable[..., Page],
         assert page.evaluate("went") == list(range(60)), f"every one is reached: {size}"
 
 
+def test_each_bout_of_the_timeline_can_be_tapped(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    for size in sizes_in_turn(page):
+        blocks = page.locator("k-timeline .block")
+        sides = "blocks => blocks.flatMap(b => [b.getBoundingClientRect().width, b.getBoundingClientRect().height])"
+        assert min(blocks.evaluate_all(sides)) >= 24, size
+
+
 def test_list_is_filtered_by_kind_name_and_card(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     entries = page.locator("#calls .entry")

@@ -7,7 +7,6 @@ stopped.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import time
@@ -25,7 +24,7 @@ from referee.errors import RefereeError
 from referee.events import TableEvent
 from referee.record import Header, read_record
 from vision.data_home import data_home
-from webapp.commands.options import AnalyseOptions, read_options
+from webapp.commands.options import AnalyseOptions
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
 from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
 from webapp.live.match_files import open_matches
@@ -48,12 +47,7 @@ class AnalysedMatch:
     cases: tuple[DecisionCase, ...]
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr analyse`."""
-    return run_analyse(read_options(AnalyseOptions, arguments))
-
-
-def run_analyse(asked: AnalyseOptions) -> int:
+def run(asked: AnalyseOptions) -> int:
     """Print a line per decision, then a line per player, for every match of the record; return the exit status."""
     asked = replace(asked, playouts=asked.playouts or PLAYOUTS)
     lines, name = lines_of(asked)

@@ -2,10 +2,10 @@
 Run the `kozyr` command line, and turn every error into a sentence and an exit status: 0 done, 1 something in the input
 could not be used, 2 wrong call, 130 stopped by the user.
 
-A command is the module whose name the parser sets as ``module``; its ``call(arguments)`` turns the parsed command line
-into options and runs it. It is imported here, when it is chosen: importing `watch` with OpenCV, the networks and Flask
-takes seven times the processor time of importing `rules` (2026-11), and `kozyr doctor` has to run where some of them
-are missing.
+A command is the module whose name the parser sets as ``module``. Where all of its options are one value, its
+``run(options)`` gets that; else its ``call(arguments)`` reads them. It is imported here, when it is chosen: importing
+`watch` with OpenCV, the networks and Flask takes seven times the processor time of importing `rules` (2026-11), and
+`kozyr doctor` has to run where some of them are missing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
-from webapp.commands.options import parsed
+from webapp.commands.options import parsed, read_options
 from webapp.errors import KozyrError, one_line
 from webapp.live.heap import limit_heaps
 from webapp.output import note
@@ -44,7 +44,9 @@ def run(arguments: Sequence[str] | None) -> int:
             called = parsed(sys.argv[1:] if arguments is None else arguments)
             with logging_printed(called.verbose or 0):
                 command = importlib.import_module(f"webapp.commands.{called.module}")
-                status: int = command.call(called)
+                status: int = (
+                    command.call(called) if called.kind is None else command.run(read_options(called.kind, called))
+                )
         finally:
             sys.stdout.flush()
         return status

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from webapp.commands.options import ConvertOptions, read_options
+from webapp.commands.options import ConvertOptions
 from webapp.errors import NotationError, OutputLostError, UnusableInputError, WrongCallError
 from webapp.notation import NotatedGame, games_of_record, read_games, record_lines, write_games
 from webapp.output import say_text
@@ -20,12 +19,7 @@ ENDINGS = {".jsonl": "record", ".durak": "notation"}
 STANDARD = "-"
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr convert`."""
-    return run_convert(read_options(ConvertOptions, arguments))
-
-
-def run_convert(options: ConvertOptions) -> int:
+def run(options: ConvertOptions) -> int:
     """Read all of INPUT, then write all of OUTPUT, or nothing if something is unusable; return the exit status."""
     source, target = formats(options.source, options.target, options.to)
     name = options.source

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import socket
 import sys
@@ -20,6 +19,7 @@ from msgspec import field
 
 from referee.fields import PlainValue
 from vision.data_home import data_home
+from webapp.commands.options import DoctorOptions
 from webapp.errors import one_line
 from webapp.output import say_json, say_text
 from webapp.versions import LIBRARIES
@@ -59,18 +59,13 @@ LEAST_DISK_MB = 200
 INFERENCES = 3
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr doctor`."""
-    return run_doctor(arguments.weights, as_json=arguments.as_json)
-
-
-def run_doctor(weights: Path | None = None, *, as_json: bool = False) -> int:
+def run(options: DoctorOptions) -> int:
     """Run all checks; return 1 if something needed is missing."""
     status = 0
-    for finding in findings(weights):
+    for finding in findings(options.weights):
         if finding.needed and not finding.ok:
             status = 1
-        if as_json:
+        if options.as_json:
             say_json(finding.as_json())
         else:
             say_text(finding.as_text())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,7 +17,7 @@ from vision.enrolment.confusable_cards import in_words, look_alikes
 from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
 from vision.enrolment.enrolment import Enrolment, Learnt, WantedDeck, write_sheet
 from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
-from webapp.commands.options import EnrolOptions, read_options
+from webapp.commands.options import EnrolOptions
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.output import note, say_json, say_text
 
@@ -29,12 +28,7 @@ ASKED_AT_MOST = 8
 """Most doubtful names that are asked one by one; with more, rows in a given order are faster and more reliable."""
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr enrol`."""
-    return run_enrol(read_options(EnrolOptions, arguments))
-
-
-def run_enrol(options: EnrolOptions) -> int:
+def run(options: EnrolOptions) -> int:
     """Enrol the deck, keep it, print missing, doubtful and similar cards; return 1 if something is left to do."""
     path = deck_path(options.name)
     earlier = load_deck(options.name) if options.adds or options.source is None else None

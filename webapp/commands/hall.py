@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -10,7 +9,7 @@ from dataclasses import replace
 from vision.data_home import data_home
 from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
-from webapp.commands.options import HallOptions, read_options
+from webapp.commands.options import HallOptions
 from webapp.commands.pairing import announce_page, own_names, pairing_for, secured
 from webapp.live.match_files import open_matches
 from webapp.store.labelled_pictures import FOLDER as LABELLED
@@ -25,12 +24,7 @@ GLANCE_S = 0.5
 """A blocked wait would not hear ctrl-C on Windows."""
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr hall`."""
-    return run_hall(read_options(HallOptions, arguments))
-
-
-def run_hall(asked: HallOptions) -> int:
+def run(asked: HallOptions) -> int:
     """Serve the page of the hall until ctrl-C."""
     port = HALL_PORT if asked.serving.port is None else asked.serving.port
     options, store, films = replace(asked.serving, port=port), asked.store, asked.films

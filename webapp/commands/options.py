@@ -3,9 +3,8 @@ The command line of `kozyr`: its commands, and their options as frozen values.
 
 An option is declared once, as a field of a dataclass with its flag, its default and its help
 (``webapp.live.match_options.flag``): ``add_options`` makes the arguments of a parser from the fields, ``read_options``
-makes the value from what was parsed. A field that is itself such a dataclass stands for all of its fields. Each
-command's module has ``call(arguments)``, which reads its options and runs it; nothing behind that gets an
-``argparse.Namespace``.
+makes the value from what was parsed. A field that is itself such a dataclass stands for all of its fields. Nothing
+behind ``webapp.commands.cli`` and a command's ``call`` gets an ``argparse.Namespace``.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import argparse
 import dataclasses
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -39,6 +38,7 @@ from webapp.web.port import HALL_PORT, PORT
 MOST_WORKERS = 1024
 """Largest number of workers: more than the cores of any machine that reviews clips."""
 MOST_PLAYOUTS = 10_000_000
+MOST_SEED = 10**18
 THIS_MACHINE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 Flags = Mapping[str, Mapping[str, Any] | None]
 """By field what its argument has otherwise in one command; None: the command does not offer it."""
@@ -128,20 +128,24 @@ def verbose() -> Any:
     )
 
 
-def port_number(text: str) -> int:
+def whole(what: str, least: int, most: int) -> Callable[[str], int]:
     """
-    Parse a port from 0 (any free one) to 65535.
+    Return the parser of a whole number.
 
-    >>> port_number("8036")
+    >>> whole("a port", 0, 65535)("8036")
     8036
-    >>> port_number("80360")
+    >>> whole("a number of workers", 1, 1024)("0")
     Traceback (most recent call last):
         ...
-    ValueError: expected a port from 0 to 65535, got '80360'
+    argparse.ArgumentTypeError: expected a number of workers from 1 to 1024, got '0'
     """
-    if not (text.isascii() and text.isdigit() and int(text) < 65536):
-        raise ValueError(f"expected a port from 0 to 65535, got {text!r}")
-    return int(text)
+
+    def parsed(text: str) -> int:
+        if not (text.isascii() and text.removeprefix("-").isdigit() and least <= int(text) <= most):
+            raise ValueError(f"expected {what} from {least} to {most}, got {text!r:.40}")
+        return int(text)
+
+    return checked(parsed)
 
 
 def clip_time(text: str) -> float:
@@ -176,55 +180,6 @@ def deck_renaming(text: str) -> tuple[Card, Card]:
     if not equals:
         raise ValueError(f"expected WAS=IS such as Jh=Kh, got {text!r}")
     return Card.parse(was.strip()), Card.parse(now.strip())
-
-
-def worker_count(text: str) -> int:
-    """
-    Parse the number of clips that are reviewed in parallel.
-
-    >>> worker_count("2")
-    2
-    >>> worker_count("0")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected a number of workers from 1 to 1024, got '0'
-    """
-    if not text.isdigit() or not 1 <= int(text) <= MOST_WORKERS:
-        raise ValueError(f"expected a number of workers from 1 to {MOST_WORKERS}, got {text!r:.40}")
-    return int(text)
-
-
-def playout_count(text: str) -> int:
-    """
-    Parse the number of games that are played out for a decision.
-
-    >>> playout_count("4000")
-    4000
-    >>> playout_count("0")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected a number of playouts from 1 to 10000000, got '0'
-    """
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_PLAYOUTS):
-        raise ValueError(f"expected a number of playouts from 1 to {MOST_PLAYOUTS}, got {text!r:.40}")
-    return int(text)
-
-
-def seed_number(text: str) -> int:
-    """
-    Parse the seed of the random numbers.
-
-    >>> seed_number("7")
-    7
-    >>> seed_number("x")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected a whole number as seed, got 'x'
-    """
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError(f"expected a whole number as seed, got {text!r:.40}") from None
 
 
 # --- the options of each command ---
@@ -289,7 +244,7 @@ class ServingOptions:
         "add the page to the home screen",
     )
     port: int | None = flag(
-        "--port", type=checked(port_number), metavar="PORT", help=f"port to serve the page at (default: {PORT})"
+        "--port", type=whole("a port", 0, 65535), metavar="PORT", help=f"port to serve the page at (default: {PORT})"
     )
 
 
@@ -377,7 +332,11 @@ class ReviewsOptions:
         "--out", type=Path, metavar="DIR", help="write each clip's lines into DIR/NAME.jsonl; what is there is skipped"
     )
     workers: int = flag(
-        "--workers", default=1, type=checked(worker_count), metavar="N", help="with --out: so many clips side by side"
+        "--workers",
+        default=1,
+        type=whole("a number of workers", 1, MOST_WORKERS),
+        metavar="N",
+        help="with --out: so many clips side by side",
     )
     dask: str | None = flag("--dask", metavar="ADDRESS", help="with --out: on the workers of this Dask scheduler")
     each: ReviewOptions = ReviewOptions()
@@ -451,13 +410,24 @@ class AnalyseOptions:
 
     source: str = flag(metavar="RECORD|MATCH", help="a record, a game in notation, or a kept match's ID")
     playouts: int | None = flag(
-        "--playouts", type=checked(playout_count), metavar="N", help="games played out for each decision (1000)"
+        "--playouts",
+        type=whole("a number of playouts", 1, MOST_PLAYOUTS),
+        metavar="N",
+        help="games played out for each decision (1000)",
     )
     seed: int = flag(
-        "--seed", default=0, type=checked(seed_number), metavar="S", help="the same seed gives the same lines"
+        "--seed",
+        default=0,
+        type=whole("a seed", -MOST_SEED, MOST_SEED),
+        metavar="S",
+        help="the same seed gives the same lines",
     )
     workers: int = flag(
-        "--workers", default=1, type=checked(worker_count), metavar="N", help="so many decisions side by side"
+        "--workers",
+        default=1,
+        type=whole("a number of workers", 1, MOST_WORKERS),
+        metavar="N",
+        help="so many decisions side by side",
     )
     dask: str | None = flag("--dask", metavar="ADDRESS", help="on the workers of this Dask scheduler")
     as_json: bool = as_json()
@@ -623,7 +593,7 @@ def parser() -> Parser:
     )
     for name, what, kinds, changes in COMMANDS:
         made = commands.add_parser(name, help=what, description=what, allow_abbrev=False)
-        made.set_defaults(module=name)
+        made.set_defaults(module=name, kind=kinds[0] if len(kinds) == 1 else None)
         if name == "watch":
             made.add_argument("source", metavar="SOURCE", help=WATCHED)
         for kind in kinds:
@@ -663,7 +633,7 @@ def setup_parser() -> Parser:
     """Return the parser of `kozyr` alone: everything about the game is chosen on the page."""
     alone = Parser(prog="kozyr", description="Open the page on which a game is set up.", allow_abbrev=False)
     add_options(alone, TableOptions, {"deck": None, "resume": None})
-    alone.set_defaults(module="setup")
+    alone.set_defaults(module="setup", kind=None)
     return alone
 
 

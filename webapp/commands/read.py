@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,17 +10,12 @@ from referee.rulebook import rulebook
 from vision.capture.stream_address import without_secrets
 from vision.still.reading import StillSettings, read_file
 from webapp.commands.match_header import header_for
-from webapp.commands.options import ReadOptions, read_options
+from webapp.commands.options import ReadOptions
 from webapp.live.vision_opening import detector_for
 from webapp.output import note, say_json, say_text
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr read`."""
-    return run_read(read_options(ReadOptions, arguments))
-
-
-def run_read(options: ReadOptions) -> int:
+def run(options: ReadOptions) -> int:
     """Read every picture and print a line for each; 1 where one of them could not be read."""
     header = header_for(options.header)
     asked = options.header

@@ -7,7 +7,6 @@ line by line as it comes, so a pipe may feed it live.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,17 +19,12 @@ from referee.game import GameState
 from referee.match_judge import MatchJudge
 from referee.record import Header, read_record
 from referee.rulings import Message, in_order
-from webapp.commands.options import RefereeOptions, RuleOptions, read_options
+from webapp.commands.options import RefereeOptions, RuleOptions
 from webapp.errors import UnusableInputError
 from webapp.match.view import Call
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr referee`."""
-    return run_referee(read_options(RefereeOptions, arguments))
-
-
-def run_referee(options: RefereeOptions) -> int:
+def run(options: RefereeOptions) -> int:
     """Judge the record and print what the referee says, up to the first line that can't be used; return the status."""
     asked = options.rules
     asked.check()

@@ -11,7 +11,6 @@ the clip where they find it under the same path; else it is sent to them.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import tempfile
@@ -29,7 +28,7 @@ from vision.capture.film_file import FilmSource
 from vision.capture.sources import VIDEO_SUFFIXES, Frame, Source, SourceError, SourceSettings, open_source
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import HeaderOptions, header_for
-from webapp.commands.options import ReviewOptions, ReviewsOptions, read_options
+from webapp.commands.options import ReviewOptions, ReviewsOptions
 from webapp.errors import KozyrError, OutputLostError, UnusableInputError, WrongCallError, one_line
 from webapp.live.kept_record import judged_again, read_kept, statements
 from webapp.live.match_files import open_matches
@@ -40,12 +39,7 @@ from webapp.output import as_line, note, say_json, say_text
 from webapp.store.matches import MATCH_ID
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr review`."""
-    return run_review(read_options(ReviewsOptions, arguments))
-
-
-def run_review(options: ReviewsOptions) -> int:
+def run(options: ReviewsOptions) -> int:
     """Review recorded games: print them, or write a file each into ``options.out``; return the exit status."""
     if options.out is not None:
         if options.each.files.record is not None:

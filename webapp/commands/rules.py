@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping
@@ -10,18 +9,13 @@ from typing import Any, TextIO
 
 from referee.errors import RulebookError
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
-from webapp.commands.options import RuleOptions, read_options
+from webapp.commands.options import RuleOptions
 from webapp.errors import WrongCallError
 from webapp.text.catalogue import page_words
 from webapp.text.present import explain
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr rules`."""
-    return run_rules(read_options(RuleOptions, arguments))
-
-
-def run_rules(asked: RuleOptions) -> int:
+def run(asked: RuleOptions) -> int:
     """Print all rule sets and options, or one rule set; return the exit status."""
     asked.check()
     out = sys.stdout

@@ -7,7 +7,6 @@ entries within the span. The lines of the match stand between the inferences at 
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,7 +25,7 @@ from vision.view.observer import EvidenceRecord, InferenceRecord
 from vision.view.trace import draw_inference, evidence_as_json, inference_as_json
 from webapp.commands.line_printer import print_notes
 from webapp.commands.match_header import header_for
-from webapp.commands.options import TraceOptions, read_options
+from webapp.commands.options import TraceOptions
 from webapp.commands.review import check_within, too_short
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 from webapp.live.session import MatchSession
@@ -42,12 +41,7 @@ AFTERWARDS_S = THRESHOLDS.doubtful_s + REPORT_DELAY_S
 """Seconds after which an event has been ruled on at the latest, if nothing else happens."""
 
 
-def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr trace`."""
-    return run_trace(read_options(TraceOptions, arguments))
-
-
-def run_trace(options: TraceOptions) -> int:
+def run(options: TraceOptions) -> int:
     """Play the clip to the end of the span, and write what each stage found within it; return the exit status."""
     since, until, clip = options.since_s, options.until_s, options.clip
     check_span(since, until)

@@ -92,7 +92,7 @@ def test_analysis_without_json_is_readable_text(record: Path, capsys: pytest.Cap
         (["missing.jsonl"], 1, "got no file missing.jsonl"),
         (["no-such-match"], 1, "no-such-match"),
         (["--playouts", "0", "x"], 2, "number of playouts from 1"),
-        (["--seed", "x", "x"], 2, "whole number as seed"),
+        (["--seed", "x", "x"], 2, "expected a seed from"),
     ],
 )
 def test_unusable_input_is_refused(

@@ -122,7 +122,7 @@ def test_every_exception_becomes_one_sentence(
     def fail(arguments: object) -> int:
         raise error
 
-    monkeypatch.setattr(doctor, "call", fail)
+    monkeypatch.setattr(doctor, "run", fail)
     came, _, err = kozyr("doctor")
     assert came == status
     assert "expected" in err
@@ -133,7 +133,7 @@ def test_ctrl_c_gives_status_130(kozyr: Callable[..., CommandResult], monkeypatc
     def interrupted(arguments: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(doctor, "call", interrupted)
+    monkeypatch.setattr(doctor, "run", interrupted)
     status, _, err = kozyr("doctor")
     assert status == 130
     assert_one_sentence(err)
@@ -150,7 +150,7 @@ def test_errors_of_other_packages_are_printed_unchanged(
         def fail(arguments: object, error: Exception = error) -> int:
             raise error
 
-        monkeypatch.setattr(doctor, "call", fail)
+        monkeypatch.setattr(doctor, "run", fail)
         assert kozyr("doctor") == (1, "", f"kozyr: {error}\n")
 
 
@@ -158,7 +158,7 @@ def test_internal_error_has_a_traceback_on_request(monkeypatch: pytest.MonkeyPat
     def fail(arguments: object) -> int:
         raise AssertionError("a card in two places")
 
-    monkeypatch.setattr(doctor, "call", fail)
+    monkeypatch.setattr(doctor, "run", fail)
     monkeypatch.setenv(cli.TRACEBACK_VARIABLE, "1")
     with pytest.raises(AssertionError, match="two places"):
         cli.main(["doctor"])

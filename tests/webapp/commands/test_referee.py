@@ -15,7 +15,7 @@ import pytest
 from referee.errors import InvariantError
 from webapp.commands import cli
 from webapp.commands.options import RefereeOptions, RuleOptions
-from webapp.commands.referee import run_referee
+from webapp.commands.referee import run
 from webapp.errors import UnusableInputError
 
 HEADER: dict[str, Any] = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}
@@ -44,7 +44,7 @@ def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 
 
 def test_rulings_and_announcements_have_line_time_and_text(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_referee(call(HEADER | {"start": START}, PLACED)) == 0
+    assert run(call(HEADER | {"start": START}, PLACED)) == 0
     assert lines_of(capsys) == [
         {"line": 1, "announce": "turn", "attacker": "A", "defender": "B", "text": "A attacks, B defends."},
         {"line": 2, "at": 1.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "A leads 7♠."},
@@ -52,7 +52,7 @@ def test_rulings_and_announcements_have_line_time_and_text(call: Written, capsys
 
 
 def test_states_follow_every_event_and_nothing_else(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_referee(call(HEADER | {"start": START}, PLACED, {"event": "tick"}, states=True)) == 0
+    assert run(call(HEADER | {"start": START}, PLACED, {"event": "tick"}, states=True)) == 0
     states = [line for line in lines_of(capsys) if "state" in line]
     assert [line["line"] for line in states] == [2, 3]
     assert states[0]["state"] == states[1]["state"]
@@ -60,13 +60,13 @@ def test_states_follow_every_event_and_nothing_else(call: Written, capsys: pytes
 
 def test_several_matches_in_one_stream_are_refereed(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     header = HEADER | {"start": START}
-    assert run_referee(call(header, PLACED, header, PLACED)) == 0
+    assert run(call(header, PLACED, header, PLACED)) == 0
     assert [line["line"] for line in lines_of(capsys)] == [1, 2, 3, 4]
 
 
 def test_rulings_before_an_unusable_line_are_printed(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = call(HEADER | {"start": START}, PLACED, "nonsense", PLACED)
-    assert run_referee(arguments) == 1
+    assert run(arguments) == 1
     out, error = capsys.readouterr()
     assert [json.loads(line)["line"] for line in out.splitlines()] == [1, 2]
     assert error == f"{arguments.record}:3: expected one JSON object on the line, got expecting value\n"
@@ -84,7 +84,7 @@ def test_unusable_rules_in_a_record_are_refused(
     call: Written, capsys: pytest.CaptureFixture[str], header: dict[str, Any], reason: str
 ) -> None:
     arguments = call(HEADER | header, PLACED)
-    assert run_referee(arguments) == 1
+    assert run(arguments) == 1
     assert f"{arguments.record}{reason}" in capsys.readouterr().err
 
 
@@ -93,7 +93,7 @@ def test_record_is_read_from_standard_input(
 ) -> None:
     text = json.dumps(HEADER) + "\n" + json.dumps({"event": "dealt", "turnup": "9h"}) + "\n\xff"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode("latin-1")), encoding="utf-8"))
-    assert run_referee(RefereeOptions("-", rules=RuleOptions(as_json=True))) == 1
+    assert run(RefereeOptions("-", rules=RuleOptions(as_json=True))) == 1
     out, error = capsys.readouterr()
     assert json.loads(out)["announce"] == "talon"
     assert error.startswith("-:3: expected text in UTF-8")
@@ -101,13 +101,13 @@ def test_record_is_read_from_standard_input(
 
 def test_missing_file_is_refused() -> None:
     with pytest.raises(UnusableInputError, match="expected a record that can be read, got nowhere"):
-        run_referee(RefereeOptions("nowhere", rules=RuleOptions(as_json=True)))
+        run(RefereeOptions("nowhere", rules=RuleOptions(as_json=True)))
 
 
 def test_lines_without_json_are_readable(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = PLACED | {"card": "8s", "by": "B"}
     arguments = call(HEADER | {"start": START}, wrong, json_=False, states=True, rules=RuleOptions(language="ru"))
-    assert run_referee(arguments) == 0
+    assert run(arguments) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "    1  Ходит A, отбивается B."
     assert out[1] == "    2       1.5 s  [illegal] B: не ваш ход. Ходит A."
@@ -117,15 +117,13 @@ def test_lines_without_json_are_readable(call: Written, capsys: pytest.CaptureFi
 def test_rules_option_overrides_the_record(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     header = HEADER | {"start": START, "options": {"attack_limit": 1}}
     pair = [PLACED, PLACED | {"card": "7d"}]
-    assert run_referee(call(header, *pair)) == 0
+    assert run(call(header, *pair)) == 0
     assert lines_of(capsys)[-1]["fault"] == "limit-exceeded"
-    assert run_referee(call(header, *pair, rules=RuleOptions("podkidnoy-36"))) == 0
+    assert run(call(header, *pair, rules=RuleOptions("podkidnoy-36"))) == 0
     assert "fault" not in lines_of(capsys)[-1]
-    assert run_referee(call(header, *pair, rules=RuleOptions(options=(("attack_limit", 2),)))) == 0
+    assert run(call(header, *pair, rules=RuleOptions(options=(("attack_limit", 2),)))) == 0
     assert "fault" not in lines_of(capsys)[-1]
-    assert (
-        run_referee(call(header, *pair, rules=RuleOptions(options=(("opening", "single"), ("attack_limit", 3))))) == 0
-    )
+    assert run(call(header, *pair, rules=RuleOptions(options=(("opening", "single"), ("attack_limit", 3))))) == 0
     assert lines_of(capsys)[-1]["fault"] == "opening-shape"
 
 
@@ -142,13 +140,13 @@ def test_play_of_several_cards_is_ruled_on_its_last_line(call: Written, capsys: 
     start = {"trump": "c", "talon": 40, "hands": {"A": 5, "B": 5}, "heap_count": 2, "attacker": "A"}
     header = HEADER | {"rules": "durek-platkowy", "start": start}
     pair = [PLACED, PLACED | {"card": "9d"}]
-    assert run_referee(call(header, *pair, PLACED | {"card": "7d"})) == 0
+    assert run(call(header, *pair, PLACED | {"card": "7d"})) == 0
     assert [(line["line"], line.get("fault")) for line in lines_of(capsys)[1:]] == [(2, None), (4, None)]
-    assert run_referee(call(header, *pair, PLACED | {"card": "8d", "by": "B"})) == 0
+    assert run(call(header, *pair, PLACED | {"card": "8d", "by": "B"})) == 0
     assert [(line["line"], line.get("fault")) for line in lines_of(capsys)[1:]][1] == (3, "opening-shape")
-    assert run_referee(call(header, *pair)) == 0
+    assert run(call(header, *pair)) == 0
     assert lines_of(capsys)[-1]["fault"] == "opening-shape"
-    assert run_referee(call(header, *pair, "nonsense")) == 1
+    assert run(call(header, *pair, "nonsense")) == 1
     assert lines_of(capsys)[-1]["fault"] == "opening-shape"
 
 
@@ -159,7 +157,7 @@ def test_internal_error_has_the_line_of_the_record(
         raise InvariantError("expected 36 cards in all, got 37; keep the record")
 
     monkeypatch.setattr("referee.apply_event.check_books", broken)
-    assert run_referee(call(HEADER | {"start": START}, PLACED)) == 1
+    assert run(call(HEADER | {"start": START}, PLACED)) == 1
     written = capsys.readouterr()
     assert written.err.endswith("m.jsonl:2: expected 36 cards in all, got 37; keep the record\n")
     assert '"announce": "turn"' in written.out

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from webapp.commands.options import RuleOptions
-from webapp.commands.rules import run_rules
+from webapp.commands.rules import run
 from webapp.errors import WrongCallError
 
 
@@ -17,7 +17,7 @@ def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 
 
 def test_rules_lists_presets_and_options(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_rules(RuleOptions(as_json=True)) == 0
+    assert run(RuleOptions(as_json=True)) == 0
     lines = lines_of(capsys)
     presets = {line["rules"]: line for line in lines if "rules" in line}
     assert presets["podkidnoy-24"]["differs"] == {"pack": 24}
@@ -31,27 +31,27 @@ def test_rules_lists_presets_and_options(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_rules_are_printed_as_text(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_rules(RuleOptions()) == 0
+    assert run(RuleOptions()) == 0
     out = capsys.readouterr().out
     assert "podkidnoy-24            2 players  Podkidnoy with 24 cards\n" in out
     assert "transfer: one of false, true; may the attack be passed on" in out
 
 
 def test_one_rule_set_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_rules(RuleOptions("perevodnoy", as_json=True, options=(("attack_limit", 5),))) == 0
+    assert run(RuleOptions("perevodnoy", as_json=True, options=(("attack_limit", 5),))) == 0
     (line,) = lines_of(capsys)
     assert line["differs"] == {"transfer": True, "attack_limit": 5}
     assert "At most 5 attack cards in a bout." in line["text"]
-    assert run_rules(RuleOptions("perevodnoy")) == 0
+    assert run(RuleOptions("perevodnoy")) == 0
     assert "  The attack may be passed on with a card of the same rank.\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["nosuch", ""])
 def test_unknown_rule_set_is_a_usage_error(name: str) -> None:
     with pytest.raises(WrongCallError, match="expected a rule set such as"):
-        run_rules(RuleOptions(name, as_json=True))
+        run(RuleOptions(name, as_json=True))
 
 
 def test_options_that_contradict_the_rule_set_are_refused() -> None:
     with pytest.raises(WrongCallError, match="transfer is played alone"):
-        run_rules(RuleOptions("perevodnoy", as_json=True, options=(("teams", "2x2"),)))
+        run(RuleOptions("perevodnoy", as_json=True, options=(("teams", "2x2"),)))
