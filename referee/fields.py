@@ -77,7 +77,7 @@ def read(value: object, kind: type[T], what: str, words: str = "") -> T:
     >>> read({"A": 6, "B": -1}, dict[str, Count], '"hands"')
     Traceback (most recent call last):
         ...
-    referee.errors.RecordError: expected "hands" of B to be a whole number of at least 0, got -1
+    referee.errors.RecordError: expected "hands" of B to be a whole number from 0 to 10,000, got -1
     """
     try:
         return convert(value, kind, dec_hook=parse_card)

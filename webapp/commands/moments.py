@@ -100,7 +100,7 @@ def _by_film(
         if not len(film.frames_s):
             return View()
         began_s = float(film.frames_s[0])
-        before = [line for line in moment.record if "event" not in line or float(line.get("at", 0.0)) < began_s]
+        before = [line for line in moment.record if "event" not in line or float(line.get("at") or 0.0) < began_s]
         later = [each for each in pressed if each.at >= began_s]
         options = MatchOptions("the moment's film", header, detector=detector, is_replay=True)
         with FilmSource(film, options.source, end_s=float(moment.about["to"])) as source:

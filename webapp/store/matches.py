@@ -32,7 +32,7 @@ def event_times(lines: Iterable[Mapping[str, Any]]) -> Mapping[int, float]:
     """Return the time in seconds of each record line that has one, by its number."""
     record = (line for line in lines if "kozyr" in line or "event" in line)
     numbered = enumerate(record, start=1)
-    return {number: line["at"] for number, line in numbered if isinstance(line.get("at"), int | float)}
+    return {number: line["at"] for number, line in numbered if line.get("at") is not None}
 
 
 class KeptReplays:
@@ -435,6 +435,8 @@ def _entries(connection: Connection, match: str, result: Mapping[str, Any] | Non
         select(events.c.line, events.c.data).where(events.c.match == match).order_by(events.c.line)
     ).all()
     for line, data in rows:
+        if data.get("at", 0.0) is None:  # written so by another program: a line without a time
+            data = {key: value for key, value in data.items() if key != "at"}
         yield RecordEntry(line, data, tuple(words.get(line, ())), result if line == len(rows) else None)
 
 

@@ -41,7 +41,8 @@ HEADERS: tuple[dict[str, Any], ...] = (
     {**HEADER, "start": {"talon": HUGE}},
     {**HEADER, "options": {"pack": "x"}},
 )
-RECORDS = [(HEADER, line) for line in IMPOSSIBLE] + [(header, LAID) for header in HEADERS]
+UNTIMED: tuple[dict[str, Any], ...] = ({**LAID, "at": 0.0}, {**LAID, "at": None})
+RECORDS = [*((HEADER, line) for line in IMPOSSIBLE), *((header, LAID) for header in HEADERS), (HEADER, *UNTIMED)]
 PATHS = [route.path for route in all_routes() if route.group == "Kept matches" and route.method == "GET"]
 
 
