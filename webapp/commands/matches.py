@@ -7,7 +7,6 @@ import csv
 import io
 from collections.abc import Mapping
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 from vision.data_home import data_home
@@ -19,7 +18,7 @@ from webapp.store.evenings import score_rows, scores_as_json
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
-from webapp.store.moment_zip import export
+from webapp.store.moment_zip import packed_match, write_new
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -34,7 +33,8 @@ def call(arguments: argparse.Namespace) -> int:
         if arguments.action == "show":
             show(kept, arguments.match, as_json=arguments.as_json)
         elif arguments.action == "export":
-            export_match(kept, arguments.match, arguments.file)
+            write_new(arguments.file, packed_match(kept, arguments.match))
+            note(f"match {arguments.match} is in {arguments.file}")
         elif arguments.action == "delete":
             delete(kept, arguments.match)
         elif arguments.action == "scores":
@@ -56,12 +56,6 @@ def check_delete(match: str, *, is_meant: bool) -> None:
 def show(matches: Matches, match: str, *, as_json: bool) -> None:
     """Print the lines of a match."""
     LinePrinter(as_json).all(matches.show(match))
-
-
-def export_match(matches: Matches, match: str, path: Path) -> None:
-    """Write a match into a zip file."""
-    export(matches, match, path)
-    note(f"match {match} is in {path}")
 
 
 def delete(matches: Matches, match: str) -> None:

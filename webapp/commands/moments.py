@@ -15,7 +15,7 @@ from vision.capture.film_file import Film, FilmFile, FilmSource
 from vision.capture.video_writer import FilmError
 from webapp.commands.line_printer import readable
 from webapp.commands.options import RejudgeOptions, read_options
-from webapp.errors import OutputLostError, UnusableInputError
+from webapp.errors import UnusableInputError
 from webapp.live.kept_record import called, judged_again, read_kept, rulings_then, statements
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
@@ -23,7 +23,7 @@ from webapp.live.session import MatchSession
 from webapp.match.view import View
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
-from webapp.store.moment_zip import PackedMoment, pack_moment, read_moment
+from webapp.store.moment_zip import PackedMoment, pack_moment, read_moment, write_new
 from webapp.versions import versions
 
 Line = Mapping[str, Any]
@@ -45,15 +45,7 @@ def write_moment(matches: Matches, match: str, line: int, path: Path, *, with_fi
     """Pack the moment of a line into a new file."""
     said = rulings_then(matches.show(match))
     packed = pack_moment(matches, match, line, said, with_pictures=with_film)
-    try:
-        with path.open("xb") as file:
-            file.write(packed)
-    except FileExistsError:
-        raise OutputLostError(f"{path}: expected the name of a new file, got one that is there; name another") from None
-    except OSError as error:
-        raise OutputLostError(
-            f"{path}: expected a place for the moment, got {error.strerror!r}; name another"
-        ) from None
+    write_new(path, [packed])
     note(f"line {line} of match {match} is in {path}: kozyr matches replay-moment {path}")
 
 

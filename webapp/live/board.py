@@ -265,6 +265,29 @@ class Board:
             self._changed.notify_all()
 
 
+class BoardFollower(threading.Thread):
+    """
+    Follows the board from ``start`` to ``stop``, waited for ``ending_s`` at the end. ``trouble``: why that fails now,
+    None while it doesn't; ``about``: of the warning that says so, and the thread's name.
+    """
+
+    def __init__(self, board: Board, about: str, ending_s: float) -> None:
+        super().__init__(name=about, daemon=True)
+        self.trouble: str | None = None
+        self._board, self._ending_s = board, ending_s
+        self._is_over = threading.Event()
+
+    @property
+    def warnings(self) -> tuple[TableWarning, ...]:
+        """Return a warning while something fails."""
+        return () if self.trouble is None else (TableWarning(self.name, self.trouble),)
+
+    def stop(self) -> None:
+        """Pass on what is left, and end."""
+        self._is_over.set()
+        self.join(self._ending_s)
+
+
 def _changed(was: Snapshot, view: View, version: int) -> Mapping[int, int]:
     """Return by line the version in which its step changed last; a step that is as before is the same object."""
     if view.line < was.view.line:

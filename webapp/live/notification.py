@@ -13,7 +13,6 @@ import hashlib
 import hmac
 import json
 import logging
-import threading
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -21,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
-from webapp.live.board import Board, TableWarning
+from webapp.live.board import Board, BoardFollower
 
 logger = logging.getLogger(__name__)
 
@@ -95,38 +94,23 @@ def post(address: str, body: bytes, headers: Mapping[str, str]) -> None:
         pass
 
 
-class Notifier:
+class Notifier(BoardFollower):
     """
-    Follows the board in a thread of its own and sends what is new.
+    Sends what is new on the board.
 
     ``address``: where to; ``secret``: what bodies are signed with, None: unsigned. ``table``: this table's name.
     """
 
     def __init__(self, board: Board, address: str, table: str, secret: str | None = None, post: Post = post) -> None:
-        self._board, self._address, self._table, self._secret, self._post = board, address, table, secret, post
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._follow, name="notify", daemon=True)
+        super().__init__(board, "notify", ENDING_S)
+        self._address, self._table, self._secret, self._post = address, table, secret, post
         self._game, self._sent = 0, 0
         self.failures = 0
-        self._trouble: str | None = None
 
-    @property
-    def warnings(self) -> tuple[TableWarning, ...]:
-        """Return a warning while requests fail."""
-        return () if self._trouble is None else (TableWarning("notify", self._trouble),)
-
-    def start(self) -> None:
-        """Begin to follow."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Send what is left, if it is taken at once, and end."""
-        self._stop.set()
-        self._thread.join(ENDING_S)
-
-    def _follow(self) -> None:
+    def run(self) -> None:
+        """Follow the board."""
         version = -1
-        while not self._stop.is_set():
+        while not self._is_over.is_set():
             snapshot = self._board.wait_beyond(version, TIMEOUT_S)
             if snapshot is None:
                 if self._board.closed:
@@ -158,10 +142,10 @@ class Notifier:
                 self.failures += 1
                 reason = one_line(error) or type(error).__name__
                 logger.info("%s was not notified: %s", without_secrets(self._address), reason)
-                self._trouble = f"expected the program at --notify to take the lines, got {reason!r:.200}; tried again"
-                if self._stop.wait(WAITS_S[min(tries, len(WAITS_S) - 1)]):
+                self.trouble = f"expected the program at --notify to take the lines, got {reason!r:.200}; tried again"
+                if self._is_over.wait(WAITS_S[min(tries, len(WAITS_S) - 1)]):
                     return False
                 tries += 1
             else:
-                self._trouble = None
+                self.trouble = None
                 return True

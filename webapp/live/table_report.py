@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import logging
 import secrets
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from webapp.errors import StoreError, one_line
-from webapp.live.board import Board, Snapshot, TableWarning
+from webapp.live.board import Board, BoardFollower, Snapshot
 from webapp.store.live_tables import LiveTables
 from webapp.text.catalogue import LANGUAGES
 
@@ -28,10 +27,10 @@ LEAVING_S = 4.0
 """Seconds that the program waits at its end for the last report."""
 
 
-class TableReport:
+class TableReport(BoardFollower):
     """
-    Report one table from ``start`` to ``stop``. ``address``: where other devices find the table's page, None if they
-    can't. ``trouble``: why the newest report failed, None while reports succeed or the store is only unreachable.
+    Reports one table, and at the end that it is closed. ``address``: where other devices find the table's page, None if
+    they can't. A store that is only unreachable is no trouble.
     """
 
     def __init__(
@@ -42,30 +41,14 @@ class TableReport:
         address: str | None,
         now_s: Callable[[], float],
     ) -> None:
-        self._board, self._tables, self._table = board, tables, table
-        self._address, self._now_s = address, now_s
+        super().__init__(board, "hall", LEAVING_S)
+        self._tables, self._table, self._address, self._now_s = tables, table, address, now_s
         self._program = secrets.token_hex(16)
-        self.trouble: str | None = None
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._follow, name="hall", daemon=True)
 
-    @property
-    def warnings(self) -> tuple[TableWarning, ...]:
-        """Return a warning if reports fail."""
-        return () if self.trouble is None else (TableWarning("hall", self.trouble),)
-
-    def start(self) -> None:
-        """Start the thread and return at once."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Report that the table is closed, and end the thread."""
-        self._stop.set()
-        self._thread.join(LEAVING_S)
-
-    def _follow(self) -> None:
+    def run(self) -> None:
+        """Follow the board."""
         reported, reported_s, version = None, 0.0, -1
-        while not self._stop.is_set():
+        while not self._is_over.is_set():
             snapshot = self._board.wait_beyond(version, LEAST_S) or self._board.newest
             version = snapshot.version
             now = (snapshot.game, snapshot.moves, snapshot.camera.condition, snapshot.warnings, snapshot.match)
@@ -73,9 +56,9 @@ class TableReport:
                 continue
             if self._report(snapshot, is_open=True):
                 reported, reported_s = now, self._now_s()
-                self._stop.wait(LEAST_S)
+                self._is_over.wait(LEAST_S)
             else:
-                self._stop.wait(AFTER_FAILURE_S)
+                self._is_over.wait(AFTER_FAILURE_S)
         self._report(self._board.newest, is_open=False)
 
     def _report(self, snapshot: Snapshot, *, is_open: bool) -> bool:

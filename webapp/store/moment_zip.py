@@ -16,7 +16,7 @@ import json
 import re
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -101,11 +101,8 @@ def packed_match(matches: Matches, match: str) -> Iterator[bytes]:
     return pieces()
 
 
-def export(matches: Matches, match: str, path: Path) -> None:
-    """
-    Write a match into a new zip file. ``OutputLostError`` if it cannot be written, or the file exists.
-    """
-    pieces = packed_match(matches, match)
+def write_new(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a new file, whole or not at all; ``OutputLostError`` if it cannot be written, or is there already."""
     try:
         with path.open("xb") as file:
             try:
@@ -118,7 +115,7 @@ def export(matches: Matches, match: str, path: Path) -> None:
         raise OutputLostError(f"{path}: expected the name of a new file, got one that is there; name another") from None
     except OSError as error:
         raise OutputLostError(
-            f"{path}: expected a place where the match can be written, got {error.strerror!r}; name another file"
+            f"{path}: expected a place where it can be written, got {error.strerror!r}; name another file"
         ) from None
 
 

@@ -116,7 +116,7 @@ def test_closed_board_ends_the_notification() -> None:
     wait_until(lambda: listener.lines == [7])
     board.close()
     notifier.stop()
-    assert not notifier._thread.is_alive()
+    assert not notifier.is_alive()
 
 
 def test_user_and_password_of_the_address_are_sent_as_basic_authentication() -> None:
