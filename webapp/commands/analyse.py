@@ -7,7 +7,6 @@ stopped.
 
 from __future__ import annotations
 
-import importlib
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,8 +23,9 @@ from referee.errors import RefereeError
 from referee.events import TableEvent
 from referee.record import Header, read_record
 from vision.data_home import data_home
+from webapp.commands.cluster import client_of
 from webapp.commands.options import AnalyseOptions
-from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
+from webapp.errors import KozyrError, UnusableInputError, one_line
 from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
 from webapp.live.match_files import open_matches
 from webapp.match.kept import this_referee
@@ -159,7 +159,14 @@ def _as_they_come(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the lines of these decisions with their positions: rated here, on several processors, or on a cluster."""
     if asked.dask is not None:
-        yield from _on_cluster(left, asked)
+        with ExitStack() as parts:
+            submit = client_of(parts, asked.dask).submit
+            jobs = [(place, submit(_line_of, case, asked.playouts, asked.seed, pure=False)) for case, place in left]
+            for place, job in jobs:
+                try:
+                    yield place, job.result()
+                except Exception as error:  # any failure of a worker
+                    raise KozyrError(f"expected a worker to rate decision {place}, got {one_line(error)}") from None
     elif asked.workers == 1 or len(left) < 2:
         for case, place in left:
             yield place, _line_of(case, asked.playouts, asked.seed)
@@ -168,33 +175,6 @@ def _as_they_come(
             jobs = [(place, pool.submit(_line_of, case, asked.playouts, asked.seed)) for case, place in left]
             for place, job in jobs:
                 yield place, job.result()
-
-
-def _on_cluster(
-    left: Sequence[tuple[DecisionCase, int]], asked: AnalyseOptions
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        distributed: Any = importlib.import_module("distributed")
-    except ImportError:
-        raise WrongCallError(
-            "expected dask.distributed for --dask, which is not installed; pip install 'kozyr[cluster]', or leave "
-            "--dask away"
-        ) from None
-    try:
-        client = distributed.Client(asked.dask, timeout=10)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise WrongCallError(
-            f"expected a Dask scheduler at {asked.dask}, got {one_line(error) or type(error).__name__}; "
-            "start one with: dask scheduler"
-        ) from None
-    with client:
-        submit = client.submit
-        jobs = [(place, submit(_line_of, case, asked.playouts, asked.seed, pure=False)) for case, place in left]
-        for place, job in jobs:
-            try:
-                yield place, job.result()
-            except Exception as error:  # any failure of a worker
-                raise KozyrError(f"expected a worker to rate decision {place}, got {one_line(error)}") from None
 
 
 class Progress:

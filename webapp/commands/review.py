@@ -26,6 +26,7 @@ from referee.events import Pressed, TableEvent
 from referee.record import Header
 from vision.capture.film_file import FilmSource
 from vision.capture.sources import VIDEO_SUFFIXES, Frame, Source, SourceError, SourceSettings, open_source
+from webapp.commands.cluster import client_of
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import ReviewOptions, ReviewsOptions
@@ -202,8 +203,6 @@ def _kept(parts: ExitStack, options: ReviewOptions) -> ReviewSource:
     )
 
 
-ANSWERS_WITHIN_S = 10
-"""So long a scheduler is waited for, seconds. More helps on a slow line; less says sooner that it isn't there."""
 RETRIES = 3
 """So often a clip is tried again whose worker died. More waits longer for a clip that kills every worker; fewer gives
 up clips that only met a bad machine."""
@@ -355,31 +354,14 @@ def in_order_of_ending(
         for job in jobs:
             yield reviewed(job, review)
         return
-    try:
-        distributed: Any = importlib.import_module("distributed")
-    except ImportError:
-        raise WrongCallError(
-            "expected dask.distributed for --workers and --dask, which is not installed; "
-            "pip install 'kozyr[cluster]', or leave them away"
-        ) from None
-    if options.dask is None:
-        cluster = parts.enter_context(
-            distributed.LocalCluster(n_workers=options.workers, threads_per_worker=1, dashboard_address=None)
-        )
-        client = parts.enter_context(distributed.Client(cluster))
-    else:
-        try:
-            client = parts.enter_context(distributed.Client(options.dask, timeout=ANSWERS_WITHIN_S))
-        except (OSError, TimeoutError, ValueError) as error:
-            raise WrongCallError(
-                f"expected a Dask scheduler at {options.dask}, got {one_line(error) or type(error).__name__}; "
-                "start one with: dask scheduler"
-            ) from None
-    yield from on_cluster(distributed, client, jobs, review, are_shared=options.dask is None)
+    client = client_of(parts, options.dask, options.workers)
+    yield from on_cluster(
+        importlib.import_module("distributed").as_completed, client, jobs, review, are_shared=options.dask is None
+    )
 
 
 def on_cluster(
-    distributed: Any,
+    as_completed: Callable[[Any], Any],
     client: Any,
     jobs: Sequence[ReviewOptions],
     review: Review,
@@ -400,7 +382,7 @@ def on_cluster(
         return client.submit(reviewed, job, review, film, pure=False, retries=RETRIES)
 
     running = {send(job): (job, RETRIES) for job in jobs}
-    ended = distributed.as_completed(running)
+    ended = as_completed(running)
     for future in ended:
         job, tries = running.pop(future)
         if future.status == "finished":

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks.side_by_side import cluster
-from webapp.commands import cli, review
+from webapp.commands import cli
 from webapp.commands.options import ReviewOptions, ReviewsOptions
 from webapp.commands.review import clips_in, is_whole, on_cluster, review_all
 from webapp.errors import UnusableInputError, WrongCallError
@@ -107,7 +107,7 @@ def test_dask_cluster_gives_the_same_output(films: Path, tmp_path: Path) -> None
 
 
 def test_unreachable_scheduler_is_one_sentence(films: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review, "ANSWERS_WITHIN_S", 1)
+    monkeypatch.setattr("webapp.commands.cluster.ANSWERS_WITHIN_S", 1)
     with pytest.raises(WrongCallError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:1"):
         review_all(options_for([films], tmp_path / "out", dask="tcp://127.0.0.1:1"), plain_review)
 
@@ -178,7 +178,7 @@ class Lent:
 def test_film_of_a_dead_worker_is_sent_again(films: Path, lost: int, error: str | None) -> None:
     lent = Lent(lost)
     jobs = [ReviewOptions(str(films / "a.mp4"))]
-    (clip,) = on_cluster(lent, lent, jobs, plain_review, are_shared=False)
+    (clip,) = on_cluster(lent.as_completed, lent, jobs, plain_review, are_shared=False)
     assert (clip.status, clip.text is None) == ((0, False) if error is None else (1, True))
     assert error is None or error in str(clip.trouble)
     assert lent.sent == min(lost, 3) + 1
