@@ -15,8 +15,8 @@ import numpy.typing as npt
 from vision.detection.detections import FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.occluded_reading import Read
 from vision.geometry.card_chains import edges_of
-from vision.geometry.quads import Array, iou, warp
-from vision.still.rigid_outlines import CardPlane, Refine
+from vision.geometry.quads import Array, iou
+from vision.still.rigid_outlines import Refine
 
 SUSPICIOUS = 1.7
 """Long edge over short edge from which an outline is tested. From above a card has 1.40 (poker) to 1.54 (bridge)."""
@@ -26,10 +26,6 @@ SAME_OUTLINE = 0.8
 """Intersection over union from which the refiner has returned to the whole outline."""
 SURE = 0.9
 """Class share from which the card at an end is accepted. Chosen by hand on 40 composed columns (`dev` decks)."""
-LONGER = 1.2
-"""
-Edge length, relative to this picture's cards on the table plane, from which an outline is no card's. Chosen by hand.
-"""
 
 
 def ratios(corners_px: Array) -> npt.NDArray[np.float64]:
@@ -69,14 +65,3 @@ def split_overlong(seen: Detections, refine: Refine, read: Read) -> Detections:
         if sure[best] >= SURE and readings[own][best, NOTHING_INDEX] < 1 - SURE:
             corners[k], probabilities[k] = ends[own][best], readings[own][best]
     return Detections(corners, seen.confidence, probabilities)
-
-
-def too_large(corners_px: Array, plane: CardPlane) -> list[int]:
-    """Return which of (n, 4, 2) outlines have an edge that no card of the plane has."""
-    short_mm, long_mm = sorted(plane.size_mm)
-    found = []
-    for k, quad in enumerate(warp(plane.to_mm, corners_px)):
-        short, long = sorted(edges_of(quad))
-        if short > LONGER * short_mm or long > LONGER * long_mm:
-            found.append(k)
-    return found

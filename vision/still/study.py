@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.detection.card_detector import PassedOver
-from vision.detection.detections import EVEN_ODDS, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.detection.detections import BACK_INDEX, EVEN_ODDS, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
 from vision.detection.occluded_reading import (
     DOUBLE_IOU,
@@ -47,7 +48,8 @@ from vision.geometry.quads import area, iou, warp
 from vision.still.beneath_search import BENEATH_SHARE, BENEATH_SURE, search_beneath
 from vision.still.chain_gaps import LEAST_CHAIN, chains_of, fill, gaps_of
 from vision.still.chain_search import ON_TOP, ChainReader, ChainSearchSettings, chains_from, follow, given_way
-from vision.still.overlong_outlines import SURE, split_overlong, too_large
+from vision.still.overlong_outlines import split_overlong
+from vision.still.refused_claims import believed, claims_of, next_places, rows_of
 from vision.still.rigid_outlines import (
     AS_SURE,
     PART_AREA,
@@ -69,8 +71,11 @@ SearchAround = Callable[[np.ndarray], Overlaps]
 SAME_PLACE = 0.5
 """Overlap at which a card found by a search replaces an uncertain detection. Set by hand, 2026-11."""
 
-SIZE_FROM = 3
-"""Faces from which their common size is known: of two that differ, either may be outlined wrongly."""
+FAINT_IOU = 0.75
+"""Overlap with a card from which a faint claim is this card's. Set by hand, 2026-11, as the next one."""
+
+REFUSED_ROUNDS = 3
+"""Times that refused claims are read, each with the cards of the time before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,39 +140,8 @@ class Study:
             hinted = self._refine_hinted(studied, hints(around, queried))
         studied = self._with_places(studied, self._doubtful(studied, passed))
         studied = self._with_searched(studied, searched)
-        studied = self._with_gaps_filled(self._with_chains(studied))
-        studied = self._without_doubles(self._only(studied, self._no_parts(studied.seen)))
-        return self._with_possible_outlines(studied)
-
-    def _with_possible_outlines(self, studied: Studied) -> Studied:
-        """
-        Fit outlines larger than a card rigidly again where a face is then classified surely.
-
-        Of the others those that read unsurely, or as a card that lies elsewhere, span several cards: they are dropped.
-        The rest are cards nearer to the camera than the plane of the table, or bent ones.
-        """
-        seen, order = studied.seen, studied.order
-        faces = np.flatnonzero(seen.best < FACE_COUNT)
-        if len(faces) < SIZE_FROM:
-            return studied
-        plane = plane_of(seen.corners_px[faces], order.covered[faces], self.picture, self.plane)
-        large = faces[too_large(seen.corners_px[faces], plane)]
-        if not len(large):
-            return studied
-        occluders = occluders_of(order, seen.corners_px)
-        lids = [occluders[k] for k in large]
-        laid, _ = fitted_outlines(seen.corners_px[large], lids, self.refine_once, plane)
-        readings = self.read(laid, lids)
-        corners, probabilities = seen.corners_px.copy(), seen.probabilities.copy()
-        others = self._names(self._only(studied, [k for k in range(len(seen)) if k not in large]).seen)
-        kept = set(range(len(seen)))
-        for k, quad, reading in zip(large.tolist(), laid, readings, strict=True):
-            if reading[:FACE_COUNT].max() >= SURE and int(reading.argmax()) not in others:
-                corners[k], probabilities[k] = quad, reading
-            elif probabilities[k].max() < SURE or int(seen.best[k]) in others:
-                kept.discard(k)
-        moved = Studied(Detections(corners, seen.confidence, probabilities), order)
-        return self._only(moved, sorted(kept))
+        studied = self._with_refused(self._with_gaps_filled(self._with_chains(studied)), passed)
+        return self._without_doubles(self._only(studied, self._no_parts(studied.seen)))
 
     def _laid_rigidly(self, seen: Detections, around: Overlaps) -> tuple[Detections, list[int]]:
         """Fit impossible outlines rigidly to what is visible; return the detections and the changed indices."""
@@ -302,9 +276,7 @@ class Study:
         fresh = range(len(studied.seen))
         for _ in range(self.chains.most):
             seen, order = studied.seen, studied.order
-            faces = np.flatnonzero(
-                (seen.best < FACE_COUNT) & (seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS)
-            )
+            faces = self._faces(seen)
             among = np.ix_(faces, faces)
             if len(faces) < LEAST_CHAIN or not order.shared[among].any():
                 break
@@ -326,6 +298,47 @@ class Study:
             more = Detections(np.stack(quads), sure, np.stack(readings))
             studied = self._with(studied, more, over, [list(gap.below) for gap in filled])
         return studied
+
+    def _with_refused(self, studied: Studied, passed: PassedOver) -> Studied:
+        """Add the cards that refused claims show where the scene tells what lies on them, and those that follow."""
+        seen = studied.seen
+        faces = self._faces(seen)
+        if not len(faces):
+            return studied
+        known = seen.corners_px[faces]
+        plane = plane_of(known, studied.order.covered[faces], self.picture, self.plane)
+        faint = np.array([max(iou(quad, card) for card in known) < FAINT_IOU for quad in passed.faint.corners_px], bool)
+        near = self.distinct(Proposals(passed.faint.corners_px[faint], passed.faint.confidence[faint]))
+        unread = [k for k in range(len(seen)) if k not in faces and seen.best[k] != BACK_INDEX]
+        refused = passed.doubles.beside(Proposals(seen.corners_px[unread], seen.confidence[unread])).beside(near)
+        for _ in range(REFUSED_ROUNDS):
+            seen, order = studied.seen, studied.order
+            faces = self._faces(seen)
+            known = seen.corners_px[faces]
+            rows = rows_of(warp(plane.to_mm, known), order.upper[np.ix_(faces, faces)])
+            claims = claims_of(refused, next_places(rows, self.refine_once, known, plane), known, rows, plane)
+            found = believed(claims, known, set(seen.best[faces].tolist()), self.refine_once, self.read, plane)
+            if not found:
+                break
+            quads = np.stack([claim.quad for claim, _ in found])
+            left = [
+                k
+                for k, quad in enumerate(seen.corners_px)
+                if k in faces or seen.best[k] == BACK_INDEX or all(iou(quad, new) < NEW_IOU for new in quads)
+            ]
+            sure = np.array([claim.confidence for claim, _ in found], np.float32)
+            more = Detections(quads, sure, np.stack([reading for _, reading in found]))
+            over, under = (
+                [[left.index(faces[k]) for k in cards] for cards in side]
+                for side in ([claim.over for claim, _ in found], [claim.under for claim, _ in found])
+            )
+            studied = self._with(self._only(studied, left), more, over, under)
+            studied = self._with_gaps_filled(self._with_chains(studied))
+        return studied
+
+    def _faces(self, seen: Detections) -> npt.NDArray[np.intp]:
+        """Return the identified faces."""
+        return np.flatnonzero((seen.best < FACE_COUNT) & (seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS))
 
     def _with(
         self, studied: Studied, more: Detections, over: list[list[int]], under: list[list[int]] | None = None

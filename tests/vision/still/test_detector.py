@@ -297,24 +297,6 @@ def test_outline_cut_at_its_cover_is_completed_and_keeps_its_name() -> None:
     assert studied.seen.best.tolist() == [TWENTY, SEVEN, THIRTY, 12]
 
 
-@pytest.mark.parametrize(
-    ("share", "elsewhere", "kept"), [(0.99, False, True), (0.6, False, False), (0.99, True, False)]
-)
-def test_a_card_larger_than_the_others_stays_if_it_reads_surely(share: float, elsewhere: bool, kept: bool) -> None:
-    near = card_at(400, 100) * np.float32([1, 1.4]) - np.float32([0, 40])
-    quads = np.stack([card_at(40, 60), card_at(140, 60), card_at(240, 60), near])
-    names = [1, 2, 3, 2 if elsewhere else SEVEN]
-    rows = np.stack([reading(name, share if k == 3 else 1.0) for k, name in enumerate(names)])
-
-    def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
-        known = [np.flatnonzero([iou(card, quad) > 0.9 for quad in quads]) for card in cards]
-        return np.stack([rows[each[0]] if len(each) else reading(NOTHING_INDEX, 1.0) for each in known])
-
-    alone = lambda cards: Overlaps(np.zeros((len(cards), 2), np.float32), np.zeros((len(cards), 2, 4, 2), np.float32))  # noqa: E731
-    studied = study_of(read, alone).study(Detections(quads, np.full(4, 0.9, np.float32), rows), NOTHING)
-    assert len(studied.seen) == (4 if kept else 3)
-
-
 def test_a_picture_is_read_alike_whichever_was_read_before() -> None:
     film = cv2.VideoCapture(str(RECORDING))
     frames = []

@@ -8,8 +8,7 @@ import numpy as np
 
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.geometry.quads import Array, iou
-from vision.still.overlong_outlines import ends_of, split_overlong, too_large
-from vision.still.rigid_outlines import CardPlane
+from vision.still.overlong_outlines import ends_of, split_overlong
 
 CARD = np.array([[100, 100], [163, 100], [163, 188], [100, 188]], np.float32)
 COLUMN = np.array([[100, 56], [163, 56], [163, 188], [100, 188]], np.float32)
@@ -55,8 +54,3 @@ def test_card_of_ordinary_shape_is_not_refined() -> None:
         raise AssertionError("refined or read")
 
     assert split_overlong(seen(CARD), fail, fail).corners_px.tolist() == CARD[None].tolist()
-
-
-def test_outline_that_no_card_of_the_plane_has_is_too_large() -> None:
-    plane = CardPlane(np.eye(3), (63.0, 88.0))
-    assert too_large(np.stack([CARD, COLUMN, CARD + 200]), plane) == [1]
