@@ -585,7 +585,7 @@ def _done(state: GameState, event: Pressed, results: Results) -> GameState:
     if fault is not None:
         results.fault(fault, "done", event.by)
         return state
-    passed = {**bout.passed, **dict.fromkeys(state.attackers(), state.moment)}
+    passed = {**bout.passed, **dict.fromkeys(state.attackers, state.moment)}
     return state.but(bout=bout.but(passed=passed, waiting=frozenset()))
 
 
@@ -600,7 +600,7 @@ def _allow(state: GameState, event: Pressed, results: Results) -> GameState:
 
 
 def _wait(state: GameState, event: Pressed, results: Results) -> GameState:
-    if event.by not in state.attackers():
+    if event.by not in state.attackers:
         return state
     bout = state.the_bout
     if state.phase is Phase.ATTACK and state.rules.throw_order == "handoff" and bout.has_passed(event.by):

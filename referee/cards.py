@@ -221,18 +221,14 @@ def suit_of(mask: int) -> Suit:
     return CARD_OF[mask & -mask].suit
 
 
-def cards_beating(card: int, trumps: int) -> int:
-    """
-    Return all cards that beat a card: the higher ones of its suit, and trumps if it is none (docs/rules.md, 4).
-
-    >>> print(CardSet(cards_beating(Card.parse("Qs").bit, CardSet.parse("6h 7h").mask)))
-    Ks As 6h 7h
-    """
-    return HIGHER[card] if card & trumps else HIGHER[card] | trumps
-
-
-BEATEN_BY = tuple({card: cards_beating(card, trumps) for card in HIGHER} for trumps in SUIT_MASKS)
-"""By trump suit, then by card: the cards that beat it."""
+BEATEN_BY = {
+    trumps: {card: higher if card & trumps else higher | trumps for card, higher in HIGHER.items()}
+    for trumps in (0, *SUIT_MASKS)
+}
+"""
+By all cards of the trump suit (0: not known), then by card: the cards that beat it, which are the higher ones of its
+suit, and trumps if it is none (docs/rules.md, 4).
+"""
 
 
 class CardSet(Set[Card]):

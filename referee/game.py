@@ -624,6 +624,7 @@ class GameState(Frozen):
     def has_picked(self, seat: str, card: Card) -> bool:
         return card in self.ledger.picked[seat]
 
+    @property
     def attackers(self) -> tuple[str, ...]:
         return () if self.bout is None else attackers_at(self)
 
@@ -632,7 +633,7 @@ class GameState(Frozen):
         if self.bout is None or self.phase not in (Phase.ATTACK, Phase.TAKE):
             return ()
         kind, rules = (Give, (check_give_allowed, check_entitled)) if self.is_taking else (ThrowIn, (check_entitled,))
-        seats = (seat for seat in self.attackers() if self.ledger.hands[seat])
+        seats = (seat for seat in self.attackers if self.ledger.hands[seat])
         return tuple(seat for seat in seats if all(rule(kind(seat, ()), self) is None for rule in rules))
 
     def physical(self, seat: str) -> int:

@@ -91,7 +91,7 @@ def ranks_to_add(position: GameState) -> tuple[str, ...]:
     if position.phase not in (Phase.ATTACK, Phase.TAKE) or not position.attack_count:
         return ()
     kind, ranks = Give if position.is_taking else ThrowIn, set[str]()
-    for seat in position.attackers():
+    for seat in position.attackers:
         for card in cards_of(playable(kind, seat, -1 if position.held(seat) else 0, position, any_turn=True)):
             if card.rank not in ranks and first_fault(SEEN, Laid(seat, (card,)), position) is None:
                 ranks.add(card.rank)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from referee.cards import CARD_OF, RANKS, Card, Suit, bits_of, cards_beating, mask_of, ranks_of, same_ranks, suit_of
+from referee.cards import BEATEN_BY, CARD_OF, RANKS, Card, Suit, bits_of, mask_of, ranks_of, same_ranks, suit_of
 from referee.fields import PlainValue
 from referee.plays import Beat, Done, Draw, Give, Laid, Lead, Pass, Play, Swap, Sweep, Take, ThrowIn, Transfer
 from referee.rulebook import FaultId, Rulebook
@@ -122,8 +122,9 @@ class Table(Protocol):
     def living(self) -> tuple[Seat, ...]: ...
     @property
     def resigned(self) -> tuple[Seat, ...]: ...
-    def held(self, seat: Seat) -> int: ...
+    @property
     def attackers(self) -> tuple[Seat, ...]: ...
+    def held(self, seat: Seat) -> int: ...
     def has_passed(self, seat: Seat) -> bool: ...
     def has_allowed(self, seat: Seat, other: Seat) -> bool: ...
     def is_waiting(self, seat: Seat) -> bool: ...
@@ -289,7 +290,7 @@ def has_opening_shape(cards: tuple[Card, ...], opening: str) -> bool:
 @whatever_card
 def check_entitled(play: Laid, table: Table) -> Fault | None:
     """Check that only this bout's attackers throw in or give on (not-entitled)."""
-    attackers = table.attackers()
+    attackers = table.attackers
     if isinstance(play, Give) and table.rules.give_on == "opening_rank_first_phase":
         attackers = (table.attacker,)
     if play.by in attackers:
@@ -384,7 +385,7 @@ def asks_for_leave(table: Table, seats: tuple[str, ...]) -> bool:
 
 def _priority(play: Laid, table: Table) -> Fault | None:
     """Check that every attacker before the player, clockwise from the principal, has stopped or let him (priority)."""
-    for seat in table.attackers():
+    for seat in table.attackers:
         if seat == play.by:
             return None
         if table.held(seat) and not table.has_passed(seat) and not table.has_allowed(seat, play.by):
@@ -410,7 +411,7 @@ def _handoff(play: Laid, table: Table) -> Fault | None:
 
 def turn_by_handoff(table: Table, by: Seat) -> Seat | None:
     """Return whose turn it is to attack under hand-over; None: all have declined. ``by``: who wants to attack."""
-    attackers = [seat for seat in table.attackers() if table.held(seat) or seat == by]
+    attackers = [seat for seat in table.attackers if table.held(seat) or seat == by]
     order = [seat for seat in table.seating.clockwise_from(table.last_to_attack) if seat in attackers]
     return next((seat for seat in order if not table.has_passed(seat)), None)
 
@@ -435,7 +436,7 @@ def check_give_order(play: Laid, table: Table) -> Fault | None:
     if table.rules.give_order == "priority":
         return _priority(play, table)
     if table.rules.give_order == "last_attacker_first":
-        attackers = table.attackers()
+        attackers = table.attackers
         for seat in table.seating.clockwise_from(table.last_before_take):
             if seat == play.by:
                 return None
@@ -476,12 +477,12 @@ def check_unbeaten(play: Laid, table: Table) -> Fault | None:
     return None if play.over.bit & table.uncovered else Fault.of(FaultId.ALREADY_BEATEN, over=play.over)
 
 
-@by_cards(lambda table, over: cards_beating(over, table.trumps))
+@by_cards(lambda table, over: BEATEN_BY[table.trumps][over])
 def check_beats(play: Laid, table: Table) -> Fault | None:
     """Check for a higher card of the suit, or a trump on a plain card (does-not-beat: all sources)."""
     assert isinstance(play, Beat)
     over, trumps = play.over, table.trumps
-    if play.mask & cards_beating(over.bit, trumps):
+    if play.mask & BEATEN_BY[trumps][over.bit]:
         return None
     if not trumps and play.card.suit is not over.suit:
         # The turn-up was not seen, so the card's suit may be the trump.
@@ -782,7 +783,7 @@ def still_attacking(state: GameState) -> tuple[str, ...]:
     bout = state.the_bout
     if bout.room == 0 or not state.ledger.hands[bout.defender]:
         return ()
-    return tuple(seat for seat in state.attackers() if state.ledger.hands[seat] and not bout.has_passed(seat))
+    return tuple(seat for seat in state.attackers if state.ledger.hands[seat] and not bout.has_passed(seat))
 
 
 def next_turn(table: Table, ended: EndedBout, out: tuple[Seat, ...]) -> tuple[Seat, Seat]:

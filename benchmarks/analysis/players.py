@@ -76,7 +76,7 @@ class DealtTable:
             end.table |= cards
             end.attack_count += cards.bit_count() if kind == ATTACK else 0
         end.is_taking = before.is_taking or kind == TAKE
-        for seat in end.attackers():
+        for seat in end.attackers:
             self.odds.decided(end, seat, (PASS, 0, 0), tuple(self.known))
 
 

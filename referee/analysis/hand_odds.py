@@ -76,11 +76,11 @@ def contradicted(position: Position, decision: Decision) -> Iterator[tuple[int, 
     elif kind == ATTACK:
         yield same_ranks(position.table) & _cheaper(cards, trump), 1.0
     elif kind == BEAT:
-        beats = BEATEN_BY[trump][over] & _cheaper(cards, trump)
+        beats = BEATEN_BY[trumps][over] & _cheaper(cards, trump)
         is_known = not cards & trumps and cards & same_ranks(position.table)
         yield beats, 1.0 - BEATS_WITH_RANK_ON_TABLE if is_known else 1.0
     elif kind == TAKE and position.unbeaten.bit_count() == 1:
-        beats = BEATEN_BY[trump][position.unbeaten]
+        beats = BEATEN_BY[trumps][position.unbeaten]
         yield beats & ~trumps, 1.0
         for card in bits_of(beats & trumps & house.pack_mask):
             yield card, share_beaten_with_trump(card, position.table, has_talon, house)

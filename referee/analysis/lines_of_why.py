@@ -68,7 +68,7 @@ def praise_of(compared: Compared) -> Reason | None:
     needs_trump = [
         over
         for over in bits_of(position.unbeaten)
-        if not compared.hand & BEATEN_BY[position.trump][over] & ~compared.trumps
+        if not compared.hand & BEATEN_BY[position.trumps][over] & ~compared.trumps
     ]
     if not needs_trump:
         return None
@@ -96,7 +96,7 @@ def _worse(it: Compared) -> Iterator[tuple[bool, Reason]]:
     """
     (kind, card, over), (best, other, same) = it.played, it.best
     position, hand, trumps = it.position, it.hand, it.trumps
-    house, beaten_by, defender = position.house, BEATEN_BY[position.trump], it.seats[position.defender]
+    house, beaten_by, defender = position.house, BEATEN_BY[position.trumps], it.seats[position.defender]
     if kind == BEAT:
         if best == BEAT and over == same and _is_cheaper(other, card, trumps):
             yield False, {"id": "lower_beats", "card": shown(card), "over": shown(over), "lower": shown(other)}

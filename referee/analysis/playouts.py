@@ -64,6 +64,8 @@ Draw = Callable[[], float]
 
 def lowest(cards: int, trump: int) -> int:
     """Return the lowest plain card of a set, else its lowest trump."""
+    if not cards & cards - 1:
+        return cards
     plain = cards & ~SUIT_MASKS[trump]
     if not plain:
         return cards & -cards
@@ -124,20 +126,6 @@ def lead_of(position: Position, draw: Draw) -> int:
     return several if is_legal_opening(position, several) else card
 
 
-def _answer(beats: int, table: int, trump: int, has_talon: bool, house: House, draw: Draw) -> int:
-    """Return the card of ``beats`` with which the defender beats; 0: he takes."""
-    plain = beats & ~SUIT_MASKS[trump]
-    if plain:
-        known = plain & same_ranks(table)  # a rank that lies there already lets no further card in
-        if known and known != plain and draw() < BEATS_WITH_RANK_ON_TABLE:
-            return lowest(known, trump)
-        return lowest(plain, trump)
-    card = beats & -beats
-    if has_talon and draw() >= share_beaten_with_trump(card, table, has_talon, house):
-        return 0
-    return card
-
-
 def share_beaten_with_trump(card: int, table: int, has_talon: bool, house: House) -> float:
     """Return the probability that a simple player beats with this trump, if no plain card does it."""
     if not has_talon:
@@ -158,7 +146,7 @@ def share_thrown(card: int, is_trump: int, taking: bool, has_talon: bool, house:
 
 
 def _defend(position: Position, draw: Draw) -> None:
-    house, trump = position.house, position.trump
+    trump = position.trump
     if position.rules.transfer and draw() < PASSES_ON:
         passing = transfers(position)
         if passing:
@@ -170,7 +158,15 @@ def _defend(position: Position, draw: Draw) -> None:
             return
     over = position.unbeaten & -position.unbeaten
     beats = playable(Beat, position.defender, position.hands[position.defender], position, over)
-    card = _answer(beats, position.table, trump, bool(position.talon), house, draw) if beats else 0
+    plain = beats & ~position.trumps
+    if plain:
+        known = plain & same_ranks(position.table)  # a rank that lies there already lets no further card in
+        is_known = known and known != plain and draw() < BEATS_WITH_RANK_ON_TABLE
+        position.beat(lowest(known if is_known else plain, trump), over)
+        return
+    card = beats & -beats
+    if card and position.talon and draw() >= share_beaten_with_trump(card, position.table, True, position.house):
+        card = 0
     if card:
         position.beat(card, over)
     else:

@@ -95,7 +95,7 @@ class House:
     The rules for so many seats, as the search uses them.
 
     ``seating``: the seats as numbers. ``sides[seat]``: bit mask of the seats on its side. ``lowest_rank``: of the pack.
-    ``attackers``: those of each pair of attacker and defender, with those who are out.
+    ``attackers``: those of each attacker and defender, with those who are out, as they are asked for.
     """
 
     rules: Rulebook
@@ -126,7 +126,8 @@ class House:
         )
 
     def lowest_trump(self, trump: int) -> int:
-        return 1 << (RANK_COUNT * trump + self.lowest_rank)
+        """Return the card that may be exchanged for the turn-up; no card where the house doesn't."""
+        return 1 << (RANK_COUNT * trump + self.lowest_rank) if self.swap else 0
 
     def bout_limit(self, number: int, beaten_off: int, held: int, is_taken: bool = False) -> int:
         """Return the attack cards allowed in a bout whose defender began it with ``held`` cards."""
@@ -142,9 +143,16 @@ class Position:
     of the turn-up in ``talon``, -1 where none lies there. ``held_before``: cards of the defender when he became it.
     ``passed``: bit mask of the seats that have stopped; ``skipped``: of those that are not asked since they hold no
     card to lay. ``strays``: cards in the bout that are neither attack nor defence. ``emptied``: seats in the order in
-    which they ran out of cards. ``asked``: whose decision is next; ``can_add``: the cards that this seat may add.
-    ``losers``: who lost, :data:`GOES_ON` while nobody has.
+    which they ran out of cards. ``lowest``: the card that may be exchanged for the turn-up. ``asked``: whose decision
+    is next; ``can_add``: the cards that this seat may add. ``losers``: who lost, :data:`GOES_ON` while nobody has.
     """
+
+    __slots__ = (
+        *("house", "rules", "seating", "hands", "talon", "trump", "trumps", "lowest", "place", "number", "beaten_off"),
+        *("attacker", "defender", "attackers", "last_to_attack", "limit", "held_before", "began", "lowest_by"),
+        *("table", "unbeaten", "attack_count", "shown", "strays", "is_taking", "has_thrown", "passed", "skipped"),
+        *("barred", "asked", "can_add", "out", "emptied", "losers"),
+    )
 
     def __init__(self, house: House, hands: Sequence[int], talon: Sequence[int], trump: int, place: int = -1) -> None:
         self.house = house
@@ -154,6 +162,7 @@ class Position:
         self.talon = list(talon)
         self.trump = trump
         self.trumps = SUIT_MASKS[trump]
+        self.lowest = house.lowest_trump(trump)
         self.place = place
         self.attacker = self.defender = self.last_to_attack = self.asked = NOBODY
         self.number = 1
@@ -162,6 +171,7 @@ class Position:
         self.is_taking = self.has_thrown = False
         self.limit = self.held_before = 0
         self.out: tuple[int, ...] = ()
+        self.attackers: tuple[int, ...] = ()
         self.emptied: tuple[int, ...] = ()
         self.began: tuple[int, ...] = ()
         self.lowest_by = NOBODY
@@ -169,10 +179,20 @@ class Position:
         self.losers = GOES_ON
 
     def copy(self) -> Position:
+        # Written out: a search copies a position for each decision that it tries.
         other = Position.__new__(Position)
-        other.__dict__.update(self.__dict__)
-        other.hands = self.hands[:]
-        other.talon = self.talon[:]
+        other.house, other.rules, other.seating = self.house, self.rules, self.seating
+        other.hands, other.talon, other.place = self.hands[:], self.talon[:], self.place
+        other.trump, other.trumps, other.lowest = self.trump, self.trumps, self.lowest
+        other.number, other.beaten_off, other.began = self.number, self.beaten_off, self.began
+        other.attacker, other.defender, other.attackers = self.attacker, self.defender, self.attackers
+        other.last_to_attack, other.lowest_by, other.barred = self.last_to_attack, self.lowest_by, self.barred
+        other.limit, other.held_before, other.attack_count = self.limit, self.held_before, self.attack_count
+        other.table, other.unbeaten, other.strays, other.shown = self.table, self.unbeaten, self.strays, self.shown
+        other.is_taking, other.has_thrown = self.is_taking, self.has_thrown
+        other.passed, other.skipped = self.passed, self.skipped
+        other.asked, other.can_add, other.losers = self.asked, self.can_add, self.losers
+        other.out, other.emptied = self.out, self.emptied
         return other
 
     def begin(self, attacker: int, defender: int) -> None:
@@ -185,6 +205,7 @@ class Position:
         self.table = self.unbeaten = self.attack_count = self.passed = self.skipped = self.shown = self.strays = 0
         self.is_taking = self.has_thrown = False
         self.lowest_by = NOBODY
+        self._find_attackers()
         if house.rules.draw_to == "start_of_bout":
             self.began = tuple(hand.bit_count() for hand in self.hands)
         if house.swap and self.place >= 0:
@@ -216,12 +237,10 @@ class Position:
     def held(self, seat: int) -> int:
         return self.hands[seat].bit_count()
 
-    def attackers(self) -> tuple[int, ...]:
+    def _find_attackers(self) -> None:
         key = (self.attacker, self.defender, self.out)
-        found = self.house.attackers.get(key)
-        if found is None:
-            found = self.house.attackers[key] = attackers_at(self)
-        return found
+        known = self.house.attackers
+        self.attackers = known[key] if key in known else known.setdefault(key, attackers_at(self))
 
     def has_passed(self, seat: int) -> bool:
         return bool((self.passed | self.skipped) >> seat & 1)
@@ -264,7 +283,7 @@ class Position:
             self.last_to_attack = seat
         self.attack_count += cards.bit_count()
         self.passed = 0
-        if self.house.swap and cards & self.house.lowest_trump(self.trump):
+        if cards & self.lowest:
             self.lowest_by = seat
         if not hand:
             self._emptied(seat)
@@ -275,12 +294,12 @@ class Position:
         hand = self.hands[seat] = self.hands[seat] & ~card
         self.table |= card
         self.unbeaten &= ~over
-        if self.house.swap and card & self.house.lowest_trump(self.trump):
+        if card & self.lowest:
             self.lowest_by = seat
-        if not hand or not self.unbeaten:
-            if not hand and seat not in self.emptied:
-                self.emptied = (*self.emptied, seat)
-            self._at_once()
+        if not hand and seat not in self.emptied:
+            self.emptied = (*self.emptied, seat)
+        if self.house.at_once and not self.talon:
+            self._drop_out()
         self.go_on()
 
     def take(self) -> None:
@@ -300,7 +319,7 @@ class Position:
         self.table |= card
         self.unbeaten |= card
         self.attack_count += 1
-        if self.house.swap and card & self.house.lowest_trump(self.trump):
+        if card & self.lowest:
             self.lowest_by = seat
         self._passed_on()
         if not hand:
@@ -318,6 +337,7 @@ class Position:
         self.held_before = self.hands[self.defender].bit_count()
         self.limit = self.house.bout_limit(self.number, self.beaten_off, self.held_before)
         self.passed = 0
+        self._find_attackers()
 
     # who is asked
 
@@ -342,7 +362,7 @@ class Position:
         hands, passed = self.hands, self.passed
         waiting: list[tuple[int, int]] = []
         self.skipped = 0
-        for seat in self.attackers():
+        for seat in self.attackers:
             if passed >> seat & 1:
                 continue
             cards = hands[seat] & fits
@@ -378,7 +398,8 @@ class Position:
         defender, taken = self.defender, self.is_taking
         if taken:
             self.hands[defender] |= self.lying
-            self.emptied = tuple(seat for seat in self.emptied if seat != defender)
+            if defender in self.emptied:
+                self.emptied = tuple(seat for seat in self.emptied if seat != defender)
             if self.lowest_by not in (NOBODY, defender):
                 self.barred |= 1 << defender
         else:
@@ -410,6 +431,7 @@ class Position:
         if not talon and self.house.rules.second_trump != "none":
             self.trump = (card.bit_length() - 1) // RANK_COUNT
             self.trumps = SUIT_MASKS[self.trump]
+            self.lowest = self.house.lowest_trump(self.trump)
         if len(talon) <= self.place:
             self.place = -1
 
@@ -418,18 +440,16 @@ class Position:
     def _emptied(self, seat: int) -> None:
         if seat not in self.emptied:
             self.emptied = (*self.emptied, seat)
-        self._at_once()
-
-    def _at_once(self) -> None:
         if self.house.at_once and not self.talon:
             self._drop_out()
 
     def _drop_out(self) -> None:
         """Drop players with empty hands out, and end the deal if that decides it."""
-        gone = empty_hands(self)
+        gone = empty_hands(self) if self.hands.count(0) > len(self.out) else ()
         if not gone:
             return
         self.out = (*self.out, *gone)
+        self._find_attackers()
         result = deal_result(self, self.defender)
         if result is not None:
             self.losers = sum(1 << seat for seat in losers_of(result, self))
@@ -437,19 +457,17 @@ class Position:
     # the lowest trump
 
     def _swap(self) -> None:
-        lowest = self.house.lowest_trump(self.trump)
         for seat in range(self.house.seats):
             if self.may_swap(seat):
-                self.hands[seat] ^= lowest | self.talon[self.place]
-                self.talon[self.place] = lowest
+                self.hands[seat] ^= self.lowest | self.talon[self.place]
+                self.talon[self.place] = self.lowest
                 return
 
     def may_swap(self, seat: int) -> bool:
         """Check whether the seat may exchange the lowest trump for the turn-up under the talon."""
-        lowest = self.house.lowest_trump(self.trump)
-        if self.place < 0 or not self.hands[seat] & lowest:
+        if self.place < 0 or not self.hands[seat] & self.lowest:
             return False
-        return first_fault(SWAP_RULES, Swap(seat, CARD_OF[lowest]), self) is None  # type: ignore[arg-type]
+        return first_fault(SWAP_RULES, Swap(seat, CARD_OF[self.lowest]), self) is None  # type: ignore[arg-type]
 
 
 SWAP_RULES = [rule for rule in RULES_OF[Swap] if rule not in SEEN]
@@ -490,6 +508,7 @@ def position_of(house: House, state: GameState, hands: Sequence[int], talon: Seq
     position.barred = sum(1 << place[seat] for seat in seats if lowest in ledger.picked[seat])
     owner = bout.owner(lowest)
     position.lowest_by = NOBODY if owner is None else place[owner]
+    position._find_attackers()
     return position
 
 

@@ -160,7 +160,7 @@ def order_of(position: Position) -> list[int]:
     """Return the attackers in the order in which the house asks them."""
     order = position.rules.give_order if position.is_taking else position.rules.throw_order
     first = position.attacker if order in ("priority", "free") else position.last_to_attack
-    return [seat for seat in position.seating.clockwise_from(first) if seat in position.attackers()]
+    return [seat for seat in position.seating.clockwise_from(first) if seat in position.attackers]
 
 
 class BothPlay:
