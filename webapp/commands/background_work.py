@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 from referee.record import Header
-from vision.capture.sources import VIDEO_SUFFIXES, SourceError, open_source
+from vision.capture.sources import SourceError, open_source
 from vision.detection.mirroring import is_mirrored
 from webapp.commands.match_header import HeaderOptions
 from webapp.commands.options import RejudgeOptions, ReviewOptions
@@ -70,10 +69,6 @@ class BackgroundWork:
         """Make the replay of a match that has ended, before its page is opened."""
         self.jobs.submit("replay", match, prepare_replay, self._store, self._films, match)
 
-    def film_suffix(self, name: str) -> str:
-        """Return the suffix of a film's name; ``UnusableInputError`` if it is not a film's."""
-        return film_suffix(name)
-
     def beginning_of(self, film: Path, pack: int) -> SeenTable:
         """Return what two of a film's first pictures, a second apart, show of a game that is under way."""
         detector = detector_for(self._detector, pack)
@@ -121,23 +116,6 @@ def table_of_film(name: str) -> str:
     """
     plain = "".join(each for each in Path(name).stem if each.isprintable()).strip()
     return plain[:LONGEST_TABLE].strip() or "film"
-
-
-def film_suffix(name: str) -> str:
-    """
-    Return the suffix of a film's name.
-
-    >>> film_suffix("Evening.MP4")
-    '.mp4'
-    >>> film_suffix("notes.txt")
-    Traceback (most recent call last):
-        ...
-    webapp.errors.UnusableInputError: expected a film such as game.mp4, got 'notes.txt'; choose a video
-    """
-    suffix = Path(name).suffix.lower()
-    if suffix not in VIDEO_SUFFIXES or not re.fullmatch(r"\.[a-z0-9]{1,8}", suffix):
-        raise UnusableInputError(f"expected a film such as game.mp4, got {name!r:.80}; choose a video")
-    return suffix
 
 
 def rejudge_kept(report: Report, store: str | None, films: Path | None, asked: RejudgeOptions) -> dict[str, Any]:

@@ -155,12 +155,16 @@ def rulings_then(lines: Sequence[Line]) -> list[Line]:
 def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[RulingChange]:
     """Pair each ruling with its counterpart, in order of time. ``by_line``: both are about the same record."""
     fits: tuple[Callable[[Line, Line], bool], ...] = (
-        (lambda one, other: one["line"] == other["line"] and called(one) == called(other), _is_same_line)
+        (
+            lambda one, other: one["line"] == other["line"] and called(one) == called(other),
+            lambda one, other: bool(one["line"] == other["line"]),
+        )
         if by_line
         else (
             lambda one, other: _is_near(one, other) and called(one) == called(other),
             lambda one, other: _is_near(one, other) and one.get("cards") == other.get("cards"),
-            lambda one, other: _is_near(one, other) and _is_same_play(one, other),
+            # One seat made the same kind of play: the card was read as another.
+            lambda one, other: _is_near(one, other) and all(one.get(key) == other.get(key) for key in ("play", "by")),
         )
     )
     left, found = list(now), dict[int, Line]()
@@ -174,15 +178,6 @@ def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list
                 left = [each for each in left if each is not found[place]]
     changes = [RulingChange(ruling, found.get(place)) for place, ruling in enumerate(was)]
     return sorted((*changes, *(RulingChange(None, each) for each in left)), key=lambda change: change.at_s)
-
-
-def _is_same_play(one: Line, other: Line) -> bool:
-    """Check whether one seat made the same kind of play: the card was read as another."""
-    return bool(one.get("play") == other.get("play") and one.get("by") == other.get("by"))
-
-
-def _is_same_line(one: Line, other: Line) -> bool:
-    return bool(one["line"] == other["line"])
 
 
 def _is_near(one: Line, other: Line) -> bool:

@@ -448,7 +448,11 @@ class MatchLog:
             headline=self._headline(calls, timeline, seen),
             matters=tuple(_as_shown(matter, matter in seen) for matter in matters),
             corrections=tuple(map(Correction.of, self._corrections)),
-            results=tuple(plain(facts) for facts in _results(announcements)),
+            results=tuple(
+                plain(each.what.facts)
+                for each in announcements
+                if isinstance(each.what, Announcement) and each.what.kind == "result"
+            ),
             rulings=dict(counted_rulings(held)),
             last_event=None if self._last_event is None else dict(self._last_event),
             misread={was: card for was, card in names.items() if was != card and card in position.cards},
@@ -540,13 +544,6 @@ class MatchLog:
 
 def _kind(message: Message) -> str | None:
     return message.what.kind if isinstance(message.what, Announcement) else None
-
-
-def _results(announcements: Iterable[Message]) -> Iterator[Mapping[str, Any]]:
-    """Yield the facts of the results among announcements."""
-    for message in announcements:
-        if isinstance(message.what, Announcement) and message.what.kind == "result":
-            yield message.what.facts
 
 
 def _as_shown(matter: OpenMatter, is_aloud: bool) -> OpenQuestion:

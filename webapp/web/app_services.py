@@ -97,9 +97,6 @@ class LongWork(Protocol):
     def incoming(self) -> IncomingFilms | None:
         """Return the films that are being uploaded; None if films are not kept."""
 
-    def film_suffix(self, name: str) -> str:
-        """Return the suffix of a film's name; ``UnusableInputError`` if it is not a film's."""
-
     def beginning_of(self, film: Path, pack: int) -> SeenTable:
         """Return what a film shows of a game under way at its beginning. ``UnusableInputError`` if it can't be read."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
+from pathlib import Path
 from threading import Lock
 
 import cv2
@@ -14,6 +16,7 @@ from werkzeug.http import parse_range_header
 from referee.fields import PlainValue
 from referee.rulebook import PRESETS, rulebook
 from vision.capture.film_file import Film
+from vision.capture.sources import VIDEO_SUFFIXES
 from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, UnusableInputError, one_line
 from webapp.live.game_setup import GameSetup, SetupChoices
 from webapp.live.position_proposal import proposed_start
@@ -267,6 +270,23 @@ PIECE_BYTES = 512 << 10
 """Bytes of a piece of a film: the server accepts at most twice that in one request."""
 
 
+def film_suffix(name: str) -> str:
+    """
+    Return the suffix of a film's name.
+
+    >>> film_suffix("Evening.MP4")
+    '.mp4'
+    >>> film_suffix("notes.txt")
+    Traceback (most recent call last):
+        ...
+    webapp.errors.UnusableInputError: expected a film such as game.mp4, got 'notes.txt'; choose a video
+    """
+    suffix = Path(name).suffix.lower()
+    if suffix not in VIDEO_SUFFIXES or not re.fullmatch(r"\.[a-z0-9]{1,8}", suffix):
+        raise UnusableInputError(f"expected a film such as game.mp4, got {name!r:.80}; choose a video")
+    return suffix
+
+
 def film_upload(work: LongWork | None) -> Blueprint:
     """Return the blueprint; None if nothing is kept."""
     blueprint = Blueprint("film_upload", __name__)
@@ -306,7 +326,7 @@ def film_upload(work: LongWork | None) -> Blueprint:
             setup.header()
         except ValueError as error:
             return refusal(400, one_line(error), "refused_choice")
-        upload = uploads.begin(kept(work).film_suffix(film.name), film.bytes)
+        upload = uploads.begin(film_suffix(film.name), film.bytes)
         asked[upload] = setup
         return fresh(jsonify({"upload": upload, "piece_bytes": PIECE_BYTES})), 201
 
