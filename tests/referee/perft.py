@@ -19,9 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from referee.apply_event import apply
+from referee.apply_event import apply, open_match
 from referee.cards import Card, CardSet
-from referee.dealing import open_match
 from referee.events import Shown
 from referee.game import GameState
 from referee.header import Header

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.apply_event import announcements, apply, undone
-from referee.dealing import open_match
+from referee.apply_event import announcements, apply, open_match, undone
 from referee.events import Corrected, Placed, Reread
 from referee.header import Header
 from referee.record import read_record
