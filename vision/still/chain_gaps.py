@@ -64,7 +64,7 @@ def chains_of(quads_mm: Array, upper: Array, shared: Array) -> list[list[int]]:
     """
     Return the groups of n cards (n, 4, 2) that lie on one another at about the same angle, each from top to bottom.
     """
-    along = _along(quads_mm)
+    along = directions_of(quads_mm)
     turns = np.abs(np.angle(along[:, None] / along[None]))
     labels = group_labels((shared > 0) & (np.minimum(turns, np.pi - turns) <= MOST_TURN))
     chains = []
@@ -80,7 +80,7 @@ def chains_of(quads_mm: Array, upper: Array, shared: Array) -> list[list[int]]:
     return chains if max(map(len, chains), default=0) >= LEAST_CHAIN else []
 
 
-def _along(quads_mm: Array) -> npt.NDArray[np.complex128]:
+def directions_of(quads_mm: Array) -> npt.NDArray[np.complex128]:
     """Return the directions of the short edges of (n, 4, 2) cards as complex numbers of length 1, (n,)."""
     edges = quads_mm[:, 1] - quads_mm[:, 0] + quads_mm[:, 2] - quads_mm[:, 3]
     along = edges[:, 0].astype(np.complex128) + 1j * edges[:, 1]
@@ -92,7 +92,7 @@ def gaps_of(chain: Sequence[int], corners_px: Array, plane: CardPlane) -> list[M
     found = corners_px[list(chain)]
     shown = visible_weights(found, [list(found[:k]) for k in range(len(found))])
     quads = warp(plane.to_mm, np.stack([plane.laid(*each) for each in zip(found, shown, strict=True)]))
-    along = _along(quads)
+    along = directions_of(quads)
     for k in range(1, len(quads)):  # A card may be found upside down.
         if (along[k] / along[k - 1]).real < 0:
             along[k], quads[k] = -along[k], np.roll(quads[k], 2, axis=0)

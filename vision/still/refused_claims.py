@@ -23,7 +23,7 @@ from vision.detection.z_order import hidden_share
 from vision.geometry.amodal_completion import rigid_card
 from vision.geometry.card_chains import MOST_TURN
 from vision.geometry.quads import Array, iou, warp
-from vision.still.chain_gaps import LEAST_CHAIN
+from vision.still.chain_gaps import LEAST_CHAIN, directions_of
 from vision.still.chain_search import CHAIN_SEARCH_MOST_HIDDEN
 from vision.still.rigid_outlines import CardPlane, Refine, fitted_once, visible_weights
 
@@ -77,8 +77,7 @@ class Rows:
 
 def poses(quads_mm: Array) -> tuple[npt.NDArray[np.complex128], npt.NDArray[np.float64]]:
     """Return the centres and the directions of the short edges of (n, 4, 2) cards, as complex numbers and radians."""
-    short = (quads_mm[:, 1] - quads_mm[:, 0] + quads_mm[:, 2] - quads_mm[:, 3]) @ np.array([1, 1j])
-    return quads_mm.mean(axis=1) @ np.array([1, 1j]), np.angle(short)
+    return quads_mm.mean(axis=1) @ np.array([1, 1j]), np.angle(directions_of(quads_mm))
 
 
 def between(one: npt.ArrayLike, other: npt.ArrayLike) -> npt.NDArray[np.float64]:
