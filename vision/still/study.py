@@ -307,7 +307,15 @@ class Study:
             return studied
         known = seen.corners_px[faces]
         plane = plane_of(known, studied.order.covered[faces], self.picture, self.plane)
-        faint = np.array([max(iou(quad, card) for card in known) < FAINT_IOU for quad in passed.faint.corners_px], bool)
+        rows = rows_of(warp(plane.to_mm, known), studied.order.upper[np.ix_(faces, faces)])
+        # Beside rows alone faint claims are worth their time: photographs of a few cards have a hundred of them.
+        faint = np.array(
+            [
+                rows.ways.any() and max(iou(quad, card) for card in known) < FAINT_IOU
+                for quad in passed.faint.corners_px
+            ],
+            bool,
+        )
         near = self.distinct(Proposals(passed.faint.corners_px[faint], passed.faint.confidence[faint]))
         unread = [k for k in range(len(seen)) if k not in faces and seen.best[k] != BACK_INDEX]
         refused = passed.doubles.beside(Proposals(seen.corners_px[unread], seen.confidence[unread])).beside(near)

@@ -10,7 +10,7 @@ import pytest
 from vision.detection.card_detector import PassedOver
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
-from vision.detection.overlap_network import Overlaps
+from vision.detection.overlap_network import UNDER, Overlaps
 from vision.geometry.amodal_completion import CompletionSettings, rigid_card
 from vision.geometry.quads import Array, iou
 from vision.still.chain_search import ChainSearchSettings
@@ -105,29 +105,43 @@ def test_likely_outline_is_fitted_and_read_again() -> None:
     assert iou(claim.quad, true) > 0.95
 
 
-@pytest.mark.parametrize(("share", "names"), [(0.99, [1, 7]), (0.9, [1])])
-def test_faint_claim_in_plain_view_is_a_card_only_if_it_reads_surely(share: float, names: list[int]) -> None:
-    elsewhere = rigid_card(500, 100, 0.0, SIZE)
+@pytest.mark.parametrize(("share", "has_row", "names"), [(0.99, True, [7]), (0.9, True, []), (0.99, False, [])])
+def test_faint_claim_beside_a_row_is_a_card_if_it_reads_surely(share: float, has_row: bool, names: list[int]) -> None:
+    known = COLUMN if has_row else COLUMN[4:]
 
     def read(quads: Array, lids: Sequence[list[Array]]) -> Array:
-        return np.stack([reading(7, share) if iou(quad, elsewhere) > 0.9 else reading(1, 0.99) for quad in quads])
+        shares = [[iou(quad, card) for card in (*COLUMN, ALONE)] for quad in quads]
+        return np.stack(
+            [
+                reading(NOTHING_INDEX, 1.0)
+                if max(each) < 0.9
+                else reading(7, share)
+                if each[5] >= 0.9
+                else reading(int(np.argmax(each)), 0.99)
+                for each in shares
+            ]
+        )
 
-    def nothing_around(quads: Array) -> Overlaps:
-        return Overlaps(np.zeros((len(quads), 2), np.float32), np.zeros((len(quads), 2, 4, 2), np.float32))
+    def around(quads: Array) -> Overlaps:
+        found = Overlaps(np.zeros((len(quads), 2), np.float32), np.tile(quads[:, None], (1, 2, 1, 1)))
+        for k in range(1, len(quads)):
+            found.share[k, UNDER], found.corners_px[k, UNDER] = 0.99, quads[k - 1]
+        return found
 
     study = Study(
         same,
         same,
         lambda proposals: proposals,
         read,
-        nothing_around,
+        around,
         lambda one, other: 0.5,
         lambda one, other, beside: 0.0,
         ChainSearchSettings(),
         CompletionSettings(),
         (640, 480),
     )
-    seen = Detections(ALONE[None], np.full(1, 0.9, np.float32), reading(1, 0.99)[None])
+    last = np.arange(5)[-len(known) :]
+    seen = Detections(known, np.full(len(known), 0.9, np.float32), np.stack([reading(int(k), 0.99) for k in last]))
     none = Proposals(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
-    studied = study.study(seen, PassedOver(none, proposed(elsewhere)))
-    assert studied.seen.best.tolist() == names
+    studied = study.study(seen, PassedOver(none, proposed(ALONE)))
+    assert [name for name in studied.seen.best.tolist() if name not in last] == names
