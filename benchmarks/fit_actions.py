@@ -24,7 +24,6 @@ from benchmarks.count_inferences import InferenceCounter, true_frames
 from benchmarks.score_clip import TOLERANCE_S, play_clip, single_draws, what
 from referee.events import Blocked, Drawn, Placed, Reread, TableEvent, Unread
 from referee.record import instead_of
-from vision.events.action_model import log_odds
 from vision.events.evidence import Doubt, Evidence
 from vision.table_session import NOT_UNDERSTOOD
 from vision.tracking.filter_model import FilterSettings
@@ -51,7 +50,10 @@ NOT_COUNTED: Mapping[str, tuple[str, ...]] = {
     ),
     "counted on other data, which its comment names": ("reading_floor", "strip_weight", "alike"),
     "too rare on clips: hands leave in the time between two inferences": ("taken_per_s",),
-    "no clip has the case often enough": ("nearer_mm", "in_order"),
+    "no clip has the case often enough": ("nearer_mm", "as_near", "in_order"),
+    "a time or place that decides which cards went together: only the true strokes of a hand would count it": (
+        *("gathered", "there_mm", "regather_s", "carried_s", "heap_before_s"),
+    ),
 }
 """Reason -> the fields of ``FilterSettings`` and ``ActionModel`` for which it holds."""
 
@@ -173,6 +175,18 @@ def _outcome(event: TableEvent, doubt: Doubt, happened: TableEvent | None) -> st
 
 def _same(one: TableEvent, other: TableEvent, field: str) -> bool:
     return bool(getattr(one, field, None) == getattr(other, field, None))
+
+
+def log_odds(outcome: float, reported: float, outcomes: int = 1) -> float:
+    """
+    Return the log-odds of an outcome from counts, with the prior observations of ``ActionModel``.
+
+    ``outcomes``: number of outcomes that are possible instead of what is reported.
+
+    >>> round(log_odds(0, 166), 1), round(log_odds(2, 2), 1)
+    (-6.7, -1.0)
+    """
+    return log((outcome + 0.2 / outcomes) / (reported + 4.0))
 
 
 def counted_actions(counts: Counts, changes: Sequence[ConfirmedChange]) -> list[str]:

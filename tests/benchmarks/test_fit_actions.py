@@ -7,10 +7,10 @@ from dataclasses import fields
 
 from msgspec.structs import replace
 
-from benchmarks.fit_actions import AS_REPORTED, NOT_COUNTED, ConfirmedChange, Counts, count, counted_actions
+from benchmarks.fit_actions import AS_REPORTED, NOT_COUNTED, ConfirmedChange, Counts, count, counted_actions, log_odds
 from referee.cards import Card
 from referee.events import Drawn, Placed, Reread, Swept, TableEvent
-from vision.events.action_model import ActionModel, log_odds
+from vision.events.action_model import ActionModel
 from vision.events.evidence import Doubt, Evidence
 from vision.tracking.filter_model import FilterSettings
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log
 
 Odds = Mapping[str, float]
 """Outcome -> its log-odds, in nats, against what is reported."""
@@ -44,8 +43,11 @@ class ActionModel:
     """0: another's, where the arm came in between two seats."""
     nearer_mm: float = 20.0
     """The log-odds of two hands differ by the difference of their distances from the card over this."""
+    as_near: float = 2.0
+    """Of the hands of one seat the newest that is less likely by no more than this."""
     in_order: float = 4.0
-    """Of two hands and two cards, one on the other, the first hand laid the lower one."""
+    """Of two hands and two cards, one on the other, the first hand laid the lower one; and of two hands over a card of
+    a bout that one of them gathers, that one took it."""
     nearest_mm: float = 115.0
     """Farthest that finger tips are from the middle of a card that they lay or take."""
     least_hidden: float = 0.2
@@ -73,6 +75,21 @@ class ActionModel:
     """8 and 0: nothing, if the hand took its own card, or another's."""
     not_yet: float = -0.6
     """2: a sweep that leaves cards was a stroke of one."""
+    gathered: int = 2
+    """A hand that has taken so many cards at once gathers the bout, those too that another hid after it was at them;
+    where no game is played, more own cards at once are swept rather than lifted: as many as two hands take up."""
+    there_mm: float = 60.0
+    """Finger tips this near to the middle of what went are at it again: cards are pushed together in strokes, and taken
+    when the hand comes back, or fetched from the place at an edge where they lay."""
+    regather_s: float = 1.4
+    """How long a hand that took some of the cards may take to come back for the others, or to push them to another
+    seat's edge; twice as long for the rest of a bout under way, for a hand that stays, for the same seat's other hand
+    twice that. Half as long the discard pile may take to show its change."""
+    carried_s: float = 0.2
+    """The way of a hand begins so long before its last card was gone; at the discard pile so long after it, it has put
+    a beaten bout there."""
+    heap_before_s: float = 0.5
+    """The discard pile's change and the bared place may be noticed in either order, this far apart."""
 
     # A reach for the talon: nothing, two, three cards instead of one, by what the hand carried away.
     drawn: tuple[tuple[str, float, tuple[float, float, float]], ...] = (
@@ -113,15 +130,3 @@ class ActionModel:
         if cards is not None:
             words, _, odds = next(row for row in self.drawn if cards < row[1] or row is self.drawn[-1])
         return words, dict(zip(("nothing", "two", "three"), odds, strict=True))
-
-
-def log_odds(outcome: float, reported: float, outcomes: int = 1) -> float:
-    """
-    Return the log-odds of an outcome from counts, with the prior observations of ``ActionModel``.
-
-    ``outcomes``: number of outcomes that are possible instead of what is reported.
-
-    >>> round(log_odds(0, 166), 1), round(log_odds(2, 2), 1)
-    (-6.7, -1.0)
-    """
-    return log((outcome + 0.2 / outcomes) / (reported + 4.0))

@@ -56,7 +56,7 @@ def attributed(
         return Attribution()
     best = max(odds, key=lambda number: odds[number])
     seat = seat_of(visits[best])
-    own = [number for number in odds if seat_of(visits[number]) == seat and odds[number] > odds[best] - 2.0]
+    own = [number for number in odds if seat_of(visits[number]) == seat and odds[number] > odds[best] - model.as_near]
     visit = max((visits[number] for number in own), key=lambda each: each.came_at)
     others: dict[str | None, float] = {}
     for number in sorted(odds, key=lambda number: -odds[number]):

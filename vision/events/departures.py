@@ -15,62 +15,40 @@ An inference after the hand has left that leaves nothing unexplained decides at 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from math import exp
 
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept
 from vision.events.action_model import ActionModel
-from vision.events.attribution import NEVER, detour_mm, last_near, seat_of
+from vision.events.attribution import NEVER, attributed, detour_mm, last_near, seat_of
 from vision.events.evidence import Doubt, Evidence, Keys
 from vision.events.reported_bout import ReportedCard
 from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, Touch
 
 Hands = Mapping[int | None, HandVisit]
 
-# Times in seconds, distances in mm. Chosen by hand, 2026-11.
-NEARNESS_MM = 30.0
-"""Each card votes for each hand with one over its distance and this: of several hands the nearest to most took them."""
-GATHERED, GATHERED_MM = 2, 115.0
-"""A hand that has taken so many cards at once gathers the bout: it also took those to whose middle its tips came this
-near, whoever hid them after it."""
-ASIDE_S = 0.3
-"""Its way begins so long before its last card was gone: before that it gathered."""
-REGATHERED_MM = 50.0
-"""A hand whose tips come back so near to the middle of what it gathered takes it only then: cards are pushed together
-in strokes."""
-HEAP_BEFORE_S = 0.5
-"""The discard pile's change and the bared place may be noticed in either order, this far apart."""
-OWN_AT_ONCE = 2
-"""Where no game is played, more own cards at once are swept rather than lifted: as many as two hands take up."""
-FETCHED_MM = 70.0
-"""A hand at another seat's edge this near to where a card lay was there to fetch it: four fifths of a card's length."""
-HEAP_WAIT_S = 0.7
-"""How long after the hand has left the discard pile may show its change."""
-REGATHER_S = 1.4
-"""How long a hand that took some of the cards may take to come back for the others; for the rest of a bout under way,
-or if the same seat's other hand is in, twice as long."""
-LINGER_S = 3.0
-"""A hand that stays in the picture so long after the last card went is done with them."""
-CARRIED_S = 0.2
-"""A hand at the discard pile so long after it took the last card of a beaten bout has put the bout there."""
-PUSHED_S = 1.5
-"""A hand that was at another seat's edge at most so long before it was last over the cards' place pushed them."""
 CARDS_LEFT = "swept: cards are left"
 """The cue of a sweep that leaves cards lying."""
 
 
 @dataclass(slots=True)
 class Stroke:
-    """The cards that one hand track took. Times in seconds. ``to_heap``: cue and log-odds of the discard pile."""
+    """
+    The cards that one hand track took. Times in seconds. ``touched``: by the key of a card, the hands over its place
+    when it went. ``to_heap``: cue and log-odds of the discard pile.
+    """
 
+    model: ActionModel
     visit: int | None
     began_at: float
     last_at: float
     noticed_at: float
     cards: list[ReportedCard] = field(default_factory=list)
+    touched: dict[int, tuple[Touch, ...]] = field(default_factory=dict)
     to_heap: tuple[str, float] | None = None
 
     @property
@@ -86,12 +64,14 @@ class Stroke:
     def pushed_to(self, hands: Hands) -> tuple[str, float] | None:
         """Return the seat to which the hand has pushed the cards, and when; None if it was at no other's edge."""
         visit = hands.get(self.visit)
-        if visit is None or visit.reached is None or visit.reached.at < self.last_at - PUSHED_S:
+        if visit is None or visit.reached is None or visit.reached.at < self.last_at - self.model.regather_s:
             return None
         # Who fetches a card that lay there brings it away from there.
         at = visit.reached.at
         there = min(visit.trail, key=lambda tip: abs(tip[0] - at), default=None)
-        is_fetched = there is not None and any(p.distance_mm(Pose(*there[1:])) <= FETCHED_MM for p in self.places)
+        is_fetched = there is not None and any(
+            p.distance_mm(Pose(*there[1:])) <= self.model.there_mm for p in self.places
+        )
         return None if is_fetched else (visit.reached.seat, at)
 
     def way(self, hands: Hands) -> str | None:
@@ -127,14 +107,15 @@ class Departures:
         """Take in the cards that have gone with an observation, and its discard pile."""
         self._seen_at = (self._seen_at[1], seen.at)
         if gone:
-            visit = self._taker([touch for leaving, _ in gone for touch in leaving.touched], _by_number(hands))
+            visit = self._taker([leaving.touched for leaving, _ in gone], _by_number(hands))
             times = [leaving.at for leaving, _ in gone]
             if not self._strokes or self._strokes[-1].visit != visit:
-                self._strokes.append(Stroke(visit, min(times), max(times), seen.at))
+                self._strokes.append(Stroke(self._model, visit, min(times), max(times), seen.at))
             last = self._strokes[-1]
             last.began_at, last.last_at = min(last.began_at, *times), max(last.last_at, *times)
             last.noticed_at = seen.at
             last.cards += [reported for _, reported in gone]
+            last.touched |= {leaving.key: leaving.touched for leaving, _ in gone}
         if seen.heap is not None and not self._had_heap:
             self._heap_began_at = seen.at
         self._had_heap = seen.heap is not None
@@ -146,7 +127,7 @@ class Departures:
         A bout is pushed together in strokes, and taken when the hands are gone with it: one of its cards that is found
         elsewhere meanwhile was moved, not laid.
         """
-        if not self._strokes or at - self._strokes[-1].noticed_at >= LINGER_S:
+        if not self._strokes or at - self._strokes[-1].noticed_at >= 2 * self._model.regather_s:
             return False
         here = {hand.number for hand in hands if hand.left_at is None}
         for stroke in self._strokes if here else ():
@@ -212,7 +193,7 @@ class Departures:
             last.to_heap = self._put_aside(last, visits)
         strokes, self._strokes = self._strokes, []
         self.sweepers.update({stroke.visit: stroke.last_at for stroke in strokes if stroke.visit is not None})
-        strokes = _joined(strokes, visits, bool(left))
+        strokes = self._joined(strokes, visits, bool(left))
         found: list[Evidence] = []
         for k, stroke in enumerate(strokes):
             later = tuple(reported.card for other in strokes[k + 1 :] for reported in other.cards)
@@ -223,20 +204,21 @@ class Departures:
     def _must_wait(self, hands: Hands, left: tuple[Card, ...], seen: Observation, at: float, in_doubt: bool) -> bool:
         """Check whether the newest stroke may still grow, or it may still show where it went."""
         last, taken_by = self._strokes[-1], {stroke.visit for stroke in self._strokes}
+        regather_s = self._model.regather_s
         if last.to_heap is not None and not left:
             return False
         if any(hand.number in taken_by and hand.left_at is None for hand in hands.values()):
-            return at - last.noticed_at < LINGER_S
+            return at - last.noticed_at < 2 * regather_s
         taker, since = hands.get(last.visit), last.noticed_at
         if taker is not None and taker.left_at is not None:
             since = self.asks_at = max(taker.left_at, last.began_at)
         is_understood = taker is not None and seen.at > since and not in_doubt
         if not left:
-            return not is_understood and at - since < HEAP_WAIT_S
+            return not is_understood and at - since < regather_s / 2
         is_back = taker is not None and any(h.left_at is None and h.seat == taker.seat for h in hands.values())
-        if is_back and at - last.noticed_at < 2 * LINGER_S:
+        if is_back and at - last.noticed_at < 4 * regather_s:
             return True
-        return not (is_understood and last.to_heap is None and last.is_own(hands)) and at - since < REGATHER_S
+        return not (is_understood and last.to_heap is None and last.is_own(hands)) and at - since < regather_s
 
     def _at_heap(
         self, stroke: Stroke, seen: Observation, visit: HandVisit | None, is_any_left: bool
@@ -247,16 +229,16 @@ class Departures:
         """
         if seen.heap is None:
             return None
-        is_beaten, since = _is_beaten(self._strokes), stroke.began_at - HEAP_BEFORE_S
+        is_beaten, since = _is_beaten(self._strokes), stroke.began_at - self._model.heap_before_s
         reached_at = NEVER if visit is None or visit.heap_at is None else visit.heap_at
         if seen.heap.changed_at is not None and seen.heap.changed_at >= since:
             # A pile that lay there before changes only by a hand that was at it. What was not beaten goes there
             # seldom: a hand that only passed over the pile on its way has put nothing down.
             began_at = max((at for at in (self._heap_began_at, seen.heap.began_at) if at is not None), default=NEVER)
-            after = since if is_beaten else stroke.last_at + CARRIED_S
+            after = since if is_beaten else stroke.last_at + self._model.carried_s
             if visit is None or began_at >= since or reached_at >= after:
                 return "heap: it changed", self._model.heap_changed
-        is_there = reached_at > stroke.last_at + CARRIED_S and visit is not None
+        is_there = reached_at > stroke.last_at + self._model.carried_s and visit is not None
         if is_there and is_beaten and not (is_any_left and visit is not None and visit.left_at is None):
             return "heap: the hand went there", self._model.heap_reached
         return None
@@ -267,28 +249,31 @@ class Departures:
         if visit is None or stroke.pushed_to(hands) is not None or stroke.is_own(hands):
             return None
         kind = 0 if _is_beaten(self._strokes) else 1
-        since = max(stroke.last_at - ASIDE_S, last_near(visit, stroke.places, REGATHERED_MM))
+        since = max(stroke.last_at - self._model.carried_s, last_near(visit, stroke.places, self._model.there_mm))
         if detour_mm(visit, since, stroke.places) < self._model.aside_mm[kind]:
             return None
         return f"heap: put aside, {('beaten', 'unbeaten')[kind]}", self._model.put_aside[kind]
 
-    def _taker(self, touched: Sequence[Touch], hands: Hands) -> int | None:
+    def _taker(self, touched: Sequence[Sequence[Touch]], hands: Hands) -> int | None:
         """
-        Return the hand that took the cards: the nearest to most of them, or the one that was gathering the bout, if it
-        was at these cards too before the other hid them; a bout goes in one go.
+        Return the hand that took the cards: the likeliest of most of them, or the one that was gathering the bout, if
+        it was at these cards too before the other hid them; a bout goes in one go.
+
+        ``touched``: of each card, the hands over its place.
         """
-        near = [touch for touch in touched if touch.visit in hands and touch.share >= self._model.least_hidden]
-        votes: Counter[int] = Counter()
+        near = [touch for each in touched for touch in each if touch.visit in hands]
+        near = [touch for touch in near if touch.share >= self._model.least_hidden]
+        votes: dict[int, float] = defaultdict(float)
         for touch in near:
-            votes[touch.visit] += 1 / (NEARNESS_MM + touch.tip_mm)  # type: ignore[assignment]
+            votes[touch.visit] += exp(-touch.tip_mm / self._model.nearer_mm)
         if not votes:
             return None
         taker, last = max(votes, key=lambda number: votes[number]), self._strokes[-1] if self._strokes else None
         before = None if last is None else hands.get(last.visit)
-        if last is None or before is None or len(last.cards) < GATHERED or last.is_own(hands):
+        if last is None or before is None or len(last.cards) < self._model.gathered or last.is_own(hands):
             return taker
         met = before.left_at is None or hands[taker].came_at <= before.left_at
-        was_there = any(touch.visit == before.number and touch.tip_mm <= GATHERED_MM for touch in near)
+        was_there = any(touch.visit == before.number and touch.tip_mm <= self._model.nearest_mm for touch in near)
         return before.number if met and was_there else taker
 
     def _evidence_of(self, stroke: Stroke, hands: Hands, left: tuple[Card, ...]) -> list[Evidence]:
@@ -309,15 +294,21 @@ class Departures:
                 instead["home"] = {"to": seat}, model.pushed
             doubt = Doubt("pushed: own cards" if is_own else "pushed: another's cards", instead)
             return [Evidence(Swept(at=min(stroke.last_at, pushed[1]), to=pushed[0], left=left), (doubt, *not_yet))]
-        is_taken_back = is_own and (self._has_game or len(stroke.cards) <= OWN_AT_ONCE)
+        is_taken_back = is_own and (self._has_game or len(stroke.cards) <= model.gathered)
         if is_taken_back or is_one or visit is None or seat is None:
             who = "nobody was seen" if seat is None else "one of several" if is_one else "all"
             doubt = Doubt(f"lifted: {'own' if is_own else who}", {"nothing": (None, model.not_lifted[not is_own])})
-            return [Evidence(Lifted(at=stroke.last_at, card=each.card, by=seat), (doubt,)) for each in stroke.cards]
+            return [
+                Evidence(
+                    Lifted(at=stroke.last_at, card=each.card, by=seat),
+                    (doubt, *self._other_taker(stroke.touched.get(each.key, ()), hands, seat)),
+                )
+                for each in stroke.cards
+            ]
         cue, odds = (
             ("home: beaten", model.heap_beaten) if _is_beaten([stroke]) else ("home: unbeaten", model.heap_unbeaten)
         )
-        if visit.heap_at is not None and visit.heap_at >= stroke.began_at - HEAP_BEFORE_S:
+        if visit.heap_at is not None and visit.heap_at >= stroke.began_at - self._model.heap_before_s:
             cue, odds = "home: past the heap", odds + model.past_heap
         doubts = [Doubt(cue, {"heap": ({"to": HEAP}, odds)})]
         others = sorted({card.by for card in stroke.cards if card.by is not None and card.by != seat})
@@ -326,8 +317,91 @@ class Departures:
                 Doubt("home: between two seats", {"another seat": ({"to": others[0]}, model.between_two_seats)})
             )
         # What was pushed together lies there, under the hand or unread, until it is taken.
-        at = max(stroke.last_at, last_near(visit, stroke.places, REGATHERED_MM))
+        at = max(stroke.last_at, last_near(visit, stroke.places, self._model.there_mm))
         return [Evidence(Swept(at=at, to=seat, left=left), (*doubts, *not_yet))]
+
+    def _other_taker(self, touched: Sequence[Touch], hands: Hands, seat: str | None) -> tuple[Doubt, ...]:
+        """Return that another seat's hand may have lifted a card that ``seat`` seems to have lifted."""
+        who = attributed(touched, tuple(hands.values()), self._model)
+        if seat is None or who.seat is None:
+            return ()
+        if who.seat == seat:
+            return who.doubts
+        # The hand that gathers took it, though another was nearer.
+        return (Doubt("seat: another hand was nearer", {"another seat": ({"by": who.seat}, -self._model.in_order)}),)
+
+    def _joined(self, strokes: list[Stroke], hands: Hands, is_any_left: bool) -> list[Stroke]:
+        """
+        Join the strokes of one gathering: of hands that were there together, or one right after the other, where three
+        cards went or nothing is left; and those that went the same way.
+
+        Cards are pushed together from both sides, a card without a hand went with one that was missed, and a bout goes
+        one way; but who takes back his own cards does so alone.
+        """
+        goes: list[list[Stroke]] = []
+        for stroke in strokes:
+            before = goes[-1][-1] if goes else None
+            if before is not None and stroke.began_at - before.last_at < self._model.regather_s:
+                one, other = hands.get(before.visit), hands.get(stroke.visit)
+                if one is None or other is None or other.came_at <= (one.left_at or before.last_at):
+                    goes[-1].append(stroke)
+                    continue
+            goes.append([stroke])
+        strokes = [stroke for go in goes for stroke in self._gathering(go, hands, is_any_left)]
+        # Who gathers card by card takes none of them home on the way to the pile, nor the rest when the first have gone
+        # there.
+        pairs = list(pairwise(strokes))
+        for earlier, later in reversed(pairs):
+            self._follow(earlier, later, self._model.regather_s, hands, is_first=True)
+        for earlier, later in pairs:
+            self._follow(earlier, later, 2 * self._model.regather_s, hands, is_first=False)
+        joined: list[Stroke] = []
+        for stroke in strokes:
+            if joined and joined[-1].way(hands) == stroke.way(hands):
+                joined[-1].cards += stroke.cards
+                joined[-1].last_at = max(joined[-1].last_at, stroke.last_at)
+            else:
+                joined.append(stroke)
+        return joined
+
+    def _follow(self, earlier: Stroke, later: Stroke, within_s: float, hands: Hands, *, is_first: bool) -> None:
+        """Let a stroke go to the discard pile where the next one, or the one before it, of the same seat went."""
+        follower, guide = (earlier, later) if is_first else (later, earlier)
+        if guide.to_heap is None or follower.is_own(hands) or later.began_at - earlier.last_at >= within_s:
+            return
+        seats = [seat_of(hands.get(each.visit)) for each in (earlier, later)]
+        if seats[0] in (None, seats[1]):
+            follower.to_heap = guide.to_heap
+
+    def _gathering(self, go: list[Stroke], hands: Hands, is_any_left: bool) -> list[Stroke]:
+        """Return the strokes of one go, those of one gathering joined: it belongs to who took most."""
+        counts: Counter[str] = Counter()
+        for stroke in go:
+            seat = seat_of(hands.get(stroke.visit))
+            if seat is not None:
+                counts[seat] += len(stroke.cards)
+        if (
+            len(go) == 1
+            or not counts
+            or (is_any_left and sum(len(stroke.cards) for stroke in go) <= self._model.gathered)
+        ):
+            return go
+        most = max(reversed(counts), key=lambda seat: counts[seat])
+        of_most = [k for k, stroke in enumerate(go) if seat_of(hands.get(stroke.visit)) == most]
+        own: list[Stroke] = []
+        theirs: list[Stroke] = []
+        for k, stroke in enumerate(go):
+            # In the midst of another's gathering nobody takes back his own.
+            is_others_own = k not in of_most and not of_most[0] < k < of_most[-1] and stroke.is_own(hands)
+            is_heaps = stroke.to_heap is not None and go[-1].to_heap is None
+            (own if is_others_own or is_heaps else theirs).append(stroke)
+        if not theirs:
+            return go
+        one = theirs[-1]
+        one.cards = [reported for stroke in theirs for reported in stroke.cards]
+        one.began_at, one.last_at = min(each.began_at for each in theirs), max(each.last_at for each in theirs)
+        one.visit = go[of_most[-1]].visit
+        return [*own, one]
 
 
 def _by_number(hands: Sequence[HandVisit]) -> dict[int | None, HandVisit]:
@@ -339,75 +413,3 @@ def _is_beaten(strokes: Sequence[Stroke]) -> bool:
     gone = [card for stroke in strokes for card in stroke.cards]
     covered = {card.on for card in gone if card.on is not None}
     return bool(covered) and all(card.key in covered for card in gone if card.on is None)
-
-
-def _joined(strokes: list[Stroke], hands: Hands, is_any_left: bool) -> list[Stroke]:
-    """
-    Join the strokes of one gathering: of hands that were there together, or one right after the other, where three
-    cards went or nothing is left; and those that went the same way.
-
-    Cards are pushed together from both sides, a card without a hand went with one that was missed, and a bout goes one
-    way; but who takes back his own cards does so alone.
-    """
-    goes: list[list[Stroke]] = []
-    for stroke in strokes:
-        before = goes[-1][-1] if goes else None
-        if before is not None and stroke.began_at - before.last_at < REGATHER_S:
-            one, other = hands.get(before.visit), hands.get(stroke.visit)
-            if one is None or other is None or other.came_at <= (one.left_at or before.last_at):
-                goes[-1].append(stroke)
-                continue
-        goes.append([stroke])
-    strokes = [stroke for go in goes for stroke in _gathering(go, hands, is_any_left)]
-    # Who gathers card by card takes none of them home on the way to the pile, nor the rest when the first have gone
-    # there.
-    pairs = list(pairwise(strokes))
-    for earlier, later in reversed(pairs):
-        _follow(earlier, later, REGATHER_S, hands, is_first=True)
-    for earlier, later in pairs:
-        _follow(earlier, later, 2 * REGATHER_S, hands, is_first=False)
-    joined: list[Stroke] = []
-    for stroke in strokes:
-        if joined and joined[-1].way(hands) == stroke.way(hands):
-            joined[-1].cards += stroke.cards
-            joined[-1].last_at = max(joined[-1].last_at, stroke.last_at)
-        else:
-            joined.append(stroke)
-    return joined
-
-
-def _follow(earlier: Stroke, later: Stroke, within_s: float, hands: Hands, *, is_first: bool) -> None:
-    """Let a stroke go to the discard pile where the next one, or the one before it, of the same seat went."""
-    follower, guide = (earlier, later) if is_first else (later, earlier)
-    if guide.to_heap is None or follower.is_own(hands) or later.began_at - earlier.last_at >= within_s:
-        return
-    seats = [seat_of(hands.get(each.visit)) for each in (earlier, later)]
-    if seats[0] in (None, seats[1]):
-        follower.to_heap = guide.to_heap
-
-
-def _gathering(go: list[Stroke], hands: Hands, is_any_left: bool) -> list[Stroke]:
-    """Return the strokes of one go, those of one gathering joined: it belongs to who took most."""
-    counts: Counter[str] = Counter()
-    for stroke in go:
-        seat = seat_of(hands.get(stroke.visit))
-        if seat is not None:
-            counts[seat] += len(stroke.cards)
-    if len(go) == 1 or not counts or (is_any_left and sum(len(stroke.cards) for stroke in go) <= GATHERED):
-        return go
-    most = max(reversed(counts), key=lambda seat: counts[seat])
-    of_most = [k for k, stroke in enumerate(go) if seat_of(hands.get(stroke.visit)) == most]
-    own: list[Stroke] = []
-    theirs: list[Stroke] = []
-    for k, stroke in enumerate(go):
-        # In the midst of another's gathering nobody takes back his own.
-        is_others_own = k not in of_most and not of_most[0] < k < of_most[-1] and stroke.is_own(hands)
-        is_heaps = stroke.to_heap is not None and go[-1].to_heap is None
-        (own if is_others_own or is_heaps else theirs).append(stroke)
-    if not theirs:
-        return go
-    one = theirs[-1]
-    one.cards = [reported for stroke in theirs for reported in stroke.cards]
-    one.began_at, one.last_at = min(each.began_at for each in theirs), max(each.last_at for each in theirs)
-    one.visit = go[of_most[-1]].visit
-    return [*own, one]

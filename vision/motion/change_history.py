@@ -1,4 +1,4 @@
-"""When each spot of the reduced picture changed and came to rest, and which changes no card accounts for yet."""
+"""Since when each spot of the reduced picture looks as it does, and which changes no card accounts for yet."""
 
 from __future__ import annotations
 
@@ -18,20 +18,6 @@ OWN_SHARE = 0.2
 """A card with less of its area clear of all others has no time of its own. Chosen by hand."""
 SEEN_SHARE = 0.6
 """Share of that area that must have been seen to change. Chosen by hand."""
-
-
-class RestTimes:
-    """When each spot was last at rest and free of arms."""
-
-    def __init__(self) -> None:
-        self.calm_at: Times = np.zeros((0, 0), np.float32)
-        """(rows, columns) in seconds, 0 where it never was."""
-
-    def update(self, motion: MotionReport) -> None:
-        """Take in one frame."""
-        if self.calm_at.shape != motion.changed.shape:
-            self.calm_at = np.zeros(motion.changed.shape, np.float32)
-        self.calm_at[~(motion.changed | motion.restless | (motion.arm_labels > 0))] = motion.at
 
 
 class ChangeOnsets:

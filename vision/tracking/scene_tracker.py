@@ -29,7 +29,7 @@ from vision.geometry.quads import CARD_HEIGHT_MM, Array, Mask, Matrix, fill, gap
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout, Zones
 from vision.motion.arm_regions import Flags
 from vision.motion.cards_in_arm_regions import CardRead
-from vision.motion.change_history import RestTimes
+from vision.motion.change_history import Times
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport
 from vision.observation import InitialState, Observation
@@ -79,7 +79,7 @@ class SceneTracker:
         """When the camera was last moved, in seconds; None if never."""
         self._detector = detector
         self._camera = CameraRecovery()
-        self._rest_times = RestTimes()
+        self._calm_at: Times = np.zeros((0, 0), np.float32)
         self._measured: dict[int, Array] = {}
         self._read_before: list[Array] = []
         self._held: set[int] = set()
@@ -105,12 +105,15 @@ class SceneTracker:
         """Note what changed in a frame."""
         if motion.state.relearned and motion.changed.all() and self.observation is not None:
             self._camera.disturbed()
-        self._rest_times.update(motion)
+        if self._calm_at.shape != motion.changed.shape:
+            self._calm_at = np.zeros(motion.changed.shape, np.float32)
+        # When each spot was last at rest and free of arms, in seconds.
+        self._calm_at[~(motion.changed | motion.restless | (motion.arm_labels > 0))] = motion.at
         is_anywhere = motion.state.relearned or motion.state.blind
         self.tracker.add_visits(motion.hidden | is_anywhere, motion.at)
         if motion.changed.any():
             explain = not motion.state.relearned or self.observation is None
-            self.tracker.add_change(motion.changed, motion.scale, explain, self._rest_times.calm_at)
+            self.tracker.add_change(motion.changed, motion.scale, explain, self._calm_at)
             self.state.piles.add_change(motion.changed, motion.scale, motion.at)
 
     def detect(self, image_bgr: Image) -> Detections:

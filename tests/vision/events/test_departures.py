@@ -343,3 +343,30 @@ def test_pushed_card_that_leaves_with_the_gathering_hand_is_not_laid() -> None:
     last = gone(replace(missed, missed=frozenset()), 3, 4, 8, visit=9, at=4.3)
     events = [*reported_events(changes, last, left), *reported_events(changes, last, left, at=9.0)]
     assert [(type(event), getattr(event, "to", None)) for event in events] == [(Swept, "B")]
+
+
+@pytest.mark.parametrize(("other_mm", "odds"), [(50.0, -1.0), (90.0, -3.0)])
+def test_other_seat_may_have_lifted_a_card_by_the_distance_of_its_hand(other_mm: float, odds: float) -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 3)
+    touched = (Touch(9, 0.9, 30.0, 2.8), Touch(10, 0.9, other_mm, 2.8))
+    after = replace(after, gone=tuple(replace(each, touched=touched) for each in after.gone))
+    hands = (hand(9, "B", 3.1), hand(10, "A", 3.1))
+    noticed(changes, after, *hands)
+    (lifted,) = noticed(changes, after, *hands, at=6.0)
+    assert isinstance(lifted.event, Lifted)
+    assert lifted.event.by == "B"
+    seat = next(doubt for doubt in lifted.doubts if doubt.cue.startswith("seat"))
+    assert seat.instead == {"another seat": ({"by": "A"}, pytest.approx(odds))}
+
+
+def test_cards_go_with_the_likeliest_hand_of_most_of_them() -> None:
+    bout = (lying(2, "7s", 1), lying(3, "9d", 1), lying(4, "Qc", 1))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0),))
+    near, far = Touch(9, 0.9, 40.0, 2.8), Touch(10, 0.9, 70.0, 2.8)
+    after = gone(seen, 2, 3, 4)
+    touched = ((near, far), (near, far), (replace(near, tip_mm=60.0), replace(far, tip_mm=45.0)))
+    after = replace(after, gone=tuple(replace(each, touched=by) for each, by in zip(after.gone, touched, strict=True)))
+    hands = (hand(9, "B", 3.1), hand(10, "C", 3.1))
+    (swept,) = reported_events(changes, after, *hands) + reported_events(changes, after, *hands, at=9.0)
+    assert swept == Swept(at=2.8, to="B")
