@@ -633,6 +633,8 @@ def _with_bout_swept(state: GameState, play: Sweep) -> GameState:
     if play.to == HEAP:
         return state.but(ledger=ledger.to_heap(bout.cards, bout.untrusted, bout.pairs))
     others = [card for card in bout.cards if bout.owner(card) != play.to]
+    if bout.untrusted:  # what this hand plays now says nothing about what it was dealt
+        state = state.but(drawn_since_deal=state.drawn_since_deal | {play.to})
     return state.but(ledger=ledger.into_hand(play.to, bout.cards, bout.untrusted, others))
 
 
@@ -675,12 +677,12 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
 def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
     """Enter a card with an unreadable face, laid in the bout."""
     results.note("unread", by=event.by, on=event.on)
+    by = event.by
+    if by is not None and state.phase is Phase.LEAD and by in state.leaders and event.on is None:
+        defender = state.seating.next_living(by, state.out)
+        state = begin_bout(state.but(lead=(by, "laid-first")), by, defender, 1)
     bout = state.bout
-    if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
-        return state
-    is_first = not (bout.attacks or bout.faceless)
-    by = event.by or (bout.defender if event.on is not None else bout.attacker if is_first else None)
-    if by is None or not state.ledger.hands[by]:
+    if bout is None or by is None or not state.ledger.hands[by] or state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
     bout = bout.but(faceless=(*bout.faceless, Faceless(by, event.on)))
     return state.but(bout=bout, ledger=state.ledger.without_unknown(by, 1))
@@ -692,7 +694,7 @@ def _read_at_last(state: GameState, event: Placed) -> GameState:
     if bout is None:
         return state
     for card in bout.faceless:
-        if card.on == event.on and card.by == event.by:
+        if card.on == event.on and card.by == event.by and not card.stays_unread:
             rest = tuple(other for other in bout.faceless if other is not card)
             hands = {**state.ledger.hands, card.by: state.ledger.hands[card.by] + 1}
             return state.but(bout=bout.but(faceless=rest), ledger=state.ledger.but(hands=hands))

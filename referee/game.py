@@ -187,10 +187,15 @@ class Stray:
 
 @dataclass(frozen=True, slots=True)
 class Faceless:
-    """A card that lies in the bout, across ``on`` or beside the others, and has not been read."""
+    """
+    A card that lies in the bout, across ``on`` or beside the others, and has not been read.
+
+    ``stays_unread``: the next card of the seat is another one.
+    """
 
     by: str
     on: Card | None
+    stays_unread: bool = False
 
 
 @dataclass(frozen=True)

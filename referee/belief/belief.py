@@ -267,6 +267,10 @@ PACE_S = 1.5
 """Seconds assumed between two unseen events: from a sweep to a draw, or between two draws. Chosen by hand."""
 
 
+UNREADABLE = 0.02
+"""Probability. Where a person could not read a card of the bout, a further one was laid unread. Chosen by hand."""
+
+
 class UnreportedEvents(NamedTuple):
     """Events that went unreported between the lines ``after`` and ``line``, each with a possible time."""
 
@@ -390,6 +394,8 @@ class Belief:
         rates = seeing.rates_for(event, self.rates if own is None or not self.rates.errs else own)
         # A statement says nothing about whether the table is visible again, but happened while it may have been hidden.
         sensor = sensor if isinstance(event, Pressed | Corrected) else seeing
+        if self.state.has_unread and not rates.unseen_card:
+            rates = replace(rates, unseen_card=UNREADABLE)
         if self.state.phase is Phase.FREE:
             rates = PERSON  # without a game nothing says what went unseen while the table was hidden
         update = Update(reported, self._count, seats, rates, self.limits)

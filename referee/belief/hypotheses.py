@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from math import exp, log
 from operator import attrgetter
 from typing import Any
@@ -28,12 +29,13 @@ from referee.belief.interpretation import (
 )
 from referee.belief.rates import Rates
 from referee.belief.reported_event import Option
-from referee.cards import Card
+from referee.cards import Card, mask_of
 from referee.errors import InvariantError, RecordError
-from referee.events import Corrected, Dealt, Lifted, Placed, Swept, TableEvent
+from referee.events import Corrected, Dealt, Lifted, Placed, Swept, TableEvent, Unread
 from referee.game import GameState, Ledger, Phase
+from referee.legal import legal_cards
 from referee.plays import Draw
-from referee.rulebook import FaultId
+from referee.rulebook import FaultId, Rulebook
 from referee.rulings import Announcement, Ruling, Step
 
 FALLBACK_LIFT = 0.02
@@ -101,6 +103,27 @@ def fault_shares_in_reported_order(hypothesis: Hypothesis) -> tuple[FaultShare, 
         return hypothesis.fault_shares
     now = {last.place: last.before.place, last.before.place: last.place}
     return tuple(each._replace(place=now.get(each.place, each.place)) for each in hypothesis.fault_shares)
+
+
+def cards_held(state: GameState, seat: str) -> int:
+    """Return the cards, as a set, that may be in this hand: those known to be in it, and those known to be nowhere."""
+    ledger = state.ledger
+    known = mask_of(ledger.known[seat])
+    elsewhere = 0 if state.bout is None else mask_of(state.bout.cards)
+    for matter in state.matters:
+        elsewhere |= mask_of(matter.cards)
+    if known.bit_count() >= ledger.hands[seat]:
+        return known & ~elsewhere
+    elsewhere |= mask_of(ledger.heap) | (0 if ledger.turnup is None else ledger.turnup.bit)
+    for other, cards in ledger.known.items():
+        elsewhere |= 0 if other == seat else mask_of(cards)
+    return whole_pack(state.rules) & ~elsewhere
+
+
+@cache
+def whole_pack(rules: Rulebook) -> int:
+    """Return the cards of the pack as a set."""
+    return mask_of(rules.cards())
 
 
 @dataclass(slots=True)
@@ -197,8 +220,10 @@ def extend(
         last = replace(last, rulings=(), log_factor=last.log_factor + log_void, log_prior=0.0)
     factor = option.log_likelihood + log_of_play
     bout = hypothesis.state.bout
-    is_by_unknown = isinstance(recorded, Placed) and recorded.by is None
-    if (
+    is_by_unknown = isinstance(recorded, Placed | Unread) and recorded.by is None
+    if is_by_unknown and isinstance(event, Unread) and not _may_lay(hypothesis.state, event):
+        factor += log(rates.fault)  # no ruling says that this seat may not lay it
+    elif (
         is_by_unknown
         and isinstance(event, Placed)
         and event.on is not None
@@ -206,7 +231,10 @@ def extend(
         and bout.taking is None
     ):
         factor += log(ACROSS_BY_OTHER) if event.by != bout.defender else 0.0
-    made, log_factor = (*announced, *step.announcements), factor + log_unseen
+    own = step.announcements
+    if is_by_unknown and isinstance(event, Unread):  # who laid it stays open
+        own = tuple(Announcement.of("unread", by=None, on=event.on) if each.kind == "unread" else each for each in own)
+    made, log_factor = (*announced, *own), factor + log_unseen
     prior = 0.0 if hypothesis.is_fallback else log_of_play
     newest = Interpretation(last, place, event, option.cue, unseen, step.rulings, made, log_factor, prior)
     names = _named(hypothesis.names, recorded, event, state)
@@ -215,6 +243,12 @@ def extend(
     weight, assumed = hypothesis.log_weight + log_void + factor, hypothesis.assumed
     child = Hypothesis(state, weight, newest, names, assumed, new_fault, hypothesis.is_fallback, fault_shares)
     return _forgetting(recovered(child, event))
+
+
+def _may_lay(state: GameState, event: Unread) -> bool:
+    """Check whether a card of the seat may lie where the unread card does."""
+    legal = () if event.by is None else legal_cards(state, event.by, any_turn=True, held=cards_held(state, event.by))
+    return any(each.over == event.on and not each.shown for each in legal)
 
 
 def _update_fault_shares(

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from referee.cards import Card, Suit
-from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent
+from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
 from referee.record import event_to_json, instead_of
 from referee.rulebook import Rulebook
 
@@ -244,7 +244,7 @@ def _unlisted(
 def _with_each_seat(recorded: _Share, seats: tuple[str, ...]) -> Iterator[_Share]:
     """Yield the event with each seat if none was seen."""
     event = recorded.event
-    if isinstance(event, Placed | Drawn | Swapped) and event.by is None:
+    if isinstance(event, Placed | Unread | Drawn | Swapped) and event.by is None:
         for seat in seats:
             yield _Share(structs.replace(event, by=seat), recorded.share / len(seats), "seat")
     else:

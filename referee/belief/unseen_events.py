@@ -12,19 +12,26 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import count
 from typing import NamedTuple
 
-from referee.belief.hypotheses import Budget, Hypothesis, advance, continues_play, extend, laid_on_assumed
+from referee.apply_event import apply
+from referee.belief.hypotheses import (
+    Budget,
+    Hypothesis,
+    advance,
+    cards_held,
+    continues_play,
+    extend,
+    laid_on_assumed,
+)
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import Option, pack_in_order
-from referee.cards import SUITS, Card, cards_of, mask_of, same_ranks
+from referee.cards import SUITS, Card, cards_of, same_ranks
 from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
 from referee.game import NOTHING, GameState, Phase
 from referee.legal import LegalCards, events_of, legal_cards, legal_without_cards
 from referee.plays import Beat, Draw, Give, Lead, Swap, Take, ThrowIn, Transfer
-from referee.rulebook import Rulebook
 from referee.rulings import Announcement
 
 DEPTH = 4
@@ -52,32 +59,14 @@ class Missed(NamedTuple):
     assumed: frozenset[Card] = frozenset()
 
 
-def cards_held(state: GameState, seat: str) -> int:
-    """Return the cards, as a set, that may be in this hand: those known to be in it, and those known to be nowhere."""
-    ledger = state.ledger
-    known = mask_of(ledger.known[seat])
-    elsewhere = 0 if state.bout is None else mask_of(state.bout.cards)
-    for matter in state.matters:
-        elsewhere |= mask_of(matter.cards)
-    if known.bit_count() >= ledger.hands[seat]:
-        return known & ~elsewhere
-    elsewhere |= mask_of(ledger.heap) | (0 if ledger.turnup is None else ledger.turnup.bit)
-    for other, cards in ledger.known.items():
-        elsewhere |= 0 if other == seat else mask_of(cards)
-    return whole_pack(state.rules) & ~elsewhere
-
-
-@cache
-def whole_pack(rules: Rulebook) -> int:
-    """Return the cards of the pack as a set."""
-    return mask_of(rules.cards())
-
-
 def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> Iterator[Missed]:
     """Yield the events that may have gone unseen in this position and could explain one of the options."""
     events = [each.event for each in options if each.event is not None]
     placed = [each for each in events if isinstance(each, Placed)]
     laying, bout = state.laying, state.bout
+    if bout is not None and bout.faceless:
+        for event in events:
+            yield from _names_of_unread(state, event)
     if not state.dealt or state.result is not None:
         for suit in SUITS:
             turnup = next(card for card in pack_in_order(state.rules) if card.suit is suit)
@@ -109,7 +98,6 @@ def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> 
                 yield Missed(Placed(at=0.0, card=event.on, by=seat), log_of(rates.unseen_card / len(seats)))
         if bout is not None and event.card in bout.cards:
             yield Missed(Lifted(at=0.0, card=event.card), log_of(rates.unseen_lift / rates.taken_back))
-        yield from _names_of_unread(state, event)
 
 
 def missed_without_effect(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Missed]:
@@ -242,20 +230,24 @@ def _as_any_of(legal: LegalCards, rate: float, mask: int) -> Iterator[Missed]:
         yield Missed(Placed(at=0.0, card=card, by=legal.by), log_of(rate), frozenset((card,)))
 
 
-def _names_of_unread(state: GameState, event: Placed) -> Iterator[Missed]:
+def _names_of_unread(state: GameState, event: TableEvent) -> Iterator[Missed]:
     """
     Yield names for an unread card on the table: the one that this card is laid across, one of a rank that allows this
-    card, or one that it beats.
+    card, one that it beats, or one that passes the attack on.
     """
-    bout, trump = state.bout, state.trump
+    bout, trump, ledger = state.bout, state.trump, state.ledger
     if bout is None or trump is None:
         return
+    laid = event if isinstance(event, Placed) else None
     for face in bout.faceless:
-        cards = cards_of(cards_held(state, face.by))
-        is_beaten = event.on is None and face.on is None and event.by == bout.defender
+        in_hand = ledger.but(hands={**ledger.hands, face.by: ledger.hands[face.by] + 1})
+        cards = cards_of(cards_held(state.but(ledger=in_hand), face.by))
+        is_beaten = laid is not None and laid.on is None and face.on is None and laid.by == bout.defender != face.by
+        passes_on = state.rules.transfer and face.on is None and face.by == bout.defender
         for card in cards:
-            allows = card.rank == event.card.rank and card != event.card
-            if card == event.on or allows or (is_beaten and event.card.beats(card, trump)):
+            allows = laid is not None and card.rank == laid.card.rank and card != laid.card
+            is_under = laid is not None and (card == laid.on or (is_beaten and laid.card.beats(card, trump)))
+            if allows or is_under or (passes_on and card.rank in bout.ranks):
                 named = Placed(at=0.0, card=card, by=face.by, on=face.on)
                 yield Missed(named, log_of(1 / len(cards)), frozenset((card,)))
 
@@ -319,11 +311,16 @@ def search_unseen(
             if budget.left <= 0:
                 return
             found = advance(node, event, rates, budget)
+            # What was laid unread gets no ruling, so its name has no prior either.
             is_part = found is not None and isinstance(event, Placed) and continues_play(found[0])
-            factor = floor if found is None else log_rate + (0.0 if is_part else found[2])
+            is_named = found is not None and _unread_in(found[0]) < _unread_in(node.state)
+            factor = floor if found is None else log_rate + (0.0 if is_part or is_named else found[2])
             if found is None or node.log_weight + factor < floor:
                 continue
             state, step, _ = found
+            if is_named and isinstance(event, Placed) and any(event.card in matter.cards for matter in state.matters):
+                # Nobody could object to a card that nobody could read: it stands.
+                state, _ = apply(state, Pressed(at=0.0, button="forgive", card=event.card))
             if isinstance(event, Dealt) or (assumed and isinstance(recorded, Swept | Drawn)):
                 state = _forget_name(state, event)
             weight = node.log_weight + factor
@@ -332,6 +329,10 @@ def search_unseen(
             heapq.heappush(
                 frontier, (cost - factor, next(ticket), cost - factor, after, (*unseen, event), announcements)
             )
+
+
+def _unread_in(state: GameState) -> int:
+    return 0 if state.bout is None else len(state.bout.faceless)
 
 
 def _forget_name(state: GameState, event: TableEvent) -> GameState:

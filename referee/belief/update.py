@@ -21,6 +21,7 @@ from referee.belief.hypotheses import (
     Budget,
     Hypothesis,
     advance,
+    cards_held,
     continues_play,
     extend,
     fallback,
@@ -33,10 +34,10 @@ from referee.belief.hypotheses import (
 from referee.belief.interpretation import accuses
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
-from referee.belief.unseen_events import UnexplainedLine, cards_held, missed_without_effect, search_unseen
+from referee.belief.unseen_events import UnexplainedLine, missed_without_effect, search_unseen
 from referee.cards import Card, cards_of
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
-from referee.game import GameState
+from referee.game import Bout, GameState
 from referee.rulebook import FaultId
 from referee.rulings import Announcement
 
@@ -95,6 +96,26 @@ LEAST_RETRIES = 8
 
 IMPOSSIBLE = -80.0
 """Nats. The likelihood of a line that no hypothesis explains."""
+
+
+READ_AT_LAST = 0.6
+"""Probability. A card laid beside an unread card of the same seat is that card, read at last. Chosen by hand."""
+
+
+def _with_unread(hypothesis: Hypothesis, event: TableEvent, *, stays_unread: bool) -> Hypothesis | None:
+    """Return the hypothesis with the seat's unread card beside the others marked so; None if there is none."""
+    bout = hypothesis.state.bout
+    if bout is None or not bout.faceless or not isinstance(event, Placed) or event.on is not None:
+        return None
+    faceless = tuple(
+        replace(each, stays_unread=stays_unread) if each.by == event.by and each.on is None else each
+        for each in bout.faceless
+    )
+    return None if faceless == bout.faceless else _with_bout(hypothesis, bout.but(faceless=faceless))
+
+
+def _with_bout(hypothesis: Hypothesis, bout: Bout) -> Hypothesis:
+    return replace(hypothesis, state=hypothesis.state.but(bout=bout))
 
 
 class Update:
@@ -240,10 +261,18 @@ class Update:
             return
         named = with_real_names(option.event, hypothesis)
         for event in (laid for each in named for laid in laid_on_assumed(each, hypothesis)):
-            child = self._extended(hypothesis, option, event)
-            if child is not None:
-                plain.append((hypothesis, option, event, child))
-                yield from self._forgiven_or_open(child, event)
+            beside = _with_unread(hypothesis, event, stays_unread=True)
+            for before, share in ((hypothesis, READ_AT_LAST), (beside, 1 - READ_AT_LAST)):
+                if before is None:
+                    continue
+                read = (
+                    option if beside is None else replace(option, log_likelihood=option.log_likelihood + log_of(share))
+                )
+                child = self._extended(before, read, event)
+                if child is not None:
+                    child = _with_unread(child, event, stays_unread=False) or child
+                    plain.append((before, read, event, child))
+                    yield from self._forgiven_or_open(child, event)
 
     def _forgiven_or_open(self, child: Hypothesis, event: TableEvent) -> Iterator[Hypothesis]:
         """
