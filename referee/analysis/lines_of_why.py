@@ -8,11 +8,14 @@ none is, no reason is given. The catalogues hold a sentence for each id (``page.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from referee.analysis.playouts import height, lowest
-from referee.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision, Position
-from referee.cards import BEATEN_BY, RANK_COUNT, SUIT_MASKS, bits_of, cards_of, same_ranks
+from referee.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision
+from referee.cards import BEATEN_BY, RANK_COUNT, CardSet, bits_of, same_ranks
+
+if TYPE_CHECKING:
+    from referee.analysis.rating import DecisionCase
 
 Reason = Mapping[str, str]
 """``id`` names the sentence, the other keys what it is about: cards, or a player's name."""
@@ -20,64 +23,30 @@ HIGH = 0.75
 """From this height on a plain card is high: in a pack of 36 the queen. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """
-    A decision and the best one in a position. ``seats``: the players' names. ``sure``: the cards that the
-    player held without doubt; other cards give no reason. ``added``: who threw in which card of the rank that the
-    played card brought to the table.
-    """
-
-    position: Position
-    seat: int
-    played: Decision
-    best: Decision
-    seats: tuple[str, ...]
-    sure: int
-    added: tuple[tuple[str, int], ...] = ()
-
-    @property
-    def hand(self) -> int:
-        """Return the cards that the deciding player certainly held."""
-        return self.position.hands[self.seat] & self.sure
-
-    @property
-    def is_sure(self) -> bool:
-        """Check whether every card of the hand is certain."""
-        return self.hand == self.position.hands[self.seat]
-
-    @property
-    def trumps(self) -> int:
-        """Return all trumps of the pack."""
-        return SUIT_MASKS[self.position.trump]
-
-
-def reason_of(compared: Compared) -> Reason | None:
+def reason_of(case: DecisionCase, best: Decision) -> Reason | None:
     """Return why the best decision was better than the one made; None if no check is true."""
-    is_only_about_played = bool(compared.best[1] & ~compared.sure)
-    found = (reason for about_played, reason in _worse(compared) if about_played or not is_only_about_played)
+    is_only_about_played = bool(best[1] & ~case.certain)
+    found = (reason for about_played, reason in _worse(case, best) if about_played or not is_only_about_played)
     return next(found, None)
 
 
-def praise_of(compared: Compared) -> Reason | None:
+def praise_of(case: DecisionCase) -> Reason | None:
     """Return why the decision made, the only good one, was good; None if no check is true."""
-    position, (kind, _, _) = compared.position, compared.played
-    held = compared.hand & compared.trumps
-    if kind != TAKE or not compared.is_sure or not position.talon or held.bit_count() < 2:
+    position, hand = case.truth, case.certain
+    held = hand & position.trumps
+    if case.decision[0] != TAKE or hand != position.hands[case.seat]:
         return None
-    needs_trump = [
-        over
-        for over in bits_of(position.unbeaten)
-        if not compared.hand & BEATEN_BY[position.trumps][over] & ~compared.trumps
-    ]
-    if not needs_trump:
+    if not position.talon or held.bit_count() < 2:
+        return None
+    plain, beaten_by = hand & ~position.trumps, BEATEN_BY[position.trumps]
+    if all(plain & beaten_by[over] for over in bits_of(position.unbeaten)):
         return None
     return {"id": "take_kept_trumps", "taken": shown(position.table), "kept": shown(held)}
 
 
 def shown(cards: int) -> str:
     """Format cards as a sentence lists them."""
-    return " ".join(map(str, cards_of(cards)))
+    return str(CardSet(cards))
 
 
 def _is_cheaper(card: int, than: int, trumps: int) -> bool:
@@ -88,22 +57,23 @@ def _is_cheaper(card: int, than: int, trumps: int) -> bool:
     return same_suit and card < than
 
 
-def _worse(it: Compared) -> Iterator[tuple[bool, Reason]]:
+def _worse(case: DecisionCase, decision: Decision) -> Iterator[tuple[bool, Reason]]:
     """
     Yield every reason that is true, the plainest first; with each whether it is about the card played alone.
 
     Such a reason is true whatever else the player held.
     """
-    (kind, card, over), (best, other, same) = it.played, it.best
-    position, hand, trumps = it.position, it.hand, it.trumps
-    house, beaten_by, defender = position.house, BEATEN_BY[position.trumps], it.seats[position.defender]
+    (kind, card, over), (best, other, same) = case.decision, decision
+    position, hand, trumps = case.truth, case.certain, case.truth.trumps
+    house, beaten_by, defender = position.house, BEATEN_BY[trumps], case.seats[position.defender]
+    is_sure = hand == position.hands[case.seat]
     if kind == BEAT:
         if best == BEAT and over == same and _is_cheaper(other, card, trumps):
             yield False, {"id": "lower_beats", "card": shown(card), "over": shown(over), "lower": shown(other)}
-        if it.added and best in (BEAT, TAKE) and same_ranks(card) != same_ranks(other):
-            who, given = it.added[0]
+        if case.added and best in (BEAT, TAKE) and same_ranks(card) != same_ranks(other):
+            who, given = case.added[0]
             yield True, {"id": "gave_rank", "card": shown(card), "who": who, "given": shown(given)}
-        if best == TAKE and it.is_sure:
+        if best == TAKE and is_sure:
             for left in bits_of(position.unbeaten & ~over):
                 if not hand & ~card & beaten_by[left]:
                     yield False, {"id": "beats_in_vain", "card": shown(card), "left": shown(left)}
@@ -111,7 +81,7 @@ def _worse(it: Compared) -> Iterator[tuple[bool, Reason]]:
             if hand & trumps != card:
                 taken, kept = shown(position.table), shown(hand & trumps)
                 yield False, {"id": "take_keeps_trumps", "taken": taken, "kept": kept}
-            elif it.is_sure:
+            elif is_sure:
                 yield False, {"id": "trump_spent", "card": shown(card), "over": shown(over)}
     if best in (TRANSFER, SHOW) and kind in (BEAT, TAKE):
         yield False, {"id": "could_transfer", "card": shown(other)}

@@ -13,7 +13,7 @@ from typing import Any
 
 from referee.analysis.deals import Deals
 from referee.analysis.hand_odds import HandOdds
-from referee.analysis.lines_of_why import Compared, Reason, praise_of, reason_of
+from referee.analysis.lines_of_why import Reason, praise_of, reason_of
 from referee.analysis.many_hands import SAME, ManyHands, Outcome, goal_of, is_of_two
 from referee.analysis.playouts import Chance
 from referee.analysis.position import (
@@ -73,6 +73,12 @@ class DecisionCase:
     is_sure: bool
     sure: int
     added: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def certain(self) -> int:
+        """Return the cards that the player certainly held; other cards give no reason."""
+        held = self.truth.hands[self.seat]
+        return held if self.is_sure else held & self.sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,12 +265,10 @@ def _rating(
 ) -> Rating:
     """Return the rating, with the reason for a loss or a lead that is worth a word."""
     chance, why = chances[case.seat], None
-    sure = case.truth.hands[case.seat] if case.is_sure else case.sure
-    compared = Compared(case.truth, case.seat, case.decision, best, case.seats, sure, case.added)
     if loss >= WORTH_A_WORD:
-        why = reason_of(compared)
+        why = reason_of(case, best)
     elif ahead is not None and ahead >= WORTH_A_WORD:
-        why = praise_of(compared)
+        why = praise_of(case)
     return Rating(
         line=case.line,
         name=case.name,

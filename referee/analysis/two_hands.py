@@ -36,7 +36,7 @@ class TwoHands:
         self.budget = budget
         self.visited = 0
         self._trump_at = RANK_COUNT * trump
-        self._plain_at = tuple(RANK_COUNT * suit for suit in range(4) if suit != trump)
+        self._suits_at = sorted((RANK_COUNT * suit for suit in range(4)), key=lambda at: at != self._trump_at)
         self._memory: dict[tuple[int, ...], tuple[int, int]] = {}
         self._path: dict[tuple[int, ...], int] = {}
         self._loop = NO_LOOP
@@ -116,16 +116,13 @@ class TwoHands:
         """
         hands = position.hands
         own, theirs, table, unbeaten = hands[seat], hands[other], position.table, position.unbeaten
-        shown = position.shown
-        chunks = [
+        trumps, *plain = [
             (own >> at & ONE_SUIT) << 39
             | (theirs >> at & ONE_SUIT) << 26
             | (table >> at & ONE_SUIT) << 13
             | unbeaten >> at & ONE_SUIT
-            for at in self._plain_at
+            for at in self._suits_at
         ]
-        chunks.sort()
-        at = self._trump_at
         flags = (
             (position.attacker == seat)
             | position.is_taking << 1
@@ -136,13 +133,7 @@ class TwoHands:
             | (position.passed >> other & 1) << 6
             | (position.emptied[-1:] == (seat,)) << 7
         )
-        trumps = (
-            (own >> at & ONE_SUIT) << 39
-            | (theirs >> at & ONE_SUIT) << 26
-            | (table >> at & ONE_SUIT) << 13
-            | unbeaten >> at & ONE_SUIT
-        )
-        return (trumps, *chunks, shown, position.attack_count, position.limit, flags)
+        return (trumps, *sorted(plain), position.shown, position.attack_count, position.limit, flags)
 
     def _order(self, decision: Decision) -> tuple[int, int]:
         """Return the place of a decision: cheap cards first, to stop before trumps, to take last."""

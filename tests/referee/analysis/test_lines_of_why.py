@@ -8,14 +8,18 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.analysis.endings import house_of
-from referee.analysis.lines_of_why import REASONS, Compared, Reason, praise_of, reason_of
-from referee.analysis.position import Position
-from referee.analysis.rating import cases_of
+from referee.analysis.deals import Deals
+from referee.analysis.lines_of_why import REASONS, Reason, praise_of, reason_of
+from referee.analysis.position import Decision, Position
+from referee.analysis.rating import DecisionCase, cases_of
 from referee.cards import Card, mask_of
 from tests.referee.analysis.decision_text import parsed
 from tests.referee.endings import ended, steps_of
 
 HEARTS = 1
+
+Compared = tuple[DecisionCase, Decision]
+"""A decision, and the best one."""
 
 
 def cards(text: str) -> int:
@@ -37,7 +41,9 @@ def compared(
     position.unbeaten = 0 if beaten else cards(table)
     position.attack_count = len(table.split())
     position.is_taking = taking
-    return Compared(position, seat, parsed(played), parsed(best), ("A", "B"), hands[seat])
+    deals = Deals(position, (0, 0), (), 0)
+    made = DecisionCase(1, seat, "AB"[seat], ("A", "B"), parsed(played), position, deals, (), True, hands[seat])
+    return made, parsed(best)
 
 
 WORSE: list[tuple[Compared, Reason]] = [
@@ -92,7 +98,7 @@ WORSE: list[tuple[Compared, Reason]] = [
 
 @pytest.mark.parametrize(("it", "reason"), WORSE, ids=[f"{reason['id']}-{n}" for n, (_, reason) in enumerate(WORSE)])
 def test_each_reason_has_a_matching_case(it: Compared, reason: Reason) -> None:
-    assert reason_of(it) == reason
+    assert reason_of(*it) == reason
 
 
 def test_reason_names_the_new_rank_if_a_card_of_it_is_thrown_in() -> None:
@@ -105,18 +111,16 @@ def test_reason_names_the_new_rank_if_a_card_of_it_is_thrown_in() -> None:
         {"event": "pressed", "button": "take", "by": "B"},
     )
     case = next(each for each in cases_of(steps_of(record), random.Random(1)) if each.line == 3)
-    it = Compared(case.truth, case.seat, case.decision, parsed("take"), case.seats, case.sure, case.added)
-    assert reason_of(it) == {"id": "gave_rank", "card": "Ts", "who": "A", "given": "Tc"}
-    cheaper = Compared(case.truth, case.seat, case.decision, parsed("9s over 6s"), case.seats, case.sure, case.added)
-    assert reason_of(cheaper) == {"id": "lower_beats", "card": "Ts", "over": "6s", "lower": "9s"}
+    assert reason_of(case, parsed("take")) == {"id": "gave_rank", "card": "Ts", "who": "A", "given": "Tc"}
+    assert reason_of(case, parsed("9s over 6s")) == {"id": "lower_beats", "card": "Ts", "over": "6s", "lower": "9s"}
 
 
 def test_take_is_better_if_only_trumps_would_beat() -> None:
     it = compared(1, "7h Qh 9d", "8s 8c", "take", "take", talon="6s 6c")
-    assert praise_of(it) == {"id": "take_kept_trumps", "taken": "8s 8c", "kept": "7h Qh"}
-    assert praise_of(compared(1, "7h Qh 9s 9c", "8s 8c", "take", "take", talon="6s 6c")) is None
-    assert praise_of(compared(1, "7h 9d", "8s", "take", "take", talon="6s")) is None
-    assert praise_of(compared(1, "7h Qh", "8s", "take", "take")) is None
+    assert praise_of(it[0]) == {"id": "take_kept_trumps", "taken": "8s 8c", "kept": "7h Qh"}
+    assert praise_of(compared(1, "7h Qh 9s 9c", "8s 8c", "take", "take", talon="6s 6c")[0]) is None
+    assert praise_of(compared(1, "7h 9d", "8s", "take", "take", talon="6s")[0]) is None
+    assert praise_of(compared(1, "7h Qh", "8s", "take", "take")[0]) is None
 
 
 @pytest.mark.parametrize(
@@ -134,7 +138,7 @@ def test_take_is_better_if_only_trumps_would_beat() -> None:
     ],
 )
 def test_no_reason_is_given_without_a_matching_check(it: Compared) -> None:
-    assert reason_of(it) is None
+    assert reason_of(*it) is None
 
 
 def test_every_reason_is_covered_by_a_case() -> None:
@@ -151,9 +155,9 @@ def test_every_reason_is_covered_by_a_case() -> None:
     ],
 )
 def test_reasons_use_only_certain_cards(it: Compared, sure: str, reason: Reason | None) -> None:
-    assert reason_of(replace(it, sure=cards(sure))) == reason
+    assert reason_of(replace(it[0], is_sure=False, sure=cards(sure)), it[1]) == reason
 
 
 def test_take_with_an_uncertain_hand_has_no_reason() -> None:
     it = compared(1, "7h Qh 9d", "8s 8c", "take", "take", talon="6s 6c")
-    assert praise_of(replace(it, sure=cards("7h Qh"))) is None
+    assert praise_of(replace(it[0], is_sure=False, sure=cards("7h Qh"))) is None
