@@ -22,10 +22,9 @@ from benchmarks.analysis.endings import (
     tables_of_many,
     tables_of_two,
 )
-from referee.analysis.many_hands import SAME, ManyHands
+from referee.analysis.endgames import SAME, BudgetSpentError, ManyHands, TwoHands
 from referee.analysis.position import Position
 from referee.analysis.rating import MANY_BUDGET
-from referee.analysis.two_hands import BudgetSpentError, TwoHands
 from referee.rulebook import PRESETS
 
 BUDGET = 3_000_000

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from referee.analysis.deals import Deals
+from referee.analysis.endgames import TwoHands, goal_of
 from referee.analysis.hand_odds import HandOdds
-from referee.analysis.many_hands import goal_of
 from referee.analysis.playouts import lowest, play_out
 from referee.analysis.position import (
     ATTACK,
@@ -25,7 +25,6 @@ from referee.analysis.position import (
 )
 from referee.analysis.rating import solved
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of
-from referee.analysis.two_hands import TwoHands
 from referee.cards import SUIT_MASKS, pack
 
 MOST_DECISIONS = 2000

@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from referee.analysis.many_hands import is_of_two
+from referee.analysis.endgames import BudgetSpentError, TwoHands, is_of_two
 from referee.analysis.position import GOES_ON, SHOW, House, Position, is_legal_opening, transfers
-from referee.analysis.two_hands import BudgetSpentError, TwoHands
 from referee.cards import ONE_SUIT, RANK_COUNT, SPREAD, SUIT_MASKS, same_ranks
 from referee.plays import Beat, Lead
 from referee.rules import playable

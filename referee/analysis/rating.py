@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.analysis.deals import Deals
+from referee.analysis.endgames import SAME, BudgetSpentError, ManyHands, Outcome, TwoHands, goal_of, is_of_two
 from referee.analysis.hand_odds import HandOdds
 from referee.analysis.lines_of_why import Reason, praise_of, reason_of
-from referee.analysis.many_hands import SAME, ManyHands, Outcome, goal_of, is_of_two
 from referee.analysis.playouts import Chance
 from referee.analysis.position import (
     ATTACK,
@@ -33,7 +33,6 @@ from referee.analysis.position import (
 )
 from referee.analysis.recorded import HiddenCards, Made, RecordStep, deals_of, decisions_of
 from referee.analysis.tree_search import TreeSearch, best_of, chances_of, runner_up
-from referee.analysis.two_hands import BudgetSpentError, TwoHands
 from referee.cards import SUITS, cards_of, mask_of, same_ranks
 
 VALUE_SHARE = 3

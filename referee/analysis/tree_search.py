@@ -19,9 +19,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
+from referee.analysis.endgames import TwoHands
 from referee.analysis.playouts import Chance, play_out
 from referee.analysis.position import GOES_ON, Decision, Position, choices
-from referee.analysis.two_hands import TwoHands
 
 EXPLORES = 0.6
 """Weight of what is uncertain in the bound. Chosen by hand: results are 0, a half or 1."""

@@ -15,10 +15,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from referee.analysis.endgames import TwoHands
 from referee.analysis.position import House
 from referee.analysis.rating import DecisionCase, Rating, cases_of, puzzle_of, rate, summary_of
 from referee.analysis.recorded import RecordStep
-from referee.analysis.two_hands import TwoHands
 from referee.events import TableEvent
 from referee.match_judge import MatchJudge
 from referee.record import Header

@@ -9,10 +9,9 @@ import pytest
 from benchmarks.analysis.check_exact import differences_of_many
 from benchmarks.analysis.endings import ending, house_of, tables_of_many
 from referee.analysis.deals import Deals
-from referee.analysis.many_hands import ManyHands, best_for, goal_of
+from referee.analysis.endgames import BudgetSpentError, ManyHands, best_for, goal_of
 from referee.analysis.position import Position
 from referee.analysis.rating import DecisionCase, rate, solved
-from referee.analysis.two_hands import BudgetSpentError
 from referee.cards import Card, mask_of
 from tests.referee.analysis.decision_text import parsed
 

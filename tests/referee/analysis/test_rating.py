@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from referee.analysis.endgames import TwoHands
 from referee.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, legal, openings
 from referee.analysis.rating import DecisionCase, cases_of, rate, summary_of
 from referee.analysis.recorded import HiddenCards, deals_of, decisions_of
-from referee.analysis.two_hands import TwoHands
 from referee.cards import Card, mask_of
 from tests.referee.endings import ended, steps_of
 from tests.referee.house import HOUSES

@@ -8,10 +8,10 @@ import pytest
 
 from benchmarks.analysis.endings import ending, house_of
 from referee.analysis.deals import Deals
+from referee.analysis.endgames import TwoHands
 from referee.analysis.playouts import any_of, lowest, play_out
 from referee.analysis.position import GOES_ON, Position, choices
 from referee.analysis.tree_search import Estimate, TreeSearch, best_of, chances_of
-from referee.analysis.two_hands import TwoHands
 from referee.cards import Card, cards_of, mask_of, pack
 from referee.rulebook import PRESETS
 
@@ -96,7 +96,7 @@ def test_playouts_of_two_players_solve_the_ending_exactly() -> None:
 
 
 def test_unsolved_ending_is_played_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.analysis.two_hands.MOST_IN_A_ROW", -1)
+    monkeypatch.setattr("referee.analysis.endgames.MOST_IN_A_ROW", -1)
     position = ending(house_of("perevodnoy", 2), (3, 3), random.Random(1))
     solver = TwoHands(position.house, position.trump)
     assert play_out(position, random.Random(4), solver) in (0, 1, 2)

@@ -9,8 +9,8 @@ import pytest
 from benchmarks.analysis.brute_force import value_of
 from benchmarks.analysis.check_exact import differences
 from benchmarks.analysis.endings import ending, house_of, tables_of_two
+from referee.analysis.endgames import BudgetSpentError, TwoHands
 from referee.analysis.position import House, Position
-from referee.analysis.two_hands import BudgetSpentError, TwoHands
 from referee.cards import Card, Suit, mask_of
 from referee.game import Seating
 from referee.rulebook import rulebook
@@ -88,7 +88,7 @@ def test_full_transposition_table_is_emptied(monkeypatch: pytest.MonkeyPatch) ->
     seen = solver.visited
     solver.value(position)
     assert solver.visited == seen
-    monkeypatch.setattr("referee.analysis.two_hands.MOST_KEPT", 0)
+    monkeypatch.setattr("referee.analysis.endgames.MOST_KEPT", 0)
     solver.forget()
     assert solver.value(position) == before
     assert solver.visited > seen
