@@ -42,6 +42,7 @@ from referee.belief.interpretation import REMEMBERED, WINDOW, accuses, interpret
 from referee.belief.line_log import Announced, LineLog, ObservedLine
 from referee.belief.rates import PERSON, RATES, Rates, SensorModel
 from referee.belief.reported_event import (
+    UNLISTED,
     Option,
     ReportedEvent,
     certain,
@@ -509,7 +510,8 @@ class Belief:
             if is_stated:
                 now = decide_stated(self.beam, self.best, line.place)
             else:
-                now = decide(self.beam, line.place, self.thresholds if number >= len(older) else sure)
+                in_doubt = line.reported if not self.rates.errs and line.reported.unlisted >= UNLISTED.least else None
+                now = decide(self.beam, line.place, self.thresholds if number >= len(older) else sure, in_doubt)
             if before is not None:
                 if before.is_superseded_by(now, self.thresholds):
                     log.keep(line, now, place)

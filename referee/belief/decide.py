@@ -22,6 +22,8 @@ from typing import Any
 
 from referee.belief.hypotheses import Beam, Hypothesis
 from referee.belief.interpretation import Interpretation, accuses, interpretation_of
+from referee.belief.reported_event import ReportedEvent
+from referee.events import TableEvent
 from referee.rulebook import FaultId
 from referee.rulings import Ruling, Verdict
 
@@ -174,7 +176,7 @@ class Decision:
         if self.outcome is Outcome.ACCUSED:
             return other.probability < thresholds.withdraw
         if self.outcome is Outcome.ASKED:
-            return other.outcome is Outcome.ACCUSED or other.probability < thresholds.clear
+            return other.outcome is not Outcome.ASKED and not thresholds.clear <= other.probability < thresholds.accuse
         return other.outcome is Outcome.ACCUSED and other.probability >= thresholds.sure
 
     @property
@@ -184,10 +186,18 @@ class Decision:
         return named[0] if named and self.outcome is not Outcome.LEGAL else None
 
 
-def decide(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Decision:
-    """Return the decision on the line with this ordinal, by all that is believed now."""
+def decide(
+    beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS, in_doubt: ReportedEvent | None = None
+) -> Decision:
+    """
+    Return the decision on the line with this ordinal, by all that is believed now.
+
+    ``in_doubt``: the line, if it gets a question where it breaks a rule as recorded and most likely was something that
+    the record does not list.
+    """
     shares: defaultdict[FaultId | None, float] = defaultdict(float)
     seats: defaultdict[str | None, float] = defaultdict(float)
+    likeliest: TableEvent | None = None
     example: dict[FaultId | None, tuple[Ruling, ...]] = {}
     for hypothesis in beam:
         weight, innocent = exp(hypothesis.log_weight), 1.0
@@ -199,11 +209,12 @@ def decide(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Decis
                 innocent -= fault_share.share
         shares[None] += weight * max(0.0, innocent)
         last = interpretation_of(hypothesis.last, place)
-        if last is not None and not any(map(accuses, last.rulings)):
-            example.setdefault(None, last.rulings)
+        if last is not None and not any(map(accuses, last.rulings)) and None not in example:
+            example[None], likeliest = last.rulings, last.event
     innocent = shares.pop(None, 0.0)
     guilty = max(0.0, 1.0 - innocent)
-    if not shares or guilty < thresholds.ask:
+    is_unlisted = in_doubt is not None and None in example and likeliest not in in_doubt.listed
+    if not shares or (guilty < thresholds.ask and not is_unlisted):
         return Decision(Outcome.LEGAL, example.get(None, ()), guilty)
     fault = max(shares, key=lambda kind: shares[kind])
     rulings = example[fault]

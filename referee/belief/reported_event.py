@@ -118,7 +118,7 @@ class ReportedEvent:
     A recorded event with its options, which exclude one another.
 
     ``is_stated``: a person has stated it, so it is not silently in error. ``unlisted``: probability that it is none of
-    the listed alternatives.
+    the alternatives that the record lists (``listed``).
     """
 
     at: float
@@ -126,6 +126,7 @@ class ReportedEvent:
     options: tuple[Option, ...]
     is_stated: bool = False
     unlisted: float = 0.0
+    listed: frozenset[TableEvent | None] = frozenset()
 
 
 class _Share(NamedTuple):
@@ -144,6 +145,7 @@ def reported_event(
     """
     listed = _listed(event)
     total = sum(each.share for each in listed)
+    known = frozenset(each.event for one in listed for each in _with_each_seat(one, seats))
     unlisted = 0.0 if is_stated or isinstance(event, Pressed) else max(0.0, 1.0 - total)
     if unlisted >= UNLISTED.least:
         listed += _unlisted(certain(event), unlisted, seats, cards, {each.event for each in listed})
@@ -154,9 +156,7 @@ def reported_event(
         if recorded.share * scale >= LEAST
         for each in _with_each_seat(recorded._replace(share=recorded.share * scale), seats)
     )
-    return ReportedEvent(
-        event.at, event, options or (Option(certain(event), 0.0, "told"),), is_stated, unlisted=unlisted
-    )
+    return ReportedEvent(event.at, event, options or (Option(certain(event), 0.0, "told"),), is_stated, unlisted, known)
 
 
 def certain(event: TableEvent) -> TableEvent:
