@@ -126,7 +126,7 @@ class ReportedEvent:
     options: tuple[Option, ...]
     is_stated: bool = False
     unlisted: float = 0.0
-    listed: frozenset[TableEvent | None] = frozenset()
+    listed: tuple[TableEvent | None, ...] = ()
 
 
 class _Share(NamedTuple):
@@ -145,7 +145,7 @@ def reported_event(
     """
     listed = _listed(event)
     total = sum(each.share for each in listed)
-    known = frozenset(each.event for one in listed for each in _with_each_seat(one, seats))
+    known = tuple(each.event for one in listed for each in _with_each_seat(one, seats))
     unlisted = 0.0 if is_stated or isinstance(event, Pressed) else max(0.0, 1.0 - total)
     if unlisted >= UNLISTED.least:
         listed += _unlisted(certain(event), unlisted, seats, cards, {each.event for each in listed})
