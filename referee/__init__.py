@@ -20,22 +20,6 @@ A referee for Durak: the header and the events of a match go in, rulings, announ
 {'announce': 'draw', 'due': [['Anna', 1], ['Boris', 1]], 'talon': 24}
 >>> match.state["phase"], match.state["heap"], [ruling.play for ruling in match.rulings]
 ('draw', 2, ['lead', 'beat'])
-
-Four functions know the rules. They read a position, and a match asks them too: what may be played, what is wrong with
-a play, the position after an event (plays that stand although they are wrong included), and what a later position
-brings that has to be announced.
-
->>> from referee import announcements, apply, fault_of, legal_plays
->>> from referee.events import Drawn
->>> from referee.plays import Draw
->>> before = match.position
->>> [str(play) for play in legal_plays(before, "Anna")]
-['Anna: swap 6h', 'Anna: draw 1']
->>> str(fault_of(Draw("Boris", 1), before).id)
-'draw-out-of-turn'
->>> after, _ = apply(before, Drawn(at=7, by="Anna"))
->>> [(each.kind, dict(each.facts)) for each in announcements(before, after)]
-[('talon', {'count': 23})]
 """
 
 from referee.apply_event import announcements, apply

@@ -67,7 +67,9 @@ from referee.rules import (
     check_opening_shape,
     check_other_hand,
     check_pack,
+    check_target,
     check_touch,
+    check_transfer_allowed,
     deal_result,
     draw_order,
     draws_due,
@@ -1433,15 +1435,24 @@ def _follow(state: GameState, event: TableEvent) -> GameState:
 
 def last_sweep(state: GameState) -> Swept | None:
     """
-    Return the sweep that ends the deal if no player can play on; players rarely sweep the last bout of a game.
+    Return the sweep that ends the deal if nothing that can still be played changes its result; players rarely sweep
+    the last bout of a game.
 
-    None: somebody can still attack or answer, a fault is open, or the deal goes on after the sweep.
+    A defender who alone holds cards, more than lie unbeaten, has lost whether he beats or takes. None: somebody can
+    still attack or answer otherwise, a fault is open, or the deal goes on after the sweep.
     """
     bout = state.bout
     if bout is None or not bout.attacks or state.phase not in (Phase.ATTACK, Phase.TAKE) or state.matters:
         return None
     taken = state.phase is Phase.TAKE
-    if state.ledger.talon or (bout.unbeaten and not taken) or still_attacking(state):
+    if bout.unbeaten and not taken:
+        hands, defender = state.ledger.hands, bout.defender
+        passed_on = Transfer(defender, bout.unbeaten[:1])
+        may_pass_on = not (check_transfer_allowed(passed_on, state) or check_target(passed_on, state))
+        taken = sum(hands.values()) == hands[defender] > len(bout.unbeaten) and not may_pass_on
+        if not taken:
+            return None
+    if state.ledger.talon or still_attacking(state):
         return None
     event = Swept(at=0.0, to=bout.defender if taken else HEAP)
     return event if sweep(state.but(laying=None), event, Results()).phase is Phase.OVER else None

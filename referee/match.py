@@ -1,4 +1,26 @@
-"""Interface for programs: a match whose events are given one by one, as dictionaries or as parsed events."""
+"""
+Interface for programs: a match whose events are given one by one, as dictionaries or as parsed events.
+
+Four functions know the rules. They read a position, and a match asks them too: what may be played, what is wrong with
+a play, the position after an event (plays that stand although they are wrong included), and what a later position
+brings that has to be announced.
+
+>>> from referee import Match, announcements, apply, fault_of, legal_plays
+>>> from referee.events import Drawn
+>>> from referee.plays import Draw
+>>> match = Match({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["Anna", "Boris"], "dealer": "Boris", "start": {
+...     "trump": "h", "turnup": "9h", "talon": 24, "hands": {"Anna": 6, "Boris": 6}, "attacker": "Anna"}})
+>>> for play in ("Anna: 7s", "Boris: 8s over 7s", "Anna: pass", "sweep to heap"):
+...     _ = match.play(next(each for each in match.legal_plays() if str(each) == play))
+>>> before = match.position
+>>> [str(play) for play in legal_plays(before, "Anna")]
+['Anna: swap 6h', 'Anna: draw 1']
+>>> str(fault_of(Draw("Boris", 1), before).id)
+'draw-out-of-turn'
+>>> after, _ = apply(before, Drawn(at=7, by="Anna"))
+>>> [(each.kind, dict(each.facts)) for each in announcements(before, after)]
+[('talon', {'count': 23})]
+"""
 
 from __future__ import annotations
 

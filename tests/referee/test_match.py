@@ -58,6 +58,23 @@ def test_a_deal_ends_with_the_record_where_nobody_can_play_on() -> None:
     assert match.state["result"] == {"kind": "draw", "seats": []}
 
 
+def test_a_record_ends_decided_where_the_defender_alone_holds_cards() -> None:
+    fool = {"kind": "fool", "seats": ["B"]}
+    for rules, hands, result in (
+        ("podkidnoy-36", {"A": 1, "B": 2}, fool),
+        ("podkidnoy-36", {"A": 1, "B": 1}, None),  # he may beat it with his last
+        ("podkidnoy-36", {"A": 1, "B": 2, "C": 1}, None),  # a card may be thrown in
+        ("perevodnoy", {"A": 1, "B": 2}, fool),
+        ("hebrew-transfer", {"A": 1, "B": 2}, None),  # it may be passed on to an empty hand
+    ):
+        start = {"trump": "h", "talon": 0, "hands": hands, "attacker": "A"}
+        match = Match({**HEADER, "rules": rules, "seats": list(hands), "start": start})
+        match.apply(LEAD)
+        assert match.state["result"] is None
+        match.finish()
+        assert match.state["result"] == result
+
+
 def test_match_lists_and_makes_plays_and_shows_itself_as_text() -> None:
     match = Match(HEADER)
     lead = match.legal_plays("A")[0]
