@@ -1438,8 +1438,8 @@ def last_sweep(state: GameState) -> Swept | None:
     Return the sweep that ends the deal if nothing that can still be played changes its result; players rarely sweep
     the last bout of a game.
 
-    A defender who alone holds cards, more than lie unbeaten, has lost whether he beats or takes. None: somebody can
-    still attack or answer otherwise, a fault is open, or the deal goes on after the sweep.
+    A defender whose side alone holds cards, more than lie unbeaten, has lost whether he beats or takes. None: somebody
+    can still attack or answer otherwise, a fault is open, or the deal goes on after the sweep.
     """
     bout = state.bout
     if bout is None or not bout.attacks or state.phase not in (Phase.ATTACK, Phase.TAKE) or state.matters:
@@ -1449,7 +1449,8 @@ def last_sweep(state: GameState) -> Swept | None:
         hands, defender = state.ledger.hands, bout.defender
         passed_on = Transfer(defender, bout.unbeaten[:1])
         may_pass_on = not (check_transfer_allowed(passed_on, state) or check_target(passed_on, state))
-        taken = sum(hands.values()) == hands[defender] > len(bout.unbeaten) and not may_pass_on
+        of_side = sum(hands[seat] for seat in state.seating.team(defender))
+        taken = sum(hands.values()) == of_side > len(bout.unbeaten) and not may_pass_on
         if not taken:
             return None
     if state.ledger.talon or still_attacking(state):

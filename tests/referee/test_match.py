@@ -65,6 +65,7 @@ def test_a_record_ends_decided_where_the_defender_alone_holds_cards() -> None:
         ("podkidnoy-36", {"A": 1, "B": 1}, None),  # he may beat it with his last
         ("podkidnoy-36", {"A": 1, "B": 2, "C": 1}, None),  # a card may be thrown in
         ("perevodnoy", {"A": 1, "B": 2}, fool),
+        ("podkidnoy-teams-4", {"A": 1, "B": 1, "C": 0, "D": 3}, {"kind": "team-fool", "seats": ["B", "D"]}),
         ("hebrew-transfer", {"A": 1, "B": 2}, None),  # it may be passed on to an empty hand
     ):
         start = {"trump": "h", "talon": 0, "hands": hands, "attacker": "A"}
