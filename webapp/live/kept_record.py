@@ -12,14 +12,17 @@ ruling is matched by its play: the same cards at about the same time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.events import Pressed, TableEvent
-from referee.record import Header, event_to_json, read_record
+from referee.events import HEAP, Corrected, Pressed, Swept, TableEvent
+from referee.record import Header, event_from_json, event_to_json, read_record
+from webapp.match.kept import ACCUSING
 from webapp.match.log import MatchLog
 from webapp.output import as_line
+from webapp.store.evenings import MatchFacts
 from webapp.store.matches import event_times
 
 Line = Mapping[str, Any]
@@ -150,6 +153,35 @@ def rulings_then(lines: Sequence[Line]) -> list[Line]:
                 held.append({**line, "line": about, "at": times.get(about), "said": line["line"]})
     plain = ({key: value for key, value in each.items() if key not in ("said", "of")} for each in held)
     return sorted(plain, key=lambda each: (_at_s(each), each["line"]))
+
+
+def facts_then(lines: Sequence[Line]) -> MatchFacts:
+    """
+    Return the facts of a match from the lines that were kept, without judging it: takes as corrected, and the faults
+    that the referee of that time called. ``RefereeError`` if a line can't be read.
+    """
+    record = [line for line in lines if "kozyr" in line or "event" in line]
+    held = dict[int, TableEvent | None]()  # None: an event that makes no difference to the facts
+    for number, line in enumerate(record[1:], start=2):
+        event = event_from_json(line) if line.get("event") in ("swept", "corrected", "pressed") else None
+        if isinstance(event, Pressed) and event.button == "undo":
+            held.pop(event.of or max(held, default=0), None)
+        else:
+            held[number] = event
+    events = dict[int, TableEvent | None]()
+    for number, event in held.items():
+        if not isinstance(event, Corrected):
+            events[number] = event
+        elif event.line is not None:
+            events[event.line] = event.to
+        else:
+            events[number] = event.insert
+    takes = Counter(event.to for event in events.values() if isinstance(event, Swept) and event.to != HEAP)
+    faults: dict[str, Counter[str]] = {}
+    for ruling in rulings_then(lines):
+        if ruling["ruling"] in ACCUSING and ruling.get("by"):
+            faults.setdefault(ruling["by"], Counter())[ruling["fault"]] += 1
+    return MatchFacts(takes, faults)
 
 
 def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[RulingChange]:

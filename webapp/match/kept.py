@@ -7,7 +7,6 @@ A match that has ended is judged once for each version of the referee; what its 
 from __future__ import annotations
 
 import json
-import logging
 import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
@@ -23,10 +22,9 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from referee.cards import pack
-from referee.errors import RefereeError
 from referee.events import Corrected, Pressed
 from referee.record import Header, check_seats
-from webapp.errors import MatchGoesOnError, StoreError, UnusableInputError
+from webapp.errors import MatchGoesOnError, StoreError
 from webapp.match.hindsight import hindsight
 from webapp.match.log import MatchLog, MatchUpdate, project
 from webapp.match.open_matters import Answered
@@ -35,8 +33,6 @@ from webapp.store.evenings import MatchFacts
 from webapp.store.matches import Matches, RecordEntry
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.rule_paragraphs import paragraph
-
-logger = logging.getLogger(__name__)
 
 JUDGING = ("referee", "webapp/match", "webapp/text")
 """The key of what is kept of a match: all that it depends on."""
@@ -131,37 +127,7 @@ class KeptMatches:
     def prepare(self, match: str) -> None:
         """Make the replay and the facts of a match that has ended, before they are requested."""
         about, _ = self._matches.about(match)
-        events = int(about["events"])
-        made = self._kept(match, events, is_over=True)
-        with suppress(StoreError):  # they can be made again
-            self._matches.facts.keep({match: (events, made["facts"])})
-
-    def facts(self, live: Mapping[str, View]) -> Mapping[str, MatchFacts]:
-        """
-        Return match ID -> facts. They are kept in the store; a match is judged again only when it has more lines.
-
-        ``live``: views of matches that go on here. A match that can't be read or judged has no facts.
-        """
-        known, fresh = self._matches.facts.read(), dict[str, tuple[int, Mapping[str, Any]]]()
-        found: dict[str, MatchFacts] = {}
-        for about in self._matches.list():
-            match, events = str(about["match"]), int(about["events"])
-            if match in live:
-                found[match] = match_facts(live[match])
-                continue
-            if match not in known or known[match][0] != events:
-                try:
-                    known[match] = fresh[match] = events, self._made_of(match)[1]["facts"]
-                except (StoreError, RefereeError, UnusableInputError) as error:
-                    logger.info("no facts of match %s: %s", match, error)
-                    continue
-            found[match] = MatchFacts(**known[match][1])
-        if fresh:
-            try:
-                self._matches.facts.keep(fresh)
-            except StoreError as error:  # they are made again
-                logger.info("facts were not kept: %s", error)
-        return found
+        self._kept(match, int(about["events"]), is_over=True)
 
     def _made_of(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Return the line of a match in the library, and its replay in all languages."""
@@ -191,13 +157,13 @@ class KeptMatches:
         made = {
             "shared": shared,
             "taken": taken(view),
-            "facts": match_facts(view).as_json(),
             "calls": {language: replayed_calls(view, language) for language in LANGUAGES},
         }
         if is_over:
             data = zlib.compress(json.dumps(made).encode())
-            with suppress(StoreError):  # it can be made again
+            with suppress(StoreError):  # both can be made again
                 replays.keep(match, events, judged_by, data)
+                self._matches.facts.keep({match: (events, match_facts(view).as_json())})
         return made
 
 

@@ -100,7 +100,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.register_blueprint(notation_api.notation_interface())
     app.register_blueprint(openapi.description(hall_api.hall_interface(config, None)))
     replays = None if config.matches is None else KeptMatches(config.matches)
-    app.register_blueprint(kept_matches.players(config.matches, replays, board))
+    app.register_blueprint(kept_matches.players(config.matches, board))
     app.register_blueprint(correction_api.corrections(config, board, replays))
     app.register_blueprint(match_films.film_routes(config.matches, replays, config.table, downloads))
     app.register_blueprint(sharing_api.sharing(config.matches, replays, config.table, downloads))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flask import Blueprint, Response, abort, jsonify, request
 
-from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, UnusableInputError, one_line
+from referee.errors import RefereeError
+from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, StoreError, UnusableInputError, one_line
 from webapp.live.analysis import KeptAnalyses
-from webapp.live.board import Board
-from webapp.live.kept_record import rulings_then
+from webapp.live.board import Board, Snapshot
+from webapp.live.kept_record import facts_then, rulings_then
 from webapp.live.moment_film import read_caption, write_moment
-from webapp.match.kept import KeptMatches
+from webapp.match.kept import match_facts
 from webapp.store.evenings import MatchFacts, player_stats, score_rows, scores_as_json
 from webapp.store.matches import Matches, event_times
 from webapp.store.moment_zip import notation, pack_moment
@@ -25,6 +27,8 @@ from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.bodies import BodyError, whole
 from webapp.web.described import REFEREE, TEXT, VIEWER, ZIP, described
 from webapp.web.downloads import Downloads
+
+logger = logging.getLogger(__name__)
 
 Kept = TypeVar("Kept")
 PIECE_BYTES = 1 << 20
@@ -126,19 +130,44 @@ def failed(error: KozyrError) -> Response:
     return refusal(409 if isinstance(error, MatchGoesOnError | NotAskedError) else status, one_line(error))
 
 
-def players(matches: Matches | None, replays: KeptMatches | None, board: Board) -> Blueprint:
-    """Return the blueprint; ``matches``, ``replays``: None where nothing is kept."""
-    blueprint = Blueprint("players", __name__)
+def facts_of(matches: Matches, live: Snapshot) -> Mapping[str, MatchFacts]:
+    """
+    Return match ID -> facts, those of the match that goes on at this table by its view.
 
-    def facts() -> Mapping[str, MatchFacts]:
-        newest = board.newest
-        return kept(replays).facts({} if newest.match is None else {newest.match: newest.view})
+    All others are kept in the store: by the view where the match has been judged since its last line, else they are
+    read once from its lines, since judging thousands of matches takes minutes. A match that can't be read has none.
+    """
+    known, fresh = matches.facts.read(), dict[str, tuple[int, Mapping[str, Any]]]()
+    found: dict[str, MatchFacts] = {}
+    for about in matches.list():
+        match, events = str(about["match"]), int(about["events"])
+        if match == live.match:
+            found[match] = match_facts(live.view)
+            continue
+        if match not in known or known[match][0] != events:
+            try:
+                known[match] = fresh[match] = events, facts_then(matches.show(match)).as_json()
+            except (StoreError, RefereeError, UnusableInputError) as error:
+                logger.info("no facts of match %s: %s", match, error)
+                continue
+        found[match] = MatchFacts(**known[match][1])
+    if fresh:
+        try:
+            matches.facts.keep(fresh)
+        except StoreError as error:  # they are made again
+            logger.info("facts were not kept: %s", error)
+    return found
+
+
+def players(matches: Matches | None, board: Board) -> Blueprint:
+    """Return the blueprint; ``matches``: None where nothing is kept."""
+    blueprint = Blueprint("players", __name__)
 
     @blueprint.get("/api/players/<name>")
     @described(VIEWER, "A player's games, losses, takes, faults and analysed matches")
     def one(name: str) -> Response:
         store = kept(matches)
-        stats = player_stats(name, store.games(), facts())
+        stats = player_stats(name, store.games(), facts_of(store, board.newest))
         if not stats["games"]:
             raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
         analysed = KeptAnalyses(store).of_player(name)
@@ -147,7 +176,7 @@ def players(matches: Matches | None, replays: KeptMatches | None, board: Board) 
     @blueprint.get("/api/match-facts")
     @described(VIEWER, "Takes and faults of every kept match, by seat")
     def of_matches() -> Response:
-        found = facts()
+        found = facts_of(kept(matches), board.newest)
         named = {fault for each in found.values() for faults in each.faults.values() for fault in faults}
         listed = {match: each.as_json() for match, each in found.items()}
         return fresh(jsonify({"matches": listed, "rules": _rules_of(dict.fromkeys(sorted(named), 0))}))

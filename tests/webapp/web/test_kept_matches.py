@@ -131,6 +131,51 @@ def test_facts_of_a_match_are_read_once_until_it_has_more_lines(
     database.close()
 
 
+def test_facts_of_old_matches_are_read_without_judging_them(matches: Matches, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judging a match takes half a second: a store of 2,000 would keep its library waiting for minutes."""
+    wrong = {"line": 3, "ruling": "illegal", "fault": "rank-not-on-table", "by": "A"}
+    lines: list[dict[str, Any]] = [
+        {"event": "placed", "card": "7s", "by": "A"},
+        {"event": "placed", "card": "Kd", "by": "A"},
+        {"event": "lifted", "card": "Kd", "by": "A"},
+        {"event": "swept", "to": "B"},
+        {"event": "corrected", "line": 5, "to": None},
+        {"event": "pressed", "button": "undo"},
+        {"event": "corrected", "line": 5, "to": {"event": "swept", "to": "heap"}},
+        {"event": "corrected", "after": 4, "insert": {"event": "swept", "to": "B"}},
+        {"event": "pressed", "button": "undo", "of": 8},
+        {"event": "corrected", "line": 9, "to": None},
+    ]
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    matches.append(writing, [RecordEntry(1, HEADER)])
+    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    monkeypatch.setattr("webapp.match.kept.MatchLog", None)
+    takes = []
+    for number, line in enumerate(lines, start=2):
+        said = (wrong,) if number == 3 else ()
+        matches.append(writing, [RecordEntry(number, {"at": float(number), **line}, said)])
+        facts = client.get("/api/match-facts").get_json()["matches"][writing.match]
+        assert facts["faults"] == ({"A": {"rank-not-on-table": 1}} if number >= 3 else {})
+        takes.append(facts["takes"])
+    assert takes == [{}, {}, {}, {"B": 1}, {}, {"B": 1}, {}, {"B": 1}, {"B": 2}, {"B": 1}]
+
+
+def test_facts_are_those_of_the_page_once_a_match_is_judged(matches: Matches) -> None:
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    laid = [
+        {"at": 1.0, "event": "placed", "card": "7s", "by": "A"},
+        {"at": 2.0, "event": "placed", "card": "Kd", "by": "A"},
+    ]
+    matches.append(writing, [RecordEntry(number, line) for number, line in enumerate((HEADER, *laid), start=1)])
+    matches.end(writing)
+    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    found = []
+    for _ in range(2):
+        found.append(client.get("/api/match-facts").get_json()["matches"][writing.match]["faults"])
+        assert client.get(f"/api/matches/{writing.match}/replay").status_code == 200
+    assert found == [{}, {"A": {"rank-not-on-table": 1}}]
+
+
 def test_match_without_events_has_empty_facts(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path}/kept.db")
     matches = Matches(database)
