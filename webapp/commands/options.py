@@ -38,7 +38,7 @@ from webapp.web.port import HALL_PORT, PORT
 MOST_WORKERS = 1024
 """Largest number of workers: more than the cores of any machine that reviews clips."""
 MOST_PLAYOUTS = 10_000_000
-MOST_SEED = 10**18
+SEED_DIGITS = 18
 THIS_MACHINE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 Flags = Mapping[str, Mapping[str, Any] | None]
 """By field what its argument has otherwise in one command; None: the command does not offer it."""
@@ -130,19 +130,20 @@ def verbose() -> Any:
 
 def whole(what: str, least: int, most: int) -> Callable[[str], int]:
     """
-    Return the parser of a whole number.
+    Return the parser of a whole number; ``what``: what the user is told to give.
 
-    >>> whole("a port", 0, 65535)("8036")
+    >>> whole("a port from 0 to 65535", 0, 65535)("8036")
     8036
-    >>> whole("a number of workers", 1, 1024)("0")
+    >>> whole("a number of workers from 1 to 1024", 1, 1024)("0")
     Traceback (most recent call last):
         ...
     argparse.ArgumentTypeError: expected a number of workers from 1 to 1024, got '0'
     """
 
     def parsed(text: str) -> int:
-        if not (text.isascii() and text.removeprefix("-").isdigit() and least <= int(text) <= most):
-            raise ValueError(f"expected {what} from {least} to {most}, got {text!r:.40}")
+        is_number = text.isascii() and text.removeprefix("-").isdigit() and len(text) < 100
+        if not (is_number and least <= int(text) <= most):  # Python itself refuses numbers of thousands of digits
+            raise ValueError(f"expected {what}, got {text!r:.40}")
         return int(text)
 
     return checked(parsed)
@@ -244,7 +245,10 @@ class ServingOptions:
         "add the page to the home screen",
     )
     port: int | None = flag(
-        "--port", type=whole("a port", 0, 65535), metavar="PORT", help=f"port to serve the page at (default: {PORT})"
+        "--port",
+        type=whole("a port from 0 to 65535", 0, 65535),
+        metavar="PORT",
+        help=f"port to serve the page at (default: {PORT})",
     )
 
 
@@ -334,7 +338,7 @@ class ReviewsOptions:
     workers: int = flag(
         "--workers",
         default=1,
-        type=whole("a number of workers", 1, MOST_WORKERS),
+        type=whole(f"a number of workers from 1 to {MOST_WORKERS}", 1, MOST_WORKERS),
         metavar="N",
         help="with --out: so many clips side by side",
     )
@@ -411,21 +415,21 @@ class AnalyseOptions:
     source: str = flag(metavar="RECORD|MATCH", help="a record, a game in notation, or a kept match's ID")
     playouts: int | None = flag(
         "--playouts",
-        type=whole("a number of playouts", 1, MOST_PLAYOUTS),
+        type=whole(f"a number of playouts from 1 to {MOST_PLAYOUTS}", 1, MOST_PLAYOUTS),
         metavar="N",
         help="games played out for each decision (1000)",
     )
     seed: int = flag(
         "--seed",
         default=0,
-        type=whole("a seed", -MOST_SEED, MOST_SEED),
+        type=whole(f"a whole number of at most {SEED_DIGITS} digits as seed", 1 - 10**SEED_DIGITS, 10**SEED_DIGITS - 1),
         metavar="S",
         help="the same seed gives the same lines",
     )
     workers: int = flag(
         "--workers",
         default=1,
-        type=whole("a number of workers", 1, MOST_WORKERS),
+        type=whole(f"a number of workers from 1 to {MOST_WORKERS}", 1, MOST_WORKERS),
         metavar="N",
         help="so many decisions side by side",
     )

@@ -92,7 +92,8 @@ def test_analysis_without_json_is_readable_text(record: Path, capsys: pytest.Cap
         (["missing.jsonl"], 1, "got no file missing.jsonl"),
         (["no-such-match"], 1, "no-such-match"),
         (["--playouts", "0", "x"], 2, "number of playouts from 1"),
-        (["--seed", "x", "x"], 2, "expected a seed from"),
+        (["--seed", "x", "x"], 2, "expected a whole number of at most 18 digits as seed, got 'x'"),
+        (["--seed", "9" * 5000, "x"], 2, "expected a whole number of at most 18 digits as seed, got '9999"),
     ],
 )
 def test_unusable_input_is_refused(
