@@ -59,8 +59,10 @@ class LinePrinter:
         if self._as_json:
             say_json(line)
             return
-        if self._sweep is not None and not line.get("at", self._sweep["at"]) < self._sweep["at"]:
-            self._say_sweep()
+        if self._sweep is not None:
+            swept_at = self._sweep.get("at", 0.0)
+            if line.get("at", swept_at) >= swept_at:
+                self._say_sweep()
         if "text" in line and (line.get("ruling") != "unclear" or "question" in line):
             say_text(readable(line))
         elif line.get("event") == "swept":
