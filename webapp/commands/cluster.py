@@ -9,20 +9,22 @@ from typing import Any
 from webapp.errors import WrongCallError, one_line
 
 ANSWERS_WITHIN_S = 10
-"""So long a scheduler is waited for, seconds. More helps on a slow line; less says sooner that it isn't there."""
+"""Seconds to wait for the scheduler's answer. More helps on a slow network; fewer report a missing one earlier."""
 
 
 def client_of(parts: ExitStack, address: str | None, workers: int = 1) -> Any:
     """
-    Return the client of the scheduler at an address; None: of one with so many workers on this machine. ``parts``
-    closes it. ``WrongCallError`` where the library or the scheduler is not there.
+    Return a client of the scheduler at ``address``; None: of a new one with ``workers`` processes on this machine.
+
+    ``parts`` closes it. Raises ``WrongCallError`` if the library is not installed or the scheduler does not answer.
     """
     try:
         distributed: Any = importlib.import_module("distributed")
     except ImportError:
+        option = "--workers" if address is None else "--dask"
         raise WrongCallError(
-            "expected dask.distributed for --workers and --dask, which is not installed; "
-            "pip install 'kozyr[cluster]', or leave them away"
+            f"expected dask.distributed for {option}, which is not installed; pip install 'kozyr[cluster]', or leave "
+            f"{option} away"
         ) from None
     if address is None:
         cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)

@@ -267,8 +267,10 @@ class Board:
 
 class BoardFollower(threading.Thread):
     """
-    Follows the board from ``start`` to ``stop``, waited for ``ending_s`` at the end. ``trouble``: why that fails now,
-    None while it doesn't; ``about``: of the warning that says so, and the thread's name.
+    A thread that passes on what happens on the board. ``stop`` waits at most ``ending_s`` seconds for its end.
+
+    ``trouble``: the sentence of the warning while passing on fails, else None. ``about``: the subject of that warning,
+    and the thread's name.
     """
 
     def __init__(self, board: Board, about: str, ending_s: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,16 @@ def test_unusable_input_is_refused(
     output = capsys.readouterr()
     assert sentence in output.err
     assert output.out == ""
+
+
+def test_missing_library_of_clusters_is_named_with_the_option_that_needs_it(
+    record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(["analyse", str(record), "--dask", "tcp://127.0.0.1:1", "--json"]) == 2
+    error = capsys.readouterr().err
+    assert "expected dask.distributed for --dask" in error
+    assert "--workers" not in error, "the decisions are rated on several processors without it"
 
 
 def test_error_has_the_line_of_a_broken_record(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
