@@ -359,6 +359,7 @@ class Departures:
         for stroke in strokes:
             if joined and joined[-1].way(hands) == stroke.way(hands):
                 joined[-1].cards += stroke.cards
+                joined[-1].touched |= stroke.touched
                 joined[-1].last_at = max(joined[-1].last_at, stroke.last_at)
             else:
                 joined.append(stroke)
@@ -399,6 +400,7 @@ class Departures:
             return go
         one = theirs[-1]
         one.cards = [reported for stroke in theirs for reported in stroke.cards]
+        one.touched = {key: touched for stroke in theirs for key, touched in stroke.touched.items()}
         one.began_at, one.last_at = min(each.began_at for each in theirs), max(each.last_at for each in theirs)
         one.visit = go[of_most[-1]].visit
         return [*own, one]

@@ -360,6 +360,23 @@ def test_other_seat_may_have_lifted_a_card_by_the_distance_of_its_hand(other_mm:
     assert seat.instead == {"another seat": ({"by": "A"}, pytest.approx(odds))}
 
 
+def test_other_seat_may_have_lifted_each_card_that_two_hands_of_a_seat_took_back() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
+    hands = (hand(9, "A", 3.6), hand(10, "A", 3.6), hand(11, "B", 3.6))
+    far = Touch(11, 0.9, 50.0, 2.8)
+    for key, number, at in ((2, 9, 3.0), (3, 10, 3.5)):
+        seen = gone(seen, key, at=at)
+        seen = replace(
+            seen, gone=tuple(replace(each, touched=(Touch(number, 0.9, 30.0, 2.8), far)) for each in seen.gone)
+        )
+        assert noticed(changes, seen, *hands) == []
+    found = noticed(changes, replace(seen, gone=()), *hands, at=9.0)
+    assert [(type(each.event), getattr(each.event, "by", None)) for each in found] == [(Lifted, "A")] * 2
+    for each in found:
+        seat = next(doubt for doubt in each.doubts if doubt.cue.startswith("seat"))
+        assert seat.instead == {"another seat": ({"by": "B"}, pytest.approx(-1.0))}
+
+
 def test_cards_go_with_the_likeliest_hand_of_most_of_them() -> None:
     bout = (lying(2, "7s", 1), lying(3, "9d", 1), lying(4, "Qc", 1))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0),))
