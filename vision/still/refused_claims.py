@@ -4,7 +4,8 @@ Read what the finder claimed and did not report, as the scene of the found cards
 A claim that overlaps several cards is refused as a double of one of them, or is too faint; and a card of a fan reads as
 no card unless just those that lie on it are painted out. In a row these follow from its place: all cards nearer to the
 row's top lie on it, the others under it. Where a table has rows, a card beside them may begin another one, so the place
-one step beneath it is a claim too. All claims are laid as cards of the deck's size on the table's plane.
+one step beneath it is a claim too. Claims are read as cards of the deck's size on the table's plane, and where that
+leaves a doubt as they are.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ KNOWN_IOU = 0.85
 ROW_SURE = 0.92
 """Class share from which a card of a row is accepted: its place and what lies on it follow from the others."""
 ALONE_SURE = 0.97
-"""The same for any other claim."""
+"""The same for a claim that touches no card."""
 LIKELY = 0.6
 """Class share from which an outline that is not accepted is fitted again."""
 LATER_PASSES = 2
@@ -125,9 +126,10 @@ def next_places(rows: Rows, refine: Refine, known: Array, plane: CardPlane) -> l
 
 def claims_of(
     proposals: Proposals, beside: Sequence[tuple[int, Array]], known: Array, rows: Rows, plane: CardPlane
-) -> list[RefusedClaim]:
+) -> list[list[RefusedClaim]]:
     """
-    Place proposals, and places ``beside`` known cards (n, 4, 2), in the scene: as they are, and as a card of the deck.
+    Place proposals, and places ``beside`` known cards (n, 4, 2), in the scene: each as a card of the deck, then as it
+    is. Those that cross cards without lying in their row are left out: what lies on them is not known.
     """
     every = [(None, quad, float(sure)) for quad, sure in zip(proposals.corners_px, proposals.confidence, strict=True)]
     claims = []
@@ -145,9 +147,12 @@ def claims_of(
             follows = k != own and ahead != 0 and bool(abs(between(rows.turns[k], turns[0])) <= MOST_TURN)
             is_in_row |= follows
             (under if follows and ahead < 0 else over).append(k)
+        if over and not is_in_row:
+            continue
         claim = RefusedClaim(quad, confidence, tuple(over), tuple(under), ROW_SURE if is_in_row else ALONE_SURE)
         laid = plane.laid(quad, visible_weights(quad[None], [claim.lids(known)])[0])
-        claims += [each for each in (claim, replace(claim, quad=laid)) if is_open(each, known)]
+        forms = [each for each in (replace(claim, quad=laid), claim) if is_open(each, known)]
+        claims += [forms] if forms else []
     return claims
 
 
@@ -159,28 +164,33 @@ def is_open(claim: RefusedClaim, known: Array) -> bool:
 
 
 def believed(
-    claims: list[RefusedClaim], known: Array, names: set[int], refine: Refine, read: Read, plane: CardPlane
+    claims: list[list[RefusedClaim]], known: Array, names: set[int], refine: Refine, read: Read, plane: CardPlane
 ) -> list[tuple[RefusedClaim, Array]]:
     """
     Return the claims that read as a face that none of the n ``known`` cards (n, 4, 2) has, each place and face once.
 
-    names: the classes of the known cards.
-
-    Those that are likely, but not sure enough are fitted and read once more.
+    claims: of each its forms, of which the later ones are read only if the first reads as such a face or as nothing
+    likely. names: the classes of the known cards. Those that are likely, but not sure enough are fitted and read once
+    more.
     """
-    if not claims:
-        return []
-    taken = set(names)
 
     def readings_of(asked: list[RefusedClaim]) -> list[tuple[RefusedClaim, Array]]:
+        if not asked:
+            return []
         readings = read(np.stack([claim.quad for claim in asked]), [claim.lids(known) for claim in asked])
-        return [
-            (claim, reading)
-            for claim, reading in zip(asked, readings, strict=True)
-            if int(reading.argmax()) < FACE_COUNT and int(reading.argmax()) not in names
-        ]
+        return list(zip(asked, readings, strict=True))
 
-    named = readings_of(claims)
+    def is_new_face(reading: Array) -> bool:
+        return int(reading.argmax()) < FACE_COUNT and int(reading.argmax()) not in names
+
+    first = readings_of([forms[0] for forms in claims])
+    doubtful = [
+        form
+        for forms, (_, reading) in zip(claims, first, strict=True)
+        if is_new_face(reading) or reading.max() < EVEN_ODDS
+        for form in forms[1:]
+    ]
+    named = [(claim, reading) for claim, reading in [*first, *readings_of(doubtful)] if is_new_face(reading)]
     likely = [claim for claim, reading in named if LIKELY <= reading.max() < claim.least]
     if likely:
         quads = np.stack([claim.quad for claim in likely])
@@ -188,7 +198,8 @@ def believed(
             quads, _ = fitted_once(quads, [claim.lids(known) for claim in likely], refine, plane)
         again = [replace(claim, quad=quad) for claim, quad in zip(likely, quads, strict=True)]
         again = [claim for claim in again if is_open(claim, known)]
-        named += readings_of(again) if again else []
+        named += [(claim, reading) for claim, reading in readings_of(again) if is_new_face(reading)]
+    taken: set[int] = set()
     found: list[tuple[RefusedClaim, Array]] = []
     for claim, reading in sorted(named, key=lambda each: -float(each[1].max())):
         is_new = all(iou(claim.quad, other.quad) <= OCCLUDED_READING_SAME_IOU for other, _ in found)

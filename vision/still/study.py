@@ -71,11 +71,8 @@ SearchAround = Callable[[np.ndarray], Overlaps]
 SAME_PLACE = 0.5
 """Overlap at which a card found by a search replaces an uncertain detection. Set by hand, 2026-11."""
 
-FAINT_IOU = 0.75
-"""Overlap with a card from which a faint claim is this card's. Set by hand, 2026-11, as the next one."""
-
 REFUSED_ROUNDS = 3
-"""Times that refused claims are read, each with the cards of the time before."""
+"""Times that refused claims are read, each with the cards of the time before. Set by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -310,10 +307,7 @@ class Study:
         rows = rows_of(warp(plane.to_mm, known), studied.order.upper[np.ix_(faces, faces)])
         # Beside rows alone faint claims are worth their time: photographs of a few cards have a hundred of them.
         faint = np.array(
-            [
-                rows.ways.any() and max(iou(quad, card) for card in known) < FAINT_IOU
-                for quad in passed.faint.corners_px
-            ],
+            [rows.ways.any() and max(iou(quad, card) for card in known) < NEW_IOU for quad in passed.faint.corners_px],
             bool,
         )
         near = self.distinct(Proposals(passed.faint.corners_px[faint], passed.faint.confidence[faint]))
@@ -340,8 +334,7 @@ class Study:
                 [[left.index(faces[k]) for k in cards] for cards in side]
                 for side in ([claim.over for claim, _ in found], [claim.under for claim, _ in found])
             )
-            studied = self._with(self._only(studied, left), more, over, under)
-            studied = self._with_gaps_filled(self._with_chains(studied))
+            studied = self._with_gaps_filled(self._with(self._only(studied, left), more, over, under))
         return studied
 
     def _faces(self, seen: Detections) -> npt.NDArray[np.intp]:
