@@ -220,11 +220,11 @@ def extend(
         last = replace(last, rulings=(), log_factor=last.log_factor + log_void, log_prior=0.0)
     factor = option.log_likelihood + log_of_play
     bout = hypothesis.state.bout
-    is_by_unknown = isinstance(recorded, Placed | Unread) and recorded.by is None
-    if is_by_unknown and isinstance(event, Unread) and not _may_lay(hypothesis.state, event):
-        factor += log(rates.fault)  # no ruling says that this seat may not lay it
+    if isinstance(event, Unread) and not _may_lay(hypothesis.state, event):
+        factor += log(rates.fault)  # no ruling says that this seat may not lay it there
     elif (
-        is_by_unknown
+        isinstance(recorded, Placed)
+        and recorded.by is None
         and isinstance(event, Placed)
         and event.on is not None
         and bout is not None
@@ -232,8 +232,9 @@ def extend(
     ):
         factor += log(ACROSS_BY_OTHER) if event.by != bout.defender else 0.0
     own = step.announcements
-    if is_by_unknown and isinstance(event, Unread):  # who laid it stays open
-        own = tuple(Announcement.of("unread", by=None, on=event.on) if each.kind == "unread" else each for each in own)
+    if isinstance(recorded, Unread):  # who laid it, and across which card, is announced as recorded
+        unread = Announcement.of("unread", by=recorded.by, on=recorded.on)
+        own = tuple(unread if each.kind == "unread" else each for each in own)
     made, log_factor = (*announced, *own), factor + log_unseen
     prior = 0.0 if hypothesis.is_fallback else log_of_play
     newest = Interpretation(last, place, event, option.cue, unseen, step.rulings, made, log_factor, prior)
@@ -312,12 +313,12 @@ def with_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEve
 
 
 def laid_on_assumed(event: TableEvent, hypothesis: Hypothesis) -> Iterator[TableEvent]:
-    """Yield the event as reported, and a card of the defender on each unseen card that it may beat."""
+    """Yield the event as reported, and a card of the defender on each card that it may beat unseen or unread."""
     yield event
     bout = hypothesis.state.bout
-    if isinstance(event, Placed) and event.on is None and bout is not None and event.by == bout.defender:
+    if isinstance(event, Placed | Unread) and event.on is None and bout is not None and event.by == bout.defender:
         for card in bout.unbeaten:
-            if card in hypothesis.assumed:
+            if card in hypothesis.assumed or isinstance(event, Unread):
                 yield structs.replace(event, on=card)
 
 
