@@ -268,9 +268,9 @@ class Study:
         sure = np.full(len(quads), self.chains.confidence, np.float32)
         return self._with(self._only(studied, kept), Detections(np.stack(quads), sure, np.stack(readings)), over)
 
-    def _with_gaps_filled(self, studied: Studied) -> Studied:
-        """Add the cards that must lie between and beyond the found cards of each chain."""
-        fresh = range(len(studied.seen))
+    def _with_gaps_filled(self, studied: Studied, since: int = 0) -> Studied:
+        """Add the cards that must lie between and beyond the found cards of chains with a card from ``since`` on."""
+        fresh = range(since, len(studied.seen))
         for _ in range(self.chains.most):
             seen, order = studied.seen, studied.order
             faces = self._faces(seen)
@@ -334,7 +334,8 @@ class Study:
                 [[left.index(faces[k]) for k in cards] for cards in side]
                 for side in ([claim.over for claim, _ in found], [claim.under for claim, _ in found])
             )
-            studied = self._with_gaps_filled(self._with(self._only(studied, left), more, over, under))
+            studied = self._with(self._only(studied, left), more, over, under)
+            studied = self._with_gaps_filled(studied, len(left))
         return studied
 
     def _faces(self, seen: Detections) -> npt.NDArray[np.intp]:
