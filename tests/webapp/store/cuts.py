@@ -34,8 +34,10 @@ from webapp.store.matches import Matches, RecordEntry, Writing
 
 LINES = 80
 """Lines of a match: SQLite moves its log into the file after a few hundred."""
-LATEST_S = 0.02
-"""A connection is ended up to so long after writing began; a line takes a few thousandths of a second."""
+MOST_BEFORE = 6
+"""A connection is ended when up to so many lines were confirmed ..."""
+LATEST_S = 0.005
+"""... and up to so long after it; a line takes a few thousandths of a second."""
 END_OTHERS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'kozyr' AND pid <> pg_backend_pid()"
 )
@@ -113,19 +115,23 @@ def cut_postgres(cuts: int, seed: int, url: str) -> CutCount:
         writing = Writing(f"m{number}", "writer", "table", datetime(2026, 11, 25, tzinfo=UTC), {})
         confirmed = 0
         while confirmed < LINES and found.cuts < cuts:
-            wait_s = chance.uniform(0, LATEST_S)
+            least = min(chance.randint(0, MOST_BEFORE), LINES - confirmed)
+            wait_s, written = chance.uniform(0, LATEST_S), threading.Semaphore(0)
 
-            def end_others(wait_s: float = wait_s) -> None:
+            def end_others(least: int, wait_s: float, written: threading.Semaphore) -> None:
                 with admin.connect() as connection:
+                    for _ in range(least):
+                        written.acquire()
                     time.sleep(wait_s)
                     connection.execute(text(END_OTHERS))
 
-            ending = threading.Thread(target=end_others)
+            ending = threading.Thread(target=end_others, args=(least, wait_s, written), daemon=True)
             ending.start()
             try:
                 while confirmed < LINES and ending.is_alive():
                     matches.append(writing, [entries[confirmed]])
                     confirmed += 1
+                    written.release()
             except StoreError:
                 found.failed += 1
             ending.join()
