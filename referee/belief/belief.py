@@ -510,8 +510,8 @@ class Belief:
             if is_stated:
                 now = decide_stated(self.beam, self.best, line.place)
             else:
-                in_doubt = line.reported if not self.rates.errs and line.reported.unlisted >= UNLISTED.least else None
-                now = decide(self.beam, line.place, self.thresholds if number >= len(older) else sure, in_doubt)
+                doubtful = line.reported if not self.rates.errs and line.reported.unlisted >= UNLISTED.least else None
+                now = decide(self.beam, line.place, self.thresholds if number >= len(older) else sure, doubtful)
             if before is not None:
                 if before.is_superseded_by(now, self.thresholds):
                     log.keep(line, now, place)

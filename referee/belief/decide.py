@@ -187,12 +187,12 @@ class Decision:
 
 
 def decide(
-    beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS, in_doubt: ReportedEvent | None = None
+    beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS, doubtful: ReportedEvent | None = None
 ) -> Decision:
     """
     Return the decision on the line with this ordinal, by all that is believed now.
 
-    ``in_doubt``: the line, if it gets a question where it breaks a rule as recorded and most likely was something that
+    ``doubtful``: the line, if it gets a question where it breaks a rule as recorded and most likely was something that
     the record does not list.
     """
     shares: defaultdict[FaultId | None, float] = defaultdict(float)
@@ -213,7 +213,7 @@ def decide(
             example[None], likeliest = last.rulings, last.event
     innocent = shares.pop(None, 0.0)
     guilty = max(0.0, 1.0 - innocent)
-    is_unlisted = in_doubt is not None and None in example and likeliest not in in_doubt.listed
+    is_unlisted = doubtful is not None and None in example and likeliest not in doubtful.listed
     if not shares or (guilty < thresholds.ask and not is_unlisted):
         return Decision(Outcome.LEGAL, example.get(None, ()), guilty)
     fault = max(shares, key=lambda kind: shares[kind])

@@ -37,7 +37,7 @@ from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certa
 from referee.belief.unseen_events import UnexplainedLine, missed_without_effect, search_unseen
 from referee.cards import Card, cards_of
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
-from referee.game import Bout, GameState
+from referee.game import GameState
 from referee.rulebook import FaultId
 from referee.rulings import Announcement
 
@@ -111,11 +111,9 @@ def _with_unread(hypothesis: Hypothesis, event: TableEvent, *, stays_unread: boo
         replace(each, stays_unread=stays_unread) if each.by == event.by and each.on is None else each
         for each in bout.faceless
     )
-    return None if faceless == bout.faceless else _with_bout(hypothesis, bout.but(faceless=faceless))
-
-
-def _with_bout(hypothesis: Hypothesis, bout: Bout) -> Hypothesis:
-    return replace(hypothesis, state=hypothesis.state.but(bout=bout))
+    if faceless == bout.faceless:
+        return None
+    return replace(hypothesis, state=hypothesis.state.but(bout=bout.but(faceless=faceless)))
 
 
 class Update:
