@@ -319,7 +319,7 @@ def search_unseen(
                 continue
             state, step, _ = found
             if is_named and isinstance(event, Placed) and any(event.card in matter.cards for matter in state.matters):
-                # Nobody could object to a card that nobody could read: it stands.
+                # No player could object to an unread card, so it stands even if its name breaks a rule.
                 state, _ = apply(state, Pressed(at=0.0, button="forgive", card=event.card))
             if isinstance(event, Dealt) or (assumed and isinstance(recorded, Swept | Drawn)):
                 state = _forget_name(state, event)

@@ -392,7 +392,7 @@ class Departures:
         own: list[Stroke] = []
         theirs: list[Stroke] = []
         for k, stroke in enumerate(go):
-            # In the midst of another's gathering nobody takes back his own.
+            # Between two strokes of the seat that gathers the bout, no other player takes back a card.
             is_others_own = k not in of_most and not of_most[0] < k < of_most[-1] and stroke.is_own(hands)
             is_heaps = stroke.to_heap is not None and go[-1].to_heap is None
             (own if is_others_own or is_heaps else theirs).append(stroke)

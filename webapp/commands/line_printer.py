@@ -60,8 +60,8 @@ class LinePrinter:
             say_json(line)
             return
         if self._sweep is not None:
-            swept_at = self._sweep.get("at", 0.0)
-            if line.get("at", swept_at) >= swept_at:
+            swept_at, at = self._sweep.get("at"), line.get("at")
+            if swept_at is None or at is None or at >= swept_at:
                 self._say_sweep()
         if "text" in line and (line.get("ruling") != "unclear" or "question" in line):
             say_text(readable(line))

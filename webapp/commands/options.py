@@ -130,7 +130,7 @@ def verbose() -> Any:
 
 def whole(what: str, least: int, most: int) -> Callable[[str], int]:
     """
-    Return the parser of a whole number; ``what``: what the user is told to give.
+    Return the parser of a whole number; ``what``: what the error message asks for.
 
     >>> whole("a port from 0 to 65535", 0, 65535)("8036")
     8036

@@ -61,9 +61,12 @@ def test_sweep_follows_the_rulings_that_it_settles(capsys: pytest.CaptureFixture
     assert capsys.readouterr().out.splitlines() == [" 0:04    B beats 8 with 10.", discarded]
 
 
-def test_sweep_of_a_record_without_times_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    beaten = {"line": 3, "ruling": "legal", "text": "B beats 8 with 10."}
-    LinePrinter(False).all(({"event": "swept", "to": "heap"}, beaten))
+@pytest.mark.parametrize("untimed", [{}, {"at": None}], ids=["no key", "null"])
+def test_sweep_of_a_record_without_times_is_printed(
+    capsys: pytest.CaptureFixture[str], untimed: dict[str, None]
+) -> None:
+    beaten = {**untimed, "line": 3, "ruling": "legal", "text": "B beats 8 with 10."}
+    LinePrinter(False).all(({**untimed, "event": "swept", "to": "heap"}, beaten))
     assert [line.strip() for line in capsys.readouterr().out.splitlines()] == [
         page_words("en")["swept_heap"],
         "B beats 8 with 10.",
