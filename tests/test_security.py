@@ -131,7 +131,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{STORE}test_match_writer.py::test_line_is_in_the_store_when_write_returns",
         f"{STORE}test_match_writer.py::test_lines_of_a_full_disk_survive_a_kill_in_the_room_that_was_held",
         f"{STORE}test_match_writer.py::test_page_says_which_lines_are_in_memory_alone",
-        f"{STORE}test_kills.py::test_twenty_kills_lose_no_line",
+        f"{STORE}test_kills.py::test_ten_kills_lose_no_line",
         f"{WEB}test_api.py::test_storage_failure_is_in_state_health_and_stream",
     ),
     "A press is answered 200": (

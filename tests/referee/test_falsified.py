@@ -7,9 +7,12 @@ from collections import Counter
 import pytest
 
 from tests.referee.falsified import difference_in_game
+from tests.sample_size import sample_size
+
+HALF = sample_size(8, nightly=15)
 
 
-@pytest.mark.parametrize("games", [range(15), range(15, 30), range(580, 581), range(1642, 1643)], ids=str)
+@pytest.mark.parametrize("games", [range(HALF), range(HALF, 2 * HALF), range(580, 581), range(1642, 1643)], ids=str)
 def test_correction_restores_the_true_game_and_undo_the_false_one(games: range) -> None:
     tally: Counter[str] = Counter()
     assert [difference_in_game(game, 1, tally) for game in games] == [None] * len(games)
@@ -21,7 +24,7 @@ def test_corrected_card_of_a_play_keeps_its_own_ruling(game: int) -> None:
     assert difference_in_game(game, 7, Counter()) is None
 
 
-@pytest.mark.parametrize("games", [range(10), range(10, 20), range(20, 30)], ids=str)
+@pytest.mark.parametrize("games", [range(HALF), range(HALF, 2 * HALF)], ids=str)
 def test_corrected_record_of_a_camera_equals_one_of_a_person(games: range) -> None:
     tally: Counter[str] = Counter()
     assert [difference_in_game(game, 1, tally, "camera") for game in games] == [None] * len(games)

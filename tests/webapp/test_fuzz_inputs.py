@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from tests.sample_size import sample_size
 from tests.webapp.fuzz import NAMES, fuzz, fuzzed_client, refuse_or_answer, targets
 from webapp.errors import KozyrError
 
-INPUTS = 150
-OF_GAMES = 30
+INPUTS = sample_size(60, nightly=150)
+OF_GAMES = sample_size(8, nightly=30)
 """Inputs of `http games`, each of which is judged several times."""
 
 

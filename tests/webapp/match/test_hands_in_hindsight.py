@@ -9,6 +9,7 @@ import pytest
 from referee.events import TableEvent
 from referee.record import Header, event_from_json
 from tests.referee.random_play import RandomSession
+from tests.sample_size import sample_size
 from tests.webapp.conftest import HEADER
 from webapp.match.kept import replay
 from webapp.match.log import MatchLog
@@ -84,7 +85,7 @@ def test_take_of_an_unknown_hand_is_not_rated() -> None:
     assert all("take" not in step for step in steps(placed(1, "7s", "A"), swept(2, "B")))
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(sample_size(12, nightly=24)))
 def test_deduced_cards_were_really_held(seed: int) -> None:
     preset, players = ("podkidnoy-36", "perevodnoy", "severnyi")[seed % 3], 2 + seed % 4
     session = RandomSession(preset, players, 4100 + seed)
