@@ -7,26 +7,24 @@ stopped.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from referee.analysis.rating import DecisionCase
+from referee.analysis.rating import DecisionCase, summary_of
 from referee.errors import RefereeError
 from referee.events import TableEvent
 from referee.record import Header, read_record
-from vision.data_home import data_home
 from webapp.commands.cluster import client_of
 from webapp.commands.options import AnalyseOptions
 from webapp.errors import KozyrError, UnusableInputError, one_line
-from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
+from webapp.live.analysis import PLAYOUTS, KeptRatings, cases_of_match, rated
 from webapp.live.match_files import open_matches
 from webapp.match.kept import this_referee
 from webapp.notation import read_games, record_lines
@@ -34,17 +32,11 @@ from webapp.output import as_line, note, say_json, say_text
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import why_sentence
 
-FOLDER = "analysed"
-"""In the user's data folder: the decisions rated so far, a file for each record, playouts and seed."""
 PROGRESS_EVERY_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysedMatch:
-    """One match of a record: its header and the decisions in it."""
-
-    header: Header
-    cases: tuple[DecisionCase, ...]
+AnalysedMatch = tuple[Header, list[DecisionCase]]
+"""One match of a record: its header and the decisions in it."""
 
 
 def run(asked: AnalyseOptions) -> int:
@@ -55,10 +47,10 @@ def run(asked: AnalyseOptions) -> int:
         matches = list(matches_of(lines, name, asked.seed))
     except RefereeError as error:
         raise UnusableInputError(one_line(error)) from None
-    kept = KeptRatings.of(lines, asked)
-    for ratings, match in zip(_rated_matches(matches, asked, kept), matches, strict=True):
-        decided = [line for _, line in sorted(ratings.items())]
-        for line in [*decided, *players_of(decided, match.header)]:
+    asked_for = "\n".join((*lines, str(asked.playouts), str(asked.seed), this_referee()))
+    kept = KeptRatings(sha256(asked_for.encode("utf-8", errors="surrogateescape")).hexdigest()[:32])
+    for decided, (header, _) in zip(_rated_matches(matches, asked, kept), matches, strict=True):
+        for line in [*decided, *summary_of(decided, header.seats)]:
             say_json(line) if asked.as_json else say_text(in_words(line, asked.language))
     return 0
 
@@ -91,63 +83,34 @@ def matches_of(lines: Sequence[str], name: str, seed: int) -> Iterator[AnalysedM
     for number, each in read_record(lines, name):
         if isinstance(each, Header):
             if header is not None:
-                yield AnalysedMatch(header, tuple(cases_of_match(header, events, first, seed)))
+                yield header, cases_of_match(header, events, first, seed)
             header, first, events = each, number, []
         else:
             events.append((number, each))
     assert header is not None, "a record has a header"
-    yield AnalysedMatch(header, tuple(cases_of_match(header, events, first, seed)))
-
-
-class KeptRatings:
-    """The lines of decisions that were rated before, by position in the record; new ones are appended."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.lines: dict[int, dict[str, Any]] = {}
-        if path.is_file():
-            for text in path.read_text("utf-8").splitlines():
-                try:
-                    place, line = json.loads(text)
-                except ValueError:  # an incomplete line: the program was stopped while writing
-                    continue
-                self.lines[place] = line
-
-    @classmethod
-    def of(cls, lines: Sequence[str], asked: AnalyseOptions) -> KeptRatings:
-        """Return the stored ratings of this record with these playouts, this seed and this version."""
-        asked_for = "\n".join((*lines, str(asked.playouts), str(asked.seed), this_referee()))
-        name = sha256(asked_for.encode("utf-8", errors="surrogateescape")).hexdigest()[:32]
-        return cls(data_home() / FOLDER / f"{name}.jsonl")
-
-    def keep(self, place: int, line: dict[str, Any]) -> None:
-        """Store a decision's line; if that fails, only the continuation after a stop is lost."""
-        self.lines[place] = line
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([place, line]) + "\n")
-        except OSError as error:
-            note(f"{self._path}: expected room to keep what was rated, got {error.strerror!r}; it goes on all the same")
+    yield header, cases_of_match(header, events, first, seed)
 
 
 def _rated_matches(
     matches: Sequence[AnalysedMatch], asked: AnalyseOptions, kept: KeptRatings
-) -> Iterator[dict[int, dict[str, Any]]]:
-    """Return the lines of each match by their position in it."""
-    counted = [(case, place) for place, case in enumerate(case for match in matches for case in match.cases)]
+) -> Iterator[list[Mapping[str, Any]]]:
+    """Return the lines of each match in their order."""
+    counted = [(case, place) for place, case in enumerate(case for _, cases in matches for case in cases)]
     left = [(case, place) for case, place in counted if place not in kept.lines]
     progress = Progress(len(left))
     first = 0
     ending = iter(_as_they_come(left, asked))
-    for match in matches:
-        places = range(first, first + len(match.cases))
+    for _, cases in matches:
+        places = range(first, first + len(cases))
         while any(place not in kept.lines for place in places):
             place, line = next(ending)
-            kept.keep(place, line)
+            try:
+                kept.keep(place, line)
+            except OSError as error:  # only the continuation after a stop is lost
+                note(f"expected room to keep what was rated, got {error.strerror!r}; it goes on all the same")
             progress.more()
-        yield {place: kept.lines[place] for place in places}
-        first += len(match.cases)
+        yield [kept.lines[place] for place in places]
+        first += len(cases)
 
 
 def _line_of(case: DecisionCase, playouts: int | None, seed: int) -> dict[str, Any]:

@@ -69,29 +69,64 @@ def _solver(house: House, trump: int) -> TwoHands:
     return TwoHands(house, trump)
 
 
-def players_of(lines: Iterable[Line], header: Header) -> list[dict[str, Any]]:
-    """Return the lines that follow those of the decisions: one per player."""
-    return summary_of(lines, header.seats)
-
-
 FOLDER = "analysed"
+"""In the user's data folder."""
 SEED = 0
 
 
+class KeptRatings:
+    """
+    The decisions of a record that were rated so far, by their place in it, and what is shown of them all once they are
+    ended. An analysis that was stopped goes on with them; each can be made again at any time.
+    """
+
+    def __init__(self, name: str, folder: Path | None = None) -> None:
+        self._path = (data_home() / FOLDER if folder is None else folder) / f"{name}.jsonl"
+        self.lines: dict[int, Line] = {}
+        self._puzzles: dict[int, Line] = {}
+        self._players: list[Line] | None = None
+        with suppress(OSError):
+            for text in self._path.read_text("utf-8").splitlines():
+                with suppress(ValueError, TypeError):  # an incomplete line: the program was stopped while writing
+                    self._add(*json.loads(text))
+
+    def _add(self, place: int | None, found: Any, puzzle: Line | None = None) -> None:
+        if place is None:
+            self._players = found
+            return
+        self.lines[place] = found
+        if puzzle is not None:
+            self._puzzles[place] = puzzle
+
+    def keep(self, place: int | None, found: Any, puzzle: Line | None = None) -> None:
+        """Append the line of a decision with its puzzle, or those of the players (None); ``OSError`` without room."""
+        self._add(place, found, puzzle)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([place, found, puzzle]) + "\n")
+
+    @property
+    def whole(self) -> Mapping[str, Any] | None:
+        """Return ``decisions``, ``players`` and ``puzzles``; None until all decisions are rated."""
+        if self._players is None:
+            return None
+        decisions, puzzles = ([kept[place] for place in sorted(kept)] for kept in (self.lines, self._puzzles))
+        return {"decisions": decisions, "players": self._players, "puzzles": puzzles}
+
+
 class KeptAnalyses:
-    """Store the analyses of matches as files of a folder; each can be made again at any time."""
+    """The analyses of matches, kept in a folder."""
 
     def __init__(self, matches: Matches, folder: Path | None = None) -> None:
-        self._matches = matches
-        self._folder = data_home() / FOLDER if folder is None else folder
+        self._matches, self._folder = matches, folder
 
     def read(self, match: str) -> Mapping[str, Any] | None:
         """Return the analysis of the match's current record by this version; None if none was made."""
-        path = self._path(match)
-        with suppress(OSError, ValueError):
-            found: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
-            return found
-        return None
+        about, _ = self._matches.about(match)
+        return self._of(about).whole
+
+    def _of(self, about: Line) -> KeptRatings:
+        return KeptRatings(f"{about['match']}-{about['events']}-{this_referee()[:12]}", self._folder)
 
     def make(self, match: str, report: Callable[[float], None]) -> Mapping[str, Any]:
         """
@@ -105,29 +140,24 @@ class KeptAnalyses:
                 f"expected a match that has ended, got {match}, which goes on; analyse it afterwards"
             )
         header, events = read_kept(self._matches.record(match), f"match {match}")
-        cases = cases_of_match(header, enumerate(events, start=2), 1, SEED)
-        lines, puzzles = [], []
-        for case in cases:
-            rating = rated(case, PLAYOUTS, SEED)
-            lines.append(rating.as_json())
-            puzzle = puzzle_of(case, rating)
-            if puzzle is not None:
-                puzzles.append(puzzle)
-            report(len(lines) / len(cases))
-        made = {"decisions": lines, "players": players_of(lines, header), "puzzles": puzzles}
-        path = self._path(match)
-        with suppress(OSError):  # it can be made again
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = path.with_suffix(".part")
-            unfinished.write_text(json.dumps(made), "utf-8")
-            unfinished.replace(path)
+        kept, cases = self._of(about), cases_of_match(header, enumerate(events, start=2), 1, SEED)
+        for place, case in enumerate(cases):
+            if place not in kept.lines:
+                rating = rated(case, PLAYOUTS, SEED)
+                with suppress(OSError):  # it can be made again
+                    kept.keep(place, rating.as_json(), puzzle_of(case, rating))
+            report((place + 1) / len(cases))
+        with suppress(OSError):
+            kept.keep(None, summary_of(kept.lines.values(), header.seats))
+        made = kept.whole
+        assert made is not None
         return made
 
     def of_player(self, name: str) -> list[dict[str, Any]]:
         """Return for each analysed match of a player, oldest first, how many decisions he made and their mean loss."""
         found = []
         for about in reversed(self._matches.list()):
-            made = self.read(about["match"]) if about["ended"] and name in about["seats"] else None
+            made = self._of(about).whole if about["ended"] and name in about["seats"] else None
             for each in (made or {}).get("players", ()):
                 if each["seat"] == name and each["decisions"]:
                     line = {"match": about["match"], "began": about["started"]}
@@ -138,10 +168,6 @@ class KeptAnalyses:
         """Return the puzzles of all analysed matches, each with the ``match`` it is of, newest match first."""
         found = []
         for about in self._matches.list():
-            made = self.read(about["match"]) if about["ended"] else None
+            made = self._of(about).whole if about["ended"] else None
             found += [{"match": about["match"], **puzzle} for puzzle in (made or {}).get("puzzles", ())]
         return found
-
-    def _path(self, match: str) -> Path:
-        about, _ = self._matches.about(match)
-        return self._folder / f"{about['match']}-{about['events']}-{this_referee()[:12]}.json"
