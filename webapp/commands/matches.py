@@ -23,57 +23,33 @@ from webapp.store.moment_zip import packed_match, write_new
 
 def call(arguments: argparse.Namespace) -> int:
     """Run an action of `kozyr matches` that needs the store alone."""
-    if arguments.action == "delete":
-        check_delete(arguments.match, is_meant=arguments.yes)
+    if arguments.action == "delete" and not arguments.yes:
+        raise WrongCallError(
+            f"expected --yes to delete match {arguments.match} for good, got none; "
+            f"'kozyr matches export {arguments.match} FILE.zip' makes a copy first"
+        )
     if arguments.action == "labelled":
         keep_labelled(arguments.wish, as_json=arguments.as_json)
         return 0
     with ExitStack() as parts:
         kept = open_matches(parts, arguments.store, arguments.films)
         if arguments.action == "show":
-            show(kept, arguments.match, as_json=arguments.as_json)
+            LinePrinter(arguments.as_json).all(kept.show(arguments.match))
         elif arguments.action == "export":
             write_new(arguments.file, packed_match(kept, arguments.match))
             note(f"match {arguments.match} is in {arguments.file}")
         elif arguments.action == "delete":
-            delete(kept, arguments.match)
+            kept.delete(arguments.match)
+            note(f"match {arguments.match} is deleted")
         elif arguments.action == "scores":
             print_scores(kept, as_json=arguments.as_json, as_csv=arguments.csv)
         else:
-            print_list(kept, as_json=arguments.as_json)
+            found = kept.list()
+            if not found and not arguments.as_json:
+                note(f"no match is kept in {kept.name} yet; kozyr watch keeps what it referees")
+            for line in found:
+                say_json(line) if arguments.as_json else say_text(listed(line))
     return 0
-
-
-def check_delete(match: str, *, is_meant: bool) -> None:
-    """Raise ``WrongCallError`` where a match shall be deleted without ``--yes``."""
-    if not is_meant:
-        raise WrongCallError(
-            f"expected --yes to delete match {match} for good, got none; "
-            f"'kozyr matches export {match} FILE.zip' makes a copy first"
-        )
-
-
-def show(matches: Matches, match: str, *, as_json: bool) -> None:
-    """Print the lines of a match."""
-    LinePrinter(as_json).all(matches.show(match))
-
-
-def delete(matches: Matches, match: str) -> None:
-    """Delete a match for good."""
-    matches.delete(match)
-    note(f"match {match} is deleted")
-
-
-def print_list(matches: Matches, *, as_json: bool) -> None:
-    """Print a line for each match."""
-    found = matches.list()
-    if not found and not as_json:
-        note(f"no match is kept in {matches.name} yet; kozyr watch keeps what it referees")
-    for line in found:
-        if as_json:
-            say_json(line)
-        else:
-            say_text(listed(line))
 
 
 def keep_labelled(wish: str | None, *, as_json: bool) -> None:
@@ -109,25 +85,14 @@ def print_scores(matches: Matches, *, as_json: bool, as_csv: bool) -> None:
             say_json(line)
         return
     for evening in scores["evenings"]:
-        say_text(
-            f"{evening['began'][:16].replace('T', ' ')}  {evening['table']}  {games_counted(len(evening['games']))}"
-        )
+        began, count = evening["began"][:16].replace("T", " "), len(evening["games"])
+        say_text(f"{began}  {evening['table']}  {count} game{'' if count == 1 else 's'}")
         for player in evening["players"]:
             say_text(scored(player))
     if len(scores["evenings"]) > 1:
         say_text("all evenings")
         for player in scores["all"]["players"]:
             say_text(scored(player))
-
-
-def games_counted(count: int) -> str:
-    """
-    Return a number of games in words.
-
-    >>> games_counted(1), games_counted(2)
-    ('1 game', '2 games')
-    """
-    return f"{count} game{'' if count == 1 else 's'}"
 
 
 def scored(player: Mapping[str, Any]) -> str:

@@ -43,38 +43,38 @@ def announce_pairing(options: ServingOptions, pairing: Pairing, address: str, el
     place = options.pairing
     url = next(iter(elsewhere), address)
 
-    def tell(codes: Codes) -> None:
+    def write(codes: Codes) -> None:
         if place is not None:
-            try:
-                write_pairing(place, url, codes)
-            except OSError as error:
-                note(f"the codes can't be written to {place} ({error.strerror}); the page of devices shows them")
-        if pairing.ask is Ask.ALWAYS or elsewhere:
-            show_codes(url, codes)
+            text = as_line({"url": url, "token": codes.token, "pin": codes.pin}) + "\n"
+            write_private(place, text.encode())
 
-    if place is not None:
+    def show(codes: Codes) -> None:
+        if pairing.ask is not Ask.ALWAYS and not elsewhere:
+            return
+        note(f"to watch on another device: {url} and the PIN {codes.pin}")
+        if codes.token is not None:
+            target = pair_url(url, codes.token)
+            note(f"to referee on another device, once within ten minutes: {target}")
+            show_qr(target)
+
+    def tell(codes: Codes) -> None:
         try:
-            write_pairing(place, url, pairing.codes)
+            write(codes)
         except OSError as error:
-            raise UnusableInputError(
-                f"{place}: expected a file that can be written, got {error.strerror!r}; name another with --pairing"
-            ) from None
+            note(f"the codes can't be written to {place} ({error.strerror}); the page of devices shows them")
+        show(codes)
+
+    try:
+        write(pairing.codes)
+    except OSError as error:
+        raise UnusableInputError(
+            f"{place}: expected a file that can be written, got {error.strerror!r}; name another with --pairing"
+        ) from None
     if pairing.ask is Ask.NEVER:
         note("--pair never: whoever reaches this address can watch the table, press, correct and set up")
         return
     pairing.on_codes = tell
-    if pairing.ask is Ask.ALWAYS or elsewhere:
-        show_codes(url, pairing.codes)
-
-
-def show_codes(url: str, codes: Codes) -> None:
-    """Print the PIN and the QR code to standard error."""
-    note(f"to watch on another device: {url} and the PIN {codes.pin}")
-    if codes.token is None:
-        return
-    target = pair_url(url, codes.token)
-    note(f"to referee on another device, once within ten minutes: {target}")
-    show_qr(target)
+    show(pairing.codes)
 
 
 def announce_camera(url: str | None) -> None:
@@ -91,11 +91,6 @@ def show_qr(target: str) -> None:
     drawn = io.StringIO()
     segno.make(target, error="l").terminal(out=drawn, border=2, compact=True)
     note_picture(drawn.getvalue())
-
-
-def write_pairing(path: Path, url: str, codes: Codes) -> None:
-    """Replace the file by one readable by its owner alone; ``OSError`` where it can't be."""
-    write_private(path, (as_line({"url": url, "token": codes.token, "pin": codes.pin}) + "\n").encode())
 
 
 def secured(service: Service, options: ServingOptions, *, takes_phone: bool = False) -> Path | None:
@@ -132,10 +127,6 @@ def announce_page(
         if address != service.address:
             note(f"from other devices: {address}")
     announce_pairing(options, pairing, service.address, service.addresses_elsewhere)
-    if opens and options.opens_browser and not open_browser(first_page(service.address, pairing)):
+    page = pair_url(service.address, pairing.codes.token) if pairing.ask is Ask.ALWAYS else service.address
+    if opens and options.opens_browser and not open_browser(page):
         note("open that address in a browser")
-
-
-def first_page(address: str, pairing: Pairing) -> str:
-    """Return the address that this machine's browser opens, with a token if it needs one."""
-    return pair_url(address, pairing.codes.token) if pairing.ask is Ask.ALWAYS else address

@@ -55,16 +55,22 @@ def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambd
     texts = {(each["line"], *called(each)): each["text"] for each in now.view.ruled(asked.language)}
     was = [{**each, "text": texts.get((each["line"], *called(each)), each["text"])} for each in was]
     if asked.from_film:
-        film = _film_of(matches, asked.match)
+        film = None if matches.films is None else matches.films.film(asked.match)
+        if film is None:
+            raise UnusableInputError(
+                f"expected a film of match {asked.match}, found none (any more); judge it from its record"
+            )
         now = _by_film(film, asked, now_header, statements(now), progress)
-        filmed = [each for each in was if is_filmed(film, each.get("at") or 0.0)]
+        # The film may begin late, have a gap, or end early.
+        shown_s = np.append(film.frames_s, -np.inf)
+        filmed = [each for each in was if np.abs(shown_s - (each.get("at") or 0.0)).min() <= NEXT_FRAME_S]
         unfilmed, was = len(was) - len(filmed), filmed
     elif now_header != header:
         now = judged_again(now_header, events)
     progress(1.0)
     changes = compared(was, now.view.ruled(asked.language), by_line=not asked.from_film)
     about, _ = matches.about(asked.match)
-    counts = Counter(change.kind for change in changes)
+    counts = Counter(change["change"] for change in changes)
     summary = {
         "match": asked.match,
         "from": "film" if asked.from_film else "record",
@@ -73,7 +79,7 @@ def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambd
         "unfilmed": unfilmed,
         "result": {"was": about["result"], "now": now.result},
     }
-    return {"changes": [change.as_json() for change in changes], "summary": summary}
+    return {"changes": changes, "summary": summary}
 
 
 def _changed(header: Header, options: HeaderOptions, match: str) -> Header:
@@ -83,18 +89,6 @@ def _changed(header: Header, options: HeaderOptions, match: str) -> Header:
         values.pop("options", None)
     made = header_for(options, (f"match {match}", values))
     return Header.parse({**made.as_json(), "witness": header.witness})
-
-
-def _film_of(matches: Matches, match: str) -> Film:
-    film = None if matches.films is None else matches.films.film(match)
-    if film is None:
-        raise UnusableInputError(f"expected a film of match {match}, found none (any more); judge it from its record")
-    return film
-
-
-def is_filmed(film: Film, at_s: float) -> bool:
-    """Check whether the film shows a second of the match: it may begin late, have a gap, or end early."""
-    return bool(np.abs(film.frames_s - at_s).min(initial=np.inf) <= NEXT_FRAME_S)
 
 
 def _by_film(film: Film, asked: RejudgeOptions, header: Header, pressed: Sequence[Any], progress: Progress) -> MatchLog:

@@ -15,15 +15,14 @@ import importlib
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from referee.errors import RefereeError
-from referee.events import Pressed, TableEvent
-from referee.record import Header
+from referee.events import Pressed
 from vision.capture.film_file import FilmSource
 from vision.capture.sources import VIDEO_SUFFIXES, Frame, Source, SourceError, SourceSettings, open_source
 from webapp.commands.cluster import client_of
@@ -79,31 +78,40 @@ def review_clip(
     options: ReviewOptions, tell: Callable[[Mapping[str, Any]], None], listener: ReviewListener = NOBODY
 ) -> int:
     """Review one recorded game; call ``tell`` with each line, and return the exit status."""
-    clip = options.clip
+    clip, pressed = options.clip, tuple[Pressed, ...]()
     with ExitStack() as parts:
-        opened = opened_for_review(parts, options)
-        source, header = opened.source, opened.header
-        if source is None:
-            match = judged_again(header, opened.events, options.language)
-            for line in (*match.lines, match.summary(frames=0, seconds_of_clip=0.0, seconds_taken=0.0)):
-                tell(line)
-            return 0
+        if is_kept(clip):  # it has its own header, with what the options change in it
+            matches = open_matches(parts, options.keeping.store, options.keeping.films)
+            own_header, events = read_kept(matches.record(clip), f"match {clip}")
+            header = header_for(options.header, (f"match {clip}", own_header.as_json()))
+            filmed = None if matches.films is None else matches.films.film(clip)
+            if filmed is None:
+                note(f"match {clip} has no film (any more): judged by its record")
+                header = own_header if options.header == HeaderOptions() else header
+                match = judged_again(header, events, options.language)
+                for line in (*match.lines, match.summary(frames=0, seconds_of_clip=0.0, seconds_taken=0.0)):
+                    tell(line)
+                return 0
+            source: Source = parts.enter_context(FilmSource(filmed, f"the film of match {clip}"))
+            pressed = statements(judged_again(own_header, events))
+        else:
+            header = header_for(options.header)
+            source = parts.enter_context(open_source(clip, SourceSettings(cuts_bars=options.cuts_bars)))
+            if source.live:
+                raise WrongCallError(f"expected a recorded clip, got {clip}, which is live; use 'kozyr watch {clip}'")
         check_within(source, clip, "--from", options.begin_s)
-        session = parts.enter_context(
-            MatchSession.open(options.match(header), source=source, statements=opened.statements)
-        )
+        session = parts.enter_context(MatchSession.open(options.match(header), source=source, statements=pressed))
         kept, film = session.files.kept, session.files.film
         if kept is not None:
             listener.kept_as(kept.match)
         warnings = WarningNotes()
         coverage = Coverage()
-        frames = counted(begun_at(source, options.begin_s), source.frame_count, listener.reached)
-        lines = review(
-            session,
-            frames,
-            time.monotonic,
-            notice=lambda frame: coverage.sample(frame, session.pipeline.view),
-        )
+
+        def notice(frame: Frame) -> None:
+            coverage.sample(frame, session.pipeline.view)
+            listener.reached(min(1.0, frame.number / source.frame_count) if source.frame_count else 0.0)
+
+        lines = review(session, begun_at(source, options.begin_s), time.monotonic, notice=notice)
         for line in lines:
             coverage.hear(line)
             if "summary" in line and options.begin_s and not line["summary"]["frames"]:
@@ -123,13 +131,6 @@ def review_clip(
     if not (options.header.seats or options.header.start or coverage.is_useless or is_kept(clip)):
         note("no players were named: assuming two, A at the bottom edge and B; name them with --seats")
     return 1 if coverage.is_useless else status
-
-
-def counted(frames: Iterable[Frame], count: int | None, reached: Callable[[float], None]) -> Iterator[Frame]:
-    """Yield the frames, and call ``reached`` with the share of them so far, 0 where their count is not known."""
-    for frame in frames:
-        reached(min(1.0, frame.number / count) if count else 0.0)
-        yield frame
 
 
 SLACK_S = 1.0
@@ -152,19 +153,6 @@ def too_short(clip: str, begin_s: float) -> UnusableInputError:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewSource:
-    """
-    What is reviewed, and the header to review it by. ``source``: None for a kept match whose film is gone; then its
-    ``events`` are judged. ``statements``: what people pressed during a kept match.
-    """
-
-    source: Source | None
-    header: Header
-    events: Sequence[TableEvent] = ()
-    statements: Sequence[Pressed] = ()
-
-
 def is_kept(name: str) -> bool:
     """
     Check whether this is the ID of a kept match, and no file.
@@ -173,34 +161,6 @@ def is_kept(name: str) -> bool:
     (True, False, False)
     """
     return MATCH_ID.fullmatch(name) is not None and not Path(name).exists()
-
-
-def opened_for_review(parts: ExitStack, options: ReviewOptions) -> ReviewSource:
-    """Open what is reviewed; a kept match has its own header, with what the options change in it."""
-    name = options.clip
-    if is_kept(name):
-        return _kept(parts, options)
-    header = header_for(options.header)
-    source = parts.enter_context(open_source(name, SourceSettings(cuts_bars=options.cuts_bars)))
-    if source.live:
-        raise WrongCallError(f"expected a recorded clip, got {name}, which is live; use 'kozyr watch {name}'")
-    return ReviewSource(source, header)
-
-
-def _kept(parts: ExitStack, options: ReviewOptions) -> ReviewSource:
-    match = options.clip
-    matches = open_matches(parts, options.keeping.store, options.keeping.films)
-    header, events = read_kept(matches.record(match), f"match {match}")
-    film = None if matches.films is None else matches.films.film(match)
-    asked = header_for(options.header, (f"match {match}", header.as_json()))
-    if film is None:
-        note(f"match {match} has no film (any more): judged by its record")
-        return ReviewSource(None, asked if options.header != HeaderOptions() else header, events)
-    return ReviewSource(
-        parts.enter_context(FilmSource(film, f"the film of match {match}")),
-        asked,
-        statements=statements(judged_again(header, events)),
-    )
 
 
 RETRIES = 3
@@ -234,14 +194,9 @@ def clips_in(names: Sequence[str]) -> list[str]:
     clips = []
     for name in names:
         path = Path(name)
-        films = sorted(each for each in path.iterdir() if is_film(each)) if path.is_dir() else []
-        clips += [str(each) for each in films] or [name]
+        there = sorted(path.iterdir()) if path.is_dir() else []
+        clips += [str(each) for each in there if each.is_file() and each.suffix.lower() in VIDEO_SUFFIXES] or [name]
     return clips
-
-
-def is_film(path: Path) -> bool:
-    """Check by its name whether a file is a video."""
-    return path.is_file() and path.suffix.lower() in VIDEO_SUFFIXES
 
 
 def review_all(options: ReviewsOptions, review: Review) -> int:

@@ -18,7 +18,6 @@ from typing import Any
 import cv2
 import numpy as np
 
-from referee.cards import Card
 from referee.events import Placed, Reread, Shown, Swapped, TableEvent
 from vision.capture.sources import Frame
 from vision.capture.video_writer import FilmError, FilmWriter
@@ -66,9 +65,10 @@ class CardCrops:
         if view is None:
             return
         for event in events:
-            card = card_of(event)
-            seen = [each for each in view.cards if each.card == card] if card is not None else []
-            if seen:
+            if not isinstance(event, Placed | Shown | Swapped | Reread):
+                continue
+            card = event.card
+            if seen := [each for each in view.cards if each.card == card]:
                 jpeg = cut(image_bgr, max(seen, key=lambda each: (each.is_confirmed, each.confidence)))
                 if jpeg is not None:
                     self._crops.append(CardCrop(str(card), event.at, b64encode(jpeg).decode("ascii")))
@@ -82,11 +82,6 @@ class CardCrops:
         named = [each for each in near if each.card == line["card"]]
         timed = [each for each in near if each.at == at]
         return next(reversed(named or timed), None)
-
-
-def card_of(event: TableEvent) -> Card | None:
-    """Return the card that lies on the table after an event; None for events without one."""
-    return event.card if isinstance(event, Placed | Shown | Swapped | Reread) else None
 
 
 def cut(image_bgr: np.ndarray, card: SeenCard) -> bytes | None:
@@ -106,19 +101,22 @@ def cut(image_bgr: np.ndarray, card: SeenCard) -> bytes | None:
     return data.tobytes() if done else None
 
 
+def encoded_jpeg(image_bgr: np.ndarray, widest_px: int, quality: int = 95) -> bytes:
+    """Encode a picture (h, w, 3) uint8 BGR as JPEG, reduced to ``widest_px`` where it is wider."""
+    height, width = image_bgr.shape[:2]
+    if width > widest_px:
+        size = (widest_px, max(1, round(height * widest_px / width)))
+        image_bgr = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA)
+    done, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not done:
+        raise ValueError(f"expected an image that JPEG can hold, got one of {width} x {height} px")
+    return data.tobytes()
+
+
 TIDY_S = 600.0
 """Seconds of the match between two checks for films to delete. Longer lets them exceed the allowed size for a while;
 shorter mostly finds nothing to delete."""
 NOTHING = np.zeros((0, 2), np.int32)
-
-
-@dataclass(frozen=True, slots=True)
-class FilmPart:
-    """The part of a match's film that is being written. ``frames_before``: frames of the parts before it."""
-
-    writer: FilmWriter
-    match: str
-    frames_before: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +147,7 @@ class FilmRecorder:
         self._lock = threading.Lock()
         self._outline = TableOutline()
         self._crops = CardCrops()
-        self._part: FilmPart | None = None
+        self._part: tuple[FilmWriter, str, int] | None = None  # its match, and frames of the parts before it
         self._tidy_at_s = 0.0
         self._is_wanted = True
         self.recorded = Recorded()
@@ -212,9 +210,11 @@ class FilmRecorder:
     def frame_at(self, at_s: float) -> tuple[int, float] | None:
         """Return the film's newest frame at a time: its number from 0 and its time; None if there is none yet."""
         with self._lock:
-            part = self._part
-            found = None if part is None else part.writer.frame_at(at_s)
-            return None if part is None or found is None else (part.frames_before + found[0], found[1])
+            if self._part is None:
+                return None
+            writer, _, frames_before = self._part
+            found = writer.frame_at(at_s)
+            return None if found is None else (frames_before + found[0], found[1])
 
     def crop_of(self, line: Mapping[str, Any]) -> tuple[str, str] | None:
         """Return the card of a line as it was seen: its name then, and its JPEG in base64; None if there is none."""
@@ -229,14 +229,14 @@ class FilmRecorder:
     def _begun(self, frame: Frame) -> FilmWriter:
         """Return the writer of this match's film; open it with this frame if there is none."""
         match = self._match()
-        if self._part is not None and self._part.match == match:
-            return self._part.writer
+        if self._part is not None and self._part[1] == match:
+            return self._part[0]
         self._finish()
         earlier = self.films.film(match)
         height, width = frame.image_bgr.shape[:2]
         size = (width, height) if earlier is None else earlier.picture_size
         writer = FilmWriter(self.films.new_part(match), size, frame.at)
-        self._part = FilmPart(writer, match, 0 if earlier is None else len(earlier.frames_s))
+        self._part = writer, match, 0 if earlier is None else len(earlier.frames_s)
         logger.info("the film of match %s is written to %s", match, writer.path)
         return writer
 
@@ -246,7 +246,7 @@ class FilmRecorder:
 
     def _finish(self) -> None:
         if self._part is not None:
-            writer = self._part.writer
+            writer = self._part[0]
             writer.close()
             self.recorded = Recorded(self.recorded.written + writer.written, self.recorded.dropped + writer.dropped)
             self.trouble = self.trouble or writer.trouble

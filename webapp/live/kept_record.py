@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from referee.events import HEAP, Corrected, Pressed, Swept, TableEvent
@@ -97,32 +96,6 @@ CALLED = ("ruling", "fault", "play", "cards", "by")
 """Keys by which two rulings are compared; probabilities and wording may differ."""
 
 
-@dataclass(frozen=True, slots=True)
-class RulingChange:
-    """One ruling then and now; None if there was or is none."""
-
-    was: Line | None
-    now: Line | None
-
-    @property
-    def kind(self) -> str:
-        """Return ``same``, ``gone``, ``new`` or ``changed``."""
-        if self.was is None or self.now is None:
-            return "new" if self.was is None else "gone"
-        return "same" if called(self.was) == called(self.now) else "changed"
-
-    @property
-    def at_s(self) -> float:
-        """Return the time of the ruling in seconds of the match."""
-        either = self.was or self.now
-        assert either is not None
-        return _at_s(either)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the change as a line."""
-        return {"change": self.kind, "at": self.at_s, "was": self.was, "now": self.now}
-
-
 def called(ruling: Line) -> tuple[Any, ...]:
     """
     Return the content of a ruling that is compared.
@@ -184,36 +157,38 @@ def facts_then(lines: Sequence[Line]) -> MatchFacts:
     return MatchFacts(takes, faults)
 
 
-def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[RulingChange]:
-    """Pair each ruling with its counterpart, in order of time. ``by_line``: both are about the same record."""
-    fits: tuple[Callable[[Line, Line], bool], ...] = (
-        (
-            lambda one, other: one["line"] == other["line"] and called(one) == called(other),
-            lambda one, other: bool(one["line"] == other["line"]),
-        )
-        if by_line
-        else (
-            lambda one, other: _is_near(one, other) and called(one) == called(other),
-            lambda one, other: _is_near(one, other) and one.get("cards") == other.get("cards"),
-            # One seat made the same kind of play: the card was read as another.
-            lambda one, other: _is_near(one, other) and all(one.get(key) == other.get(key) for key in ("play", "by")),
-        )
-    )
+def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[dict[str, Any]]:
+    """
+    Pair each ruling with its counterpart, in order of time: ``change`` (``same``, ``gone``, ``new`` or ``changed``),
+    ``at`` (seconds), ``was`` and ``now``. ``by_line``: both are about the same record.
+    """
+
+    def is_one_play(one: Line, other: Line) -> bool:
+        return bool(one["line"] == other["line"]) if by_line else _apart(one, other) <= NEAR_S
+
+    def change(one: Line | None, other: Line | None) -> dict[str, Any]:
+        kind = "same" if one and other and called(one) == called(other) else "changed"
+        kind = "new" if one is None else "gone" if other is None else kind
+        return {"change": kind, "at": _at_s(one or other or {}), "was": one, "now": other}
+
+    fits: list[Callable[[Line, Line], bool]] = [lambda one, other: called(one) == called(other)]
+    if by_line:
+        fits.append(lambda one, other: True)
+    else:
+        fits.append(lambda one, other: one.get("cards") == other.get("cards"))
+        # One seat made the same kind of play: the card was read as another.
+        fits.append(lambda one, other: all(one.get(key) == other.get(key) for key in ("play", "by")))
     left, found = list(now), dict[int, Line]()
     for fit in fits:
         for place, ruling in enumerate(was):
             if place in found:
                 continue
-            candidates = [each for each in left if fit(ruling, each)]
+            candidates = [each for each in left if is_one_play(ruling, each) and fit(ruling, each)]
             if candidates:
                 found[place] = min(candidates, key=lambda each: _apart(ruling, each))
                 left = [each for each in left if each is not found[place]]
-    changes = [RulingChange(ruling, found.get(place)) for place, ruling in enumerate(was)]
-    return sorted((*changes, *(RulingChange(None, each) for each in left)), key=lambda change: change.at_s)
-
-
-def _is_near(one: Line, other: Line) -> bool:
-    return _apart(one, other) <= NEAR_S
+    changes = [change(ruling, found.get(place)) for place, ruling in enumerate(was)]
+    return sorted((*changes, *(change(None, each) for each in left)), key=lambda each: float(each["at"]))
 
 
 def _apart(one: Line, other: Line) -> float:

@@ -33,7 +33,7 @@ from webapp.store.database import Database
 from webapp.store.films import FOLDER as FILMS
 from webapp.store.films import Films
 from webapp.store.match_writer import FOLDER, MatchWriter, hand_in
-from webapp.store.matches import Matches, Writing
+from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.versions import versions
 
 
@@ -87,24 +87,17 @@ def kept_match(
         if options.resume is not None:
             raise WrongCallError("expected moving pictures to go on with a match, got stills; name a video or a camera")
         return None, ()
-    return (begin(matches, options, recording), ()) if options.resume is None else resume(matches, options)
-
-
-def begin(matches: Matches, options: KeepingOptions, recording: str | None = None) -> MatchWriter:
-    """Begin a new match; the store lists it from its first line on."""
-    writing = Writing.begin(table_of(options), datetime.now().astimezone(), versions(), recording)
-    return MatchWriter(matches, writing, data_home() / FOLDER, time.monotonic, note)
-
-
-def resume(matches: Matches, options: KeepingOptions) -> tuple[MatchWriter, tuple[Mapping[str, Any], ...]]:
-    """Continue the match that ``options.resume`` names; return it with its record so far."""
-    table = table_of(options)
-    match = options.resume or matches.newest_open(table)
-    if match is None:
-        raise UnusableInputError(
-            f"expected a match of table {table!r} that has not ended, found none; 'kozyr matches' lists all with IDs"
-        )
-    writing, so_far = matches.take_over(match)
+    table, so_far = table_of(options), tuple[RecordEntry, ...]()
+    if options.resume is None:  # the store lists it from its first line on
+        writing = Writing.begin(table, datetime.now().astimezone(), versions(), recording)
+    else:
+        match = options.resume or matches.newest_open(table)
+        if match is None:
+            raise UnusableInputError(
+                f"expected a match of table {table!r} that has not ended, found none; 'kozyr matches' lists all with "
+                "IDs"
+            )
+        writing, so_far = matches.take_over(match)
     kept = MatchWriter(matches, writing, data_home() / FOLDER, time.monotonic, note, so_far)
     return kept, tuple(entry.data for entry in so_far)
 
@@ -231,7 +224,14 @@ class MatchFiles:
     @classmethod
     def open(cls, parts: ExitStack, options: MatchOptions, source: Source, matches: Matches | None) -> Self:
         """Open what the options name; ``parts`` closes it. ``matches``: None opens the store of the options."""
-        files = cls(zones_file(options), record_file(parts, options))
+        files, used = cls(), [options.source, options.files.start]
+        for option, path in (("--record", options.files.record), ("--zones", options.files.zones)):
+            if path is not None and any(_is_same(path, Path(other)) for other in used if other is not None):
+                raise WrongCallError(f"expected {option} to name another file than the one being read, got {path}")
+            used.append(path)
+        files.zones = None if options.files.zones is None else ZonesFile(options.files.zones)
+        if options.files.record is not None:
+            files.record = parts.enter_context(RecordFile(options.files.record))
         if not source.stills:
             files.matches = matches or wanted_matches(parts, options.keeping)
         files.recording = None if source.live else key_of(Path(options.source))
@@ -257,28 +257,5 @@ class MatchFiles:
         return tuple(TableWarning(about, trouble) for about, trouble in troubles if trouble)
 
 
-def record_file(parts: ExitStack, options: MatchOptions) -> RecordFile | None:
-    """Open the record to write, None where none is wanted; ``WrongCallError`` where it is a file that is read."""
-    path = options.files.record
-    if path is None:
-        return None
-    check_not_read(path, "--record", options.source, options.files.start)
-    return parts.enter_context(RecordFile(path))
-
-
-def zones_file(options: MatchOptions) -> ZonesFile | None:
-    """Return the file of zones, None where none is wanted; ``WrongCallError`` where it is a file that is read."""
-    path = options.files.zones
-    if path is None:
-        return None
-    check_not_read(path, "--zones", options.source, options.files.start, options.files.record)
-    return ZonesFile(path)
-
-
-def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
-    """Raise ``WrongCallError`` where ``path`` is one of the files that are used already."""
-    for other in used:
-        if other is not None and (
-            path == Path(other) or (path.exists() and Path(other).exists() and path.samefile(other))
-        ):
-            raise WrongCallError(f"expected {option} to name another file than the one being read, got {path}")
+def _is_same(path: Path, other: Path) -> bool:
+    return path == other or (path.exists() and other.exists() and path.samefile(other))

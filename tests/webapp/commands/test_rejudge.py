@@ -55,8 +55,8 @@ def test_other_rules_remove_rulings(kozyr: Call, filmed_match: str) -> None:
 
 def test_another_fault_of_a_play_is_a_change() -> None:
     wrong = {**BEAT, "ruling": "illegal", "fault": "does-not-beat"}
-    assert [change.kind for change in compared([LEAD, BEAT], [LEAD, wrong], by_line=True)] == ["same", "changed"]
-    assert [change.kind for change in compared([LEAD], [BEAT], by_line=True)] == ["gone", "new"]
+    assert [change["change"] for change in compared([LEAD, BEAT], [LEAD, wrong], by_line=True)] == ["same", "changed"]
+    assert [change["change"] for change in compared([LEAD], [BEAT], by_line=True)] == ["gone", "new"]
 
 
 def test_rulings_of_the_film_are_matched_by_play(
@@ -116,4 +116,4 @@ def test_revised_ruling_replaces_the_old_one() -> None:
 def test_nearest_of_two_equal_plays_is_matched() -> None:
     later = {**LEAD, "line": 8, "at": 4.0}
     changes = compared([LEAD, later], [{**later, "line": 6, "at": 3.6}], by_line=False)
-    assert [(change.kind, change.at_s) for change in changes] == [("same", 1.0), ("gone", 4.0)]
+    assert [(change["change"], change["at"]) for change in changes] == [("same", 1.0), ("gone", 4.0)]
