@@ -18,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
-from referee.events import Corrected, Pressed, Reread
+from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from vision.capture.video_writer import FilmSettings, FilmWriter
 from vision.geometry.table_layout import TableLayout
@@ -37,7 +37,7 @@ from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app, create_hall_app
-from webapp.web.app_services import Addresses, AppConfig, NoTable
+from webapp.web.app_services import Addresses, AppConfig, ServedTable
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.serving import Service
 from webapp.web.tls_certificate import OwnCertificate, Subjects
@@ -232,26 +232,25 @@ SCENES: dict[str, Scene] = {
 }  # fmt: skip
 
 
-class SceneTable(NoTable):
+class SceneTable(ServedTable):
     """A table whose match can be pressed, corrected and filmed."""
 
     def __init__(self, match: MatchLog) -> None:
         self._match = match
 
     @property
-    def game(self) -> SceneTable:
-        """Return the match of the scene as the game that goes on."""
+    def game(self) -> Any:
+        """Return the match of the scene as the game that goes on, its session and its mailbox."""
         return self
 
-    def press(self, press: Pressed | Reread) -> Future[MatchUpdate]:
-        """Accept the press; the scene stays as it is."""
+    mailbox = session = game
+    on_press = arrange = None
+
+    def press(self, act: object, value: object) -> Future[MatchUpdate]:
+        """Accept the press or the places; the scene stays as it is."""
         answer: Future[MatchUpdate] = Future()
         answer.set_result(MatchUpdate(line=2))
         return answer
-
-    def arrange(self, values: Mapping[str, Any]) -> bool:
-        """Accept the places; the scene stays as it is."""
-        return True
 
     def correct(self, correction: Corrected | Pressed | Answered) -> MatchUpdate | None:
         """Correct the match of the scene."""

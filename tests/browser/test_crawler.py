@@ -42,7 +42,7 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
         made.played.judge(*map(event_from_json, MATTERS))
         health = CameraHealth(Condition.WATCHING, at_s=11.0)
         made.board.publish(moves=1, camera=health, film=True, view=made.played.view, lines=made.played.lines)
-        made.table.on_press = made.table.on_film = made.table.on_arrange = lambda stated: True
+        made.table.on_press = made.table.on_film = made.table.arrange = lambda stated: True
         made.table.on_correct = lambda stated: corrected(made, stated)
         yield made
 

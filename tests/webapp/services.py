@@ -8,27 +8,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.match.log import MatchUpdate
+from webapp.web.app_services import ServedTable
 
 
 @dataclass
-class FakeTable:
-    """Implements ``AppServices`` and ``Game`` of ``webapp.web.app_services`` with given functions and values."""
+class FakeTable(ServedTable):
+    """A table, and the game on it, with given functions and values. ``on_press``, ``arrange``: does the game go on?"""
 
     on_press: Callable[[Any], bool] = lambda press: False
     on_correct: Callable[[Any], Any] = lambda correction: None
-    on_arrange: Callable[[Mapping[str, Any]], bool] = lambda values: False
+    arrange: Callable[[Mapping[str, Any]], bool] = lambda values: False
     on_film: Callable[[bool], bool] = lambda on: False
     sources: Sequence[Mapping[str, Any]] = ()
     live_match: str | None = None
     resumable: str | None = None
 
     @property
-    def game(self) -> FakeTable:
+    def game(self) -> Any:
         return self
 
-    def press(self, press: Any) -> Future[MatchUpdate] | None:
-        """Return the answer of a referee that has judged and kept the press as line 2, if ``on_press`` takes it."""
-        if not self.on_press(press):
+    mailbox = session = game
+
+    def press(self, act: Callable[[Any], bool], value: Any) -> Future[MatchUpdate] | None:
+        """Return the answer of a referee that has judged and kept the press as line 2, if ``act`` takes it."""
+        if not act(value):
             return None
         answer: Future[MatchUpdate] = Future()
         answer.set_result(MatchUpdate(line=2))
@@ -36,9 +39,6 @@ class FakeTable:
 
     def correct(self, correction: Any) -> Any:
         return self.on_correct(correction)
-
-    def arrange(self, values: Mapping[str, Any]) -> bool:
-        return self.on_arrange(values)
 
     def turn_film(self, on: bool) -> bool:
         return self.on_film(on)

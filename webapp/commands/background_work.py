@@ -49,16 +49,11 @@ class BackgroundWork:
         kept = None if matches is None else matches.films
         self.incoming = None if kept is None else IncomingFilms(kept.folder / INCOMING_FOLDER)
 
-    def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
-        """Judge a kept match again: ``from`` its ``film`` or ``record``, by other ``rules`` and ``options``."""
-        wanted = RejudgeOptions(
-            match,
-            asked["from"] == "film",
-            asked["rules"],
-            tuple(asked["options"].items()),
-            self._detector,
-            language,
-        )
+    def rejudge(
+        self, match: str, from_film: bool, rules: str | None, options: Mapping[str, Any], language: str
+    ) -> BackgroundJob:
+        """Judge a kept match again, by its film or its record; ``rules``: None for its own."""
+        wanted = RejudgeOptions(match, from_film, rules, tuple(options.items()), self._detector, language)
         return self.jobs.submit("rejudge", match, rejudge_kept, self._store, self._films, wanted)
 
     def analyse(self, match: str) -> BackgroundJob:

@@ -46,7 +46,7 @@ from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
-from webapp.web.app_services import Addresses, AppConfig
+from webapp.web.app_services import Addresses, AppConfig, ServedTable
 from webapp.web.camera_api import camera_url
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.port import PORT
@@ -104,12 +104,8 @@ def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = 
                 return status
 
 
-class TableOfGames(Listener):
-    """
-    The page of one table, and the games that are played at it one after another.
-
-    Implements ``webapp.web.app_services.AppServices``, what pages ask of the table; and prints what its games bring.
-    """
+class TableOfGames(Listener, ServedTable):
+    """The page of one table, and the games that are played at it one after another; prints what they bring."""
 
     def __init__(
         self,
@@ -136,7 +132,6 @@ class TableOfGames(Listener):
 
     @property
     def game(self) -> Runtime | None:
-        """Return the game that goes on, None if none does."""
         return self._runtime
 
     def open_to_devices(self) -> bool:
@@ -171,7 +166,6 @@ class TableOfGames(Listener):
 
     @property
     def live_match(self) -> str | None:
-        """Return the ID of the current game, None if it is not kept."""
         kept = None if self._runtime is None else self._runtime.session.files.kept
         return None if kept is None else kept.match
 

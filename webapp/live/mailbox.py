@@ -17,8 +17,8 @@ from typing import Any
 
 from webapp.match.log import MatchUpdate
 
-Press = tuple[Callable[[], MatchUpdate], Future[MatchUpdate]]
-"""What the table thread does for somebody, and where its result is awaited."""
+Press = tuple[Callable[..., MatchUpdate], tuple[Any, ...], Future[MatchUpdate]]
+"""What the table thread does for somebody, with which values, and where its result is awaited."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,9 +60,9 @@ class Mailbox:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or (self._collects and self._frame is None))
 
-    def press(self, act: Callable[[], MatchUpdate]) -> Future[MatchUpdate] | None:
+    def press(self, act: Callable[..., MatchUpdate], *values: Any) -> Future[MatchUpdate] | None:
         """
-        Queue what the table thread shall do; return None if the mailbox is closed.
+        Queue what the table thread shall do, ``act(*values)``; return None if the mailbox is closed.
 
         The result is there as soon as that is done; it is cancelled if the mailbox is closed before.
         """
@@ -70,7 +70,7 @@ class Mailbox:
             if self._closed:
                 return None
             answer: Future[MatchUpdate] = Future()
-            self._presses.append((act, answer))
+            self._presses.append((act, values, answer))
             self._changed.notify_all()
             return answer
 
@@ -84,7 +84,7 @@ class Mailbox:
         """Close the mailbox; threads that wait here, or for a press, return."""
         with self._changed:
             self._closed = True
-            for _, answer in self._presses:
+            for *_, answer in self._presses:
                 answer.cancel()
             self._presses.clear()
             self._changed.notify_all()

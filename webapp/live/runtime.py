@@ -24,14 +24,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Protocol
 
 from referee.cards import Card
 from referee.errors import RefereeError
-from referee.events import Corrected, Pressed, Reread
+from referee.events import Corrected, Pressed
 from vision.capture.sources import Frame
 from vision.view.pipeline_view import PipelineView
 from webapp.errors import ContradictsError, NotAskedError, one_line
@@ -223,7 +222,8 @@ def _log_condition(condition: Condition, trouble: str | None) -> None:
 
 class Runtime:
     """
-    A match session run live: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
+    A match session run live: ``start`` the two threads, ``mailbox.press`` from anywhere what the session shall do,
+    ``stop`` to end.
 
     ``done`` is set when the source has ended or the referee had to stop; ``failure`` then holds the error, if there was
     one. Every ``Patience.health_s`` the session's warnings are asked for.
@@ -243,9 +243,9 @@ class Runtime:
         self._listener = listener or Listener()
         self._clock: Clock = clock or WallClock()
         self._patience = patience or Patience()
-        self._mailbox = Mailbox()
+        self.mailbox = Mailbox()
         self._watched = WatchedCamera()
-        self._source = SourceThread(session, manner, self._mailbox, self._clock)
+        self._source = SourceThread(session, manner, self.mailbox, self._clock)
         self._thread = threading.Thread(target=self._judge, name="table", daemon=True)
         self.done = threading.Event()
         self.failure: Exception | None = None
@@ -254,14 +254,6 @@ class Runtime:
         """Start both threads and return at once."""
         self._source.start()
         self._thread.start()
-
-    def press(self, press: Pressed | Reread) -> Future[MatchUpdate] | None:
-        """
-        Pass a press to the referee, which judges it at the time of the newest frame; None after the end.
-
-        The result is there as soon as the press was judged; it is cancelled if the table's thread stops before.
-        """
-        return self._mailbox.press(partial(self.session.on_press, press))
 
     def correct(self, correction: Corrected | Pressed | Answered) -> MatchUpdate | None:
         """
@@ -272,15 +264,11 @@ class Runtime:
         """
         if not isinstance(self.session.match, MatchLog):
             return None
-        answer = self._mailbox.press(partial(self.session.on_correction, correction))
+        answer = self.mailbox.press(self.session.on_correction, correction)
         try:
             return None if answer is None else answer.result(self._patience.answer_s)
         except CancelledError:  # the table's thread stopped before it applied this
             return None
-
-    def arrange(self, values: Mapping[str, Any]) -> bool:
-        """Change the places of seats, talon and discard pile between two frames; False after the end."""
-        return self._mailbox.press(partial(self.session.arrange, values)) is not None
 
     def turn_film(self, on: bool) -> bool:
         """Turn filming on or off; False if this match can't be filmed."""
@@ -294,7 +282,7 @@ class Runtime:
     def stop(self, patience_s: float = 5.0, *, closes_board: bool = True) -> None:
         """End both threads and close the board. A source that hangs in its device is abandoned after ``patience_s``."""
         self._source.stop.set()
-        self._mailbox.close()
+        self.mailbox.close()
         for thread in (self._source, self._thread):
             if thread.ident is not None:
                 thread.join(patience_s)
@@ -314,28 +302,28 @@ class Runtime:
             self._watched.last_frame_s = self._clock.now_s()
             self._board.publish(film=None if film is None else film.is_on)
             self._notify(self.session.begin())
-            while not self._mailbox.closed:
-                self._handle(self._mailbox.collect(self._patience.health_s))
+            while not self.mailbox.closed:
+                self._handle(self.mailbox.collect(self._patience.health_s))
         except Exception as error:  # a bug: stop judging, keep the record, show the error
             self.failure = error
             self._health(Condition.STOPPED, one_line(error) or type(error).__name__)
         finally:
             thaw()
-            self._mailbox.close()
+            self.mailbox.close()
             self._finish()
 
     def _handle(self, mail: Mail) -> None:
         now_s = self._clock.now_s()
         if mail.frame is not None:
             self._process(mail.frame, now_s)
-        for act, answer in mail.presses:
+        for act, values, answer in mail.presses:
             try:
-                update = act()
+                update = act(*values)
             except (RefereeError, NotAskedError, ContradictsError) as error:
                 answer.set_exception(error)
                 continue
             except Exception:
-                for _, each in mail.presses:
+                for *_, each in mail.presses:
                     each.cancel()
                 raise
             self._notify_if_any(update)
@@ -422,7 +410,7 @@ class Runtime:
 
     def _notify(self, update: MatchUpdate) -> None:
         self._listener.on_lines(update.lines)
-        camera, match = self._watched.counted(self._mailbox.dropped), self.session.match
+        camera, match = self._watched.counted(self.mailbox.dropped), self.session.match
         self._board.publish(moves=self._board.newest.moves + 1, camera=camera, view=match.view, lines=match.lines)
         freeze_kept(update.lines)
 
@@ -431,7 +419,7 @@ class Runtime:
         self._publish_health()
 
     def _publish_health(self) -> None:
-        self._board.publish(camera=self._watched.counted(self._mailbox.dropped))
+        self._board.publish(camera=self._watched.counted(self.mailbox.dropped))
 
 
 def condition_of(frame: Frame, view: PipelineView | None) -> tuple[Condition, str | None]:

@@ -11,8 +11,6 @@ program anyway.
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, redirect, request, url_for
@@ -21,7 +19,7 @@ from webapp.web.answers import fresh, refusal
 from webapp.web.described import ANYONE, CAMERA, REFEREE, VIEWER, description_of
 from webapp.web.kept_devices import Role
 from webapp.web.pairing import Pairing, is_owner, is_this_machine
-from webapp.web.stream_places import Asker, PlaceShares
+from webapp.web.stream_places import Asker, PlaceShares, StreamPlaces
 
 COOKIE = "kozyr-device"
 TRUST = "/trust"
@@ -30,10 +28,19 @@ OPEN_STATIC = "/static/pair.css"
 NO_PAGES = ("/api/", "/static/", "/metrics")
 """Endpoints for programs and scripts: refused with a status, while a page redirects to `/pair`."""
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
+MOST_OF_ONE = 8
+"""Most concurrent requests of one device: a browser sends six."""
+REQUESTS = PlaceShares(most=36, of_guests=24, of_one_address=16)
+"""Most concurrent requests in all, of all guests and of the guests of one address."""
 
 
 def admit(app: Flask, pairing: Pairing | None) -> None:
-    """Check every request's role and store it in ``g.role``. None: no pairing, everybody is a referee."""
+    """
+    Check every request's role and store it in ``g.role``. None: no pairing, everybody is a referee.
+
+    Refuse a request with 503 while too many others of its device, its address or of guests are being answered.
+    """
+    busy = StreamPlaces(REQUESTS, leaving=0, of_one_device=MOST_OF_ONE)
 
     @app.before_request
     def check() -> Response | None:
@@ -58,6 +65,24 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
             return refusal(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
         return None
 
+    @app.before_request
+    def begin() -> Response | None:
+        if is_owner(pairing, request.remote_addr) or request.path.startswith("/static/"):
+            return None
+        g.busy_place = busy.take(asker_of_request(pairing))
+        if g.busy_place is not None:
+            return None
+        most = f"{MOST_OF_ONE} requests of a device and {REQUESTS.of_one_address} of an address"
+        answer = refusal(503, f"expected at most {most} at once, got more; try again", "refused_busy")
+        answer.headers["Retry-After"] = "1"
+        return answer
+
+    @app.teardown_request
+    def end(error: BaseException | None) -> None:
+        place = g.pop("busy_place", None)
+        if place is not None:
+            busy.leave(place)
+
     @app.context_processor
     def role() -> dict[str, str]:
         return {"role": role_of_request().value}
@@ -77,7 +102,6 @@ def is_for_page() -> bool:
 
 
 def sent_to(page: str) -> Response:
-    """Redirect to another page; the answer is never cached."""
     return fresh(redirect(url_for(page), 303))  # type: ignore[arg-type]  # werkzeug's Response is what Flask sends as well
 
 
@@ -116,73 +140,3 @@ def asker_of_request(pairing: Pairing | None) -> Asker:
     """Return who sends the request."""
     is_guest = g.get("role") not in (Role.REFEREE, Role.CAMERA)
     return Asker(asking_device(pairing), request.remote_addr or "", is_guest)
-
-
-MOST_OF_ONE = 8
-"""Most concurrent requests of one device: a browser sends six."""
-REQUESTS = PlaceShares(most=36, of_guests=24, of_one_address=16)
-"""Most concurrent requests in all, of all guests and of the guests of one address."""
-
-
-class BusyDevices:
-    """Counts the concurrent requests of each device. Thread-safe."""
-
-    def __init__(self, most_of_one: int = MOST_OF_ONE, shares: PlaceShares = REQUESTS) -> None:
-        self._most_of_one, self._shares = most_of_one, shares
-        self._askers: Counter[Asker] = Counter()
-        self._lock = threading.Lock()
-
-    def begin(self, asker: Asker) -> bool:
-        """
-        Count the begin of a request; return False if this device, its address or the guests have reached their limit.
-
-        >>> busy = BusyDevices(1)
-        >>> busy.begin(Asker("tablet")), busy.begin(Asker("tablet")), busy.begin(Asker("phone"))
-        (True, False, True)
-        >>> busy.end(Asker("tablet"))
-        >>> busy.begin(Asker("tablet"))
-        True
-        """
-        with self._lock:
-            guests = {each: count for each, count in self._askers.items() if each.is_guest}
-            of_address = sum(count for each, count in guests.items() if each.address == asker.address)
-            is_full = self._askers.total() >= self._shares.most or (
-                asker.is_guest
-                and (of_address >= self._shares.of_one_address or sum(guests.values()) >= self._shares.of_guests)
-            )
-            of_device = sum(count for each, count in self._askers.items() if each.device == asker.device)
-            if is_full or of_device >= self._most_of_one:
-                return False
-            self._askers[asker] += 1
-            return True
-
-    def end(self, asker: Asker) -> None:
-        """Count the end of a request."""
-        with self._lock:
-            self._askers[asker] -= 1
-            if not self._askers[asker]:
-                del self._askers[asker]
-
-
-def limit_busy_devices(app: Flask, pairing: Pairing | None, busy: BusyDevices | None = None) -> None:
-    """Refuse a request with 503 while too many others of its device, its address or of guests are being answered."""
-    counted = busy or BusyDevices()
-
-    @app.before_request
-    def begin() -> Response | None:
-        if is_owner(pairing, request.remote_addr) or request.path.startswith("/static/"):
-            return None
-        asker = asker_of_request(pairing)
-        if counted.begin(asker):
-            g.busy_asker = asker
-            return None
-        most = f"{MOST_OF_ONE} requests of a device and {REQUESTS.of_one_address} of an address"
-        answer = refusal(503, f"expected at most {most} at once, got more; try again", "refused_busy")
-        answer.headers["Retry-After"] = "1"
-        return answer
-
-    @app.teardown_request
-    def end(error: BaseException | None) -> None:
-        asker = g.pop("busy_asker", None)
-        if asker is not None:
-            counted.end(asker)

@@ -11,8 +11,6 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import cv2
-import numpy as np
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import HTTPException
 
@@ -23,6 +21,7 @@ from vision.geometry.table_layout import ZonesBody
 from vision.view.overlay import draw
 from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Picture, Snapshot, TableWarning
+from webapp.live.film_recorder import encoded_jpeg
 from webapp.live.table_zones import read_zones, zones_of
 from webapp.output import note_picture
 from webapp.versions import versions
@@ -31,7 +30,7 @@ from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, Switch, read_body, read_object, whole
 from webapp.web.described import ACCEPTED, ANYONE, JPEG, LANGUAGE, REFEREE, VIEWER, described
-from webapp.web.stream_places import Held, StreamPlaces
+from webapp.web.stream_places import Held
 
 LONGEST_PRESS_BYTES = 4096
 """Most bytes of a press; longer bodies are refused."""
@@ -53,10 +52,9 @@ SWITCH = '{"on": true} or {"on": false}'
 UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
 
 
-def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Blueprint:
-    """Return the blueprint with everything that is not a page."""
-    blueprint = Blueprint("api", __name__)
-    _add_statements(blueprint, services, board)
+def interface(site: AppConfig) -> Blueprint:
+    """Return the routes for programs that follow a table."""
+    blueprint, board, places = Blueprint("api", __name__), site.board, site.places
 
     @blueprint.get("/api/state")
     @described(
@@ -76,20 +74,20 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
         answer='{"match": "2026-11-25-kitchen-1", "recording": false}',
     )
     def game() -> Response:
-        source = None if services.desk is None else services.desk.setup.source
-        return fresh(jsonify({"match": services.table.live_match, "recording": is_recording(source)}))
+        source = None if site.desk is None else site.desk.setup.source
+        return fresh(jsonify({"match": site.table.live_match, "recording": is_recording(source)}))
 
     @blueprint.get("/api/events")
     @described(VIEWER, "Server-sent events: `match`, `camera`, `warnings`, `film`", LANGUAGE, media="text/event-stream")
     def events() -> Response:
-        place = places.take(asker_of_request(services.pairing))
+        place = places.take(asker_of_request(site.pairing))
         if place is None:
             answer = refusal(
                 503, f"expected at most {places.most} open pages, got one more; close a page elsewhere", "refused_busy"
             )
             answer.headers["Retry-After"] = "5"
             return answer
-        pairing = services.pairing
+        pairing = site.pairing
         heard = (lambda: None) if pairing is None else partial(pairing.heard, place.asker.device)
         messages = (each.encode("utf-8", "backslashreplace") for each in stream(board, language_of_request(), heard))
         answer = Response(Held(messages, places, place), mimetype="text/event-stream")
@@ -122,7 +120,7 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
     )
     def health() -> tuple[Response, int]:
         snapshot = board.newest
-        values = health_of(snapshot, services)
+        values = health_of(snapshot, site)
         if not is_admitted():
             values = {"ok": values["ok"]}
         return fresh(jsonify(values)), 503 if snapshot.camera.condition in UNWELL else 200
@@ -130,13 +128,7 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
     @blueprint.get("/metrics")
     @described(VIEWER, "The same for Prometheus", media="text/plain; version=0.0.4")
     def metrics() -> Response:
-        return fresh(Response(figures_of(board.newest, services), mimetype="text/plain; version=0.0.4"))
-
-    return blueprint
-
-
-def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> None:
-    """Add what people press and move while a match goes on."""
+        return fresh(Response(figures_of(board.newest, site), mimetype="text/plain; version=0.0.4"))
 
     @blueprint.post("/api/press")
     @described(
@@ -152,8 +144,8 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
             statement = read_press(request.get_data(cache=False), board.newest)
         except ValueError as error:
             return refusal(400, one_line(error)) if board.newest.view.seats else nobody_listens()
-        game = services.table.game
-        pressed = None if game is None else game.press(statement)
+        game = site.table.game
+        pressed = None if game is None else game.mailbox.press(game.session.on_press, statement)
         if pressed is None:
             return nobody_listens()
         try:
@@ -180,8 +172,8 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
             zones = read_zones(request.get_data(cache=False), board.newest.view.seats)
         except ValueError as error:
             return refusal(400, one_line(error))
-        game = services.table.game
-        if game is None or not game.arrange(zones):
+        game = site.table.game
+        if game is None or game.mailbox.press(game.session.arrange, zones) is None:
             return refusal(
                 503,
                 "expected a table that is being watched, got none; start kozyr demo or kozyr watch",
@@ -195,12 +187,14 @@ def _add_statements(blueprint: Blueprint, services: AppConfig, board: Board) -> 
     )
     def film() -> tuple[Response, int] | Response:
         on = read_body(request.get_data(cache=False), Switch, SWITCH).on
-        game = services.table.game
+        game = site.table.game
         if game is None or not game.turn_film(on):
             return refusal(
                 503, "expected a match that is kept with its film, got none; start without --no-film", "refused_unkept"
             )
         return jsonify({"accepted": True}), 202
+
+    return blueprint
 
 
 def nobody_listens() -> Response:
@@ -297,7 +291,7 @@ def message(kind: str, values: dict[str, Any], number: int) -> str:
     return f"event: {kind}\nid: {number}\ndata: {json.dumps(values, ensure_ascii=False)}\n\n"
 
 
-def health_of(snapshot: Snapshot, services: AppConfig) -> dict[str, Any]:
+def health_of(snapshot: Snapshot, site: AppConfig) -> dict[str, Any]:
     """Return the content of ``/health``."""
     camera = snapshot.camera
     return {
@@ -310,12 +304,12 @@ def health_of(snapshot: Snapshot, services: AppConfig) -> dict[str, Any]:
         "frames_dropped": camera.dropped,
         "at": camera.at_s,
         "last_event": snapshot.view.last_event,
-        "disk_free_bytes": shutil.disk_usage(services.disk).free,
+        "disk_free_bytes": shutil.disk_usage(site.disk).free,
         "versions": versions(),
     }
 
 
-def figures_of(snapshot: Snapshot, services: AppConfig) -> str:
+def figures_of(snapshot: Snapshot, site: AppConfig) -> str:
     """
     Return the metrics for Prometheus, in its text format.
 
@@ -328,7 +322,7 @@ def figures_of(snapshot: Snapshot, services: AppConfig) -> str:
         ("kozyr_frames_dropped_total", "counter", "", camera.dropped),
         ("kozyr_frames_per_second", "gauge", "", round(camera.frames_per_second, 2)),
         ("kozyr_events_total", "counter", "", max(snapshot.moves - 1, 0)),
-        ("kozyr_disk_free_bytes", "gauge", "", shutil.disk_usage(services.disk).free),
+        ("kozyr_disk_free_bytes", "gauge", "", shutil.disk_usage(site.disk).free),
     ]
     figures += [
         ("kozyr_rulings_total", "counter", f'{{ruling="{kind}"}}', n) for kind, n in snapshot.view.rulings.items()
@@ -355,30 +349,18 @@ _drawing = ThreadPoolExecutor(1, "picture")
 
 
 def as_jpeg(picture: Picture) -> bytes:
-    """Return the picture as JPEG bytes, at most ``WIDEST_PX`` wide; cached for pages that request the same one."""
+    """
+    Return the frame with the vision pipeline's view drawn on it as JPEG, at most ``WIDEST_PX`` wide; cached for pages
+    that request the same one.
+    """
     global _newest
+
+    def drawn() -> bytes:
+        image_bgr = picture.image_bgr if picture.view is None else draw(picture.image_bgr, picture.view)
+        return encoded_jpeg(image_bgr, WIDEST_PX, QUALITY)
+
     with _lock:
         if _newest is None or _newest[0] is not picture:
-            _newest = (picture, _drawing.submit(lambda: encode(outlined(picture))))
-        drawn = _newest[1]
-    return drawn.result(DRAWN_WITHIN_S)
-
-
-def outlined(picture: Picture) -> np.ndarray:
-    """Return the frame with the vision pipeline's view drawn on it; (h, w, 3) uint8, a new array."""
-    if picture.view is None:
-        return np.array(picture.image_bgr, copy=True)
-    drawn: np.ndarray = draw(picture.image_bgr, picture.view)
-    return drawn
-
-
-def encode(image_bgr: np.ndarray) -> bytes:
-    """Encode (h, w, 3) uint8 BGR as JPEG."""
-    height, width = image_bgr.shape[:2]
-    if width > WIDEST_PX:
-        size = (WIDEST_PX, max(1, round(height * WIDEST_PX / width)))
-        image_bgr = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA)
-    done, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    if not done:
-        raise ValueError(f"expected an image that JPEG can hold, got one of {width} x {height} px")
-    return data.tobytes()
+            _newest = (picture, _drawing.submit(drawn))
+        made = _newest[1]
+    return made.result(DRAWN_WITHIN_S)

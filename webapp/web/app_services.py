@@ -3,54 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from referee.events import Corrected, Pressed, Reread
 from referee.record import Header
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
+from webapp.live.board import Board
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import SetupDesk
-from webapp.match.log import MatchUpdate
-from webapp.match.open_matters import Answered
+from webapp.match.kept import KeptMatches
 from webapp.store.films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
+from webapp.web.downloads import Downloads
 from webapp.web.pairing import Pairing
+from webapp.web.stream_places import PlaceShares, StreamPlaces
+
+if TYPE_CHECKING:
+    from webapp.live.runtime import Runtime
 
 
-class Game(Protocol):
-    """The game that goes on, as pages use it (``webapp.live.runtime.Runtime``). Thread-safe."""
-
-    def press(self, press: Pressed | Reread, /) -> Future[MatchUpdate] | None:
-        """Pass a press, or the answer which card it was, to the referee; None after the end."""
-
-    def correct(self, correction: Corrected | Pressed | Answered, /) -> MatchUpdate | None:
-        """
-        Apply a correction or an answer; return what changed, None after the end.
-
-        ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks that any more.
-        """
-
-    def arrange(self, values: Mapping[str, Any], /) -> bool:
-        """Move the places of seats, talon and discard pile (``table_layout.Zones``); False after the end."""
-
-    def turn_film(self, on: bool, /) -> bool:
-        """Turn the film on or off; False if nothing can be filmed."""
-
-
-class AppServices(Protocol):
-    """
-    The table as pages use it (``webapp.commands.table_of_games.TableOfGames``). Thread-safe.
-
-    What is written here is the answer where no game is on.
-    """
+class ServedTable:
+    """The table as pages use it, thread-safe. What is written here is the answer where no game is refereed."""
 
     @property
-    def game(self) -> Game | None:
+    def game(self) -> Runtime | None:
         """Return the game that goes on, None if none does."""
         return None
 
@@ -73,35 +53,25 @@ class AppServices(Protocol):
         return None
 
 
-class NoTable(AppServices):
-    """The services if no game is refereed, as in a hall."""
-
-
-NO_TABLE = NoTable()
-
-
 class LongWork(Protocol):
-    """Background jobs that may take minutes (``webapp.commands.background_work``)."""
+    """
+    Background jobs that may take minutes (``webapp.commands.background_work``).
 
-    @property
-    def jobs(self) -> BackgroundJobs:
-        """Return the queue of jobs."""
+    ``incoming``: the films that are being uploaded; None if films are not kept.
+    """
 
-    def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
-        """Judge a kept match again: ``from`` its ``film`` or ``record``, by other ``rules`` and ``options``."""
+    jobs: BackgroundJobs
+    incoming: IncomingFilms | None
 
-    def analyse(self, match: str) -> BackgroundJob:
-        """Rate every decision of a kept match that has ended."""
+    def rejudge(
+        self, match: str, from_film: bool, rules: str | None, options: Mapping[str, Any], language: str
+    ) -> BackgroundJob: ...
 
-    @property
-    def incoming(self) -> IncomingFilms | None:
-        """Return the films that are being uploaded; None if films are not kept."""
+    def analyse(self, match: str) -> BackgroundJob: ...
 
-    def beginning_of(self, film: Path, pack: int) -> SeenTable:
-        """Return what a film shows of a game under way at its beginning. ``UnusableInputError`` if it can't be read."""
+    def beginning_of(self, film: Path, pack: int) -> SeenTable: ...
 
-    def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob:
-        """Referee the game of this header on a film and keep it; then delete the uploaded film."""
+    def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +91,12 @@ class Addresses:
     is_local: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AppConfig:
     """
-    Settings of the application.
+    Settings of the application, and what its routes share.
 
-    ``table``: the current game.
+    ``table``: the current game; ``board``: its snapshots.
     ``streams``: most live streams at once, fewer than the server's threads.
     ``disk``: the folder whose free space is checked. ``matches``: the store, None if nothing is kept.
     ``desk``: sets up the next game, None if none can be set up.
@@ -135,10 +105,10 @@ class AppConfig:
     ``pairing``: paired devices, None without pairing.
     ``authority``: the certificate that devices may trust; None if the page is served without TLS.
     ``is_tls_optional``: only the camera's page needs TLS.
-    ``phone``: the phone that may be the camera, None if none may be.
+    ``phone``: the phone that may be the camera, None if none may be. ``of_hall``: the pages are those of a hall.
     """
 
-    table: AppServices = NO_TABLE
+    table: ServedTable = field(default_factory=ServedTable)
     addresses: Addresses = Addresses()
     streams: int = 40
     disk: Path = Path()
@@ -150,3 +120,20 @@ class AppConfig:
     authority: Path | None = None
     is_tls_optional: bool = False
     phone: PhoneCamera | None = None
+    board: Board = field(default_factory=Board)
+    of_hall: bool = False
+
+    @cached_property
+    def replays(self) -> KeptMatches | None:
+        """Return the kept matches as their pages show them."""
+        return None if self.matches is None else KeptMatches(self.matches)
+
+    @cached_property
+    def places(self) -> StreamPlaces:
+        """Return the places for live streams."""
+        return StreamPlaces(PlaceShares.of(self.streams))
+
+    @cached_property
+    def downloads(self) -> Downloads:
+        """Return the places for downloads."""
+        return Downloads(self.pairing)

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from flask import Blueprint, Response, jsonify, request
 
 from referee.errors import RulebookError
 from referee.rulebook import FREE, PRESETS, rulebook
-from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError
+from webapp.errors import MatchGoesOnError, UnusableInputError
 from webapp.live.analysis import KeptAnalyses
 from webapp.live.kept_record import judged
 from webapp.notation import games_of_record, write_games
 from webapp.output import as_line
-from webapp.store.matches import Matches
 from webapp.web.answers import fresh, language_of_request, refusal
-from webapp.web.app_services import LongWork
+from webapp.web.app_services import AppConfig
 from webapp.web.bodies import AgainBody, BodyError, read_body
 from webapp.web.described import ACCEPTED, REFEREE, TEXT, VIEWER, described
-from webapp.web.kept_matches import failed, kept
+from webapp.web.kept_matches import kept
 from webapp.web.setup_api import options_as_json, rules_as_json
 
 EXAMPLE = 'JSON such as {"from": "record", "rules": "podkidnoy-36", "options": {"attack_limit": 5}}'
 
 
-def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
-    """Return the blueprint; None if no matches are kept or no background jobs run."""
-    blueprint = Blueprint("background", __name__)
+def background(site: AppConfig) -> Blueprint:
+    """Return the routes of background jobs and of what they made; they answer 503 if no matches are kept."""
+    blueprint, matches, work = Blueprint("background", __name__), site.matches, site.long_work
 
     @blueprint.get("/api/matches/<match>/again")
     @described(VIEWER, "Rules with which the match can be judged again", {"rules": "rule set"})
@@ -55,9 +51,14 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
         status=202,
     )
     def again(match: str) -> tuple[Response, int] | Response:
-        store, jobs = kept(matches), kept(work)
-        store.about(match)
-        job = jobs.rejudge(match, read_asked(request.get_data(cache=False)), language_of_request())
+        jobs = kept(work)
+        kept(matches).about(match)
+        asked = read_body(request.get_data(cache=False), AgainBody, EXAMPLE)
+        try:
+            rulebook(asked.rules or "podkidnoy-36", asked.options)
+        except RulebookError as error:
+            raise BodyError(str(error)) from None
+        job = jobs.rejudge(match, asked.source == "film", asked.rules, asked.options, language_of_request())
         return fresh(jsonify(job.as_json())), 202
 
     @blueprint.get("/api/jobs")
@@ -80,36 +81,13 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
         work.jobs.end(name)  # one that ended while somebody reached for the button is as wanted
         return fresh(jsonify({"accepted": True})), 202
 
-    blueprint.register_error_handler(KozyrError, failed)
-    return blueprint
-
-
-def no_job(name: str) -> Response:
-    """Return the answer for a job that is not in the list."""
-    return refusal(404, f"expected work that goes on, got {name!r:.40}, which is over or never was; ask for it again")
-
-
-def read_asked(body: bytes) -> Mapping[str, Any]:
-    """Read from its JSON how to judge a match again; ``ValueError`` says what is wrong."""
-    asked = read_body(body, AgainBody, EXAMPLE)
-    try:
-        rulebook(asked.rules or "podkidnoy-36", asked.options)
-    except RulebookError as error:
-        raise BodyError(str(error)) from None
-    return {"from": asked.source, "rules": asked.rules, "options": asked.options}
-
-
-def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
-    """Return the blueprint; None if no matches are kept or no background jobs run."""
-    blueprint = Blueprint("analysis", __name__)
-
     @blueprint.get("/api/matches/<match>/analysis")
     @described(
         VIEWER,
         "What each decision cost, 204 where it was not asked for yet",
         answer='{"decisions": [...], "players": [...]}',
     )
-    def shown(match: str) -> Response:
+    def rated(match: str) -> Response:
         store = kept(matches)
         about, _ = store.about(match)
         found = KeptAnalyses(store).read(match) if about["ended"] else None
@@ -117,7 +95,7 @@ def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
 
     @blueprint.get("/api/matches/<match>/analysis.durak")
     @described(VIEWER, "The game in notation with judgements of its plays", media=TEXT)
-    def written(match: str) -> Response:
+    def notated(match: str) -> Response:
         store = kept(matches)
         found = KeptAnalyses(store).read(match)
         if found is None:
@@ -138,7 +116,7 @@ def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
         answer='{"job": "...", "state": "waiting"}',
         status=202,
     )
-    def begin(match: str) -> tuple[Response, int] | Response:
+    def analyse(match: str) -> tuple[Response, int] | Response:
         about, _ = kept(matches).about(match)
         if not about["ended"]:
             raise MatchGoesOnError(
@@ -146,5 +124,9 @@ def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
             )
         return fresh(jsonify(kept(work).analyse(match).as_json())), 202
 
-    blueprint.register_error_handler(KozyrError, failed)
     return blueprint
+
+
+def no_job(name: str) -> Response:
+    """Return the answer for a job that is not in the list."""
+    return refusal(404, f"expected work that goes on, got {name!r:.40}, which is over or never was; ask for it again")

@@ -8,24 +8,23 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-import cv2
-import numpy as np
-from flask import Blueprint, Response, g, jsonify, make_response, redirect, render_template, request
+from flask import Blueprint, Response, g, jsonify, make_response, redirect, request
 
 from vision.capture.sources import Source, SourceError, open_source
 from vision.capture.stream_address import without_secrets
-from webapp.live.board import Board
+from webapp.live.film_recorder import encoded_jpeg
 from webapp.live.phone_camera import PhoneReport
-from webapp.text.catalogue import page_words, words_of
+from webapp.text.catalogue import page_words
 from webapp.web.admission import device_cookie, role_of_request
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import CameraBody, read_body, wall_clock_ms, whole
 from webapp.web.described import ACCEPTED, CAMERA, HTML, JPEG, REFEREE, VIEWER, described
 from webapp.web.kept_devices import Role
+from webapp.web.pages import page
 from webapp.web.pair_pages import pair_url, qr_svg
 from webapp.web.pairing import is_owner
 from webapp.web.request_guard import policy
@@ -40,18 +39,15 @@ CAMERA_PERMISSION = "camera=(self), microphone=(), geolocation=(), screen-wake-l
 NO_PHONE = "expected a table that can take a phone as its camera, got none; start kozyr, or kozyr watch phone"
 
 
-def camera_interface(services: AppConfig, board: Board) -> Blueprint:
-    """Return the blueprint."""
+def camera_interface(site: AppConfig) -> Blueprint:
+    """Return the routes of the phone that is the camera, and of the code that makes it that."""
     blueprint = Blueprint("camera", __name__)
-    _add_phone_routes(blueprint, services, board)
 
-    @blueprint.get("/camera")
+    @blueprint.get("/camera", endpoint="page")
     @described(CAMERA, "Make this phone the camera", media=HTML)
-    def page() -> Response:
-        language = language_of_request()
+    def camera_page() -> Response:
         is_camera = role_of_request() is not Role.VIEWER
-        text = render_template("camera.html", language=language, **words_of(language), is_camera=is_camera)
-        answer = make_response(text, 200 if is_camera else 403)
+        answer = page("camera.html", 200 if is_camera else 403, is_camera=is_camera)
         answer.headers["Permissions-Policy"] = CAMERA_PERMISSION
         answer.headers["Content-Security-Policy"] = policy(form_action="'self'")  # No longer be the camera
         return fresh(answer)
@@ -59,21 +55,15 @@ def camera_interface(services: AppConfig, board: Board) -> Blueprint:
     @blueprint.post("/camera/leave")
     @described(CAMERA, "Stop being the camera", media=HTML, status=303)
     def leave() -> Response:
-        device = None if services.pairing is None else services.pairing.device(device_cookie())
-        if services.pairing is None or device is None or device.role is not Role.CAMERA:
+        device = None if site.pairing is None else site.pairing.device(device_cookie())
+        if site.pairing is None or device is None or device.role is not Role.CAMERA:
             return refusal(409, "expected the camera, got another device; the page of devices lists them")
-        services.pairing.take_back(device.key)
+        site.pairing.take_back(device.key)
         return make_response(redirect("/pair", 303))
 
     @blueprint.app_context_processor
     def camera() -> dict[str, bool]:
         return {"is_camera": g.get("role") is Role.CAMERA}
-
-    return blueprint
-
-
-def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -> None:
-    """Add what the phone sends, and the code that makes it the camera."""
 
     @blueprint.post("/api/camera/frame")
     @described(
@@ -83,7 +73,7 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
         body="JPEG bytes",
     )
     def frame() -> Response | tuple[Response, int]:
-        phone = services.phone
+        phone = site.phone
         if phone is None:
             return refusal(503, NO_PHONE)
         request.max_content_length = LONGEST_PICTURE_BYTES
@@ -94,20 +84,20 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
         captured_ms = request.args.get("captured", type=wall_clock_ms)
         if not phone.inbox.deliver(jpeg, page_name, number, captured_ms):
             return refusal(409, "expected one camera, got two; another page sends the pictures now")
-        return fresh(jsonify(phone.answer(board, services.desk)))
+        return fresh(jsonify(phone.answer(site.board, site.desk)))
 
     @blueprint.post("/api/camera/report")
     @described(CAMERA, "Battery and state of the phone", body='{"battery": 0.8}', sends=PhoneReport)
     def report() -> Response:
-        if services.phone is None:
+        if site.phone is None:
             return refusal(503, NO_PHONE)
-        services.phone.report = read_body(request.get_data(cache=False), PhoneReport, REPORT)
+        site.phone.report = read_body(request.get_data(cache=False), PhoneReport, REPORT)
         return fresh(jsonify({"accepted": True}))
 
     @blueprint.get("/api/camera")
     @described(VIEWER, "The phone that is the camera, if any")
     def state() -> Response:
-        return refusal(503, NO_PHONE) if services.phone is None else fresh(jsonify(services.phone.as_json()))
+        return refusal(503, NO_PHONE) if site.phone is None else fresh(jsonify(site.phone.as_json()))
 
     @blueprint.post("/api/camera/code")
     @described(
@@ -117,41 +107,31 @@ def _add_phone_routes(blueprint: Blueprint, services: AppConfig, board: Board) -
         "phone gets here: `text` says why, `let_in` whether POST /pair/open helps",
     )
     def code() -> Response:
-        if services.phone is None:
+        if site.phone is None:
             return refusal(503, NO_PHONE)
-        found = camera_url(services)
+        found = camera_url(site)
         if found is None:
-            is_local = services.addresses.is_local and is_owner(services.pairing, request.remote_addr)
-            word = "phone_needs_host" if services.addresses.is_local else "phone_no_network"
+            is_local = site.addresses.is_local and is_owner(site.pairing, request.remote_addr)
+            word = "phone_needs_host" if site.addresses.is_local else "phone_no_network"
             why = page_words(language_of_request())[word]
             return fresh(jsonify({"url": None, "text": why, "let_in": is_local}))
-        return fresh(
-            jsonify({"url": found, "qr": qr_svg(found), "seconds": CODE_LASTS_S, "trust": trust_url(services)})
-        )
+        trust = f"{str(secure_address(site)).replace('https://', 'http://', 1)}trust"  # explains the certificate
+        return fresh(jsonify({"url": found, "qr": qr_svg(found), "seconds": CODE_LASTS_S, "trust": trust}))
+
+    return blueprint
 
 
-def camera_url(services: AppConfig) -> str | None:
+def camera_url(site: AppConfig) -> str | None:
     """Return the address where a phone becomes the camera, with a new code if devices need one; None: nowhere."""
-    address = next(iter(secure_addresses(services.addresses.camera)), None)
+    address = secure_address(site)
     if address is None:
         return None
-    return f"{address}camera" if services.pairing is None else pair_url(address, services.pairing.camera_token())
+    return f"{address}camera" if site.pairing is None else pair_url(address, site.pairing.camera_token())
 
 
-def secure_addresses(addresses: Sequence[str]) -> tuple[str, ...]:
-    """
-    Return the https addresses: browsers give access to the camera only over https.
-
-    >>> secure_addresses(["http://192.168.1.5:8036/", "https://192.168.1.5:8036/"])
-    ('https://192.168.1.5:8036/',)
-    """
-    return tuple(address for address in addresses if address.startswith("https://"))
-
-
-def trust_url(services: AppConfig) -> str | None:
-    """Return the http address of `/trust`, which explains the certificate; None if no phone can connect."""
-    address = next(iter(secure_addresses(services.addresses.camera)), None)
-    return None if address is None else f"http://{address.removeprefix('https://')}trust"
+def secure_address(site: AppConfig) -> str | None:
+    """Return the https address for phones, None if there is none: browsers give access to the camera only there."""
+    return next((each for each in site.addresses.camera if each.startswith("https://")), None)
 
 
 WIDTH_PX = 320
@@ -163,7 +143,7 @@ NO_PICTURE = Path(__file__).parent / "static" / "setup" / "no_picture.svg"
 
 class Thumbnails:
     """
-    Takes small pictures of cameras, JPEG, ``WIDTH_PX`` wide, and keeps them. It opens one camera at a time.
+    Takes small pictures of cameras, JPEG, at most ``WIDTH_PX`` wide, and keeps them. It opens one camera at a time.
     """
 
     def __init__(self, opened: Callable[[str], Source] = open_source, now_s: Callable[[], float] = time.monotonic):
@@ -189,27 +169,19 @@ class Thumbnails:
                 frame = next(iter(camera), None)
         except SourceError:
             return None
-        return None if frame is None else small_jpeg(frame.image_bgr)
+        return None if frame is None else encoded_jpeg(frame.image_bgr, WIDTH_PX)
 
 
-def small_jpeg(image_bgr: np.ndarray) -> bytes:
-    """Encode a (h, w, 3) uint8 BGR picture as a small JPEG."""
-    height, width = image_bgr.shape[:2]
-    size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
-    return bytes(cv2.imencode(".jpg", cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA))[1].tobytes())
-
-
-def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails | None = None) -> Blueprint:
+def source_interface(site: AppConfig) -> Blueprint:
     """Return the blueprint; it answers 503 if no game can be set up."""
-    blueprint = Blueprint("source", __name__)
-    taken = thumbnails or Thumbnails()
+    blueprint, board, taken = Blueprint("source", __name__), site.board, Thumbnails()
 
     def is_chosen(source: str) -> bool:
-        chosen = None if services.desk is None else services.desk.setup.source
+        chosen = None if site.desk is None else site.desk.setup.source
         return chosen is not None and source in (chosen, without_secrets(chosen))
 
     def is_offered(source: str) -> bool:
-        return source.isdigit() and source in [each["source"] for each in services.table.offered_sources()]
+        return source.isdigit() and source in [each["source"] for each in site.table.offered_sources()]
 
     def no_camera(source: str) -> Response:
         return refusal(404, f"expected a camera of this machine, got {source!r:.60}; GET /api/setup lists them")
@@ -223,7 +195,7 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
         answer=ACCEPTED,
     )
     def take_thumbnail() -> Response:
-        if services.desk is None:
+        if site.desk is None:
             return nothing_to_choose()
         source = read_body(request.get_data(cache=False), CameraBody, EXAMPLE).source
         if not is_chosen(source):  # that one is open already
@@ -241,10 +213,10 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
     )
     def thumbnail() -> Response:
         source = request.args.get("source", "")
-        if services.desk is None:
+        if site.desk is None:
             return nothing_to_choose()
         if is_chosen(source):
-            data = None if board.picture is None else small_jpeg(board.picture.image_bgr)
+            data = None if board.picture is None else encoded_jpeg(board.picture.image_bgr, WIDTH_PX)
         elif is_offered(source):
             data = taken.of(source)
         else:

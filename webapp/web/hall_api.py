@@ -15,7 +15,7 @@ from webapp.store.evenings import scores_of_today
 from webapp.store.live_tables import LiveTables, ReportedTable
 from webapp.versions import versions
 from webapp.web.admission import is_admitted
-from webapp.web.answers import fresh, language_of_request, refusal
+from webapp.web.answers import fresh, language_of_request
 from webapp.web.app_services import AppConfig
 from webapp.web.described import ANYONE, VIEWER, described
 
@@ -64,10 +64,6 @@ def hall_interface(services: AppConfig, tables: LiveTables | None) -> Blueprint:
     def metrics() -> Response:
         figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(each.is_live for each in reported()))
         return fresh(Response(figures + "\n", mimetype="text/plain; version=0.0.4"))
-
-    @blueprint.errorhandler(StoreError)
-    def failed(error: StoreError) -> Response:
-        return refusal(503, one_line(error))
 
     return blueprint
 

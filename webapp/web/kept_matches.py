@@ -13,9 +13,17 @@ from typing import Any, TypeVar
 from flask import Blueprint, Response, abort, jsonify, request
 
 from referee.errors import RefereeError
-from webapp.errors import KozyrError, MatchGoesOnError, NotAskedError, StoreError, UnusableInputError, one_line
+from webapp.errors import (
+    KozyrError,
+    MatchGoesOnError,
+    NotAskedError,
+    OutputLostError,
+    StoreError,
+    UnusableInputError,
+    one_line,
+)
 from webapp.live.analysis import KeptAnalyses
-from webapp.live.board import Board, Snapshot
+from webapp.live.board import Snapshot
 from webapp.live.kept_record import facts_then, rulings_then
 from webapp.live.moment_film import read_caption, write_moment
 from webapp.match.kept import match_facts
@@ -24,9 +32,9 @@ from webapp.store.matches import Matches, event_times
 from webapp.store.moment_zip import notation, pack_moment
 from webapp.text.rule_paragraphs import paragraph
 from webapp.web.answers import fresh, language_of_request, refusal
+from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError, whole
 from webapp.web.described import REFEREE, TEXT, VIEWER, ZIP, described
-from webapp.web.downloads import Downloads
 
 logger = logging.getLogger(__name__)
 
@@ -36,9 +44,9 @@ CAPTION_BYTES = 1 << 20
 """Most bytes of a caption."""
 
 
-def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
-    """Return the blueprint; None if nothing is kept."""
-    blueprint = Blueprint("matches", __name__)
+def kept_matches(site: AppConfig) -> Blueprint:
+    """Return the routes of all kept matches; they answer 503 if nothing is kept."""
+    blueprint, matches, downloads = Blueprint("matches", __name__), site.matches, site.downloads
 
     @blueprint.get("/api/matches")
     @described(VIEWER, "The kept matches, newest first", answer='{"matches": [{"match": "..."}]}')
@@ -113,7 +121,24 @@ def kept_matches(matches: Matches | None, downloads: Downloads) -> Blueprint:
 
         return downloads.answer(filmed, "video/mp4")
 
-    blueprint.register_error_handler(KozyrError, failed)
+    @blueprint.get("/api/players/<name>")
+    @described(VIEWER, "A player's games, losses, takes, faults and analysed matches")
+    def one(name: str) -> Response:
+        store = kept(matches)
+        stats = player_stats(name, store.games(), facts_of(store, site.board.newest))
+        if not stats["games"]:
+            raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
+        analysed = KeptAnalyses(store).of_player(name)
+        return fresh(jsonify({**stats, "rules": _rules_of(stats["faults"]), "analysed": analysed}))
+
+    @blueprint.get("/api/match-facts")
+    @described(VIEWER, "Takes and faults of every kept match, by seat")
+    def of_matches() -> Response:
+        found = facts_of(kept(matches), site.board.newest)
+        named = {fault for each in found.values() for faults in each.faults.values() for fault in faults}
+        listed = {match: each.as_json() for match, each in found.items()}
+        return fresh(jsonify({"matches": listed, "rules": _rules_of(dict.fromkeys(sorted(named), 0))}))
+
     return blueprint
 
 
@@ -125,9 +150,9 @@ def kept(store: Kept | None) -> Kept:
 
 
 def failed(error: KozyrError) -> Response:
-    """Answer a request about a kept match that failed."""
-    status = 404 if isinstance(error, UnusableInputError) else 503
-    return refusal(409 if isinstance(error, MatchGoesOnError | NotAskedError) else status, one_line(error))
+    """Answer a request that failed."""
+    kinds = ((UnusableInputError, 404), (OutputLostError, 507), (MatchGoesOnError, 409), (NotAskedError, 409))
+    return refusal(next((status for kind, status in kinds if isinstance(error, kind)), 503), one_line(error))
 
 
 def facts_of(matches: Matches, live: Snapshot) -> Mapping[str, MatchFacts]:
@@ -157,32 +182,6 @@ def facts_of(matches: Matches, live: Snapshot) -> Mapping[str, MatchFacts]:
         except StoreError as error:  # they are made again
             logger.info("facts were not kept: %s", error)
     return found
-
-
-def players(matches: Matches | None, board: Board) -> Blueprint:
-    """Return the blueprint; ``matches``: None where nothing is kept."""
-    blueprint = Blueprint("players", __name__)
-
-    @blueprint.get("/api/players/<name>")
-    @described(VIEWER, "A player's games, losses, takes, faults and analysed matches")
-    def one(name: str) -> Response:
-        store = kept(matches)
-        stats = player_stats(name, store.games(), facts_of(store, board.newest))
-        if not stats["games"]:
-            raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
-        analysed = KeptAnalyses(store).of_player(name)
-        return fresh(jsonify({**stats, "rules": _rules_of(stats["faults"]), "analysed": analysed}))
-
-    @blueprint.get("/api/match-facts")
-    @described(VIEWER, "Takes and faults of every kept match, by seat")
-    def of_matches() -> Response:
-        found = facts_of(kept(matches), board.newest)
-        named = {fault for each in found.values() for faults in each.faults.values() for fault in faults}
-        listed = {match: each.as_json() for match, each in found.items()}
-        return fresh(jsonify({"matches": listed, "rules": _rules_of(dict.fromkeys(sorted(named), 0))}))
-
-    blueprint.register_error_handler(KozyrError, failed)
-    return blueprint
 
 
 def _rules_of(faults: Mapping[str, int]) -> dict[str, str]:

@@ -7,7 +7,6 @@ from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 
-import cv2
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
 from msgspec import field
@@ -18,19 +17,19 @@ from referee.rulebook import PRESETS, rulebook
 from vision.capture.film_file import Film
 from vision.capture.sources import VIDEO_SUFFIXES
 from webapp.errors import KozyrError, MatchGoesOnError, OutputLostError, UnusableInputError, one_line
+from webapp.live.film_recorder import encoded_jpeg
 from webapp.live.game_setup import GameSetup, SetupChoices
 from webapp.live.position_proposal import proposed_start
 from webapp.live.remembered import last_games
 from webapp.live.setup_desk import MISSING
-from webapp.match.kept import KeptMatches
 from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
 from webapp.web.answers import fresh, language_of_request, refusal
-from webapp.web.app_services import AppServices, LongWork
+from webapp.web.app_services import AppConfig, ServedTable
 from webapp.web.bodies import FilmBody, read_body, seconds, whole
 from webapp.web.described import ACCEPTED, JPEG, REFEREE, VIEWER, described
 from webapp.web.downloads import Downloads
-from webapp.web.kept_matches import failed, kept
+from webapp.web.kept_matches import kept
 from webapp.web.setup_api import rules_as_json
 
 
@@ -45,7 +44,7 @@ class PlayedAt(PlainValue, frozen=True):
     address: str | None = None
 
 
-def played_at(matches: Matches, table: AppServices, match: str) -> PlayedAt | None:
+def played_at(matches: Matches, table: ServedTable, match: str) -> PlayedAt | None:
     """
     Return where a match goes on, None if it has ended. ``table``: of this program.
 
@@ -60,7 +59,7 @@ def played_at(matches: Matches, table: AppServices, match: str) -> PlayedAt | No
     return PlayedAt(False) if live is None else PlayedAt(False, live.table, live.data["address"])
 
 
-def end_broken_off(matches: Matches, table: AppServices, match: str) -> None:
+def end_broken_off(matches: Matches, table: ServedTable, match: str) -> None:
     """
     List a match as ended whose program no longer runs. ``MatchGoesOnError`` if a table still plays it.
     """
@@ -87,18 +86,16 @@ USUAL_SHARE = 0.4
 """Where in a film the picture for the list is taken: some bouts lie behind, and the talon is still there."""
 
 
-def film_routes(
-    matches: Matches | None, replays: KeptMatches | None, table: AppServices, downloads: Downloads
-) -> Blueprint:
-    """Return the blueprint; ``matches``, ``replays``: None where nothing is kept; ``table``: the game that goes on."""
-    blueprint = Blueprint("films", __name__)
+def film_routes(site: AppConfig) -> Blueprint:
+    """Return the routes of the films of matches, and of what their pages show."""
+    blueprint, matches, table = Blueprint("films", __name__), site.matches, site.table
     drawn, drawing = OrderedDict[tuple[str, int, float | None], bytes | None](), Lock()
 
     @blueprint.get("/api/matches/<match>/film")
     @described(VIEWER, "The film, by ranges", {"fragments": "only the first N seconds"}, media="video/mp4")
     def played(match: str) -> Response:
         film = _film(matches, match, request.args.get("fragments", type=whole))
-        return no_film(match) if film is None else part_of(film, f"{match}.mp4", downloads)
+        return no_film(match) if film is None else part_of(film, f"{match}.mp4", site.downloads)
 
     @blueprint.get("/api/matches/<match>/film/frames")
     @described(VIEWER, "The time of each frame")
@@ -106,7 +103,10 @@ def film_routes(
         film = _film(matches, match)
         if film is None:
             return fresh(Response(status=204))
-        return fresh(frames_of(film))
+        ms = np.round(film.frames_s * 1000).astype("<u4")  # milliseconds
+        answer = fresh(Response(ms.tobytes(), mimetype="application/octet-stream"))
+        answer.headers["X-Film-Fragments"] = str(film.fragments)
+        return answer
 
     @blueprint.get("/api/live-film")
     @described(
@@ -159,7 +159,7 @@ def film_routes(
     def replayed(match: str) -> Response:
         place = played_at(kept(matches), table, match)
         goes_on = None if place is None else place.as_json()
-        return fresh(jsonify({**kept(replays).replay(match, language_of_request()), "goes_on": goes_on}))
+        return fresh(jsonify({**kept(site.replays).replay(match, language_of_request()), "goes_on": goes_on}))
 
     @blueprint.get("/api/matches/<match>/moments")
     @described(VIEWER, "The film's frame of each record line")
@@ -168,7 +168,6 @@ def film_routes(
             return no_film(match)
         return fresh(jsonify({"moments": matches.moments(match)}))
 
-    blueprint.register_error_handler(KozyrError, failed)
     return blueprint
 
 
@@ -179,23 +178,10 @@ def _film(matches: Matches | None, match: str, fragments: int | None = None) -> 
     return matches.films.film(match, fragments)
 
 
-def frames_of(film: Film) -> Response:
-    """Return the times of a film's frames in milliseconds, as little-endian uint32."""
-    ms = np.round(film.frames_s * 1000).astype("<u4")
-    answer = Response(ms.tobytes(), mimetype="application/octet-stream")
-    answer.headers["X-Film-Fragments"] = str(film.fragments)
-    return answer
-
-
 def picture_of(film: Film, at_s: float | None) -> bytes | None:
     """Return a reduced picture of a film at a time of the match as JPEG, by default a usual one; None without one."""
     image = film.picture(float(film.frames_s[int(len(film.frames_s) * USUAL_SHARE)]) if at_s is None else at_s)
-    if image is None:
-        return None
-    height, width = image.shape[:2]
-    scale = min(1.0, PICTURE_PX / width)
-    small = cv2.resize(image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
-    return bytes(cv2.imencode(".jpg", small)[1].tobytes())
+    return None if image is None else encoded_jpeg(image, PICTURE_PX)
 
 
 def crop_of(matches: Matches | None, match: str | None) -> Response:
@@ -287,9 +273,9 @@ def film_suffix(name: str) -> str:
     return suffix
 
 
-def film_upload(work: LongWork | None) -> Blueprint:
-    """Return the blueprint; None if nothing is kept."""
-    blueprint = Blueprint("film_upload", __name__)
+def film_upload(site: AppConfig) -> Blueprint:
+    """Return the routes by which a film is handed in; they answer 503 if nothing is kept."""
+    blueprint, work = Blueprint("film_upload", __name__), site.long_work
     asked: dict[str, GameSetup] = {}
 
     def incoming() -> IncomingFilms:

@@ -15,6 +15,7 @@ from webapp.match.kept import replay, replayed_calls, with_comment
 from webapp.match.log import project
 from webapp.notation import NotatedGame, games_of_record, read_games
 from webapp.web.answers import fresh, language_of_request, refusal
+from webapp.web.app_services import AppConfig
 from webapp.web.described import REFEREE, described
 
 MOST_BYTES = 64 << 10
@@ -23,7 +24,7 @@ ONE_AT_A_TIME = Lock()
 """Allows one text at a time, however many pages send one, so that the current game is not delayed."""
 
 
-def notation_interface() -> Blueprint:
+def notation_interface(site: AppConfig) -> Blueprint:
     """Return the blueprint."""
     blueprint = Blueprint("notation", __name__)
 
@@ -70,7 +71,10 @@ def stepped_through(game: NotatedGame, before: int, language: str) -> Mapping[st
     Return a game in the format of a match's page (``webapp.match.kept``), with people's comments. ``before``: number
     of lines of other games before it in its text, which its corrections count too.
     """
-    record = [game.header_line, *(_counted_from(before, line) for line in game.event_lines)]
+    record = [game.header_line]
+    for line in game.event_lines:
+        keys = [key for key in ("line", "after") if line["event"] == "corrected" and isinstance(line.get(key), int)]
+        record.append({**line, **{key: line[key] - before for key in keys}})
     view = project(record, has_ended=True)
     shown = replay(view, game.header)
     comments = {line: str(data["comment"]) for line, data in enumerate(game.event_lines, 2) if data.get("comment")}
@@ -83,9 +87,3 @@ def stepped_through(game: NotatedGame, before: int, language: str) -> Mapping[st
         "seconds": game.events[-1].at if game.events else 0.0,
         "comment": str(game.header_line.get("comment", "")),
     }
-
-
-def _counted_from(before: int, line: Mapping[str, Any]) -> Mapping[str, Any]:
-    if line["event"] != "corrected":
-        return line
-    return {**line, **{key: line[key] - before for key in ("line", "after") if isinstance(line.get(key), int)}}

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 
 from webapp.errors import StoreError, UnusableInputError, one_line
-from webapp.live.setup_desk import SetupDesk
 from webapp.store.matches import Matches
 from webapp.text.catalogue import words_of
 from webapp.web.admission import NO_PAGES, role_of_request
 from webapp.web.answers import LANGUAGE_COOKIE, language_of_request
+from webapp.web.app_services import AppConfig
 from webapp.web.described import HTML, LANGUAGE, VIEWER, described
 from webapp.web.kept_devices import Role
 from webapp.web.request_guard import OWN_SITES
@@ -40,7 +38,7 @@ OF_MATCHES = ("matches", "evenings", "puzzles")
 """Those about kept matches: a table that keeps none says so there."""
 
 
-def page(template: str, **values: object) -> Response:
+def page(template: str, status: int = 200, **values: object) -> Response:
     """
     Return a page in the language of the request.
 
@@ -48,7 +46,7 @@ def page(template: str, **values: object) -> Response:
     """
     language = language_of_request()
     text = render_template(template, language=language, **words_of(language), version=VERSION, **values)
-    response = make_response(text)
+    response = make_response(text, status)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["Vary"] = "Accept-Language, Cookie"
     if request.args.get("language") == language and request.headers.get("Sec-Fetch-Site", "none") in OWN_SITES:
@@ -71,16 +69,7 @@ def wants_page() -> bool:
 
 def missing_page() -> Response:
     """Return the page that says that there is no such page, with ways on."""
-    answer = page("missing.html", title="missing_title", why="missing_why")
-    answer.status_code = 404
-    return answer
-
-
-def certificate_file(authority: Path) -> Response:
-    """Return the certificate that devices may trust, as a download."""
-    answer = Response(authority.read_bytes(), mimetype="application/x-x509-ca-cert")
-    answer.headers["Content-Disposition"] = 'attachment; filename="kozyr.crt"'
-    return answer
+    return page("missing.html", 404, title="missing_title", why="missing_why")
 
 
 def page_of_match(template: str, matches: Matches | None, match: str) -> Response:
@@ -100,21 +89,9 @@ def unkept_page() -> Response:
     return page("missing.html", title="matches_title", why="refused_unkept")
 
 
-def pages(
-    desk: SetupDesk | None,
-    authority: Path | None = None,
-    *,
-    matches: Matches | None = None,
-    of_hall: bool = False,
-    elsewhere: Sequence[str] = (),
-) -> Blueprint:
-    """
-    Return the blueprint with the pages.
-
-    ``desk``: sets up a game, None if none can be set up. ``authority``: the certificate that devices may trust.
-    ``matches``: the store, None if nothing is kept. ``of_hall``: the pages are those of a hall, without a referee.
-    ``elsewhere``: where other devices find this table.
-    """
+def pages(site: AppConfig) -> Blueprint:
+    """Return the blueprint with the pages."""
+    desk, matches = site.desk, site.matches
     blueprint = Blueprint("pages", __name__)
 
     @blueprint.get("/")
@@ -122,7 +99,7 @@ def pages(
     def table() -> Response:
         if desk is not None and desk.is_choosing and role_of_request() is Role.REFEREE:
             return make_response(redirect(url_for("pages.setup"), 303))
-        return page("hall.html" if of_hall else "table.html")
+        return page("hall.html" if site.of_hall else "table.html")
 
     @blueprint.get("/players/<name>")
     @described(VIEWER, "Figures and plots of a player", media=HTML)
@@ -145,7 +122,7 @@ def pages(
         return page_of_match("again.html", matches, match)
 
     for name, summary in ALIKE.items():
-        if not (of_hall and name in OF_TABLE):
+        if not (site.of_hall and name in OF_TABLE):
             is_unkept = matches is None and name in OF_MATCHES
             shown = partial(unkept_page) if is_unkept else partial(page, f"{name}.html")
             view = described(VIEWER, summary, LANGUAGE, media=HTML)(shown)
@@ -154,18 +131,20 @@ def pages(
     @blueprint.app_context_processor
     def kind_of_page() -> dict[str, Any]:
         return {
-            "of_hall": of_hall,
+            "of_hall": site.of_hall,
             "keeps": matches is not None,
             "machine": socket.gethostname(),
-            "reach": next(iter(elsewhere), ""),
+            "reach": next(iter(site.addresses.elsewhere), ""),
         }
 
     @blueprint.get("/certificate")
     @described(VIEWER, "The certificate of this table's authority", media="application/x-x509-ca-cert")
     def certificate() -> Response:
-        if authority is None:
+        if site.authority is None:
             abort(404, "expected a page served with a certificate, got one without; start kozyr with --tls")
-        return certificate_file(authority)
+        answer = Response(site.authority.read_bytes(), mimetype="application/x-x509-ca-cert")
+        answer.headers["Content-Disposition"] = 'attachment; filename="kozyr.crt"'
+        return answer
 
     @blueprint.get("/favicon.ico")
     @described(VIEWER, "No icon at this address", status=204)

@@ -8,18 +8,15 @@ from __future__ import annotations
 import math
 import plistlib
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
 import segno
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request
+from flask import Blueprint, Response, abort, make_response, redirect, request
 
-from webapp.live.phone_camera import PhoneCamera
-from webapp.text.catalogue import page_words, words_of
+from webapp.text.catalogue import page_words
 from webapp.web.admission import (
     TRUST,
     asking_device,
@@ -29,28 +26,18 @@ from webapp.web.admission import (
     role_of_request,
 )
 from webapp.web.answers import language_of_request
-from webapp.web.app_services import NO_TABLE, Addresses, AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.described import ANYONE, HTML, REFEREE, described
 from webapp.web.kept_devices import Role
 from webapp.web.pages import page
-from webapp.web.pairing import Codes, Pairing, RefusedError, device_kind, is_owner
+from webapp.web.pairing import Pairing, RefusedError, device_kind, is_owner
 from webapp.web.request_guard import policy
-from webapp.web.stream_places import StreamPlaces
 from webapp.web.tls_certificate import AUTHORITY_NAME
 
 A_YEAR_S = 365 * 24 * 3600
 OPENED_WITHIN_S = 5
 """Seconds after which the page is loaded again from the server that other devices reach, too."""
 STATUS = {"wrong": 403, "used": 403, "closed": 429, "full": 503, "camera": 409}
-
-
-@dataclass(frozen=True, slots=True)
-class PairingCard:
-    """The data that a referee shows to others: the address, its QR code as SVG, and the codes."""
-
-    url: str
-    qr_svg: str
-    codes: Codes
 
 
 def pair_url(address: str, token: str | None) -> str:
@@ -68,22 +55,14 @@ def qr_svg(text: str) -> str:
     return str(segno.make(text, error="m").svg_inline(scale=6, border=3, dark="#000", light="#fff", omitsize=True))
 
 
-def pair_pages(
-    pairing: Pairing | None,
-    addresses: Addresses,
-    places: Sequence[StreamPlaces],
-    phone: PhoneCamera | None = None,
-    table: AppServices = NO_TABLE,
-) -> Blueprint:
-    """
-    Return the blueprint; without ``pairing`` nobody needs a code. ``addresses``: where this table is found. ``phone``:
-    receives the pictures of a device that is paired as the camera. ``table``: lets other devices in.
-    """
+def pair_pages(site: AppConfig) -> Blueprint:
+    """Return the blueprint; without pairing nobody needs a code."""
+    pairing, phone = site.pairing, site.phone
     blueprint = Blueprint("pair", __name__)
 
     def end(device: str) -> None:
-        for each in places:
-            each.end(device)
+        site.places.end(device)
+        site.downloads.places.end(device)
 
     if pairing is not None:
         pairing.on_gone = end
@@ -92,14 +71,14 @@ def pair_pages(
     @described(ANYONE, "Enter a code or PIN; for a referee: codes and devices", {"token": "of a QR code"}, media=HTML)
     def pair() -> Response:
         if is_admitted() and role_of_request() is Role.REFEREE and "token" not in request.args:
-            return devices_page(pairing, addresses)
+            return devices_page(site)
         return code_page(pairing, 200)
 
     @blueprint.post("/pair")
     @described(ANYONE, "Join with a form's `token` or `pin`", body="form: `token` or `pin`", media=HTML, status=303)
     def join() -> Response:
         if pairing is None:
-            return to_table()
+            return make_response(redirect("/", 303))
         token, pin = request.form.get("token", ""), "".join(request.form.get("pin", "").split())
         address, kind = request.remote_addr or "", device_kind(request.headers.get("User-Agent", ""))
         try:
@@ -109,7 +88,7 @@ def pair_pages(
                 cookie = pairing.join_with_pin(pin, address, kind, device_cookie())
         except RefusedError as error:
             return code_page(pairing, STATUS[error.reason], error)
-        answer = to_table()
+        answer = make_response(redirect("/", 303))
         device = pairing.device(cookie)
         if device is not None and device.role is Role.CAMERA:
             end(device.key)  # the streams that it followed before it became the camera
@@ -126,9 +105,9 @@ def pair_pages(
     def open_to_devices() -> Response:
         if not is_owner(pairing, request.remote_addr):
             abort(403, "expected this machine, got another device; it can't let devices in")
-        answer = to_devices()
-        if table.open_to_devices():
-            answer = devices_page(pairing, addresses)
+        answer = make_response(redirect("/pair", 303))
+        if site.table.open_to_devices():
+            answer = devices_page(site)
             answer.headers["Refresh"] = f"{OPENED_WITHIN_S}; url=/pair"
         return answer
 
@@ -137,47 +116,38 @@ def pair_pages(
     def renew() -> Response:
         if pairing is not None:
             pairing.renew()
-        return to_devices()
+        return make_response(redirect("/pair", 303))
 
     @blueprint.post("/pair/devices/<key>/take-back")
     @described(REFEREE, "Take a device's role back", media=HTML, status=303)
     def take_back(key: str) -> Response:
         if pairing is not None and pairing.take_back(key):  # one that is gone already is as wanted
             end(key)
-        return to_devices()
+        return make_response(redirect("/pair", 303))
 
     return blueprint
 
 
 def code_page(pairing: Pairing | None, status: int, error: RefusedError | None = None) -> Response:
     """Return the page that asks for a code, with the reason why one was refused."""
-    language = language_of_request()
-    words = page_words(language)
-    trouble = None
+    trouble, token = None, request.args.get("token", "")
     if error is not None:
-        trouble = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s))
-    token = request.args.get("token", "") if error is None else ""
-    text = render_template(
-        "pair.html",
-        language=language,
-        **words_of(language),
-        token=token,
-        trouble=trouble,
-        is_for_camera=pairing is not None and pairing.is_for_camera(token),
-    )
-    answer = own_forms(make_response(text, status))
+        words = page_words(language_of_request())
+        trouble, token = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s)), ""
+    is_for_camera = pairing is not None and pairing.is_for_camera(token)
+    answer = own_forms(page("pair.html", status, token=token, trouble=trouble, is_for_camera=is_for_camera))
     if status == 429 and error is not None:
         answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
     return answer
 
 
-def devices_page(pairing: Pairing | None, addresses: Addresses) -> Response:
+def devices_page(site: AppConfig) -> Response:
     """Return a referee's page with the codes and the paired devices."""
-    card = None
+    card, pairing, addresses = None, site.pairing, site.addresses
     if pairing is not None and addresses.elsewhere:
         codes = pairing.codes
         url = pair_url(addresses.elsewhere[0], codes.token)
-        card = PairingCard(url, qr_svg(url), codes)
+        card = {"url": url, "qr_svg": qr_svg(url), "codes": codes}
     return own_forms(
         page(
             "devices.html",
@@ -200,41 +170,27 @@ def own_forms(answer: Response) -> Response:
     return answer
 
 
-def to_table() -> Response:
-    """Redirect to the table."""
-    return make_response(redirect("/", 303))
-
-
-def to_devices() -> Response:
-    """Redirect to the page of devices."""
-    return make_response(redirect("/pair", 303))
-
-
 STEPS = {"android": 5, "iphone": 5}
 NO_CERTIFICATE = "expected a table with a certificate, got one without; start kozyr, or kozyr watch phone"
 
 
-def trust_pages(authority: Path | None) -> Blueprint:
-    """Return the blueprint. ``authority``: the certificate; without one its routes answer 404."""
-    blueprint = Blueprint("trust", __name__)
+def trust_pages(site: AppConfig) -> Blueprint:
+    """Return the blueprint; without a certificate its routes answer 404."""
+    blueprint, authority = Blueprint("trust", __name__), site.authority
 
     @blueprint.get(TRUST)
     @described(ANYONE, "How a phone trusts this table's certificate, also over plain http", media=HTML)
     def trust() -> Response:
         certificate = certificate_in(authority)
-        language = language_of_request()
         agent = request.headers.get("User-Agent", "")
         is_apple = any(each in agent for each in ("iPhone", "iPad", "Macintosh"))
-        text = render_template(
+        answer = page(
             "trust.html",
-            language=language,
-            **words_of(language),
             kinds=("iphone", "android") if is_apple else ("android", "iphone"),
             steps=STEPS,
             fingerprint=fingerprint(certificate),
             page=f"https://{request.host}/",
         )
-        answer = make_response(text)
         answer.headers["Content-Security-Policy"] = policy()
         answer.headers["Cache-Control"] = "no-store"
         return answer

@@ -18,9 +18,7 @@ from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from vision.capture.stream_address import without_secrets
 from vision.enrolment.deck_file import SUFFIX, card_list, deck_name, deck_path, known_decks
 from webapp.errors import one_line
-from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
-from webapp.live.position_proposal import Contradiction
 from webapp.live.remembered import known_names, last_games, with_secret
 from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
 from webapp.text.catalogue import LANGUAGES
@@ -34,23 +32,23 @@ from webapp.web.pairing import is_owner
 SETUP = 'JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}'
 
 
-def setup_interface(services: AppConfig, board: Board) -> Blueprint:
+def setup_interface(site: AppConfig) -> Blueprint:
     """Return the blueprint; it answers 503 if no game can be set up."""
     blueprint = Blueprint("setup", __name__)
 
     @blueprint.get("/api/setup")
     @described(VIEWER, "What is chosen, and under `choices` what can be")
     def chosen() -> Response:
-        if services.desk is None:
+        if site.desk is None:
             return nothing_to_choose()
-        return fresh(jsonify(setup_as_json(services.desk, board, services, language_of_request())))
+        return fresh(jsonify(setup_as_json(site.desk, site, language_of_request())))
 
     @blueprint.get("/api/setup/view")
     @described(VIEWER, "What the camera sees, what is wrong with the view, and a `proposal`")
     def view() -> Response:
-        if services.desk is None:
+        if site.desk is None:
             return nothing_to_choose()
-        return fresh(jsonify(view_as_json(services.desk)))
+        return fresh(jsonify(view_as_json(site.desk)))
 
     @blueprint.post("/api/setup")
     @described(
@@ -63,28 +61,35 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
         sends=SetupBody,
     )
     def change() -> Response:
-        desk = services.desk
+        desk = site.desk
         if desk is None:
             return nothing_to_choose()
         wrong = "refused_choice"
         try:
             asked = read(read_object(request.get_data(cache=False), SETUP), SetupBody, "the setup")
-            choices = with_whole_source(asked.choices(), desk)
+            choices = asked.choices()
+            if isinstance(choices.get("source"), str):  # a page shows an address without its password
+                choices["source"] = with_secret(choices["source"], (desk.setup.source,))
             wrong = "refused_position" if choices.get("start") else wrong
-            is_here = is_owner(services.pairing, request.remote_addr)
-            check_source(choices.get("source"), services, is_here=is_here)
+            is_here = is_owner(site.pairing, request.remote_addr)
+            check_source(choices.get("source"), site, is_here=is_here)
             check_deck(choices.get("deck"), desk.setup.deck, is_here=is_here)
-            take_orders(services, desk, asked, choices, board)
+            take_orders(site, desk, asked, choices)
         except UnderWayError as error:
-            return refusal(409, one_line(error), under_way=under_way_as_json(services, board))
+            return refusal(409, one_line(error), under_way=under_way_as_json(site))
         except ContradictedError as error:
-            return contradicted(error.contradiction, language_of_request())
+            against = error.contradiction
+            facts = (against.kind, against.stated, against.seen)
+            message = f'{say_contradiction(*facts, "en")} Send {{"insist": true}} with it if it is so.'
+            sentence = say_contradiction(*facts, language_of_request())
+            shown = dict(zip(("kind", "stated", "seen", "text"), (*facts, sentence), strict=True))
+            return refusal(409, message, text=sentence, contradiction=shown)
         except PermissionError as error:
             return refusal(403, one_line(error), "refused_file")
         except ValueError as error:
             conflict = error.conflict if isinstance(error, RulebookError) else ""
             return refusal(400, one_line(error), f"conflict_{conflict}" if conflict else wrong)
-        return fresh(jsonify(chosen_as_json(services, desk, board)))
+        return fresh(jsonify(chosen_as_json(site, desk)))
 
     return blueprint
 
@@ -96,15 +101,6 @@ def nothing_to_choose() -> Response:
     )
 
 
-def contradicted(contradiction: Contradiction, language: str) -> Response:
-    """Return the refusal of a setup that the camera's view contradicts; ``text``: the reason in ``language``."""
-    kind, stated, seen = contradiction.kind, contradiction.stated, contradiction.seen
-    message = f'{say_contradiction(kind, stated, seen, "en")} Send {{"insist": true}} with it if it is so.'
-    sentence = say_contradiction(kind, stated, seen, language)
-    shown = {"kind": kind, "stated": stated, "seen": seen, "text": sentence}
-    return refusal(409, message, text=sentence, contradiction=shown)
-
-
 def view_as_json(desk: SetupDesk) -> dict[str, Any]:
     """Return what the camera sees, and as ``proposal`` the position that it suggests."""
     proposal = desk.proposal()
@@ -112,13 +108,7 @@ def view_as_json(desk: SetupDesk) -> dict[str, Any]:
     return {**shown, "proposal": None if proposal is None else dict(proposal)}
 
 
-def with_whole_source(values: dict[str, Any], desk: SetupDesk) -> dict[str, Any]:
-    """Put the password back into an address as the page shows it; ``ValueError`` if it is not known."""
-    source = values.get("source")
-    return {**values, "source": with_secret(source, (desk.setup.source,))} if isinstance(source, str) else values
-
-
-def check_source(source: object, services: AppConfig, *, is_here: bool) -> None:
+def check_source(source: object, site: AppConfig, *, is_here: bool) -> None:
     """
     Raise ``PermissionError`` if a request from another device chooses a file of this machine.
 
@@ -126,8 +116,8 @@ def check_source(source: object, services: AppConfig, *, is_here: bool) -> None:
     """
     if not isinstance(source, str) or is_here or source.isdigit() or source.startswith(STREAMS):
         return
-    chosen = None if services.desk is None else services.desk.setup.source
-    if source != chosen and source not in [each["source"] for each in services.table.offered_sources()]:
+    chosen = None if site.desk is None else site.desk.setup.source
+    if source != chosen and source not in [each["source"] for each in site.table.offered_sources()]:
         raise PermissionError("expected a camera or a stream, got a file; files are chosen on the machine they lie on")
 
 
@@ -142,31 +132,30 @@ def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
     raise ValueError(f"expected a deck that was learnt, got {deck!r:.60}; 'kozyr enrol NAME' learns one")
 
 
-def take_orders(
-    services: AppConfig, desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any], board: Board
-) -> None:
+def take_orders(site: AppConfig, desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any]) -> None:
     """Carry out the orders of a posted object, and its choices."""
+    newest = site.board.newest
     if asked.enrol is not UNSET:
         desk.enrol(None if asked.enrol is None else read_enrolment(asked.enrol))
     if asked.resume is not UNSET:
-        desk.resume(setup_of_kept(services, desk.setup.changed(choices), asked.resume), asked.resume, board.newest)
+        desk.resume(setup_of_kept(site, desk.setup.changed(choices), asked.resume), asked.resume, newest)
         return
     if asked.end and not (choices or asked.begin):
         desk.end()
     if asked.next:
-        desk.next_game(board.newest)
+        desk.next_game(newest)
     if asked.again:
-        desk.play_again(board.newest)
+        desk.play_again(newest)
     if choices or asked.begin:
         begin = None if asked.begin is UNSET else asked.begin
-        desk.change(choices, board.newest, begin=begin, ends=asked.end, insists=asked.insist, proposes=asked.propose)
+        desk.change(choices, newest, begin=begin, ends=asked.end, insists=asked.insist, proposes=asked.propose)
 
 
-def setup_of_kept(services: AppConfig, setup: GameSetup, match: str) -> GameSetup:
+def setup_of_kept(site: AppConfig, setup: GameSetup, match: str) -> GameSetup:
     """Return the settings to go on with a kept match; ``ValueError`` if it can't be gone on with."""
-    if services.matches is None or match != services.table.resumable:
+    if site.matches is None or match != site.table.resumable:
         raise ValueError(f"expected the match that was left at this table, got {match!r:.60}; GET /api/setup names it")
-    kept = GameSetup.of(Header.parse(services.matches.record(match)[0]), source=setup.source, deck=setup.deck)
+    kept = GameSetup.of(Header.parse(site.matches.record(match)[0]), source=setup.source, deck=setup.deck)
     return replace(kept, language=setup.language, recording=setup.recording)
 
 
@@ -179,23 +168,14 @@ def read_enrolment(asked: EnrolmentBody) -> Mapping[str, Any]:
     return {"name": name, "pack": asked.pack, "order": order, "finish": asked.finish is True}
 
 
-def under_way_as_json(services: AppConfig, board: Board) -> dict[str, Any]:
+def under_way_as_json(site: AppConfig) -> dict[str, Any]:
     """Return who plays now, and the ID under which the game is kept (null: it is not)."""
-    return {"seats": list(board.newest.view.seats), "match": services.table.live_match}
+    return {"seats": list(site.board.newest.view.seats), "match": site.table.live_match}
 
 
-def left_as_json(services: AppConfig) -> dict[str, Any] | None:
-    """Return the match that was left at this table and can be gone on with; None if there is none."""
-    match = services.table.resumable
-    if services.matches is None or match is None:
-        return None
-    about, _ = services.matches.about(match)
-    return {key: about[key] for key in ("match", "seats", "started", "seconds")}
-
-
-def chosen_as_json(services: AppConfig, desk: SetupDesk, board: Board) -> dict[str, Any]:
+def chosen_as_json(site: AppConfig, desk: SetupDesk) -> dict[str, Any]:
     """Return the current setup and the possible actions."""
-    newest = board.newest
+    newest = site.board.newest
     return {
         **desk.setup.as_json(),
         "source": None if desk.setup.source is None else without_secrets(desk.setup.source),
@@ -204,19 +184,22 @@ def chosen_as_json(services: AppConfig, desk: SetupDesk, board: Board) -> dict[s
         "ready": not desk.setup.missing,
         "begun": has_begun(newest),
         "over": is_over(newest),
-        "under_way": under_way_as_json(services, board) if desk.is_under_way(newest) else None,
+        "under_way": under_way_as_json(site) if desk.is_under_way(newest) else None,
     }
 
 
-def setup_as_json(desk: SetupDesk, board: Board, services: AppConfig, language: str) -> dict[str, Any]:
+def setup_as_json(desk: SetupDesk, site: AppConfig, language: str) -> dict[str, Any]:
     """Return the answer of ``GET /api/setup``: the setup, and under ``choices`` the possible values."""
     setup = desk.setup
-    games = last_games()
+    games, left, match = last_games(), None, site.table.resumable
+    if site.matches is not None and match is not None:
+        about, _ = site.matches.about(match)
+        left = {key: about[key] for key in ("match", "seats", "started", "seconds")}
     return {
-        **chosen_as_json(services, desk, board),
-        "left": left_as_json(services),
+        **chosen_as_json(site, desk),
+        "left": left,
         "choices": {
-            "sources": list(services.table.offered_sources()),
+            "sources": list(site.table.offered_sources()),
             "rules": [rules_as_json(name, language) for name in (*PRESETS, FREE)],
             "options": options_as_json(setup.rules, setup.options, language),
             "decks": list(known_decks()),

@@ -15,42 +15,22 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, jsonify, request
 
-from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError
-from webapp.match.kept import KeptMatches
+from webapp.errors import MatchGoesOnError, UnusableInputError
 from webapp.match.played_game import played_game
 from webapp.match.view import Pair, TablePosition
-from webapp.store.matches import Matches
 from webapp.store.moment_zip import packed_match
 from webapp.text.catalogue import direction, page_words
 from webapp.web.answers import fresh, language_of_request
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError, CommentBody, read_body, whole
 from webapp.web.described import ACCEPTED, REFEREE, SVG, TEXT, VIEWER, ZIP, described
-from webapp.web.downloads import Downloads
-from webapp.web.kept_matches import failed, kept
+from webapp.web.kept_matches import kept
 from webapp.web.match_films import end_broken_off
 
 CARDS = Path(__file__).parent / "static" / "cards"
 INKS = {"d": ("#c8102e", "#0b57b0"), "c": ("#15151d", "#11733c")}
 """Suit -> its colour, and that in a four-colour deck. Spades and hearts keep theirs."""
 A_DAY_S = 24 * 3600
-
-
-def card_faces() -> Blueprint:
-    """Return the blueprint."""
-    blueprint = Blueprint("faces", __name__)
-
-    @blueprint.get("/cards/four/<path:name>.svg")
-    @described(VIEWER, "A card face in four colours", media=SVG)
-    def face(name: str) -> Response:
-        drawn = four_colour_face(name)
-        if drawn is None:
-            abort(404, f"expected a card such as 7d or en/Qc, got {name!r:.40}")
-        answer = Response(drawn, mimetype="image/svg+xml")
-        answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}"
-        return answer
-
-    return blueprint
 
 
 @cache
@@ -179,50 +159,58 @@ LONGEST_COMMENT = 500
 """Characters: a few sentences, which a list still shows."""
 
 
-def sharing(
-    matches: Matches | None, replays: KeptMatches | None, table: AppServices, downloads: Downloads
-) -> Blueprint:
-    """Return the blueprint; ``matches``: None where nothing is kept; ``table``: the game that goes on."""
-    blueprint = Blueprint("sharing", __name__)
-    _add_texts_and_pictures(blueprint, matches, replays)
+def sharing(site: AppConfig) -> Blueprint:
+    """Return the blueprint."""
+    blueprint, matches, replays = Blueprint("sharing", __name__), site.matches, site.replays
+
+    @blueprint.get("/cards/four/<path:name>.svg")
+    @described(VIEWER, "A card face in four colours", media=SVG)
+    def face(name: str) -> Response:
+        drawn = four_colour_face(name)
+        if drawn is None:
+            abort(404, f"expected a card such as 7d or en/Qc, got {name!r:.40}")
+        answer = Response(drawn, mimetype="image/svg+xml")
+        answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}"
+        return answer
 
     @blueprint.post("/api/matches/<match>/comment")
     @described(REFEREE, "Comment a line", body='{"line": 12, "comment": "well spotted"}', sends=CommentBody)
     def comment(match: str) -> Response:
         store = kept(matches)
-        line, text = read_comment(request.get_data(cache=False))
-        store.comment(match, line, text)
-        return fresh(jsonify({"accepted": True, "line": line, "comment": text}))
+        example = 'a comment as JSON such as {"line": 7, "comment": "well held"}'
+        said = read_body(request.get_data(cache=False), CommentBody, example)
+        if len(said.comment) > LONGEST_COMMENT:
+            raise BodyError(
+                f"expected a comment of at most {LONGEST_COMMENT} characters, got {len(said.comment)}; shorten it"
+            )
+        text = " ".join(said.comment.split())
+        store.comment(match, said.line, text)
+        return fresh(jsonify({"accepted": True, "line": said.line, "comment": text}))
 
     @blueprint.get("/api/matches/<match>/export.zip")
     @described(VIEWER, "Record, notation, film and versions", media=ZIP)
     def packed(match: str) -> Response:
         store = kept(matches)
         store.about(match)
-        answer = downloads.answer(lambda: packed_match(store, match), "application/zip")
+        answer = site.downloads.answer(lambda: packed_match(store, match), "application/zip")
         answer.headers["Content-Disposition"] = f'attachment; filename="{match}.zip"'
         return answer
 
     @blueprint.post("/api/matches/<match>/end")
     @described(REFEREE, "End a match that was broken off; 409 if a table plays it", answer=ACCEPTED)
     def ended(match: str) -> Response:
-        end_broken_off(kept(matches), table, match)
+        end_broken_off(kept(matches), site.table, match)
         return fresh(jsonify({"accepted": True}))
 
     @blueprint.delete("/api/matches/<match>")
     @described(REFEREE, "Delete a match and its film", answer=ACCEPTED)
     def deleted(match: str) -> Response:
         store = kept(matches)
-        _check_ended(store, match)
+        about, _ = store.about(match)
+        if not about["ended"]:
+            raise MatchGoesOnError(f"expected a match that has ended, got {match}, which goes on; end it first")
         store.delete(match)
         return fresh(jsonify({"accepted": True}))
-
-    blueprint.register_error_handler(KozyrError, failed)
-    return blueprint
-
-
-def _add_texts_and_pictures(blueprint: Blueprint, matches: Matches | None, replays: KeptMatches | None) -> None:
-    """Add what shows a match elsewhere: the picture of a position, and the game in words."""
 
     @blueprint.get("/api/matches/<match>/position.svg")
     @described(VIEWER, "The position after a line as a picture", {"line": "record line"}, media=SVG)
@@ -244,17 +232,4 @@ def _add_texts_and_pictures(blueprint: Blueprint, matches: Matches | None, repla
         steps, comments = kept(replays).view(match).timeline, kept(matches).comments(match)
         return fresh(Response(played_game(steps, comments, language), mimetype="text/plain"))
 
-
-def read_comment(body: bytes) -> tuple[int, str]:
-    """Return line and text of a comment from its JSON, the text on one line; ``ValueError`` says what is wrong."""
-    comment = read_body(body, CommentBody, 'a comment as JSON such as {"line": 7, "comment": "well held"}')
-    text = comment.comment
-    if len(text) > LONGEST_COMMENT:
-        raise BodyError(f"expected a comment of at most {LONGEST_COMMENT} characters, got {len(text)}; shorten it")
-    return comment.line, " ".join(text.split())
-
-
-def _check_ended(matches: Matches, match: str) -> None:
-    about, _ = matches.about(match)
-    if not about["ended"]:
-        raise MatchGoesOnError(f"expected a match that has ended, got {match}, which goes on; end it first")
+    return blueprint

@@ -1,10 +1,10 @@
 """
-Share the limited places for answers that hold a thread until their client has read them: live streams and downloads.
+Share the limited places for answers that hold a thread: live streams, downloads, and all other requests.
 
 All places together are fewer than the server's threads. Guests (whoever is no referee) have fewer places than there
 are, and those of one address fewer still. If all that a new answer may take are taken, it gets a place of the device
 that holds the most, if that holds two more than its own; a referee also gets one of any guest's. So forty pages may be
-open on one machine, and yet no device can lock another out.
+open on one machine, and yet no device can lock another out. A request that is being answered gives its place to nobody.
 """
 
 from __future__ import annotations
@@ -52,12 +52,15 @@ class StreamPlace:
 
 
 class StreamPlaces:
-    """Places by ``shares``; ``leaving`` more for answers that were asked to end and have not ended yet."""
+    """
+    Places by ``shares``; ``leaving`` more for answers that were asked to end and have not ended yet, 0: none is asked.
+    ``of_one_device``: most places of a device.
+    """
 
-    def __init__(self, shares: PlaceShares, leaving: int = 4) -> None:
+    def __init__(self, shares: PlaceShares, leaving: int = 4, of_one_device: int | None = None) -> None:
         self.most = shares.most
         self._shares = shares
-        self._leaving = leaving
+        self._leaving, self._of_one_device = leaving, of_one_device or shares.most
         self._places: list[StreamPlace] = []
         self._lock = threading.Lock()
 
@@ -74,12 +77,13 @@ class StreamPlaces:
             held = [place for place in self._places if place.is_kept]
             guests = [place for place in held if place.asker.is_guest]
             neighbours = [place for place in guests if place.asker.address == asker.address]
-            groups = [(held, self._shares.most)]
+            own = [place for place in held if place.asker.device == asker.device]
+            groups = [(held, self._shares.most), (own, self._of_one_device)]
             if asker.is_guest:
                 groups = [(neighbours, self._shares.of_one_address), (guests, self._shares.of_guests), *groups]
             group = next((group for group, most in groups if len(group) >= most), None)
             if group is not None:
-                leaving = self._to_leave(group, guests, asker)
+                leaving = self._to_leave(group, guests, asker) if self._leaving else None
                 if leaving is None or len(self._places) >= self.most + self._leaving:
                     return None
                 leaving.is_kept = False

@@ -60,7 +60,7 @@ def test_record_is_readable_for_any_times_of_presses(reported: Any, pressed: Any
             yield frame
             for number, press in pressed:
                 if number == frame.number:
-                    runtime.press(press)
+                    runtime.mailbox.press(runtime.session.on_press, press)
 
     ledger = Ledger()
     pipeline = FakePipeline(events, last=(Placed(at=0.4, card=Card.parse("6c"), by="A"),))

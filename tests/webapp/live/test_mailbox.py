@@ -36,7 +36,7 @@ def test_presses_keep_their_order() -> None:
     box.press(done)
     mail = box.collect(0)
     assert mail.frame == "frame"
-    assert [act for act, _ in mail.presses] == [take, done]
+    assert [act for act, *_ in mail.presses] == [take, done]
 
 
 def test_end_is_reported_once_after_the_last_frame() -> None:

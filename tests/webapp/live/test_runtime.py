@@ -112,7 +112,7 @@ def test_press_has_the_time_of_the_newest_picture(match: MatchLog, board: Board,
     )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
-    assert runtime.press(Pressed(at=0.0, button="take", by="B"))
+    assert runtime.mailbox.press(runtime.session.on_press, Pressed(at=0.0, button="take", by="B"))
     snapshot = until(board, lambda s: s.view.state["phase"] == "take")
     runtime.stop()
     assert snapshot.view.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
@@ -126,7 +126,9 @@ def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
     session.files.kept = SimpleNamespace(trouble=trouble, end=lambda: None, try_again=lambda: None)
     runtime = Runtime(session, board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
-    pressed = [runtime.press(Pressed(at=0.0, button="wait", by=by)) for by in ("A", "B")]
+    pressed = [
+        runtime.mailbox.press(runtime.session.on_press, Pressed(at=0.0, button="wait", by=by)) for by in ("A", "B")
+    ]
     answers = [press.result(PATIENCE_S) for press in pressed if press is not None]
     session.files.kept = None
     runtime.stop()
@@ -135,9 +137,9 @@ def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
 
 def test_press_that_nobody_judged_is_cancelled_at_the_end(match: MatchLog, board: Board, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
-    press = runtime.press(Pressed(at=0.0, button="take", by="B"))
+    press = runtime.mailbox.press(runtime.session.on_press, Pressed(at=0.0, button="take", by="B"))
     assert press is not None
-    runtime._mailbox.close()
+    runtime.mailbox.close()
     runtime._thread.start()
     with pytest.raises(CancelledError):
         press.result(PATIENCE_S)
@@ -207,7 +209,7 @@ def test_presses_and_camera_changes_are_logged(
     )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
-    assert runtime.press(Pressed(at=0.0, button="take", by="B"))
+    assert runtime.mailbox.press(runtime.session.on_press, Pressed(at=0.0, button="take", by="B"))
     until(board, lambda s: s.view.last_event is not None)
     runtime.stop()
     messages = [record.getMessage() for record in caplog.records]
@@ -224,7 +226,7 @@ def test_presses_are_refused_after_stop(match: MatchLog, board: Board, table: An
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     runtime.stop()
-    assert not runtime.press(Pressed(at=0.0, button="take", by="B"))
+    assert not runtime.mailbox.press(runtime.session.on_press, Pressed(at=0.0, button="take", by="B"))
     assert board.closed
 
 
@@ -380,7 +382,7 @@ def test_failing_store_is_reported_while_it_fails(match: MatchLog, board: Board,
     runtime.start()
     until(board, lambda s: s.warnings == (TableWarning("record", "the disk is full"),))
     warnings_now.clear()
-    runtime.press(Pressed(at=0.0, button="take", by="B"))
+    runtime.mailbox.press(runtime.session.on_press, Pressed(at=0.0, button="take", by="B"))
     until(board, lambda s: s.warnings == ())
     runtime.stop()
     assert runtime.failure is None

@@ -44,7 +44,7 @@ def client(board: Board, marked_zones: list[Mapping[str, Any]]) -> FlaskClient:
     """Return a client of a table whose zones can be marked."""
     board.publish(view=View(seats=SEATS))
     return create_app(
-        AppConfig(FakeTable(on_arrange=lambda values: marked_zones.append(values) is None)), board
+        AppConfig(FakeTable(arrange=lambda values: marked_zones.append(values) is None)), board
     ).test_client()
 
 
@@ -153,7 +153,7 @@ def test_zones_marked_on_the_page_reach_the_pipeline(match: MatchLog, board: Boa
     runtime = Runtime(session, board, Manner(live=False, paced=False))
     runtime.start()
     for values in ({"heap": [0.9, 0.5]}, {"seats": {"A": 80}}, {"heap": [0.8, 0.5]}):
-        assert runtime.arrange(values)
+        assert runtime.mailbox.press(runtime.session.arrange, values)
     frames.go_on.set()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -163,7 +163,7 @@ def test_zones_marked_on_the_page_reach_the_pipeline(match: MatchLog, board: Boa
     assert board.picture is not None
     assert board.picture.view.layout.zones == wanted
     assert ZonesFile(file).read(SEATS) == wanted
-    assert not runtime.arrange({"heap": None}), "the runtime has ended"
+    assert not runtime.mailbox.press(runtime.session.arrange, {"heap": None}), "the runtime has ended"
 
 
 def test_unwritable_zones_are_reported_once_and_stay_in_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,8 +26,8 @@ class Asked:
         self.jobs = BackgroundJobs()
         self.asked: list[Any] = []
 
-    def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
-        self.asked.append((match, dict(asked), language))
+    def rejudge(self, match: str, *asked: Any) -> BackgroundJob:
+        self.asked.append((match, *asked))
         return BackgroundJob("j1", "rejudge", match)
 
 
@@ -46,7 +45,7 @@ def test_request_is_passed_to_the_background_work(kept: tuple[FlaskClient, str, 
     client, match, work = kept
     answer = client.post(f"/api/matches/{match}/again?language=ru", json={"from": "record", "rules": "severnyi"})
     assert (answer.status_code, answer.json["state"]) == (202, "waiting")
-    assert work.asked == [(match, {"from": "record", "rules": "severnyi", "options": {}}, "ru")]
+    assert work.asked == [(match, False, "severnyi", {}, "ru")]
 
 
 @pytest.mark.parametrize(

@@ -10,26 +10,27 @@ import pytest
 
 from tests.patience import PATIENCE_S, wait_until
 from webapp.live.board import Board
-from webapp.web.admission import MOST_OF_ONE, REQUESTS, BusyDevices
+from webapp.web.admission import MOST_OF_ONE, REQUESTS
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.downloads import DOWNLOADS
 from webapp.web.serving import THREADS
-from webapp.web.stream_places import Asker
+from webapp.web.stream_places import Asker, StreamPlaces
 
 
 def test_guests_leave_threads_to_referees() -> None:
-    busy = BusyDevices()
-    taken = [busy.begin(Asker(f"phone {each}", f"10.0.0.{each % 3}", is_guest=True)) for each in range(60)]
+    busy = StreamPlaces(REQUESTS, 0, MOST_OF_ONE)
+    taken = [busy.take(Asker(f"phone {each}", f"10.0.0.{each % 3}", is_guest=True)) is not None for each in range(60)]
     assert sum(taken) == REQUESTS.of_guests
-    assert [busy.begin(Asker("tablet", "10.0.0.1")) for _ in range(MOST_OF_ONE + 1)] == [True] * MOST_OF_ONE + [False]
+    own = [busy.take(Asker("tablet", "10.0.0.1")) is not None for _ in range(MOST_OF_ONE + 1)]
+    assert own == [True] * MOST_OF_ONE + [False]
 
 
 def test_guests_of_one_address_leave_threads_to_others() -> None:
-    busy = BusyDevices()
-    taken = [busy.begin(Asker(f"phone {each}", "10.0.0.1", is_guest=True)) for each in range(40)]
+    busy = StreamPlaces(REQUESTS, 0, MOST_OF_ONE)
+    taken = [busy.take(Asker(f"phone {each}", "10.0.0.1", is_guest=True)) is not None for each in range(40)]
     assert sum(taken) == REQUESTS.of_one_address
-    assert busy.begin(Asker("phone", "10.0.0.2", is_guest=True))
+    assert busy.take(Asker("phone", "10.0.0.2", is_guest=True))
 
 
 def test_all_places_together_are_fewer_than_threads() -> None:

@@ -50,7 +50,7 @@ def test_camera_is_opened_once_within_an_interval() -> None:
         thumbnails.take(source)
     picture = thumbnails.of("1")
     assert picture is not None
-    assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape == (180, 320, 3)
+    assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape == (90, 160, 3)
     assert (thumbnails.of("1"), thumbnails.of("2"), thumbnails.of("3")) == (picture, None, None)
     now_s = 11.0
     thumbnails.take("1")
