@@ -1,7 +1,12 @@
 """
-Apply corrections to the events of a record, and find the rulings and announcements that they change.
+The record of a match as people's statements leave it, and the rulings and announcements that a statement changes.
 
-A person's correction is complete for its moment. A person who denies a line, or moves a card elsewhere, has checked the
+Whatever is said of an earlier line is a :class:`~referee.events.Corrected`, by a person or, on second thought, by the
+camera: this line was that event, or nothing; after it this happened; the table stands so now. :func:`statements_of`
+makes one of the record's other forms (``reread``, ``assign``); :class:`CorrectedRecord` derives the lines from what was
+reported and from the statements that stand.
+
+A person's statement is complete for its moment. A person who denies a line, or moves a card elsewhere, has checked the
 rest of the bout: no unseen card is assumed in it. Directly after a line on which nothing happened no unseen event of
 any kind is assumed. So a line has the rates of errors of a person, of a camera whose bout was checked, or of its
 source.
@@ -10,16 +15,16 @@ source.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
 from referee.apply_event import renamed
 from referee.belief.rates import CHECKED, PERSON, Rates
+from referee.belief.reported_event import certain
 from referee.cards import Card
-from referee.errors import RefereeError
 from referee.events import (
     Blocked,
     Corrected,
@@ -37,23 +42,20 @@ from referee.fields import fail
 from referee.record import UNTIMED
 from referee.rulings import Announcement, Message, Ruling, Withdrawal, fault_of, holding
 
+FIRM = 0.01
+"""Probability that a card reported without uncertainty was misread, given that it is reread. Chosen by hand."""
 
-def reread(seen: TableEvent, event: Reread) -> TableEvent | None:
-    """Return the event that misread the card, with the right card; None: the event is not about it."""
-    if isinstance(seen, Placed) and seen.card == event.was:
-        return structs.replace(seen, card=event.card, confidence=None, alternatives=())
-    if isinstance(seen, Dealt) and seen.turnup == event.was:
-        return structs.replace(seen, turnup=event.card)
-    if isinstance(seen, Shown) and seen.card == event.was:
-        return structs.replace(seen, card=event.card)
-    return None
+LAID_OVER = 0.005
+"""Probability. A card was laid exactly on another, so that the other seems to be reread. Chosen by hand."""
 
+LEAST_LAID = 0.05
+"""Probability. A card laid over another is not followed below this. Chosen by hand."""
 
-def assigned(seen: TableEvent, event: Pressed) -> TableEvent | None:
-    """Return the event of laying the card, with the seat that a person names; None: it is another event."""
-    if isinstance(seen, Placed) and seen.card == event.card:
-        return structs.replace(seen, by=event.to)
-    return None
+LEAST_DOUBT = 0.01
+"""Lowest probability that the new reading is wrong. Chosen by hand."""
+
+ACROSS = 0.6
+"""Share of the cards laid exactly on another that beat it; the others are attack cards. Chosen by hand."""
 
 
 class RecordLine(NamedTuple):
@@ -75,11 +77,83 @@ class RecordLine(NamedTuple):
         return self.is_stated and isinstance(self.event, Tick)
 
 
+def statements_of(
+    event: TableEvent, lines: Sequence[RecordLine], recorded: Mapping[int, TableEvent], *, is_weighed: bool
+) -> tuple[TableEvent, ...]:
+    """
+    Return a ``reread`` or ``assign`` as the correction of the newest line with its card; any other event as it is.
+
+    Nothing: there is no such line. ``recorded``: the lines as reported, by number: a camera does not override the name
+    that a person has given. ``is_weighed``: the camera cannot tell a card that it misread from one on which another was
+    laid exactly. So its new reading makes two lines uncertain: the one that reported the card, which may have been
+    either card, and a new one, on which the other may have been laid on it. If the first line is given the new name
+    nothing can have been laid, since no card is there twice: the rules couple the two lines.
+    """
+    is_assignment = isinstance(event, Pressed) and event.button == "assign"
+    if not isinstance(event, Reread) and not is_assignment:
+        return (event,)
+    about: Any = event
+    was = about.card if is_assignment else about.was
+    sure = None if is_assignment else event.confidence
+    if sure is not None:
+        named = (recorded.get(each.line) for each in lines if each.is_stated)
+        if any(isinstance(each, Placed) and each.card == was for each in named):
+            return (Tick(at=event.at),)
+    for line in reversed(lines):
+        seen: Any = line.event
+        key = "turnup" if isinstance(seen, Dealt) else "card"
+        if isinstance(seen, Placed if is_assignment else (Placed, Dealt, Shown)) and getattr(seen, key) == was:
+            break
+    else:
+        return ()
+    to = structs.replace(seen, **({"by": about.to} if is_assignment else {key: about.card}))
+    if sure is None:
+        return (Corrected(at=event.at, line=line.line, to=certain(to)),)
+    to = structs.replace(to, confidence=sure, alternatives=())
+    # The three cases (misread before, another card laid on it, misread now) get their weights on both lines together.
+    wrong = max(sum(share for card, share in seen.alternatives if card == about.card), FIRM)
+    laid, misread = sure * LAID_OVER / (wrong + LAID_OVER), max(1.0 - sure, LEAST_DOUBT)
+    if not is_weighed or not isinstance(seen, Placed) or was == about.card or laid < LEAST_LAID:
+        return (Corrected(at=event.at, line=line.line, to=to),)
+    renamed_share = sure - laid
+    by_new_name, nothing = renamed_share / (renamed_share + misread), misread / (laid + misread)
+    to = structs.replace(
+        to,
+        confidence=round(by_new_name, 4),
+        alternatives=((was, round(1.0 - by_new_name, 4)),),
+        otherwise=tuple((keys, share) for keys, share in seen.otherwise if keys is not None and "card" not in keys),
+    )
+    over = Placed(
+        at=event.at,
+        card=about.card,
+        confidence=round((1.0 - nothing) * (1.0 - ACROSS), 4),
+        otherwise=((None, round(nothing, 4)), ({"on": str(was)}, round((1.0 - nothing) * ACROSS, 4))),
+    )
+    return Corrected(at=event.at, line=line.line, to=to), over
+
+
+class StandingCorrection(NamedTuple):
+    """
+    A correction by a person that holds.
+
+    ``line``, ``at``: of the correction. ``about``: the line that it changes, its own line for an inserted event; None:
+    it states the position. ``was``, ``now``: the event of that line without the correction, and with it, both under the
+    names that cards have now; None: nothing happened then.
+    """
+
+    line: int
+    at: float
+    about: int | None
+    was: TableEvent | None
+    now: TableEvent | None
+
+
 class _Line(NamedTuple):
     """
     A line of the record while it is corrected.
 
-    ``reported``: the event as reported; None for an inserted event. ``is_stated``: a person has corrected it.
+    ``reported``: the event as reported; None for an inserted event. ``after``: the line after which it was inserted.
+    ``is_stated``: a person has corrected it. ``was``: by line of each correction, the event without it.
     """
 
     line: int
@@ -87,6 +161,7 @@ class _Line(NamedTuple):
     reported: TableEvent | None
     after: int
     is_stated: bool = False
+    was: tuple[tuple[int, TableEvent], ...] = ()
 
 
 MOST_CORRECTIONS = 100
@@ -103,17 +178,32 @@ class CorrectedRecord:
 
     def __init__(self, reported: Sequence[tuple[int, TableEvent]], header_line: int) -> None:
         self.lines: list[RecordLine] = []
+        self._reported = reported
+        self._was: dict[int, TableEvent] = {}  # by line of a correction, the event without it
         self._names: dict[Card, Card] = {}
         self._stated: TableEvent | None = None  # the newest event, if a person has stated it
         self._is_checked = False  # a person has denied a line of this bout
         self._was_denied = False  # a person has denied the newest line that is no statement
-        for each in _with_certain_insertions(_applied(reported, header_line)):
+        record, is_stated = _applied(reported, header_line), False
+        for place in reversed(range(len(record))):
+            each = record[place]
+            if is_stated and each.reported is None and not each.is_stated:
+                # What the camera inserted directly before a stated line had nearly certainly happened.
+                record[place] = each._replace(event=certain(each.event))
+            elif each.is_stated or not isinstance(each.event, Tick):
+                is_stated = each.is_stated and not isinstance(each.event, Tick)
+        for each in record:
+            self._was |= {line: self._named(event) for line, event in each.was}
             self.add(each.line, each.event, each.reported, is_stated=each.is_stated)
+
+    def _named(self, event: TableEvent) -> TableEvent:
+        for was, card in self._names.items():
+            event = renamed(event, was, card)
+        return event
 
     def add(self, line: int, event: TableEvent, reported: TableEvent | None, *, is_stated: bool = False) -> RecordLine:
         """Add a line. ``reported``: the event as reported; None for an inserted event."""
-        for was, card in self._names.items():
-            event = renamed(event, was, card)
+        event = self._named(event)
         is_void = is_stated and isinstance(event, Tick)
         is_pause = isinstance(event, Tick | Blocked) and not is_void
         is_more = self._stated is not None and is_same_play(self._stated, event)
@@ -139,118 +229,75 @@ class CorrectedRecord:
         self.lines.append(RecordLine(line, event, is_stated, sensor))
         return self.lines[-1]
 
+    @property
+    def standing(self) -> tuple[StandingCorrection, ...]:
+        """Return the corrections by people in order, without those that a later one of the same line replaces."""
+        events = {each.line: each.event for each in self.lines if not isinstance(each.event, Tick | Corrected)}
+        by_people = [
+            (line, event)
+            for line, event in self._reported
+            if isinstance(event, Corrected) and not event.is_second_thought
+        ]
+        newest = {event.line: line for line, event in by_people if event.line is not None}
+        found = []
+        for line, event in by_people:
+            if event.line is None or newest[event.line] == line:
+                about = None if event.table is not None else event.line or line
+                was = self._was.get(line)
+                now = None if about is None else events.get(about)
+                found.append(StandingCorrection(line, event.at, about, None if isinstance(was, Tick) else was, now))
+        return tuple(found)
+
 
 def _applied(reported: Sequence[tuple[int, TableEvent]], header_line: int) -> list[_Line]:
     record: list[_Line] = []
     places: dict[int, int] = {}
     corrected: Counter[int] = Counter()
+
+    def place_of(line: int | None, key: str) -> int:
+        if line not in places:
+            raise fail(
+                f"{key} to be the number of an earlier event's line of this match (the header is no event)", line
+            )
+        return places[line]
+
     for line, event in reported:
         if not isinstance(event, Corrected) or event.table is not None:
-            places[line] = len(record)
+            places.setdefault(line, len(record))
             record.append(_Line(line, event, event, line))
         elif event.line is not None:
-            place = places[event.line] if event.line in places else _place_of(record, event.line, '"line"')
+            place = place_of(event.line, '"line"')
             corrected[event.line] += 1
             if corrected[event.line] > MOST_CORRECTIONS:
                 raise fail(f"at most {MOST_CORRECTIONS} corrections of one line", f"one more of line {event.line}")
             was = record[place]
             to = event.to if event.to is not None else Tick(at=was.event.at)
             # A correction by the camera keeps its uncertainty; one by a person has none.
-            is_stated = to.confidence is None
-            record[place] = was._replace(event=_timed(to, was.event.at), is_stated=is_stated)
+            record[place] = was._replace(
+                event=_timed(to, was.event.at),
+                is_stated=to.confidence is None,
+                was=(*was.was, (line, was.event)),
+            )
         else:
-            _insert(record, line, event, header_line)
-            places = {each.line: place for place, each in enumerate(record)}
+            assert event.insert is not None
+            assert event.after is not None
+            place = 0 if event.after == header_line else place_of(event.after, '"after"') + 1
+            earliest = record[place - 1].event.at if place else 0.0
+            inserted = _timed(event.insert, earliest)
+            # Events inserted at the same place are kept in order of time.
+            while place < len(record) and record[place].after == event.after and record[place].event.at <= inserted.at:
+                place += 1
+            latest = next((each.event.at for each in record[place:] if each.reported is not None), inserted.at)
+            if not earliest <= inserted.at <= latest:
+                expected = f'"at" of what is inserted to be from {earliest:g} to {latest:g}, its place in the match'
+                raise fail(expected, inserted.at)
+            record.insert(place, _Line(line, inserted, None, event.after, is_stated=inserted.confidence is None))
+            places = {each.line: number for number, each in reversed(list(enumerate(record)))}
     return record
-
-
-class StandingCorrection(NamedTuple):
-    """
-    A correction by a person that holds.
-
-    ``line``, ``at``: of the correction. ``about``: the line that it changes, its own line for an inserted event; None:
-    it states the position. ``was``, ``now``: the event of that line without the correction, and with it, both under the
-    names that cards have now; None: nothing happened then.
-    """
-
-    line: int
-    at: float
-    about: int | None
-    was: TableEvent | None
-    now: TableEvent | None
-
-
-def standing_corrections(reported: Sequence[tuple[int, TableEvent]], header_line: int) -> Iterator[StandingCorrection]:
-    """Yield the corrections by people in order, without those that a later one of the same line replaces."""
-    by_people = [
-        (place, line, event)
-        for place, (line, event) in enumerate(reported)
-        if isinstance(event, Corrected) and not event.is_second_thought
-    ]
-    newest = {event.line: line for _, line, event in by_people if event.line is not None}
-    for place, line, event in by_people:
-        if event.line is not None and newest[event.line] != line:
-            continue
-        about = None if event.table is not None else event.line or line
-        try:
-            without = CorrectedRecord([*reported[:place], *reported[place + 1 :]], header_line).lines
-        except RefereeError:  # a later correction is about the event that this one inserted
-            without = []
-        was, now = (_event_of(about, lines) for lines in (without, CorrectedRecord(reported, header_line).lines))
-        yield StandingCorrection(line, event.at, about, was, now)
-
-
-def _event_of(line: int | None, lines: Sequence[RecordLine]) -> TableEvent | None:
-    event = next((each.event for each in lines if each.line == line), None)
-    return None if isinstance(event, Tick | Corrected) else event
-
-
-def _place_of(record: list[_Line], line: int, key: str) -> int:
-    place = next((place for place, each in enumerate(record) if each.line == line), None)
-    if place is None:
-        raise fail(f"{key} to be the number of an earlier event's line of this match (the header is no event)", line)
-    return place
 
 
 def _timed(event: TableEvent, at: float) -> TableEvent:
     return structs.replace(event, at=at) if event.at == UNTIMED else event
-
-
-def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) -> None:
-    assert event.insert is not None
-    assert event.after is not None
-    place = 0 if event.after == header_line else _place_of(record, event.after, '"after"') + 1
-    earliest = record[place - 1].event.at if place else 0.0
-    inserted = _timed(event.insert, earliest)
-    # Events inserted at the same place are kept in order of time.
-    while place < len(record) and record[place].after == event.after and record[place].event.at <= inserted.at:
-        place += 1
-    latest = next((each.event.at for each in record[place:] if each.reported is not None), inserted.at)
-    if not earliest <= inserted.at <= latest:
-        raise fail(
-            f'"at" of what is inserted to be from {earliest:g} to {latest:g}, its place in the match', inserted.at
-        )
-    # A correction by the camera keeps its uncertainty; one by a person has none.
-    record.insert(place, _Line(line, inserted, None, event.after, is_stated=inserted.confidence is None))
-
-
-def _with_certain_insertions(record: list[_Line]) -> list[_Line]:
-    """
-    Return the record with certain events where the camera inserted them directly before a line that a person stated.
-
-    The stated line is judged after them: they were inserted since they had nearly certainly happened.
-    """
-    found = list(record)
-    is_stated = False
-    for place in range(len(found) - 1, -1, -1):
-        line = found[place]
-        is_inserted = line.reported is None and not line.is_stated
-        if is_inserted and is_stated:
-            event = structs.replace(line.event, confidence=None, alternatives=(), otherwise=(), missed=None)
-            found[place] = line._replace(event=event)
-        elif not isinstance(line.event, Tick) or line.is_stated:
-            is_stated = line.is_stated and not isinstance(line.event, Tick)
-    return found
 
 
 def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tuple[Message, ...]:

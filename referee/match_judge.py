@@ -13,25 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from msgspec import structs
-
 from referee.apply_event import undone
 from referee.belief.belief import Belief
 from referee.belief.hypotheses import Beam
 from referee.belief.rates import PERSON, RATES, Rates
-from referee.belief.rereading import lines_of_reread
 from referee.contradictions import Objection, against_line, against_table
-from referee.corrections import (
-    CorrectedRecord,
-    RecordLine,
-    StandingCorrection,
-    assigned,
-    changed,
-    reread,
-    standing_corrections,
-)
+from referee.corrections import CorrectedRecord, RecordLine, StandingCorrection, changed, statements_of
 from referee.errors import RefereeError
-from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
+from referee.events import Blocked, Corrected, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.game import GameState
 from referee.header import Header
 from referee.record import check_seats
@@ -98,7 +87,6 @@ class MatchJudge:
         self._corrected: CorrectedRecord | None = None  # made from the record when it is needed
         self._certain: Beam | None = None  # the belief for which no earlier line needs a revision
         self._asked: tuple[int, Message | None] | None = None  # after so many lines, the open question
-        self._dismissed: set[int] = set()
         self.opening: tuple[Message, ...] = messages_of(line, self._judge.opening)
 
     @property
@@ -190,12 +178,15 @@ class MatchJudge:
     @property
     def corrections(self) -> tuple[StandingCorrection, ...]:
         """Return the corrections by people that hold, in order."""
-        return tuple(standing_corrections(self._recorded, self.line))
+        if self._corrected is None:
+            self._corrected = CorrectedRecord(self._recorded, self.line)
+        return self._corrected.standing
 
     @property
     def dismissed(self) -> frozenset[int]:
         """Return the lines whose questions and open faults people left as they are (button ``dismiss``)."""
-        return frozenset(self._dismissed)
+        presses = (each.event for each in self._judged if isinstance(each.event, Pressed))
+        return frozenset(each.of for each in presses if each.button == "dismiss" and each.of is not None)
 
     def contradiction(self, correction: Corrected) -> Objection | None:
         """
@@ -231,7 +222,10 @@ class MatchJudge:
             for insertion in tuple(self._insertions(event.at, stated=event.line)):
                 yield RecordedEvent(insertion, self.apply(line, insertion))
                 line += 1
-        recorded = self._observe_report(line, event)
+        reported: TableEvent | None = event
+        if isinstance(event, Reread) and event.was == event.card and event.confidence is not None:
+            reported = next((each for each in self._statements(event) if isinstance(each, Corrected)), None)
+        recorded = None if reported is None else self._judge_line(line, reported, is_report=True)
         if recorded is not None:
             if self.is_withholding and (following is None or not is_same_play(event, following)):
                 recorded = recorded._replace(messages=in_order((*recorded.messages, *self.end_play())))
@@ -240,39 +234,121 @@ class MatchJudge:
         for number, correction in enumerate(self.revisions(event.at), start=line):
             yield RecordedEvent(correction, self.apply(number, correction))
 
-    def _observe_report(self, line: int, event: TableEvent) -> RecordedEvent | None:
-        """Judge the event and return its own line; None if it is not recorded."""
-        if isinstance(event, Reread) and event.was == event.card and event.confidence is not None:
-            correction = self._as_correction(line, event)
-            if not isinstance(correction, Corrected):
-                return None
-            return RecordedEvent(correction, self.apply(line, correction))
-        is_uncertain = self._is_weighed and (event.alternatives or event.otherwise)
-        if not is_uncertain or isinstance(event, Reread | Pressed | Corrected):
-            return RecordedEvent(event, self.apply(line, event))
+    def apply(self, line: int, event: TableEvent) -> tuple[Message, ...]:
+        """
+        Judge the next line of the record as it stands; return the rulings and announcements that it brings.
+
+        Raise ``RecordError`` where the line names an unknown seat or makes a correction that can't be applied.
+        """
+        recorded = self._judge_line(line, event)
+        return () if recorded is None else recorded.messages
+
+    def _judge_line(self, line: int, event: TableEvent, *, is_report: bool = False) -> RecordedEvent | None:
+        """Judge a line; return it as it is recorded. ``is_report``: None if most likely nothing happened."""
         check_seats(event, self.header.seats)
-        self._recorded.append((line, event))
-        each = self._as_corrected(line, event)
-        recorded, messages = self._judge.observe_report(each)
-        if recorded is None:
-            self._recorded.pop()
+        if isinstance(event, Pressed) and event.button == "undo":
+            return RecordedEvent(event, self._undo(line, event.of))
+        statements = self._statements(event)
+        if statements and isinstance(statements[0], Corrected):
+            messages = self.correct(line, *statements)
+            if isinstance(event, Corrected) and event.is_second_thought:
+                self._second_thoughts.add(line)
+            return RecordedEvent(event, messages)
+        self._recorded.append((line, statements[0] if statements else event))
+        each = self._as_corrected(*self._recorded[-1])
+        try:
+            took, messages = self._judge.observe_report(each) if is_report else (each.event, self._judge.observe(each))
+        except RefereeError:
+            del self._recorded[-1]
             self._corrected = None
-            return None
-        if recorded != each.event:
-            event = recorded
-            self._recorded[-1] = (line, event)
+            raise
+        if took != each.event:  # recorded otherwise, or not at all
             self._corrected = None
-        self._has_ended = False
-        self._append(each._replace(event=recorded), messages)
-        return RecordedEvent(event, messages)
+            del self._recorded[-1]
+            if took is None:
+                return None
+            self._recorded.append((line, took))
+        if statements:
+            self._has_ended = self._has_ended and isinstance(statements[0], Tick)
+        else:  # it is about no card on the table, and kept so that it can be undone
+            card = event.was if isinstance(event, Reread) else getattr(event, "card", None)
+            messages = (Message(line, Announcement.of("doubt", reason="card-not-on-table", card=card)),)
+        self._judged.append(_JudgedLine(each._replace(event=took), messages, self.state, self._judge.is_explained))
+        return RecordedEvent(event if took == each.event else took, messages)
 
-    def _append(self, recorded: RecordLine, messages: tuple[Message, ...]) -> None:
-        self._judged.append(_JudgedLine(recorded, messages, self.state, self._judge.is_explained))
-        self._dismissed |= _dismissed_by(recorded.event)
+    def _statements(self, event: TableEvent) -> tuple[TableEvent, ...]:
+        is_about_card = isinstance(event, Reread) or (isinstance(event, Pressed) and event.button == "assign")
+        if not is_about_card or self.header.rules == FREE:  # without rules nothing is a correction of a card
+            return (event,)
+        return statements_of(event, self.lines, dict(self._recorded), is_weighed=self._is_weighed)
 
-    def _replace_judged(self, judged: list[_JudgedLine]) -> None:
-        self._judged, self._asked, self._corrected = judged, None, None
-        self._dismissed = {line for each in judged for line in _dismissed_by(each.event)}
+    def correct(self, line: int, *statements: TableEvent) -> tuple[Message, ...]:
+        """
+        Take what line ``line`` states of the record, and judge from there on as if it had always read so.
+
+        Return the rulings and announcements that change. Raise ``RecordError`` where that cannot be; nothing changes
+        then.
+        """
+        return self._judge_again(line, [*self._recorded, *((line, each) for each in statements)])
+
+    def _undo(self, line: int, of: int | None) -> tuple[Message, ...]:
+        """
+        Take back the correction of line ``of``, or else the newest line that is no tick, blocked view or correction by
+        the camera; and what the camera has corrected since.
+        """
+        recorded, about = self._recorded, of
+        if about is None:
+            own = ((each, event) for each, event in reversed(recorded) if each not in self._second_thoughts)
+            about = next((each for each, event in own if not isinstance(event, Tick | Blocked)), None)
+        place = next((place for place, (each, _) in enumerate(recorded) if each == about), None)
+        if place is None or (of is not None and not isinstance(recorded[place][1], Corrected)):
+            return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
+        since = recorded[place:]
+        kept = [each for each in since if of is not None and each[0] not in (of, *self._second_thoughts)]
+        count = len(self._judged) - len(since)
+        if of is not None or any(isinstance(event, Corrected) for _, event in since):
+            return self._judge_again(line, [*recorded[:place], *kept])
+        if self._judge.restorable(count) < count:
+            return self._judge_again(line, recorded[:place])
+        was, self._judge = self.state, self._judge.before(count)
+        self._recorded, self._judged = recorded[:place], self._judged[:count]
+        self._corrected = self._asked = None
+        return messages_of(line, Step((), undone(was, self.state)))
+
+    def _judge_again(self, line: int, recorded: list[tuple[int, TableEvent]]) -> tuple[Message, ...]:
+        """
+        Judge this record instead, from the first changed line on; return the rulings and announcements that changed.
+        """
+        corrected = CorrectedRecord(recorded, self.line)
+        before, now = self.lines, corrected.lines
+        pairs = enumerate(zip(before, now, strict=False))
+        place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
+        place = min(_play_begins(before, place), _play_begins(now, place))
+        while (kept := self._judge.restorable(place)) < place:
+            place = min(_play_begins(before, kept), _play_begins(now, kept))
+        same_from = len(now) + 1  # the number of lines after which both are the same
+        if len(before) == len(now):
+            same_from = next((at for at in range(len(now), 0, -1) if before[at - 1] != now[at - 1]), 0)
+        judge, judged, end = self._judge.before(place), list[_JudgedLine](), len(before)
+        stated = {number for number, each in enumerate(now, start=1) if each.is_stated}
+        for count, each in enumerate(now[place:], start=place + 1):
+            messages = judge.observe(each)
+            following = next((other for other in now[count:] if not other.is_void), None)
+            # The last play may go on.
+            if following is not None and judge.is_withholding and not each.is_void:
+                messages = messages if is_same_play(each.event, following.event) else (*messages, *judge.end_play())
+            judged.append(_JudgedLine(each, messages, judge.state, judge.is_explained))
+            may_end = same_from <= count <= len(now) - SETTLED and _play_begins(now, count) == count
+            if may_end and judge.agrees(self._judge, stated):
+                judge, end = judge.joined(self._judge), count
+                break
+        later = self._judged[end:]
+        if self._has_ended and judged and not later:
+            judged[-1] = replace(judged[-1], messages=(*judged[-1].messages, *judge.finish()))
+        changes = changed(_messages_in(self._judged[place:end]), _messages_in(judged), line)
+        self._judge, self._recorded, self._corrected, self._asked = judge, recorded, corrected, None
+        self._judged = [*self._judged[:place], *judged, *later]
+        return changes
 
     def revisions(self, at: float) -> tuple[Corrected, ...]:
         """
@@ -307,30 +383,6 @@ class MatchJudge:
                 newest = [each.line for each in between if each.event.at <= event.at][-1]
                 yield Corrected(at=at, after=newest, insert=event)
 
-    def apply(self, line: int, event: TableEvent) -> tuple[Message, ...]:
-        """
-        Judge the next line of the record; return the rulings and announcements that it brings.
-
-        Raise ``RecordError`` where the line names an unknown seat or makes a correction that can't be applied.
-        """
-        check_seats(event, self.header.seats)
-        if isinstance(event, Pressed) and event.button == "undo":
-            return self._undo(line) if event.of is None else self._take_back(line, event.of)
-        correction = self._as_correction(line, event)
-        if isinstance(correction, Announcement):
-            return self._corrects_nothing(line, event, correction)
-        count = len(self._recorded)
-        self._recorded += [(line, each) for each in self._with_its_doubt(event, correction)]
-        if isinstance(event, Corrected) and event.is_second_thought:
-            self._second_thoughts.add(line)
-        if isinstance(correction, Corrected):
-            try:
-                return self._judge_again(line)
-            except RefereeError:
-                del self._recorded[count:]
-                raise
-        return self._judge_next(line, correction)
-
     def end_play(self) -> tuple[Message, ...]:
         """End the last play: return the rulings that were held back."""
         return self._add(self._judge.end_play())
@@ -346,137 +398,12 @@ class MatchJudge:
             self._asked = None
         return messages
 
-    def _judge_next(self, line: int, event: TableEvent) -> tuple[Message, ...]:
-        self._has_ended = self._has_ended and isinstance(event, Tick)
-        each = self._as_corrected(line, event)
-        messages = self._judge.observe(each)
-        self._append(each, messages)
-        return messages
-
     def _as_corrected(self, line: int, event: TableEvent) -> RecordLine:
         """Return the newest line as people's corrections of earlier ones leave it."""
         if self._corrected is None:
             self._corrected = CorrectedRecord(self._recorded, self.line)
             return self._corrected.lines[-1]
         return self._corrected.add(line, event, event)
-
-    def _corrects_nothing(self, line: int, event: TableEvent, doubt: Announcement) -> tuple[Message, ...]:
-        """Keep a line that refers to no card on the table, so that it can be undone."""
-        self._recorded.append((line, event))
-        self._corrected = None
-        self._judge.observe(RecordLine(line, event))
-        self._append(RecordLine(line, event), (Message(line, doubt),))
-        return (Message(line, doubt),)
-
-    def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
-        """
-        Return a ``reread`` or ``assign`` as a correction of the earlier line that it is about; other events unchanged.
-
-        A reread by the camera never overrides a person's correction. Under the rule set "free" nothing is a correction.
-        """
-        if self.header.rules == FREE:
-            return event
-        if not isinstance(event, Reread) and not (isinstance(event, Pressed) and event.button == "assign"):
-            return event
-        is_by_camera = isinstance(event, Reread) and event.confidence is not None
-        if is_by_camera and self._has_stated_name(event):
-            return Tick(at=event.at)
-        for each in reversed(self._judged):
-            to = reread(each.event, event) if isinstance(event, Reread) else assigned(each.event, event)
-            if to is not None:
-                return Corrected(at=event.at, line=each.line, to=structs.replace(to, confidence=event.confidence))
-        card = event.was if isinstance(event, Reread) else event.card
-        return Announcement.of("doubt", reason="card-not-on-table", card=card)
-
-    def _with_its_doubt(self, event: TableEvent, correction: TableEvent) -> tuple[TableEvent, ...]:
-        """
-        Return the correction; where the camera rereads a card that it had reported as certain, also the card that may
-        have been laid over it.
-        """
-        is_by_camera = self._is_weighed and isinstance(event, Reread) and event.confidence is not None
-        if not is_by_camera or not isinstance(correction, Corrected):
-            return (correction,)
-        recorded = next(each.event for each in self._judged if each.line == correction.line)
-        assert isinstance(event, Reread)
-        revised = lines_of_reread(recorded, event) if isinstance(recorded, Placed) else None
-        return (correction,) if revised is None else (structs.replace(correction, to=revised.was), revised.over)
-
-    def _has_stated_name(self, event: TableEvent) -> bool:
-        """Check whether a person has corrected the card that the camera calls by this name."""
-        recorded = dict(self._recorded)
-        names = (recorded.get(each.line) for each in reversed(self._judged) if each.recorded.is_stated)
-        return isinstance(event, Reread) and any(isinstance(each, Placed) and each.card == event.was for each in names)
-
-    def _undo(self, line: int) -> tuple[Message, ...]:
-        """
-        Undo the newest line that is not a tick, a blocked view or a correction by the camera, and those after it.
-        """
-        gone: list[tuple[int, TableEvent]] = []
-        while self._recorded and (not gone or self._follows(*gone[-1]) or gone[-1][0] == self._recorded[-1][0]):
-            gone.append(self._recorded.pop())
-        kept = len(self._judged) - len(gone)
-        if any(isinstance(event, Corrected) for _, event in gone) or self._judge.restorable(kept) < kept:
-            return self._judge_again(line)
-        self._replace_judged(self._judged[:kept])
-        if not gone or isinstance(gone[-1][1], Tick | Blocked):
-            return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
-        was = self.state
-        self._judge = self._judge.before(kept)
-        return messages_of(line, Step((), undone(was, self.state)))
-
-    def _take_back(self, line: int, of: int) -> tuple[Message, ...]:
-        """Undo the correction of line ``of``, even if it is not the newest, and the camera's corrections since."""
-        places = [
-            place for place, (each, event) in enumerate(self._recorded) if each == of and isinstance(event, Corrected)
-        ]
-        if not places:
-            return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
-        place = places[0]
-        since = [each for each in self._recorded[place + 1 :] if each[0] not in self._second_thoughts]
-        recorded, self._recorded = self._recorded, [*self._recorded[:place], *since]
-        try:
-            return self._judge_again(line)
-        except RefereeError:  # a later correction rests on this one
-            self._recorded = recorded
-            raise
-
-    def _follows(self, line: int, event: TableEvent) -> bool:
-        """Check whether the line is undone together with the line before it."""
-        return isinstance(event, Tick | Blocked) or line in self._second_thoughts
-
-    def _judge_again(self, line: int) -> tuple[Message, ...]:
-        """Judge everything from the first changed line on again; return the rulings and announcements that changed."""
-        now = CorrectedRecord(self._recorded, self.line).lines
-        before = [each.recorded for each in self._judged]
-        pairs = enumerate(zip(before, now, strict=False))
-        place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
-        place = min(_play_begins(before, place), _play_begins(now, place))
-        while (kept := self._judge.restorable(place)) < place:
-            place = min(_play_begins(before, kept), _play_begins(now, kept))
-        judge, judged, end = self._judge.before(place), list[_JudgedLine](), len(before)
-        same_from = _same_from(before, now)
-        stated = {number for number, each in enumerate(now, start=1) if each.is_stated}
-        for each, messages in _fed(judge, now[place:]):
-            judged.append(_JudgedLine(each, messages, judge.state, judge.is_explained))
-            count = place + len(judged)
-            may_end = same_from <= count <= len(now) - SETTLED and _play_begins(now, count) == count
-            if may_end and judge.agrees(self._judge, stated):
-                judge, end = judge.joined(self._judge), count
-                break
-        later = self._judged[end:]
-        if self._has_ended and judged and not later:
-            judged[-1] = replace(judged[-1], messages=(*judged[-1].messages, *judge.finish()))
-        changes = changed(_messages_in(self._judged[place:end]), _messages_in(judged), line)
-        self._judge = judge
-        self._replace_judged([*self._judged[:place], *judged, *later])
-        return changes
-
-
-def _same_from(before: Sequence[RecordLine], now: Sequence[RecordLine]) -> int:
-    """Return the number of lines after which both are the same; one more than there are if their number differs."""
-    if len(before) != len(now):
-        return len(now) + 1
-    return next((place for place in range(len(now), 0, -1) if before[place - 1] != now[place - 1]), 0)
 
 
 def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
@@ -489,14 +416,6 @@ def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
     return place
 
 
-def _dismissed_by(event: TableEvent) -> set[int]:
-    """Return the line whose question or open fault this event leaves as it is."""
-    match event:
-        case Pressed(button="dismiss", of=int() as line):
-            return {line}
-    return set()
-
-
 def _asks_leave(message: Message) -> bool:
     return isinstance(message.what, Ruling) and message.what.asks_leave
 
@@ -507,13 +426,3 @@ def _answers_leave(event: TableEvent) -> bool:
 
 def _messages_in(judged: list[_JudgedLine]) -> list[Message]:
     return [message for each in judged for message in each.messages]
-
-
-def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, tuple[Message, ...]]]:
-    """Judge these lines and yield each with its rulings and announcements. The last play may go on."""
-    for place, each in enumerate(lines):
-        messages = judge.observe(each)
-        following = next((other for other in lines[place + 1 :] if not other.is_void), None)
-        if following is not None and judge.is_withholding and not each.is_void:
-            messages = messages if is_same_play(each.event, following.event) else (*messages, *judge.end_play())
-        yield each, messages

@@ -339,15 +339,16 @@ class Belief:
 
         Raise ``RecordError`` if the table cannot be as a correction states.
         """
-        self._count += 1
         event = recorded.event
         if self._is_pause(event):
+            self._count += 1
             if isinstance(event, Blocked):
                 self._sensor = self._sensor.blocked(event.at)
             # A correction of no card decides nothing, nor does a line that did not happen part two cards of one play.
             is_tick = isinstance(event, Tick | Blocked) and not (recorded.is_void and self.is_withholding)
             return self._audible(self._rule(recorded.line, now_s=event.at)) if is_tick else ()
         if isinstance(event, Pressed) and event.button == "challenge":
+            self._count += 1
             return (*self.end_play(), *self._answer_challenge(recorded.line))
         return self._take_over(recorded, *self._updated(recorded))
 
@@ -359,15 +360,13 @@ class Belief:
         recorded and the belief does not change.
         """
         event = recorded.event
-        is_uncertain = self.rates.errs and (event.alternatives or event.otherwise)
+        is_uncertain = self.rates.errs and (event.alternatives or event.otherwise) and not isinstance(event, Pressed)
         if not is_uncertain or self._is_pause(event):
             return event, self.observe(recorded)
-        self._count += 1
         line, beam, sensor, rates = self._updated(recorded)
-        option = most_likely_option(line.reported, beam, self._count)
+        option = most_likely_option(line.reported, beam, line.place)
         if option is None:
             return event, self._take_over(recorded, line, beam, sensor, rates)
-        self._count -= 1
         if option.event is None:
             return None, ()
         revised = with_option_first(line.reported, option)
@@ -399,7 +398,7 @@ class Belief:
             rates = replace(rates, unseen_card=UNREADABLE)
         if self.state.phase is Phase.FREE:
             rates = PERSON  # without a game nothing says what went unseen while the table was hidden
-        update = Update(reported, self._count, seats, rates, self.limits)
+        update = Update(reported, self._count + 1, seats, rates, self.limits)
         beam = update.of(self.beam)
         if not beam and (isinstance(event, Corrected) or not rates.errs):
             apply(self.state, certain(event))  # raises the error that names what is wrong
@@ -407,7 +406,7 @@ class Belief:
         last = self._log.lines[-1] if self._log.lines else None
         is_more = last is not None and not last.waits and is_same_play(last.reported.event, event)
         observed = ObservedLine(
-            self._count,
+            self._count + 1,
             line,
             reported,
             self.beam,
@@ -423,6 +422,7 @@ class Belief:
         self, recorded: RecordLine, line: ObservedLine, beam: Beam, sensor: SensorModel, rates: Rates
     ) -> tuple[Message, ...]:
         """Take the update over and return what is announced now."""
+        self._count = line.place
         self.beam = self._filtered_again(line, beam, rates) or self.beam
         self._log.append(line)
         self._sensor = sensor
