@@ -288,7 +288,7 @@ class TableSession:
         view = PipelineView(
             number,
             at,
-            seen_cards(scene.tracker, scene.state) if read_while_moving is None else read_while_moving,
+            seen_cards(scene.tracker) if read_while_moving is None else read_while_moving,
             () if motion is None else seen_hands(motion, scene.layout),
             scene.layout,
             motion is not None and motion.state.blind,
@@ -363,7 +363,7 @@ class TableSession:
                     used=found,
                     tracked=TracksRecord(
                         tuple(scene.tracker.tracks),
-                        seen_cards(scene.tracker, scene.state),
+                        seen_cards(scene.tracker),
                         frozenset(track.key for track in update.begun),
                         update.gone,
                     ),
@@ -402,7 +402,7 @@ class TableSession:
         scene, last_at = self.scene, max(self.schedule.last_at, 0.0)
         with self._parts.times.measure("tracking"):
             update = scene.follow(found, frame.image_bgr, facts, last_at, labels)
-        talon_px = scene.state.piles.talon_place_px
+        talon_px = scene.tracker.piles.talon_place_px
         in_bout = found.only([scene.layout.is_in_bout(quad) for quad in found.corners_px])
         self._signs.add_inference(in_bout, scene.tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
         return update

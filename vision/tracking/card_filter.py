@@ -26,7 +26,7 @@ A new card needs a change of the picture at its place that nothing else explains
 A new card lies on those that were found before it, unless the finder missed it until one of them came over it: then
 what shows of it changed before that card came, and the edges show that card above.
 
-Cards are changed here alone. Other stages read them, and pass ``PileHints`` for the next inference.
+What lies there and what was observed of it is kept with each card; the piles are a state of the filter, too.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import Times, UnexplainedChange
 from vision.motion.motion_report import NEVER
+from vision.observation import InitialState
+from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.filter_model import FilterSettings
 from vision.tracking.matching import (
     ELSEWHERE_SHARE,
@@ -53,13 +55,12 @@ from vision.tracking.matching import (
     Names,
     assign,
     has_successor,
-    is_echo,
     is_pulled,
     sought_pair,
     successor_of,
     usable_detections,
 )
-from vision.tracking.missed_detections import CardsInView, TrackedCard
+from vision.tracking.piles import Piles
 from vision.tracking.track import (
     ARM_COVER,
     BLURRED,
@@ -81,7 +82,6 @@ from vision.tracking.track import (
     VISIBLE_SHARE,
     FrameFacts,
     NamePrior,
-    PileHints,
     Track,
     TrackUpdate,
     sharpness,
@@ -170,28 +170,17 @@ class Candidates:
 class CardFilter:
     """The cards on the table, oldest first: of two that overlap the later one lies on top."""
 
-    def __init__(self, settings: FilterSettings | None = None, pack_size: int | None = None) -> None:
+    def __init__(self, settings: FilterSettings | None = None, start: InitialState | None = None) -> None:
+        start = start or InitialState()
         self.model = settings or FilterSettings()
+        self.piles = Piles(start)
         self.tracks: list[Track] = []
         self.unexplained_change = UnexplainedChange()
-        self._prior = NamePrior.of(pack_size, OUTSIDE_PACK_PRIOR)
+        self._prior = NamePrior.of(start.pack, OUTSIDE_PACK_PRIOR)
         self._held, self._unnoticed = Candidates(*self.model.held), Candidates(*self.model.unnoticed)
         self._updated_at = NEVER
-        self._piles = PileHints()
         self._visited_at: npt.NDArray[np.float64] | None = None
         self._count = 0
-
-    def apply_hints(self, piles: PileHints) -> None:
-        """Take over what the piles mean for the cards."""
-        self._piles = piles
-        if piles.replaced is not None:
-            logger.debug("track %d is dropped", piles.replaced)
-            self.tracks = [track for track in self.tracks if track.key != piles.replaced]
-        for lower_key, upper_key in piles.lower_first:
-            lower = next(track for track in self.tracks if track.key == lower_key)
-            self.tracks.remove(lower)
-            upper = next(k for k, track in enumerate(self.tracks) if track.key == upper_key)
-            self.tracks.insert(upper, lower)
 
     def add_change(self, changed: Flags, scale: float, explain: bool = True, calm_at: Times | None = None) -> None:
         """
@@ -222,6 +211,7 @@ class CardFilter:
         for track in self.tracks:
             track.corners_px, track.stirred = warp(move, track.corners_px), None
             track.missed, track.against = 0, 0.0
+        self.piles.follow(move)
 
     def accept_all(self) -> None:
         """Take what lies there now as known: from here on a new card needs a change."""
@@ -243,7 +233,9 @@ class CardFilter:
         ``grey``: returns the full-size picture, (rows, columns) uint8. ``last_at``: time of the inference before, in
         seconds.
         """
-        self._mark_pulled(found)
+        for track in self.tracks:
+            if track.key == self.piles.turnup_key and track.lying is not None:  # read in a hand, it is no more there
+                track.pulled |= is_pulled(track, track.lying.card, self.tracks, found)
         picture = grey()
         sharp = [sharpness(picture, quad) for quad in found.corners_px]
         usable = usable_detections(found, facts, self.tracks)
@@ -269,26 +261,9 @@ class CardFilter:
         self._updated_at = facts.at
         return TrackUpdate(begun, tuple(gone), self._is_doubtful(lost, gone, found, facts))
 
-    def lying(self, facts: FrameFacts) -> tuple[TrackedCard, ...]:
-        """Return the cards known to lie there, lower ones first; open are those that should be found now."""
-        cards, view = [], CardsInView(self.tracks, facts)
-        for track in self.tracks:
-            whole, shown = view.of(track)
-            in_view = bool(shown.any()) and shown.sum() >= VISIBLE_SHARE * whole
-            touched = track.stirred is not None and in_view and float(track.stirred[shown].mean()) >= STIRRED_SHARE
-            is_open = in_view and (touched or track.inferences < self.model.known_after) and not track.pulled
-            cards.append(TrackedCard(track.corners_px, None if track.is_nameless else track.best, is_open, touched))
-        return tuple(cards)
-
     def visible_share(self, track: Track, facts: FrameFacts) -> float:
         """Return the share of a card, 0..1, that neither arms nor later cards hide."""
         return CardsInView(self.tracks, facts).share(track)
-
-    def _mark_pulled(self, found: Detections) -> None:
-        """Note that the turn-up is in a hand, if it is read there."""
-        turnup = next((track for track in self.tracks if track.key == self._piles.turnup_key), None)
-        if turnup is not None and self._piles.turnup is not None:
-            turnup.pulled |= is_pulled(turnup, self._piles.turnup, self.tracks, found)
 
     def _begin_successors(self, inference: Inference) -> None:
         """Begin a card in the place of a turn-up in a hand: another card, until it reads the same."""
@@ -352,7 +327,11 @@ class CardFilter:
                 if track.key in visited and int(names.argmax()) != track.best:
                     other_read = CERTAIN_NAME if inference.sharpness[k] >= BLURRED * track.sharpest else UNMISTAKABLE
                     is_touched |= bool(names.max() >= other_read and track.shares.max() >= UNMISTAKABLE)
-                may_move = is_new_place and track.key not in self._piles.keys and (is_touched or track.key in hidden)
+                may_move = (
+                    is_new_place
+                    and self.piles.zone(track.key) not in ("talon", "heap")
+                    and (is_touched or track.key in hidden)
+                )
                 score = self._score(track, quad, names, is_touched, may_move)
                 if score is not None:
                     scores[track.key, k] = score
@@ -428,7 +407,7 @@ class CardFilter:
     def _bear(self, fresh: list[int], inference: Inference, is_blurred: bool) -> tuple[Track, ...]:
         """Begin cards for the detections that no card explains, lower ones first. ``fresh``: their indices."""
         found, facts, at = inference.found, inference.facts, inference.facts.at
-        sought = sought_pair(found, self._piles.sought)
+        sought = sought_pair(found, self.piles.sought)
         view = CardsInView(list(self.tracks), facts)
         claimed, known = np.zeros_like(facts.arms), view.found_again()
         score = found.confidence * found.probabilities.max(axis=1)
@@ -445,7 +424,7 @@ class CardFilter:
                 has_lain = unnoticed is not None and at - unnoticed.first_at >= self.model.unnoticed_s
                 if unnoticed is None or not has_lain or unnoticed.count < self.model.unnoticed_count:
                     continue
-            if view.is_hidden_by(place) or is_echo(found, k, view.tracks, at):
+            if view.is_hidden_by(place):
                 continue
             claimed |= place
             covers = self._covers(quad, place, view, inference.picture)

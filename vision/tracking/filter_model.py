@@ -74,8 +74,6 @@ class FilterSettings:
     """Longest time between two of them, and most movement."""
     held: tuple[float, float] = (8.0, 0.04)
     """How long a held card is remembered, and its most movement until the fingers have gone."""
-    known_after: int = 4
-    """A card found fewer times is looked for where it is not found, though nothing has touched it."""
 
     name_floor: float = 0.003
     """Names agree by at least this probability, so that one wrong reading can't forbid a match."""

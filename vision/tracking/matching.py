@@ -22,7 +22,6 @@ from vision.tracking.track import (
     ARM_COVER,
     AT_REST,
     NO_CARD,
-    READABLE,
     SAME_PLACE,
     TRACK_LEAST_CONFIDENCE,
     UNDER_TALON,
@@ -194,23 +193,6 @@ def _continues(quad: Array, names: Names, confidence: float, tracks: Sequence[Tr
             track.best == int(names.argmax()) and gap(quad, track.corners_px) < near * size(track.corners_px)
             for track in tracks
         )
-    )
-
-
-ECHO_OVERLAP = 0.5
-"""Least overlap of a poorly read detection with the card of which it is a second detection."""
-
-
-def is_echo(found: Detections, k: int, tracks: Sequence[Track], at: float) -> bool:
-    """Check whether detection ``k`` is a second, poor detection of a track found in this inference (at ``at``)."""
-    if float(found.probabilities[k].max()) >= READABLE:
-        return False
-    return any(
-        track.confirmed
-        and track.seen_at == at
-        and track.confidence > found.confidence[k]
-        and overlap(track.corners_px, found.corners_px[k]) > ECHO_OVERLAP
-        for track in tracks
     )
 
 

@@ -6,7 +6,7 @@ The steps of an inference, each with its input and output:
     detect      picture -> detections
     sift        detections -> those used, with missed ones added; None while the table is not re-identified
     follow      detections -> ``TrackUpdate``                                   (:mod:`vision.tracking.card_filter`)
-    settle      tracks -> piles -> ``Observation``, and ``PileHints`` for the next inference
+    observe     tracks -> piles -> ``Observation``                              (:mod:`vision.tracking.lying_cards`)
 
 Before the table has been observed once, everything on it is new.
 """
@@ -33,22 +33,21 @@ from vision.motion.change_history import Times
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport
 from vision.observation import InitialState, Observation
+from vision.tracking.asked_places import accepted_cards, changed_places, known_places
 from vision.tracking.camera_motion import CameraRecovery, CameraState
 from vision.tracking.card_filter import CardFilter
+from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.filter_model import FilterSettings
+from vision.tracking.lying_cards import LyingCards
 from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_false_detections
-from vision.tracking.missed_detections import CardsInView, accepted_cards, changed_places, known_places
-from vision.tracking.piles import Piles, TalonState
-from vision.tracking.table_state import HELD, TableStateTracker, TrackedTable
 from vision.tracking.track import (
     AT_REST,
     CERTAIN_NAME,
+    HELD,
     STILL_INFERENCES,
     TRACK_LEAST_CONFIDENCE,
     VISIBLE_SHARE,
     FrameFacts,
-    PileHints,
-    Track,
     TrackUpdate,
 )
 
@@ -70,9 +69,7 @@ class SceneTracker:
         self, detector: CardDetector, layout: TableLayout, start: InitialState, settings: FilterSettings
     ) -> None:
         self.layout = layout
-        self.tracker = CardFilter(settings, start.pack)
-        piles = Piles(start.turnup, start.has_talon, start.bout, start.has_game)
-        self.state = TableStateTracker(piles)
+        self.tracker = CardFilter(settings, start)
         self.observation: Observation | None = None
         """The table as it last was at rest; None until it has been observed whole."""
         self.moved_at: float | None = None
@@ -82,7 +79,6 @@ class SceneTracker:
         self._calm_at: Times = np.zeros((0, 0), np.float32)
         self._measured: dict[int, Array] = {}
         self._read_before: list[Array] = []
-        self._held: set[int] = set()
 
     @property
     def is_lost(self) -> bool:
@@ -114,7 +110,7 @@ class SceneTracker:
         if motion.changed.any():
             explain = not motion.state.relearned or self.observation is None
             self.tracker.add_change(motion.changed, motion.scale, explain, self._calm_at)
-            self.state.piles.add_change(motion.changed, motion.scale, motion.at)
+            self.tracker.piles.add_change(motion.changed, motion.scale, motion.at)
 
     def detect(self, image_bgr: Image) -> Detections:
         """Return the detections, cards that the picture's edge cuts named by their whole outline."""
@@ -195,32 +191,17 @@ class SceneTracker:
     def observe(self, update: TrackUpdate, facts: FrameFacts, hands: HandTracker) -> Observation:
         """Return the table as it lies now: piles first, then the bout."""
         self._measure(facts.at)
-        state, layout, has_begun = self.state, self.layout, self.observation is not None
-        table = self._table(self.tracker.tracks, update, facts, hands)
-        at_rest = state.at_rest(table.tracks, has_begun)
-        backs = [track for track in at_rest if track.is_back]
-        self._held = {t.key for t in backs if hands.holding.holds(t.corners_px, held=t.key in self._held)}
-        state.piles.heaps.remove(self._held)
-        at_rest = [track for track in at_rest if track.key not in self._held]
-        zones = (layout.zones.talon, layout.zones.heap)
-        talon_px, heap_px = (None if zone is None else layout.zone_card_px(zone) for zone in zones)
-        gone = {track.key for track in update.gone}
-        replaced = state.piles.update(at_rest, table.tracks, gone, (talon_px, heap_px), facts.at, has_begun)
-        departed = state.leave(table, replaced)
-        # Apply the new order of tracks before the bout is derived from it.
-        lower_first = state.order_by_time(self._table(self._without(replaced), update, facts, hands))
-        self.tracker.apply_hints(self._hints(replaced, lower_first))
-        seen = state.observe(self._table(self.tracker.tracks, update, facts, hands), departed)
-        self.tracker.apply_hints(self._hints())
-        piles = state.piles
+        seen = LyingCards(self.tracker, facts, hands, self.layout, self.observation is not None).observe(update.gone)
+        piles = self.tracker.piles
         # A talon that is not found lies within a card's length of what shows of the turn-up.
-        off_mm = CARD_HEIGHT_MM if piles.talon_px is None and piles.talon is TalonState.UNSEEN else 0.0
-        self.layout = layout.with_piles(piles.talon_place_px, piles.heaps.outlines_px, off_mm)
+        off_mm = CARD_HEIGHT_MM if piles.talon_px is None and not piles.has_gone else 0.0
+        heaps = tuple(heap.outline_px for heap in piles.discard_piles)
+        self.layout = self.layout.with_piles(piles.talon_place_px, heaps, off_mm)
         return seen
 
     def is_doubtful(self, update: TrackUpdate) -> bool:
         """Check whether a further inference is needed, by what this one has left."""
-        return update.doubtful or any(self.state.is_unsure(track) for track in self.tracker.tracks if track.still)
+        return update.doubtful or any(track.is_unsure for track in self.tracker.tracks if track.still)
 
     def is_in_view(self, key: int, facts: FrameFacts) -> bool:
         """Check whether enough of a card shows in a frame for an inference to find it."""
@@ -239,22 +220,6 @@ class SceneTracker:
         scale = np.array([self.layout.picture[0] / columns, self.layout.picture[1] / rows])
         return fill((rows, columns), np.asarray(quad_px / scale, np.float32), 1.0) > 0
 
-    def _table(
-        self, tracks: Sequence[Track], update: TrackUpdate, facts: FrameFacts, hands: HandTracker
-    ) -> TrackedTable:
-        view = CardsInView(tuple(tracks), facts)
-        return TrackedTable(view, update.gone, hands, self.layout, self.observation is not None)
-
-    def _without(self, dropped: Track | None) -> list[Track]:
-        return [track for track in self.tracker.tracks if track is not dropped]
-
-    def _hints(self, replaced: Track | None = None, lower_first: tuple[tuple[int, int], ...] = ()) -> PileHints:
-        """Return what the piles mean for the tracks."""
-        piles, turnup = self.state.piles, self.state.turnup
-        keys = frozenset(t.key for t in self.tracker.tracks if piles.zone(t.key) in ("talon", "heap"))
-        key, card = (None, None) if turnup is None else (turnup.key, turnup.card)
-        return PileHints(key, card, piles.sought, keys, None if replaced is None else replaced.key, lower_first)
-
     def _whole(self, quad_px: Array) -> Array | None:
         """Return the whole outline of a card that the picture's edge cuts, None if it cuts none or is not known."""
         if not self.layout.cards_measured:
@@ -265,15 +230,16 @@ class SceneTracker:
         """Return the detections, and the cards at places where one must lie."""
         if not isinstance(self._detector, PlaceDetector):
             return found
-        lying = self.tracker.lying(facts)
+        tracks, scale = self.tracker.tracks, facts.scale
         changed = self.tracker.unexplained_change.left(facts.arms)
-        sought = [*known_places(lying, found), *changed_places(changed, lying, found, self.layout, facts.scale)]
-        if not sought:
+        places = known_places(CardsInView(tracks, facts), found)
+        places += changed_places(changed, tracks, found, self.layout, scale)
+        if not places:
             return found
-        whole = [self._whole(place.corners_px) if place.change is None else None for place in sought]
-        corners = np.stack([p.corners_px if quad is None else quad for p, quad in zip(sought, whole, strict=True)])
-        better, named = self._detector.detect_at(image_bgr, corners, [place.lids_px for place in sought])
-        return found.beside(accepted_cards(sought, better, named, found, lying))
+        whole = [None if place.track is None else self._whole(place.corners_px) for place in places]
+        corners = np.stack([p.corners_px if quad is None else quad for p, quad in zip(places, whole, strict=True)])
+        better, named = self._detector.detect_at(image_bgr, corners, [place.lids_px for place in places])
+        return found.beside(accepted_cards(places, better, named, found, tracks))
 
     def _known(self, facts: FrameFacts) -> Sequence[tuple[Array, int]]:
         """Return the cards that should be in view: corners (4, 2), and index into ``CLASS_NAMES``."""
@@ -289,20 +255,20 @@ class SceneTracker:
         self.moved_at = at
         logger.info("the camera was moved at %.2f s, and followed", at)
         self.tracker.follow_camera(move)
-        self.state.piles.follow(move)
         self._measured = {key: warp(move, quad) for key, quad in self._measured.items()}
         self.layout = self.layout.followed(move)
 
     def _without_false_detections(self, found: Detections) -> Detections:
         """Return the detections without those that are no cards of their own."""
-        piles = self.state.piles
+        piles = self.tracker.piles
         faces, backs = [], []
         for track in self.tracker.tracks:
             if piles.zone(track.key) != "bout":
                 backs.append(track.corners_px)
             elif not track.is_back and track.confirmed and float(track.shares.max()) >= OPEN_FACE:
                 faces.append(track.corners_px)
-        backs += [pile for pile in (piles.talon_place_px, *piles.heaps.outlines_px) if pile is not None]
+        backs += [heap.outline_px for heap in piles.discard_piles]
+        backs += [] if piles.talon_place_px is None else [piles.talon_place_px]
         return without_false_detections(found, faces, backs, piles.sought)
 
     def _measure(self, at: float) -> None:

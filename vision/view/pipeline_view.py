@@ -12,7 +12,6 @@ from vision.geometry.quads import Matrix, warp
 from vision.geometry.table_layout import TableLayout
 from vision.motion.motion_report import MotionReport
 from vision.tracking.card_filter import CardFilter
-from vision.tracking.table_state import TableStateTracker
 from vision.tracking.track import STILL_INFERENCES
 
 READ_SURELY = 0.8
@@ -74,13 +73,13 @@ class PipelineView:
         return replace(self, cards=tuple(cards), hands=tuple(hands), layout=self.layout.followed(camera))
 
 
-def seen_cards(tracker: CardFilter, table_state: TableStateTracker) -> tuple[SeenCard, ...]:
+def seen_cards(tracker: CardFilter) -> tuple[SeenCard, ...]:
     """Return all tracked cards, lower ones first."""
     tracks = {track.key: track for track in tracker.tracks}
     cards = []
     for track in tracker.tracks:
         card, share, _ = track.reading()
-        on = table_state.on(track.key)
+        on = None if track.lying is None else track.lying.on
         under = tracks.get(on) if on is not None else None
         cards.append(
             SeenCard(
@@ -88,7 +87,7 @@ def seen_cards(tracker: CardFilter, table_state: TableStateTracker) -> tuple[See
                 tuple((float(x), float(y)) for x, y in track.corners_px),
                 None if track.is_back else card,
                 round(share if not track.is_back else float(track.shares.max()), 3),
-                table_state.piles.zone(track.key),
+                tracker.piles.zone(track.key),
                 None if under is None else under.reading()[0],
                 track.inferences >= STILL_INFERENCES,
                 on if under is not None else None,

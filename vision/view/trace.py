@@ -20,8 +20,8 @@ from vision.detection.detections import CLASS_NAMES, Detections
 from vision.events.evidence import Evidence
 from vision.geometry.quads import Array, gap, size
 from vision.observation import HandVisit, LyingCard, Observation, Touch
+from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.filter_model import FilterSettings
-from vision.tracking.missed_detections import CardsInView
 from vision.tracking.track import ARM_COVER, SAME_PLACE, TRACK_LEAST_CONFIDENCE, FrameFacts, Track
 from vision.view.observer import InferenceRecord
 from vision.view.overlay import Colour, OverlayColours, outline, plate

@@ -10,10 +10,11 @@ import pytest
 
 from referee.cards import Card
 from tests.vision.tabletop import HEAP, SIZE, TALON, Lying, Tabletop, play, with_talon
-from tests.vision.tracking.tracks import lying
+from tests.vision.tracking.tracks import lying, place
 from tests.vision.watched import START, short
 from vision.capture.sources import Frame
 from vision.geometry.table_layout import EVERYWHERE, TableLayout, Zones
+from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from vision.tracking.piles import Piles
 
@@ -142,59 +143,59 @@ def card_at(x: float, y: float) -> np.ndarray:
 
 
 def test_pile_marked_as_talon_is_the_talon() -> None:
-    piles = Piles(None)
+    piles = Piles(InitialState())
     first, second = lying(1, 400, 300, None), lying(2, 100, 100, None)
-    piles.place([first], set(), 0.0, begun=False)
+    place(piles, [first], set(), 0.0, begun=False)
     assert piles.zone(1) == "talon"
     piles.set_marks(card_at(110, 90), None)
-    piles.place([first, second], set(), 5.0, begun=True)
+    place(piles, [first, second], set(), 5.0, begun=True)
     assert [piles.zone(1), piles.zone(2)] == ["heap", "talon"]
-    assert piles.heaps.began_at is None, "it lay there before"
+    assert piles.discard_piles[0].came_at < 0, "it lay there before"
     piles.set_marks(card_at(110, 90), card_at(400, 300))
-    piles.place([first, second], set(), 6.0, begun=True)
-    assert len(piles.heaps.outlines_px) == 1
+    place(piles, [first, second], set(), 6.0, begun=True)
+    assert len(piles.discard_piles) == 1
 
 
 def test_pile_marked_as_discard_pile_is_no_talon() -> None:
-    piles = Piles(None)
+    piles = Piles(InitialState())
     first = lying(1, 400, 300, None)
-    piles.place([first], set(), 0.0, begun=False)
+    place(piles, [first], set(), 0.0, begun=False)
     piles.set_marks(None, card_at(405, 310))
-    piles.place([first], set(), 5.0, begun=True)
+    place(piles, [first], set(), 5.0, begun=True)
     assert piles.zone(1) == "heap"
     assert piles.talon_place_px is None
 
 
 def test_only_the_marked_pile_is_the_discard_pile() -> None:
-    piles = Piles(Card.parse("8h"))
+    piles = Piles(InitialState(Card.parse("8h")))
     cards = [lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)]
     heap, paper = lying(3, 400, 300, None), lying(4, 600, 100, None)
-    piles.place([*cards, heap, paper], set(), 0.0, begun=False)
-    assert len(piles.heaps.outlines_px) == 2
+    place(piles, [*cards, heap, paper], set(), 0.0, begun=False)
+    assert len(piles.discard_piles) == 2
     piles.set_marks(None, card_at(390, 310))
-    piles.place([*cards, heap, paper], set(), 1.0, begun=True)
-    assert np.array_equal(np.sort(piles.heaps.outlines_px[0], axis=0), np.sort(heap.corners_px, axis=0))
-    assert len(piles.heaps.outlines_px) == 1
+    place(piles, [*cards, heap, paper], set(), 1.0, begun=True)
+    assert np.array_equal(np.sort(piles.discard_piles[0].outline_px, axis=0), np.sort(heap.corners_px, axis=0))
+    assert len(piles.discard_piles) == 1
 
 
 def test_mark_does_not_restore_an_empty_talon() -> None:
-    piles = Piles(Card.parse("8h"))
+    piles = Piles(InitialState(Card.parse("8h")))
     talon, turnup = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     for when in range(3):
         piles.set_marks(card_at(100, 100), None)
-        piles.place([talon, turnup], set(), float(when), begun=when > 0)
-    piles.place([], {1, 2}, 9.0, begun=True)
+        place(piles, [talon, turnup], set(), float(when), begun=when > 0)
+    place(piles, [], {1, 2}, 9.0, begun=True)
     piles.set_marks(card_at(100, 100), None)
     assert piles.talon_place_px is None
     again = lying(7, 100, 100, None)
-    piles.place([again], set(), 12.0, begun=True)
+    place(piles, [again], set(), 12.0, begun=True)
     assert piles.zone(7) == "heap"
 
 
 def test_face_at_the_talon_mark_is_the_turn_up_if_its_name_matches() -> None:
     for name, zone in (("8h", "turnup"), ("Kd", "bout")):
-        piles = Piles(Card.parse("8h"))
+        piles = Piles(InitialState(Card.parse("8h")))
         piles.set_marks(card_at(100, 100), None)
         face = lying(2, 120, 110, name, across=True)
-        piles.place([face], set(), 3.0, begun=True)
+        place(piles, [face], set(), 3.0, begun=True)
         assert piles.zone(2) == zone

@@ -11,8 +11,10 @@ import pytest
 from referee.cards import Card
 from tests.vision.tracking.tracked_table import ALL, CARD, GREY, NO_ARMS, SHAPE, begun, noise, seen, track_inference
 from vision.detection.detections import Detections
+from vision.observation import InitialState, LyingCard, Pose
 from vision.tracking.card_filter import CardFilter
-from vision.tracking.track import FrameFacts, PileHints
+from vision.tracking.piles import Heap
+from vision.tracking.track import FrameFacts, Track
 
 
 def test_evidence_adds_up_over_inferences() -> None:
@@ -450,11 +452,17 @@ def test_new_card_is_blurred_if_the_known_ones_are() -> None:
     assert [track.is_blurred for track in tracker.tracks] == [True, True]
 
 
+def lies_as_turnup(tracker: CardFilter, track: Track) -> None:
+    """Let a track lie there as the turn-up 8h."""
+    tracker.piles.turnup_key = track.key
+    track.lying = LyingCard(track.key, Card.parse("8h"), 0.99, (), Pose(0, 0))
+
+
 def test_turn_up_seen_in_a_hand_may_have_been_exchanged() -> None:
     elsewhere = CARD + np.float32([300, 40])
     tracker = begun((CARD, {"8h": 0.6}))
     (turnup,) = tracker.tracks
-    tracker.apply_hints(PileHints(turnup.key, Card.parse("8h")))
+    lies_as_turnup(tracker, turnup)
     arms = NO_ARMS.copy()
     arms[20:45, 20:40] = True
     track_inference(tracker, seen((elsewhere, {"8h": 0.97})), 0.4, arms)
@@ -471,7 +479,7 @@ def test_turn_up_read_at_its_place_is_in_no_hand() -> None:
     elsewhere = CARD + np.float32([300, 40])
     tracker = begun((CARD, {"8h": 0.6}), (elsewhere, {"9h": 0.9}))
     turnup = next(track for track in tracker.tracks if track.reading()[0] == Card.parse("8h"))
-    tracker.apply_hints(PileHints(turnup.key, Card.parse("8h")))
+    lies_as_turnup(tracker, turnup)
     track_inference(tracker, seen((CARD, {"8h": 0.2}), (elsewhere, {"8h": 0.97})), 0.4)
     track_inference(tracker, seen((CARD, {"8h": 0.97}), (elsewhere + 90, {"8h": 0.97})), 0.6)
     assert not turnup.pulled
@@ -526,8 +534,8 @@ def test_searched_turn_up_is_found_without_a_change_under_a_talon(
 ) -> None:
     turnup = np.array([[205, 180], [355, 180], [355, 280], [205, 280]], np.float32)
     talon = np.array([[0, 180], [100, 180], [100, 320], [0, 320]], np.float32) + np.float32([back_x, 0])
-    tracker = begun()
-    tracker.apply_hints(PileHints(sought=None if sought is None else Card.parse(sought)))
+    tracker = CardFilter(start=InitialState(None if sought is None else Card.parse(sought)))
+    tracker.add_change(~ALL, 4.0)
     both = seen((turnup, {"Ks": 0.97}), (talon, {"back": 0.99}))
     both = Detections(both.corners_px, np.array([0.5, 0.6], np.float32), both.probabilities)
     for at in (1.0, 1.2, 1.4):
@@ -553,7 +561,8 @@ def test_readable_of_two_outlines_is_used(ghost_found: float) -> None:
 @pytest.mark.parametrize(("is_piled", "count"), [(False, 1), (True, 2)])
 def test_card_on_a_pile_is_not_found_on_the_table(is_piled: bool, count: int) -> None:
     tracker = begun((CARD, {"Qd": 0.9}))
-    tracker.apply_hints(PileHints(keys=frozenset({1}) if is_piled else frozenset()))
+    if is_piled:
+        tracker.piles.heaps = [Heap(CARD, backs={1: CARD})]
     tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2):
         track_inference(tracker, seen((CARD + np.array([300, 100], np.float32), {"Qd": 0.95})), at)

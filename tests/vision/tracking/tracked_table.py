@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.detection.detections import CLASS_NAMES, Detections
+from vision.observation import InitialState
 from vision.tracking.card_filter import CardFilter
 from vision.tracking.track import FrameFacts
 
@@ -59,7 +60,7 @@ def track_inference(
 
 def begun(*cards: tuple[np.ndarray, dict[str, float]], pack_size: int | None = None) -> CardFilter:
     """Return a tracker with confirmed tracks of these cards, after two inferences."""
-    tracker = CardFilter(pack_size=pack_size)
+    tracker = CardFilter(start=InitialState(pack=pack_size))
     tracker.add_change(ALL, 4.0)
     track_inference(tracker, seen(*cards), 0.0)
     track_inference(tracker, seen(*cards), 0.2)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, FACES
+from vision.tracking.piles import Piles
 from vision.tracking.track import Track
 
 
@@ -17,3 +20,8 @@ def lying(key: int, x: float, y: float, name: str | None, share: float = 0.9, ac
     track.evidence[:] = np.log((1 - share) / 53)
     track.evidence[BACK_INDEX if name is None else FACES.index(Card.parse(name))] = np.log(share)
     return track
+
+
+def place(piles: Piles, at_rest: Sequence[Track], gone: set[int], at: float, *, begun: bool) -> Track | None:
+    """Let the piles take in an inference at which all tracks are at rest; return the turn-up that was exchanged."""
+    return piles.update(at_rest, at_rest, gone, at, begun)

@@ -1,4 +1,4 @@
-"""Missed detections: places to search, and acceptance of the results."""
+"""Places where the classifier is asked about a card, and the answers that are cards."""
 
 from __future__ import annotations
 
@@ -9,14 +9,9 @@ from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOT
 from vision.geometry.quads import fill, iou
 from vision.geometry.table_layout import TableLayout
 from vision.observation import Pose
-from vision.tracking.missed_detections import (
-    SURE_CONFIDENCE,
-    Sought,
-    TrackedCard,
-    accepted_cards,
-    changed_places,
-    known_places,
-)
+from vision.tracking.asked_places import SURE_CONFIDENCE, AskedPlace, accepted_cards, changed_places, known_places
+from vision.tracking.cards_in_view import CardsInView
+from vision.tracking.track import FrameFacts, Track
 
 SCALE = 4.0
 SHAPE = (180, 320)
@@ -52,8 +47,23 @@ def changes(*quads: np.ndarray) -> np.ndarray:
     return mask
 
 
-def searched_places(changed: np.ndarray, lying: list[TrackedCard], claims: Detections) -> list[Sought]:
-    return changed_places(changed, lying, claims, LAYOUT, SCALE)
+def lying(quad: np.ndarray, name: int | None, *, is_touched: bool = False) -> Track:
+    """Return the track of a known card; ``name``: None if it was never readable."""
+    track = Track(1, quad, 0.0, 0.0, inferences=4)
+    if name is not None:
+        track.evidence[:] = -5.0
+        track.evidence[name] = 0.0
+    if is_touched:
+        track.stirred = changes(quad)
+    return track
+
+
+def known(tracks: list[Track], claims: Detections) -> list[AskedPlace]:
+    return known_places(CardsInView(tracks, FrameFacts(1.0, np.zeros(SHAPE, bool), SCALE)), claims)
+
+
+def searched_places(changed: np.ndarray, tracks: list[Track], claims: Detections) -> list[AskedPlace]:
+    return changed_places(changed, tracks, claims, LAYOUT, SCALE)
 
 
 @pytest.mark.parametrize("turn", [0, 20, 70, 90, 135])
@@ -63,7 +73,7 @@ def test_card_shaped_change_is_searched(turn: float) -> None:
     assert iou(place.corners_px, quad) > 0.8
     short, long = (np.linalg.norm(place.corners_px[k + 1] - place.corners_px[k]) for k in (0, 1))
     assert short < long, "0-1 is a short edge"
-    assert place.name is None
+    assert place.track is None
 
 
 def test_change_with_a_detection_is_not_searched() -> None:
@@ -71,7 +81,7 @@ def test_change_with_a_detection_is_not_searched() -> None:
     assert searched_places(changes(quad), [], found((quad, SIX))) == []
     # Over a known card that was found again, what changed is another.
     attack, defence = card(0, 0), card(22, 18)
-    (place,) = searched_places(changes(defence), [TrackedCard(attack, SIX, True)], found((attack, SIX)))
+    (place,) = searched_places(changes(defence), [lying(attack, SIX)], found((attack, SIX)))
     assert iou(place.corners_px, defence) > 0.8
 
 
@@ -99,39 +109,38 @@ def test_no_search_before_a_card_was_measured() -> None:
     assert changed_places(changes(card(0, 0)), [], found(), layout, SCALE) == []
 
 
-def test_touched_undetected_face_is_searched() -> None:
+def test_face_that_should_show_and_is_not_found_is_asked_about() -> None:
     quad = card(0, 0)
-    touched = TrackedCard(quad, SIX, True)
-    (place,) = known_places([touched], found())
-    assert (place.name, place.lids_px) == (SIX, ())
-    assert known_places([TrackedCard(quad, SIX, False)], found()) == []
-    assert known_places([TrackedCard(quad, BACK_INDEX, True)], found()) == []
-    assert known_places([touched], found((quad + 2, NINE))) == [], "another lies there now"
-    assert known_places([touched], found((card(200, 0), SIX))) == [], "it lies elsewhere"
+    track = lying(quad, SIX)
+    (place,) = known([track], found())
+    assert (place.track, place.lids_px, place.is_touched) == (track, (), False)
+    assert known([lying(quad, SIX, is_touched=True)], found())[0].is_touched
+    assert known([lying(quad, BACK_INDEX)], found()) == []
+    assert known([track], found((quad + 2, NINE))) == [], "another lies there now"
+    assert known([track], found((card(200, 0), SIX))) == [], "it lies elsewhere"
+    assert known([track, lying(quad + 2, NINE)], found((quad + 2, NINE))) == [], "another hides it"
 
 
 def test_only_a_card_on_top_is_an_occluder() -> None:
     lower, quad, lid = card(-22, -18), card(0, 0), card(22, 18)
-    lying = [TrackedCard(lower, NINE, False), TrackedCard(quad, SIX, True)]
-    (place,) = known_places(lying, found((lower, NINE), (lid, FACE_COUNT - 1)))
+    (place,) = known([lying(lower, NINE), lying(quad, SIX)], found((lower, NINE), (lid, FACE_COUNT - 1)))
     assert len(place.lids_px) == 1
     np.testing.assert_array_equal(place.lids_px[0], lid)
-    squarely = card(2, 2)
-    assert known_places([TrackedCard(quad, SIX, True)], found((squarely, NINE))) == []
+    assert known([lying(quad, SIX)], found((card(2, 2), NINE))) == []
 
 
 def test_known_card_is_accepted_only_with_its_name_and_place() -> None:
     quad = card(0, 0)
-    sought = [Sought(quad, name=SIX)]
-    again = accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), [])
+    places = [AskedPlace(quad, track=lying(quad, SIX))]
+    again = accepted_cards(places, quad[None] + 3, read_as(SIX), found(), [])
     np.testing.assert_array_equal(again.corners_px, quad[None])
     assert again.confidence.tolist() == [np.float32(SURE_CONFIDENCE)]
     for other in (NINE, BACK_INDEX, NOTHING_INDEX):
-        assert len(accepted_cards(sought, quad[None], read_as(other), found(), [])) == 0
+        assert len(accepted_cards(places, quad[None], read_as(other), found(), [])) == 0
 
 
 @pytest.mark.parametrize(
-    ("is_touched", "elsewhere", "lying", "share", "is_new"),
+    ("is_touched", "elsewhere", "names", "share", "is_new"),
     [
         (True, [], [SIX], 0.97, True),
         (False, [], [SIX], 0.97, False),
@@ -141,46 +150,46 @@ def test_known_card_is_accepted_only_with_its_name_and_place() -> None:
     ],
 )
 def test_other_sure_card_at_a_touched_place_lies_exactly_on_it(
-    is_touched: bool, elsewhere: list[int], lying: list[int], share: float, is_new: bool
+    is_touched: bool, elsewhere: list[int], names: list[int], share: float, is_new: bool
 ) -> None:
     quad = card(0, 0)
-    known = [TrackedCard(quad + 30 * k, name, True, is_touched) for k, name in enumerate(lying)]
-    sought = known_places(known[:1], found())
-    names = np.zeros((1, len(CLASS_NAMES)), np.float32)
-    names[0, [NINE, NOTHING_INDEX]] = share, 1 - share
+    tracks = [lying(quad + 30 * k, name, is_touched=is_touched) for k, name in enumerate(names)]
+    places = known(tracks[:1], found())
+    read = np.zeros((1, len(CLASS_NAMES)), np.float32)
+    read[0, [NINE, NOTHING_INDEX]] = share, 1 - share
     claims = found(*((card(200, 0), name) for name in elsewhere))
-    accepted = accepted_cards(sought, quad[None], names, claims, known)
+    accepted = accepted_cards(places, quad[None], read, claims, tracks)
     assert accepted.best.tolist() == ([NINE] if is_new else [])
 
 
 def test_new_card_is_accepted_if_any_face_is_read() -> None:
     quad = card(0, 0)
-    sought = [Sought(quad, change=1)]
-    assert accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), []).best.tolist() == [SIX]
+    places = [AskedPlace(quad)]
+    assert accepted_cards(places, quad[None] + 3, read_as(SIX), found(), []).best.tolist() == [SIX]
     anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
-    assert len(accepted_cards(sought, quad[None], anyone, found(), [])) == 1
+    assert len(accepted_cards(places, quad[None], anyone, found(), [])) == 1
     for other in (BACK_INDEX, NOTHING_INDEX):
-        assert len(accepted_cards(sought, quad[None], read_as(other), found(), [])) == 0
-    assert len(accepted_cards(sought, card(40, 40)[None], read_as(SIX), found(), [])) == 0, "something else there"
-    assert len(accepted_cards(sought, quad[None], read_as(SIX), found((card(200, 0), SIX)), [])) == 0
+        assert len(accepted_cards(places, quad[None], read_as(other), found(), [])) == 0
+    assert len(accepted_cards(places, card(40, 40)[None], read_as(SIX), found(), [])) == 0, "something else there"
+    assert len(accepted_cards(places, quad[None], read_as(SIX), found((card(200, 0), SIX)), [])) == 0
 
 
 def test_unread_known_card_is_accepted_if_any_face_is_read() -> None:
     quad = card(0, 0)
-    sought = known_places([TrackedCard(quad, None, True)], found())
+    places = known([lying(quad, None)], found())
     anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
     for names, believed_there in ((anyone, 1), (read_as(SIX), 1), (read_as(NOTHING_INDEX), 0)):
-        assert len(accepted_cards(sought, quad[None], names, found(), [])) == believed_there
+        assert len(accepted_cards(places, quad[None], names, found(), [])) == believed_there
 
 
 def test_known_card_and_change_at_its_place_are_one_search() -> None:
     quad = card(0, 0)
-    sought = [Sought(quad, change=1), Sought(quad, name=SIX)]
-    assert len(accepted_cards(sought, np.stack([quad + 2, quad + 1]), read_as(SIX, SIX), found(), [])) == 1
+    places = [AskedPlace(quad), AskedPlace(quad, track=lying(quad, SIX))]
+    assert len(accepted_cards(places, np.stack([quad + 2, quad + 1]), read_as(SIX, SIX), found(), [])) == 1
 
 
 def test_surer_of_two_orientations_is_used() -> None:
     upright, across = card(0, 0, 90), card(0, 0, 0)
-    sought = [Sought(across, change=1), Sought(upright, change=1)]
+    places = [AskedPlace(across), AskedPlace(upright)]
     names = np.concatenate([read_as(SIX, share=0.5), read_as(NINE)])
-    assert accepted_cards(sought, np.stack([across, upright]), names, found(), []).best.tolist() == [NINE]
+    assert accepted_cards(places, np.stack([across, upright]), names, found(), []).best.tolist() == [NINE]
