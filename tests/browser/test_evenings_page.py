@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import faults_of
-from tests.browser.conftest import Table, sizes_in_turn
+from tests.browser.conftest import SIZES, Table, sizes_in_turn
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame
 from webapp.store.films import Films
@@ -46,6 +46,8 @@ def test_the_evenings_are_listed_with_their_scores(lay: Lay, open_page: Open, ma
     expect(page.locator(".plot svg .series")).to_have_count(3)
     for size in sizes_in_turn(page):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
+        ways = page.locator(".sub-ways a")
+        assert max(ways.evaluate_all("all => all.map((each) => each.getBoundingClientRect().right)")) <= SIZES[size][0]
 
 
 def test_games_lead_to_their_matches(lay: Lay, open_page: Open, matches: Matches) -> None:

@@ -107,7 +107,7 @@ def test_last_event_is_reached_by_its_line_number(open_page: Open, kept: Kept) -
 
 
 CUT_OFF = """buttons => buttons.filter((each) => {
-  const [it, around] = [each.getBoundingClientRect(), each.closest(".earlier").getBoundingClientRect()];
+  const [it, around] = [each.getBoundingClientRect(), each.closest(".earlier, .rail").getBoundingClientRect()];
   return it.bottom > Math.min(around.bottom, innerHeight) + 1 || it.left < around.left || it.right > around.right + 1;
 }).map((each) => each.textContent)"""
 
@@ -126,9 +126,10 @@ def test_all_side_buttons_of_a_tablet_are_visible_with_two_open_faults(
     expect(page.locator("#open li")).to_have_count(2)  # the third is the headline
     for height in (768, 600):
         page.set_viewport_size({"width": 1024, "height": height})
-        buttons = page.locator(".ways button:not([hidden])")
-        assert buttons.count() >= 3
-        page.wait_for_function("document.querySelector('.ways').getBoundingClientRect().bottom <= innerHeight")
+        buttons = page.locator(":is(.ways, .buttons) button:not([hidden])")
+        assert buttons.count() >= 4
+        for place in (".ways", ".buttons"):
+            page.wait_for_function(f"document.querySelector('{place}').getBoundingClientRect().bottom <= innerHeight")
         assert buttons.evaluate_all(CUT_OFF) == [], f"{language} {height}"
 
 

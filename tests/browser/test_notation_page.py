@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.accessibility import faults_of
-from tests.browser.conftest import Table
+from tests.browser.conftest import Table, sizes_in_turn
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -56,6 +56,22 @@ def test_pasted_game_is_stepped_through_play_by_play(lay: Lay, open_page: Open) 
     page.locator("#calls").press("ArrowRight")
     expect(page.locator("#why summary")).to_contain_text("K♦")
     expect(page.locator("#why .section")).to_be_visible()
+
+
+def test_board_and_plays_stand_beside_each_other(lay: Lay, open_page: Open) -> None:
+    page = opened(lay, open_page)
+    page.get_by_role("button", name="Show an example").click()
+    expect(page.locator("#text")).to_be_hidden()
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
+        board, plays = page.locator(".felt").bounding_box(), page.locator("#calls").bounding_box()
+        assert board is not None
+        assert plays is not None
+        assert board["height"] >= 140, size
+        is_beside = plays["x"] >= board["x"] + board["width"]
+        assert is_beside == (size not in ("upright", "phone")), size
+    expect(page.locator("#calls time").first).to_be_hidden()  # such a game names no times
+    expect(page.locator("#clock")).to_contain_text(" / 25")
 
 
 def test_play_without_a_time_is_shown_for_a_second(lay: Lay, open_page: Open) -> None:

@@ -93,6 +93,21 @@ def test_long_name_is_hyphenated(lay: Lay, open_page: Open) -> None:
     assert shown == ["Алек|сан|дра-Виктория", "Wil|hel|mina Wolf", "Maxi|mi|liana", "Anna", "אליהו־מנחם"]
 
 
+def test_long_name_is_written_smaller_before_it_breaks(lay: Lay, open_page: Open) -> None:
+    seats = ["Александра-Виктория", "Wilhelmina Wolfhause", "Christophe-Alexandre", "D", "E", "F"]
+    start = {"trump": "h", "turnup": "9h", "talon": 0, "hands": dict.fromkeys(seats, 6), "attacker": seats[0]}
+    page = open_page(lay(seats=seats, dealer="F", start=start | {"turnup": None}).address)
+    for size in sizes_in_turn(page):
+        if size in ("tablet", "upright", "television"):
+            expect(page.locator(".seat .name").first).to_have_css("overflow-wrap", "normal")
+
+
+def test_game_in_which_nobody_leads_yet_has_a_list_of_plays(lay: Lay, open_page: Open) -> None:
+    start = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": None}
+    page = open_page(lay(start=start).address)
+    expect(page.locator("#calls .none")).to_be_visible()
+
+
 def button(page: Page, words: str) -> Locator:
     return page.locator("#question").get_by_role("button", name=words, exact=True)
 

@@ -165,6 +165,7 @@ export function roomForBout(felt, seats, pairs, widest) {
 const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
 const TALL = 1.15; // a felt less wide than this times its height has its seats in two columns
 const SMALLEST_TEXT = 10; // px
+const BREAKS_BELOW = 0.7; // of its usual size: a name is written smaller before it breaks within a syllable
 
 // Seats sit as the camera sees them: the first at the bottom edge, the others clockwise, evenly by angle. The circle is
 // pushed out towards the corners, where a rectangular page has the room.
@@ -174,10 +175,10 @@ function onCircle(index, count) {
   return { x: out(Math.cos(angle)), y: out(Math.sin(angle)) };
 }
 
-// Five and six sit in rows, in the same order, so that their names keep their size and the bout has the middle.
+// Three, five and six sit in rows, in the same order, so that their names keep their size and the bout has the middle.
 const ROWS = {
-  wide: { 5: [[0, 1], [-1, 1], [-0.55, -1], [0.55, -1], [1, 1]], 6: [[0, 1], [-1, 1], [-1, -1], [0, -1], [1, -1], [1, 1]] },
-  tall: { 5: [[0, 1], [-1, 0.6], [-1, -1], [1, -1], [1, 0.6]], 6: [[0, 1], [-1, 0.6], [-1, -0.6], [0, -1], [1, -0.6], [1, 0.6]] },
+  wide: { 3: [[0, 1], [-1, -1], [1, -1]], 5: [[0, 1], [-1, 1], [-0.55, -1], [0.55, -1], [1, 1]], 6: [[0, 1], [-1, 1], [-1, -1], [0, -1], [1, -1], [1, 1]] },
+  tall: { 3: [[0, 1], [-1, -1], [1, -1]], 5: [[0, 1], [-1, 0.6], [-1, -1], [1, -1], [1, 0.6]], 6: [[0, 1], [-1, 0.6], [-1, -0.6], [0, -1], [1, -0.6], [1, 0.6]] },
 };
 
 function direction(index, count, shape) {
@@ -233,7 +234,7 @@ function renderSeats(place, seats, state, { width, height }, teams = [], isTappa
       element(
         "div",
         { class: "plate" },
-        element("span", { class: "name" }, teamSign(seat, teams), breakable(seat)),
+        element("span", { class: "name" }, teamSign(seat, teams), seat),
         isTappable
           ? element("b", { class: "count", role: "button", tabindex: "0", "aria-label": `${seat}: ${held === null ? "?" : `${held} ${cardsCounted(held)}`}` }, count)
           : element("b", { class: "count" }, count),
@@ -257,16 +258,26 @@ function placedSeats(felt, place) {
   });
 }
 
-// Nothing is cut off: a name or a role that would be breaks anywhere, then is written smaller, by as much as it takes.
+// Nothing is cut off: a name or a role that would be is written smaller, then breaks between syllables, at last anywhere.
 function fitTexts(place) {
   const isCut = (text, line) => text.scrollHeight > text.clientHeight + line / 2 || text.scrollWidth > text.clientWidth + 1;
   const texts = [...place.querySelectorAll(".name, .role")];
-  for (const text of texts) if (text.style.fontSize) text.style.removeProperty("font-size");
+  for (const text of texts.filter((each) => each.style.fontSize)) {
+    text.removeAttribute("style");
+    text.lastChild.data = unbroken(text.lastChild.data);
+  }
   const sizes = texts.map((text) => parseFloat(getComputedStyle(text).fontSize)); // all is read before anything is written
   const cut = texts.map((text, index) => [text, sizes[index]]).filter(([text, size]) => isCut(text, size));
-  for (const [text] of cut) text.lastChild.data = unbroken(text.lastChild.data ?? "");
-  for (const [text, line] of cut)
-    for (let size = line - 1; size >= SMALLEST_TEXT && isCut(text, line); size -= 1) text.style.fontSize = `${size}px`;
+  for (const [text, line] of cut) {
+    let size = line;
+    const shrink = (least) => {
+      while (size - 1 >= least && isCut(text, size)) text.style.fontSize = `${(size -= 1)}px`;
+    };
+    shrink(Math.max(line * BREAKS_BELOW, SMALLEST_TEXT));
+    if (isCut(text, size)) text.lastChild.data = breakable(text.lastChild.data);
+    if (isCut(text, size)) text.style.overflowWrap = "anywhere";
+    shrink(SMALLEST_TEXT);
+  }
 }
 
 // Backs fan out above each name like a hand of cards.

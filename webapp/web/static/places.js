@@ -109,10 +109,12 @@ function place(name, kind, text, state) {
     handles.set(name, made);
   }
   const handle = handles.get(name);
-  const [x, y] = where(name).map((value) => Math.min(Math.max(value, 0.02), 0.98));
+  handle.hidden = false;
+  const stage = part("stage");
+  const inset = [kind === "corner" ? 0.02 : handle.offsetWidth / 2 / stage.clientWidth, 0.02]; // a name stays whole on the picture
+  const [x, y] = where(name).map((value, k) => Math.min(Math.max(value, inset[k]), 1 - inset[k]));
   handle.style.left = `${x * 100}%`;
   handle.style.top = `${y * 100}%`;
-  handle.hidden = false;
   handle.dataset.state = state;
   handle.classList.toggle("above", y > 0.75);
   handle.setAttribute("aria-label", `${text}: ${word(`zone_${state}`)}`);

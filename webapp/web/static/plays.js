@@ -17,7 +17,7 @@ const AT_ONCE = 120; // entries: more than the list shows; the others follow whi
 const whenIdle = window.requestIdleCallback ?? ((act) => setTimeout(act, 30)); // Safari has none
 
 // The calls of a view, each with its content beside its line and its text.
-export const callsOf = ({ calls }) => calls.map(({ content, ...call }) => ({ ...content, ...call }));
+export const callsOf = ({ calls = [] }) => calls.map(({ content, ...call }) => ({ ...content, ...call }));
 
 class Plays extends HTMLElement {
   connectedCallback() {

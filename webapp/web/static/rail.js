@@ -63,6 +63,8 @@ function statements({ state, tone }, press) {
     made.push(button(word("take_button", { defender }), () => press({ button: "take", by: defender })));
   if ((phase === "attack" && table.length > 0 && !unbeaten) || phase === "take")
     made.push(button(word(phase === "take" ? "done_giving_button" : "done_button"), () => press({ button: "done" })));
-  if (tone !== "call" && state.attacker) made.push(button(word("challenge_button"), () => press({ button: "challenge" })));
+  // Where faults are called at once a challenge asks for the pictures; else it is how one asks at all.
+  if (state.attacker && !state.result)
+    made.push(button(word("challenge_button"), () => press({ button: "challenge" }), tone === "call" ? { class: "quiet" } : {}), button(word("resign"), () => press({ button: "resign" }), { class: "quiet" }));
   return made;
 }

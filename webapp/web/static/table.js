@@ -9,7 +9,7 @@ import { InstantReplay } from "./instant_replay.js";
 import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
 import { post, whyNot } from "./refusal.js";
-import { offerResigning } from "./resign.js";
+import { askWhoResigns } from "./resign.js";
 import { Sheet } from "./sheet.js";
 import { keepScreenOn } from "./screen.js";
 import { eventText } from "./event_text.js";
@@ -60,22 +60,13 @@ function onMatch(next) {
   const said = renderCall(part("call"), next, sheet);
   replay.callIs(part("call").dataset.line);
   replayFaults(next);
-  // Where faults are called at once a challenge asks for the pictures; else it is how one asks at all (rail.js).
-  if (part("challenge")) part("challenge").hidden = next.tone !== "call" || !next.state.attacker || Boolean(next.state.result);
-  if (part("resign")) part("resign").hidden = stillPlaying().length === 0;
   renderQuestion(part("question"), next, sheet, Number(part("call").dataset.line));
   renderMatters(part("open"), next, sheet, said);
-  renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
+  renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, stated);
   board.show(next);
   offerToTakeBack(next);
   onCamera(next.camera);
   setTimeout(afterMatch); // on a slow device a tap is heard in between
-}
-
-// Who holds cards in a deal that is not decided.
-function stillPlaying() {
-  if (!snapshot?.state.attacker || snapshot.state.result) return [];
-  return snapshot.seats.filter((seat) => !snapshot.state.out.includes(seat));
 }
 
 // What can come a moment later than call and felt.
@@ -238,6 +229,12 @@ function onConnection(connected) {
 // What was pressed here can be taken back for ten seconds, and as long as the match lasts in the list.
 let awaited = null; // the press whose line the next snapshots bring
 
+// A statement of the rail; who gives up is asked first.
+function stated(statement) {
+  if (statement.button === "resign") askWhoResigns(snapshot.seats.filter((seat) => !snapshot.state.out.includes(seat)), press);
+  else press(statement);
+}
+
 function press(statement) {
   awaited = { button: statement.button, after: snapshot?.presses.at(-1)?.line ?? 0 };
   return send("/api/press", statement);
@@ -293,6 +290,4 @@ part("call").addEventListener("click", ({ target, currentTarget }) => {
 });
 if (document.body.dataset.role !== "viewer") {
   part("correct").addEventListener("click", () => sheet.lines());
-  part("challenge")?.addEventListener("click", () => press({ button: "challenge" }));
-  offerResigning(part("resign"), stillPlaying, press);
 }

@@ -22,6 +22,7 @@ function point({ text, error, line, column }) {
   const told = part("told");
   told.replaceChildren(line ? word("notation_wrong", { line, column, why: text }) : text, " ", element("small", { lang: "en", dir: "ltr" }, error ?? ""));
   told.hidden = false;
+  part("paste").parentElement.open = true;
   if (!line) return;
   const lines = part("text").value.split("\n");
   const begin = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
@@ -35,6 +36,7 @@ function choose(place) {
   part("remark").textContent = comment;
   part("remark").hidden = !comment;
   part("remark").dir = "auto";
+  part("paste").parentElement.open = false; // the game has the room
 }
 
 async function read() {

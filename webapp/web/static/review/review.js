@@ -51,14 +51,17 @@ function snapshotAt(place) {
 
 // Every frame of the film comes here; the board is drawn again only where another event is shown.
 function onTime(at) {
-  part("clock").textContent = `${clockText(at, true)} / ${clockText(clock.endS, true)}`;
   part("play").textContent = word(clock.isPlaying ? "review_pause" : "review_play");
   document.body.dataset.at = at.toFixed(3);
   timeline.at(at);
   if (clock.isPlaying || Math.abs(clock.now - pinnedAt) > 0.0005) pinned = null;
   const place = pinned ?? placeAt(at);
   if (place !== shownPlace) showPlace(place);
+  part("clock").textContent = isTimeless() ? `${place + 1} / ${match.steps.length}` : `${clockText(at, true)} / ${clockText(clock.endS, true)}`;
 }
+
+// A game that was written by hand names no times.
+const isTimeless = () => !base && clock.pace < 1;
 
 function showPlace(place) {
   shownPlace = place;
@@ -202,6 +205,7 @@ export function open(found, running, when, at) {
   drawTimeline();
   if (base) showLosses();
   shownPlace = undefined;
+  plays.toggleAttribute("timeless", isTimeless());
   plays.show(match);
   if (at === undefined) goWhereAsked();
   else if (chosen !== null) choose(Math.max(placeOf(chosen), 0));
