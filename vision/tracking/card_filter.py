@@ -32,7 +32,7 @@ What lies there and what was observed of it is kept with each card; the piles ar
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -52,7 +52,6 @@ from vision.tracking.filter_model import FilterSettings
 from vision.tracking.matching import (
     ELSEWHERE_SHARE,
     WEAKEST_CONFIDENCE,
-    Names,
     assign,
     has_successor,
     is_pulled,
@@ -97,25 +96,7 @@ _SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
 _LID_RIM = np.ones((2 * LID_RIM_PX + 1, 2 * LID_RIM_PX + 1), np.uint8)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Inference:
-    """
-    What one inference has found.
-
-    ``last_at``: time of the inference before; ``updated_at``: of the last one that updated the cards (seconds).
-    ``picture``: full-size, grey. ``sharpness``: of each detection. ``usable``: indices, the surest first.
-    """
-
-    found: Detections
-    facts: FrameFacts
-    last_at: float
-    updated_at: float
-    picture: Mask
-    sharpness: list[float]
-    usable: list[int]
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Candidate:
     """A face read beyond doubt ``count`` times at one place, that is no card yet. Times in seconds."""
 
@@ -132,7 +113,7 @@ class Candidates:
 
     def __init__(self, gap_s: float, at_rest: float) -> None:
         self._gap_s, self._at_rest = gap_s, at_rest
-        self._known: list[Candidate] = []
+        self.known: list[Candidate] = []
 
     def add(self, found: Detections, k: int, at: float, last_at: float) -> Candidate | None:
         """Take in detection ``k`` of the time ``at``; return the candidate, None if it is no face read beyond doubt."""
@@ -143,7 +124,7 @@ class Candidates:
         known = self.at_place(found.corners_px[k], name, at)
         if known is None:
             known = Candidate(found.corners_px[k], name, last_at, at, at)
-            self._known.append(known)
+            self.known.append(known)
         else:
             known.seen_at, known.count = at, known.count + 1
         return known
@@ -154,17 +135,9 @@ class Candidates:
 
         ``at``: time in seconds; older ones are dropped.
         """
-        self._known = [each for each in self._known if at - each.seen_at <= self._gap_s]
+        self.known = [each for each in self.known if at - each.seen_at <= self._gap_s]
         near = self._at_rest * size(corners_px)
-        return next((c for c in self._known if c.name == name and gap(c.corners_px, corners_px) < near), None)
-
-    def remove(self, known: Candidate) -> None:
-        """Forget one that is a card now."""
-        self._known = [other for other in self._known if other is not known]
-
-    def is_open(self, at: float, for_s: float) -> bool:
-        """Check whether one was found at the time ``at`` that has not been found for so many seconds."""
-        return any(each.seen_at == at and at - each.first_at < for_s for each in self._known)
+        return next((c for c in self.known if c.name == name and gap(c.corners_px, corners_px) < near), None)
 
 
 class CardFilter:
@@ -178,7 +151,10 @@ class CardFilter:
         self.unexplained_change = UnexplainedChange()
         self._prior = NamePrior.of(start.pack, OUTSIDE_PACK_PRIOR)
         self._held, self._unnoticed = Candidates(*self.model.held), Candidates(*self.model.unnoticed)
-        self._updated_at = NEVER
+        self._found, self._facts = Detections.none(), FrameFacts(NEVER, np.zeros((0, 0), bool), 1.0)
+        self._sharp: list[float] = []
+        self._updated_at = self._last_at = NEVER
+        self._picture: Mask = np.zeros((0, 0), np.uint8)
         self._visited_at: npt.NDArray[np.float64] | None = None
         self._count = 0
 
@@ -233,46 +209,44 @@ class CardFilter:
         ``grey``: returns the full-size picture, (rows, columns) uint8. ``last_at``: time of the inference before, in
         seconds.
         """
+        self._found, self._facts, self._last_at = found, facts, last_at
         for track in self.tracks:
             if track.key == self.piles.turnup_key and track.lying is not None:  # read in a hand, it is no more there
                 track.pulled |= is_pulled(track, track.lying.card, self.tracks, found)
-        picture = grey()
-        sharp = [sharpness(picture, quad) for quad in found.corners_px]
+        self._picture = grey()
+        self._sharp = [sharpness(self._picture, quad) for quad in found.corners_px]
         usable = usable_detections(found, facts, self.tracks)
-        inference = Inference(found, facts, last_at, self._updated_at, picture, sharp, usable)
-        self._begin_successors(inference)
-        touched = {track.key: self._touched_share(track, track.seen_at, facts) for track in self.tracks}
+        for old in [track for track in self.tracks if track.pulled]:  # another card in its place, until it reads so
+            quad = successor_of(old, self.tracks, found, usable)
+            if quad is not None:
+                new = self._new_track(quad, facts.at, old.seen_at, old.laid_at)
+                new.confirmed, new.odds = True, self.model.laid_from
+                self.tracks.insert(self.tracks.index(old) + 1, new)
+        touched = {track.key: self._touched_share(track, track.seen_at) for track in self.tracks}
         for track in self.tracks:
             if track.confirmed:
-                self._predict(track, facts)
-        matched = self._associate(inference)
-        is_blurred = self._is_blurred([(track, sharp[k]) for track, k in matched])
+                self._predict(track)
+        matched = self._associate(usable)
+        # Most cards are blurred compared with earlier inferences.
+        known = [self._sharp[k] / t.sharpest for t, k in matched if t.sharpest and t.inferences > 1]
+        is_blurred = bool(known) and float(np.median(known)) < BLURRED
         for track, k in matched:
-            self._add_detection(track, k, inference, is_blurred)
+            self._add_detection(track, k, is_blurred)
         self.tracks.sort(key=lambda track: track.laid_at)  # a card laid again elsewhere lies on top there
         used = {k for _, k in matched}
         lost = [track for track in self.tracks if all(track is not each for each, _ in matched)]
-        begun = self._bear([k for k in usable if k not in used], inference, is_blurred)
+        begun = self._bear([k for k in usable if k not in used], is_blurred)
         for k in set(range(len(found))) - set(usable):
             self._held.add(found, k, facts.at, last_at)
-        gone = self._miss(lost, found, [k for k in range(len(found)) if k not in used], touched, facts)
+        gone = self._miss(lost, [k for k in range(len(found)) if k not in used], touched)
         if self.unexplained_change.is_known:
-            self._confirm(facts)
+            self._confirm()
         self._updated_at = facts.at
-        return TrackUpdate(begun, tuple(gone), self._is_doubtful(lost, gone, found, facts))
+        return TrackUpdate(begun, tuple(gone), self._is_doubtful(track for track in lost if track not in gone))
 
     def visible_share(self, track: Track, facts: FrameFacts) -> float:
         """Return the share of a card, 0..1, that neither arms nor later cards hide."""
         return CardsInView(self.tracks, facts).share(track)
-
-    def _begin_successors(self, inference: Inference) -> None:
-        """Begin a card in the place of a turn-up in a hand: another card, until it reads the same."""
-        for old in [track for track in self.tracks if track.pulled]:
-            quad = successor_of(old, self.tracks, inference.found, inference.usable)
-            if quad is not None:
-                new = self._new_track(quad, inference.facts.at, old.seen_at, old.laid_at)
-                new.confirmed, new.odds = True, self.model.laid_from
-                self.tracks.insert(self.tracks.index(old) + 1, new)
 
     def _new_track(self, corners_px: Array, first_at: float, empty_at: float, laid_at: float) -> Track:
         """Return a card with a new key, without any reading."""
@@ -281,110 +255,101 @@ class CardFilter:
         track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
         return track
 
-    def _touched_share(self, track: Track, since: float, facts: FrameFacts) -> float:
+    def _touched_share(self, track: Track, since: float) -> float:
         """
         Return the share of a card's place, 0..1, that hands may have touched after a moment (seconds); 1 if not known.
         """
-        place = cv2.dilate(facts.filled(track.corners_px), _LID_RIM) > 0
+        place = cv2.dilate(self._facts.filled(track.corners_px), _LID_RIM) > 0
         if self._visited_at is None or not place.any():
             return 1.0
         return float((self._visited_at[place] > since).mean())
 
-    def _predict(self, track: Track, facts: FrameFacts) -> None:
+    def _predict(self, track: Track) -> None:
         """Lower the odds of a card that hands touched since the last update; none is pulled from under another."""
         later = self.tracks[self.tracks.index(track) + 1 :]
         lids = [t.odds for t in later if t.confirmed and overlap(t.corners_px, track.corners_px) >= LIES_ON]
-        elapsed_s = min(max(facts.at - self._updated_at, 0.0), self.model.longest_s)
-        touched = self._touched_share(track, self._updated_at, facts)
+        elapsed_s = min(max(self._facts.at - self._updated_at, 0.0), self.model.longest_s)
+        touched = self._touched_share(track, self._updated_at)
         rate = self.model.taken_per_s * touched / (1 + float(np.exp(max(lids, default=-np.inf))))
         stays = float(np.exp(-rate * elapsed_s)) / (1 + float(np.exp(-track.odds)))
         track.odds = max(float(np.log(stays / (1 - stays))), -self.model.most)
 
-    def _associate(self, inference: Inference) -> list[tuple[Track, int]]:
-        """Pair cards with detections, the best score first."""
-        found, facts = inference.found, inference.facts
+    def _associate(self, usable: Sequence[int]) -> list[tuple[Track, int]]:
+        """Pair cards with detections, the best score first. ``usable``: indices of the detections that are used."""
+        found, facts, model = self._found, self._facts, self.model
         view = CardsInView(self.tracks, facts)
         covered = {track.key for track in self.tracks if view.is_covered(track)}
         hidden = {track.key for track in self.tracks if view.is_under_arm(track)}
-        since = facts.at - self.model.visited_s
-        visited = {t.key for t in self.tracks if self._was_visited(t, max(t.seen_at, since), facts)}
+        since = facts.at - model.visited_s
+        is_anywhere = self._visited_at is None
+        visited = {t.key for t in self.tracks if not is_anywhere and self._touched_share(t, max(t.seen_at, since)) > 0}
         scores: dict[tuple[int, int], float] = {}
-        for k in inference.usable:
+        for k in usable:
             quad, names = found.corners_px[k], found.probabilities[k]
-            is_clear = self._is_clear(quad, float(found.confidence[k]), float(names.max()), facts.at)
+            read, best = float(names.max()), int(names.argmax())
+            is_clear = self._is_clear(quad, float(found.confidence[k]), read, facts.at)
             changed = self.unexplained_change.share(facts.place(quad) & ~facts.arms)
             # Where fingers laid a card that was read on them before, nothing has changed since.
-            was_held = is_clear and self._held.at_place(quad, int(names.argmax()), facts.at) is not None
-            is_new_place = was_held or changed >= (self.model.pale_share if is_clear else FRESH_SHARE)
-            is_readable = float(names.max()) >= READABLE
+            was_held = is_clear and self._held.at_place(quad, best, facts.at) is not None
+            is_new_place = was_held or changed >= (model.pale_share if is_clear else FRESH_SHARE)
             for track in self.tracks:
-                if not is_readable and track.stirred is not None and self._was_clear(track, view):
-                    continue
+                is_plain = track.shares.max() >= UNMISTAKABLE
+                was_read = is_plain and track.weight >= 1 and track.stirred is not None
+                if read < READABLE and was_read and view.share(track) > FULL_VIEW:
+                    continue  # a card that lay open and was read clearly can't have become unreadable
                 # A covered card that comes to light reads as itself; anything else lies on it.
-                if track.pulled or (track.key in covered and int(names.argmax()) != track.best):
+                if track.pulled or (track.key in covered and best != track.best):
                     continue
                 is_touched = track.stirred is not None
-                if track.key in visited and int(names.argmax()) != track.best:
-                    other_read = CERTAIN_NAME if inference.sharpness[k] >= BLURRED * track.sharpest else UNMISTAKABLE
-                    is_touched |= bool(names.max() >= other_read and track.shares.max() >= UNMISTAKABLE)
-                may_move = (
-                    is_new_place
-                    and self.piles.zone(track.key) not in ("talon", "heap")
-                    and (is_touched or track.key in hidden)
-                )
-                score = self._score(track, quad, names, is_touched, may_move)
+                if track.key in visited and best != track.best:
+                    other_read = CERTAIN_NAME if self._sharp[k] >= BLURRED * track.sharpest else UNMISTAKABLE
+                    is_touched |= bool(read >= other_read and is_plain)
+                agreement = float(track.shares @ names)
+                distance = gap(quad, track.corners_px) / max(size(track.corners_px), 1.0)
+                score = None
+                if distance >= SAME_PLACE:
+                    # There only a face can be re-identified, if its old place was disturbed or an arm is over it.
+                    is_free = not track.is_back and self.piles.zone(track.key) not in ("talon", "heap")
+                    may_move = is_free and is_new_place and (is_touched or track.key in hidden)
+                    if may_move and names[track.best] >= (ELSEWHERE_SHARE if is_touched else UNMISTAKABLE):
+                        score = model.carried(agreement, distance)
+                # A clearly read card is not assumed to be a neighbour that could not be read or is called no card.
+                elif (
+                    not ((track.is_nothing or track.is_nameless) and track.inferences > 1)
+                    or read < UNMISTAKABLE
+                    or (not is_touched and distance < model.unmoved)
+                ):
+                    score = model.match(agreement, distance, is_touched)
                 if score is not None:
                     scores[track.key, k] = score
         by_key = {track.key: track for track in self.tracks}
         return [(by_key[key], k) for key, k in assign(scores)]
 
-    def _score(self, track: Track, quad: Array, names: Names, is_touched: bool, may_move: bool) -> float | None:
-        """Return how well a detection continues a card, None if it does not."""
-        agreement = float(track.shares @ names)
-        distance = gap(quad, track.corners_px) / max(size(track.corners_px), 1.0)
-        if distance < SAME_PLACE:
-            # A clearly read card is not assumed to be a neighbour that could not be read or was classified as no card.
-            is_unread = (track.is_nothing or track.is_nameless) and track.inferences > 1
-            if is_unread and names.max() >= UNMISTAKABLE and (is_touched or distance >= self.model.unmoved):
-                return None
-            return self.model.match(agreement, distance, is_touched)
-        # Elsewhere only a face can be re-identified, and only if its old place was disturbed or an arm is over it.
-        if track.is_back or not may_move or names[track.best] < (ELSEWHERE_SHARE if is_touched else UNMISTAKABLE):
-            return None
-        return self.model.carried(agreement, distance)
-
-    def _was_clear(self, track: Track, view: CardsInView) -> bool:
-        """Check whether the card lay open and was read clearly: then an unreadable detection there is not that card."""
-        return track.weight >= 1 and track.shares.max() >= UNMISTAKABLE and view.share(track) > FULL_VIEW
-
-    def _is_blurred(self, matched: Sequence[tuple[Track, float]]) -> bool:
-        """Check whether most cards, each given with its sharpness, are blurred compared with earlier inferences."""
-        known = [sharp / track.sharpest for track, sharp in matched if track.sharpest and track.inferences > 1]
-        return bool(known) and float(np.median(known)) < BLURRED
-
-    def _add_detection(self, track: Track, k: int, inference: Inference, is_blurred: bool) -> None:
+    def _add_detection(self, track: Track, k: int, is_blurred: bool) -> None:
         """Update a track with its detection: place, name, counts."""
-        found, facts, was, is_new = inference.found, inference.facts, track.best, track.seen_at == 0.0
+        found, facts, model = self._found, self._facts, self.model
+        was, is_new = track.best, track.seen_at == 0.0
         quad = align(found.corners_px[k], track.corners_px)
         is_resting = track.still >= STILL_INFERENCES and not is_new
-        if is_resting and is_part_of(quad, track.corners_px, self.model.part_inside, self.model.part_shrunk):
+        if is_resting and is_part_of(quad, track.corners_px, model.part_inside, model.part_shrunk):
             quad = track.corners_px  # what shows of it lies where it lay
-        is_steady = float(np.abs(quad - track.corners_px).max()) < self.model.steady * size(track.corners_px)
-        weight = self._weight(track, k, quad, inference, is_steady=is_steady, is_blurred=is_blurred)
-        names = np.maximum(found.probabilities[k].astype(np.float64), self.model.reading_floor)
+        is_steady = float(np.abs(quad - track.corners_px).max()) < model.steady * size(track.corners_px)
+        weight = track.seen.novelty(self._picture, quad, model.alike, has_moved=not is_steady)
+        weight = track.weigh_by_sharpness(self._sharp[k], weight, is_blurred=is_blurred)
+        in_view = self.visible_share(track, facts)
+        weight *= float(np.clip((in_view - model.strip_share) / model.strip_slope, model.strip_weight, 1.0))
+        names = np.maximum(found.probabilities[k].astype(np.float64), model.reading_floor)
         track.add_reading(names, weight, MOST_WEIGHT)
         if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > SAME_PLACE * size(quad):
             track.laid_at = facts.at
-        track.corners_px = (
-            track.corners_px * (1 - self.model.corner_rate) + quad * self.model.corner_rate if is_steady else quad
-        )
+        track.corners_px = track.corners_px + (quad - track.corners_px) * (model.corner_rate if is_steady else 1.0)
         track.still = track.still + 1 if is_steady else 1
         track.inferences += 1
         place = facts.place(quad)
-        track.open_inferences += bool(place.any()) and float(facts.arms[place].mean()) <= self.model.open_share
+        track.open_inferences += bool(place.any()) and float(facts.arms[place].mean()) <= model.open_share
         track.missed, track.against, track.stirred, track.seen_at = 0, 0.0, None, facts.at
         if track.confirmed:
-            track.odds = min(max(track.odds, 0.0) + self.model.found, self.model.most)
+            track.odds = min(max(track.odds, 0.0) + model.found, model.most)
         track.confidence = float(found.confidence[k])
         now = track.best
         track.surest = max(float(found.probabilities[k, now]), track.surest if now == was else 0.0)
@@ -393,20 +358,9 @@ class CardFilter:
         elif now != was:
             logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], facts.at, CLASS_NAMES[was])
 
-    def _weight(
-        self, track: Track, k: int, quad: Array, inference: Inference, *, is_steady: bool, is_blurred: bool
-    ) -> float:
-        """Return the weight of a reading: by novelty, sharpness, and how much of the card is in view."""
-        weight = track.seen.novelty(inference.picture, quad, self.model.alike, has_moved=not is_steady)
-        weight = track.weigh_by_sharpness(inference.sharpness[k], weight, is_blurred=is_blurred)
-        in_view = self.visible_share(track, inference.facts)
-        return weight * float(
-            np.clip((in_view - self.model.strip_share) / self.model.strip_slope, self.model.strip_weight, 1.0)
-        )
-
-    def _bear(self, fresh: list[int], inference: Inference, is_blurred: bool) -> tuple[Track, ...]:
+    def _bear(self, fresh: list[int], is_blurred: bool) -> tuple[Track, ...]:
         """Begin cards for the detections that no card explains, lower ones first. ``fresh``: their indices."""
-        found, facts, at = inference.found, inference.facts, inference.facts.at
+        found, facts, at = self._found, self._facts, self._facts.at
         sought = sought_pair(found, self.piles.sought)
         view = CardsInView(list(self.tracks), facts)
         claimed, known = np.zeros_like(facts.arms), view.found_again()
@@ -418,17 +372,17 @@ class CardFilter:
             is_clear = self._is_clear(quad, float(found.confidence[k]), float(found.probabilities[k].max()), at)
             held = self._held.at_place(quad, int(found.best[k]), at) if is_clear else None
             unnoticed = None
-            if k not in sought and held is None and not self._is_explained(place, facts, claimed, known, is_clear):
+            if k not in sought and held is None and not self._is_explained(place, claimed, known, is_clear):
                 is_known = any(track.best == int(found.best[k]) for track in view.tracks)
-                unnoticed = None if is_known else self._unnoticed.add(found, k, at, inference.last_at)
+                unnoticed = None if is_known else self._unnoticed.add(found, k, at, self._last_at)
                 has_lain = unnoticed is not None and at - unnoticed.first_at >= self.model.unnoticed_s
                 if unnoticed is None or not has_lain or unnoticed.count < self.model.unnoticed_count:
                     continue
             if view.is_hidden_by(place):
                 continue
             claimed |= place
-            covers = self._covers(quad, place, view, inference.picture)
-            empty_at = min(inference.last_at, self.unexplained_change.unchanged_at(place, inference.updated_at))
+            covers = self._covers(quad, place)
+            empty_at = min(self._last_at, self.unexplained_change.unchanged_at(place, self._updated_at))
             if unnoticed is not None:
                 empty_at = unnoticed.empty_at
             # A card that was found before this one was not under it then.
@@ -442,27 +396,27 @@ class CardFilter:
             if held is not None:
                 track.inferences = track.still = held.count
                 track.empty_at = min(track.empty_at, held.empty_at)
-                self._held.remove(held)
+                self._held.known.remove(held)
             begun.append((track, k, covers))
-        order = bottom_first([track.corners_px for track, _, _ in begun], lambda: inference.picture)
+        order = bottom_first([track.corners_px for track, _, _ in begun], lambda: self._picture)
         for track, _, covers in [begun[k] for k in order]:
             self.tracks.insert(min((self.tracks.index(c) for c in covers), default=len(self.tracks)), track)
         for track, k, _ in begun:
-            self._add_detection(track, k, inference, is_blurred)
+            self._add_detection(track, k, is_blurred)
         return tuple(begun[k][0] for k in order)
 
-    def _covers(self, quad: Array, place: Flags, view: CardsInView, grey: Mask) -> list[Track]:
+    def _covers(self, quad: Array, place: Flags) -> list[Track]:
         """Return the cards that came over a new card (4, 2) before the finder noticed it."""
+        covers = []
+        for other in self.tracks:
+            if not other.is_back and not other.is_nothing and overlap(quad, other.corners_px) >= LIES_ON:
+                own = place & ~self._facts.place(other.corners_px)
+                changed_at = self.unexplained_change.unchanged_at(own, NEVER)
+                if NEVER < changed_at <= other.empty_at and lies_on_top(other.corners_px, quad, self._picture):
+                    covers.append(other)
+        return covers
 
-        def came_later(other: Track) -> bool:
-            own = place & ~view.facts.place(other.corners_px)
-            changed_at = self.unexplained_change.unchanged_at(own, NEVER)
-            return NEVER < changed_at <= other.empty_at and lies_on_top(other.corners_px, quad, grey)
-
-        met = [t for t in view.tracks if not t.is_back and overlap(quad, t.corners_px) >= LIES_ON]
-        return [track for track in met if not track.is_nothing and came_later(track)]
-
-    def _is_explained(self, place: Flags, facts: FrameFacts, claimed: Flags, known: Flags, is_clear: bool) -> bool:
+    def _is_explained(self, place: Flags, claimed: Flags, known: Flags, is_clear: bool) -> bool:
         """
         Check whether enough of a new card's place has changed.
 
@@ -471,7 +425,7 @@ class CardFilter:
         """
         if not self.unexplained_change.is_known:
             return True
-        own = self.unexplained_change.own(place, facts.arms, claimed, known)
+        own = self.unexplained_change.own(place, self._facts.arms, claimed, known)
         if own.sum() < self.model.own_share * place.sum():
             return False
         return self.unexplained_change.share(own) >= (self.model.pale_share if is_clear else FRESH_SHARE)
@@ -488,9 +442,7 @@ class CardFilter:
             return confidence >= self.model.replaced_confidence and surest >= self.model.replaced_read
         return confidence >= CLEAR_CONFIDENCE and surest >= CLEAR_READ
 
-    def _miss(
-        self, lost: list[Track], found: Detections, unmatched: list[int], touched: dict[int, float], facts: FrameFacts
-    ) -> list[Track]:
+    def _miss(self, lost: list[Track], unmatched: list[int], touched: dict[int, float]) -> list[Track]:
         """
         Lower the odds of the cards that were not found (``lost``), and end those that have gone.
 
@@ -498,7 +450,12 @@ class CardFilter:
         lies on it, though a hand may still be there, so that it is no card yet. A card that shows between the fingers
         of a resting hand is not missed. ``touched``: key -> share that hands have touched.
         """
-        laid = [k for k in unmatched if self._is_card(found, k)]
+        found, facts = self._found, self._facts
+        read = found.probabilities[:, :NOTHING_INDEX].max(axis=1, initial=0.0)
+        # Of a card cut by the edge only the name is sure.
+        is_card = (found.confidence >= TRACK_LEAST_CONFIDENCE) & (read >= CERTAIN_NAME)
+        is_card |= (found.confidence >= WEAKEST_CONFIDENCE) & (read >= UNMISTAKABLE)
+        laid = [k for k in unmatched if is_card[k]]
         doubted: list[Track] = []
         gone: list[Track] = []
         for track in reversed(lost):  # the uppermost first: a card under another goes with it or after it
@@ -514,13 +471,13 @@ class CardFilter:
             ]
             lids += [found.corners_px[k] for k in laid if int(found.probabilities[k].argmax()) != track.best]
             # Changes spill over the rim of what changed: beside a card just laid they say nothing.
-            view = place & ~facts.arms & ~self._filled(lids, facts)
+            view = place & ~facts.arms & ~self._filled(lids)
             arm, whole = float(facts.arms[place].mean()) if place.any() else 0.0, max(int(place.sum()), 1)
             if place.any() and (arm > 1 - FULL_VIEW or view.sum() < VISIBLE_SHARE * whole):
                 track.missed, track.against = 0, 0.0
                 continue
             in_doubt = [each.corners_px for each in later if any(each is other for other in doubted)]
-            beside = view & ~self._filled(in_doubt, facts)
+            beside = view & ~self._filled(in_doubt)
             is_beneath = bool(in_doubt) and place.any() and beside.sum() < VISIBLE_SHARE * whole
             view = view if is_beneath else beside
             is_changed = track.stirred is not None and float(track.stirred[view].mean()) >= self.model.changed_share
@@ -556,27 +513,16 @@ class CardFilter:
         """Check whether it is a card with a name, which hides what lies beneath it though it was not found."""
         return track.confirmed and not track.is_nothing and not track.is_nameless
 
-    def _filled(self, quads: Sequence[Array], facts: FrameFacts) -> Flags:
+    def _filled(self, quads: Sequence[Array]) -> Flags:
         """Return where cards (4, 2) lie, with a rim, on the reduced picture."""
-        mask = np.zeros(facts.shape, np.uint8)
+        mask = np.zeros(self._facts.shape, np.uint8)
         for quad in quads:
-            cv2.fillConvexPoly(mask, np.round(quad / facts.scale).astype(np.int32), 255)
+            cv2.fillConvexPoly(mask, np.round(quad / self._facts.scale).astype(np.int32), 255)
         return cv2.dilate(mask, _LID_RIM) > 0
 
-    def _was_visited(self, track: Track, since: float, facts: FrameFacts) -> bool:
-        """Check whether a hand was at a card after a moment (seconds)."""
-        place = cv2.dilate(facts.filled(track.corners_px), _LID_RIM) > 0
-        return self._visited_at is not None and bool((self._visited_at[place] > since).any())
-
-    def _is_card(self, found: Detections, k: int) -> bool:
-        """Check whether a detection is sure enough to lie on another card: of one cut by the edge only the name is."""
-        confidence, read = float(found.confidence[k]), float(found.probabilities[k, :NOTHING_INDEX].max())
-        return (confidence >= TRACK_LEAST_CONFIDENCE and read >= CERTAIN_NAME) or (
-            confidence >= WEAKEST_CONFIDENCE and read >= UNMISTAKABLE
-        )
-
-    def _confirm(self, facts: FrameFacts) -> None:
+    def _confirm(self) -> None:
         """Weigh new cards found again at rest: those that are likely account for the change, unlikely ones end."""
+        facts = self._facts
         known = CardsInView(self.tracks, facts).found_again()
         # Backs first: a strip is left of a turn-up under the talon, nothing of the talon. Unreadable cards last: of a
         # card outlined twice the readable outline counts.
@@ -589,7 +535,7 @@ class CardFilter:
                     self.unexplained_change.account(place)
                 continue
             is_clear = self._is_clear(track.corners_px, track.confidence, track.surest, track.seen_at)
-            if track.is_sought or self._is_explained(place > 0, facts, nothing, known, is_clear):
+            if track.is_sought or self._is_explained(place > 0, nothing, known, is_clear):
                 track.odds = min(track.odds + self.model.new_again, self.model.most)
             elif self.visible_share(track, facts) > FULL_VIEW:
                 track.odds -= self.model.new_again
@@ -603,43 +549,30 @@ class CardFilter:
                 self.tracks = [other for other in self.tracks if other is not track]
 
         view = CardsInView(self.tracks, facts)
+        for k, track in enumerate(self.tracks):
+            # Found clearly and free of arms, once, with another over it now: it was laid.
+            is_sure = not track.confirmed and track.odds >= self.model.laid_from and track.open_inferences > 0
+            if is_sure and track.still < STILL_INFERENCES and view.is_covered(track):
+                over = (t for t in self.tracks[k + 1 :] if t.confirmed and t.first_at > track.seen_at)
+                if any(overlap(each.corners_px, track.corners_px) >= LIES_ON for each in over):
+                    track.inferences = track.still = STILL_INFERENCES
+                    track.confirmed = True
+
+    def _is_doubtful(self, lost: Iterable[Track]) -> bool:
+        """Check whether a further inference is needed. ``lost``: cards that were not found and have not gone."""
+        found, at, view = self._found, self._facts.at, CardsInView(self.tracks, self._facts)
         for track in self.tracks:
-            if not track.confirmed and track.still < STILL_INFERENCES and self._was_laid_over(track, view):
-                track.inferences = track.still = STILL_INFERENCES
-                track.confirmed = True
-
-    def _was_laid_over(self, track: Track, view: CardsInView) -> bool:
-        """Check whether a card was found clearly and free of arms, once, and another lies over it now: it was laid."""
-        if track.odds < self.model.laid_from or not track.open_inferences or not view.is_covered(track):
-            return False
-        later = view.tracks[view.tracks.index(track) + 1 :]
-        return any(
-            each.confirmed and each.first_at > track.seen_at and overlap(each.corners_px, track.corners_px) >= LIES_ON
-            for each in later
-        )
-
-    def _is_doubtful(self, lost: list[Track], gone: list[Track], found: Detections, facts: FrameFacts) -> bool:
-        """Check whether a further inference is needed."""
-        still = STILL_INFERENCES
-        return (
-            any(
-                t.missed > 0 or t.pulled or (t.still < still and self.visible_share(t, facts) > VISIBLE_SHARE)
-                for t in self.tracks
-            )
-            or any(self._is_contradicted(track, found, facts) for track in lost if track not in gone)
-            or self._unnoticed.is_open(facts.at, self.model.unnoticed_s)
-        )
-
-    def _is_contradicted(self, track: Track, found: Detections, facts: FrameFacts) -> bool:
-        """Check whether another face is read clearly where this card should lie open, though that had no effect yet."""
-        if track.is_back or track.is_nothing or track not in self.tracks:
-            return False
-        if CardsInView(self.tracks, facts).is_covered(track):
-            return False
-        near = size(track.corners_px) * SAME_PLACE / 2
-        return any(
-            names[:FACE_COUNT].max() >= UNMISTAKABLE
-            and int(names.argmax()) != track.best
-            and gap(quad, track.corners_px) < near
-            for quad, names in zip(found.corners_px, found.probabilities, strict=True)
-        )
+            if track.missed or track.pulled or (track.still < STILL_INFERENCES and view.share(track) > VISIBLE_SHARE):
+                return True
+        if any(each.seen_at == at and at - each.first_at < self.model.unnoticed_s for each in self._unnoticed.known):
+            return True
+        # Another face is read clearly where a card should lie open, though that had no effect yet.
+        for track in lost:
+            if not track.is_back and not track.is_nothing and track in self.tracks and not view.is_covered(track):
+                is_other = (found.probabilities[:, :FACE_COUNT].max(axis=1) >= UNMISTAKABLE) & (
+                    found.best != track.best
+                )
+                near = size(track.corners_px) * SAME_PLACE / 2
+                if any(gap(found.corners_px[k], track.corners_px) < near for k in np.flatnonzero(is_other)):
+                    return True
+        return False
