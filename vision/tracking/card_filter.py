@@ -41,7 +41,7 @@ import numpy.typing as npt
 
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
-from vision.detection.z_order import Grey, bottom_first, lies_on_top
+from vision.detection.z_order import bottom_first, lies_on_top
 from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part_of, overlap, size, warp
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import Times, UnexplainedChange
@@ -202,18 +202,16 @@ class CardFilter:
                 track.known_as = card
                 track.apply_label()
 
-    def update(self, found: Detections, facts: FrameFacts, grey: Grey, last_at: float) -> TrackUpdate:
+    def update(self, found: Detections, facts: FrameFacts, grey: Mask, last_at: float) -> TrackUpdate:
         """
         Take in the detections of an inference.
 
-        ``grey``: returns the full-size picture, (rows, columns) uint8. ``last_at``: time of the inference before, in
-        seconds.
+        ``grey``: the full-size picture, (rows, columns) uint8. ``last_at``: time of the inference before, in seconds.
         """
-        self._found, self._facts, self._last_at = found, facts, last_at
+        self._found, self._facts, self._last_at, self._picture = found, facts, last_at, grey
         for track in self.tracks:
             if track.key == self.piles.turnup_key and track.lying is not None:  # read in a hand, it is no more there
                 track.pulled |= is_pulled(track, track.lying.card, self.tracks, found)
-        self._picture = grey()
         self._sharp = [sharpness(self._picture, quad) for quad in found.corners_px]
         usable = usable_detections(found, facts, self.tracks)
         for old in [track for track in self.tracks if track.pulled]:  # another card in its place, until it reads so

@@ -16,6 +16,7 @@ it. It is taken once its card has gone, or where a person marks another place fo
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -29,6 +30,8 @@ from vision.geometry.quads import Array, fill, gap, iou, overlap, size, warp
 from vision.motion.arm_regions import Flags
 from vision.observation import InitialState
 from vision.tracking.track import SAME_PLACE, UNDER_TALON, Track
+
+logger = logging.getLogger(__name__)
 
 # Distances in card diagonals, shares from 0 to 1; chosen by hand, 2026-11.
 TALON_REACH = 0.75
@@ -98,6 +101,7 @@ class Piles:
         self.has_turnup = start.has_game
         self._start, self._was_found = start, False
         self._talon_keys: set[int] = set()
+        self._found: set[str] = set()
         self._marks_px: tuple[Array | None, Array | None] = (None, None)
 
     @property
@@ -215,6 +219,11 @@ class Piles:
         turnup = next((t for t in faces if t.key == self.turnup_key), None)
         if turnup is not None:
             self._was_found, self.turnup_px = True, turnup.corners_px
+        places = {"talon": self.talon_px, "turn-up": self.turnup_px, "heap": self.discard_piles or None}
+        found = {name for name, place in places.items() if place is not None}
+        for name in sorted(found ^ self._found):
+            logger.info("the %s is %s at %.2f s", name, "found" if name in found else "no longer found", at)
+        self._found = found
         return replaced
 
     def remove(self, keys: Iterable[int]) -> None:

@@ -14,7 +14,6 @@ Before the table has been observed once, everything on it is new.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -25,7 +24,7 @@ from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetec
 from vision.detection.detections import NOTHING_INDEX, Detections
 from vision.detection.segmentation import ARM
 from vision.geometry.amodal_completion import beyond_the_edge, is_cut
-from vision.geometry.quads import CARD_HEIGHT_MM, Array, Mask, Matrix, fill, gap, size, warp
+from vision.geometry.quads import CARD_HEIGHT_MM, Array, Mask, fill, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout, Zones
 from vision.motion.arm_regions import Flags
 from vision.motion.cards_in_arm_regions import CardRead
@@ -153,9 +152,15 @@ class SceneTracker:
         """
         if self.observation is None:
             return detected
-        move = self._camera.judge(self._known(facts), detected)
-        if move is not None:
-            self._follow_camera(move, facts.at)
+        view = CardsInView(self.tracker.tracks, facts)
+        known = [t for t in view.tracks if t.confirmed and not t.is_nothing and view.share(t) >= VISIBLE_SHARE]
+        move = self._camera.judge([(track.corners_px, track.best) for track in known], detected)
+        if move is not None:  # everything known moves with the camera, so that in millimetres nothing moves
+            self.moved_at = facts.at
+            logger.info("the camera was moved at %.2f s, and followed", facts.at)
+            self.tracker.follow_camera(move)
+            self._measured = {key: warp(move, quad) for key, quad in self._measured.items()}
+            self.layout = self.layout.followed(move)
         if self._camera.state is not CameraState.STEADY:
             return None
         found = self._without_false_detections(detected) if is_dealt else detected
@@ -170,10 +175,7 @@ class SceneTracker:
         ``last_at``: time of the inference before, in seconds. ``labels``: the segmentation (``labels_on``), None if it
         has not run on this picture.
         """
-
-        def grey() -> Mask:
-            return np.asarray(cv2.cvtColor(np.asarray(image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
-
+        grey = np.asarray(cv2.cvtColor(np.asarray(image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
         update = self.tracker.update(found, facts, grey, last_at)
         seen = [track for track in self.tracker.tracks if track.seen_at == facts.at]
         touched = [track for track in seen if track.least_arm is None or track.least_arm > HELD]
@@ -240,23 +242,6 @@ class SceneTracker:
         corners = np.stack([p.corners_px if quad is None else quad for p, quad in zip(places, whole, strict=True)])
         better, named = self._detector.detect_at(image_bgr, corners, [place.lids_px for place in places])
         return found.beside(accepted_cards(places, better, named, found, tracks))
-
-    def _known(self, facts: FrameFacts) -> Sequence[tuple[Array, int]]:
-        """Return the cards that should be in view: corners (4, 2), and index into ``CLASS_NAMES``."""
-        view = CardsInView(self.tracker.tracks, facts)
-        return [
-            (track.corners_px, track.best)
-            for track in self.tracker.tracks
-            if track.confirmed and not track.is_nothing and view.share(track) >= VISIBLE_SHARE
-        ]
-
-    def _follow_camera(self, move: Matrix, at: float) -> None:
-        """Move everything known with the camera, so that in millimetres nothing moves."""
-        self.moved_at = at
-        logger.info("the camera was moved at %.2f s, and followed", at)
-        self.tracker.follow_camera(move)
-        self._measured = {key: warp(move, quad) for key, quad in self._measured.items()}
-        self.layout = self.layout.followed(move)
 
     def _without_false_detections(self, found: Detections) -> Detections:
         """Return the detections without those that are no cards of their own."""

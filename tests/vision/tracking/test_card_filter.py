@@ -271,7 +271,7 @@ def test_other_sure_face_at_a_card_requests_another_inference(lay: str, name: st
     track_inference(tracker, seen((CARD, {lay: share})), 0.4)
     over_it = NO_ARMS.copy()
     over_it[25:32, 25:35] = True
-    change = tracker.update(seen((CARD, {name: 0.97})), FrameFacts(0.6, over_it, 4.0), lambda: GREY, 0.5)
+    change = tracker.update(seen((CARD, {name: 0.97})), FrameFacts(0.6, over_it, 4.0), GREY, 0.5)
     assert change.doubtful == doubtful
 
 
@@ -414,9 +414,9 @@ def test_hand_counts_against_a_card_only_while_it_is_there() -> None:
 def test_miss_before_the_camera_moved_asks_for_no_inference() -> None:
     table = begun((CARD, {"6s": 0.95}))
     table.add_change(ALL, 4.0)
-    assert table.update(seen(), FrameFacts(1.0, NO_ARMS, 4.0), lambda: noise(1.0), 0.2).doubtful
+    assert table.update(seen(), FrameFacts(1.0, NO_ARMS, 4.0), noise(1.0), 0.2).doubtful
     table.follow_camera(np.eye(3))
-    assert not table.update(seen(), FrameFacts(1.2, NO_ARMS, 4.0), lambda: noise(1.2), 1.0).doubtful
+    assert not table.update(seen(), FrameFacts(1.2, NO_ARMS, 4.0), noise(1.2), 1.0).doubtful
     assert [track.against for track in table.tracks] == [0.0]
 
 
@@ -430,15 +430,15 @@ def test_reading_in_a_sharp_picture_outweighs_blurred_ones() -> None:
     tracker, blurred = CardFilter(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
     tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
-        tracker.update(seen((CARD, {"Jh": 0.85, "Kh": 0.1})), FrameFacts(at, NO_ARMS, 4.0), lambda: blurred, at - 0.1)
+        tracker.update(seen((CARD, {"Jh": 0.85, "Kh": 0.1})), FrameFacts(at, NO_ARMS, 4.0), blurred, at - 0.1)
     (track,) = tracker.tracks
     assert (str(track.reading()[0]), track.is_blurred) == ("Jh", False)
-    tracker.update(seen((CARD, {"Kh": 0.99})), FrameFacts(0.3, NO_ARMS, 4.0), lambda: PRINT, 0.2)
+    tracker.update(seen((CARD, {"Kh": 0.99})), FrameFacts(0.3, NO_ARMS, 4.0), PRINT, 0.2)
     assert (str(track.reading()[0]), track.is_blurred) == ("Kh", True)  # it may become sharper still
     for at in (0.4, 0.5, 0.6):
-        tracker.update(seen((CARD, {"Kh": 0.99})), FrameFacts(at, NO_ARMS, 4.0), lambda: PRINT, at - 0.1)
+        tracker.update(seen((CARD, {"Kh": 0.99})), FrameFacts(at, NO_ARMS, 4.0), PRINT, at - 0.1)
     assert not track.is_blurred
-    tracker.update(seen((CARD, {"Jh": 0.99})), FrameFacts(0.7, NO_ARMS, 4.0), lambda: blurred, 0.6)
+    tracker.update(seen((CARD, {"Jh": 0.99})), FrameFacts(0.7, NO_ARMS, 4.0), blurred, 0.6)
     assert (str(track.reading()[0]), track.is_blurred) == ("Kh", True)
 
 
@@ -446,9 +446,9 @@ def test_new_card_is_blurred_if_the_known_ones_are() -> None:
     tracker, blurred = CardFilter(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
     tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
-        tracker.update(seen((CARD, {"6s": 0.9})), FrameFacts(at, NO_ARMS, 4.0), lambda: PRINT, at - 0.1)
+        tracker.update(seen((CARD, {"6s": 0.9})), FrameFacts(at, NO_ARMS, 4.0), PRINT, at - 0.1)
     both = seen((CARD, {"6s": 0.9}), (CARD + 120, {"7s": 0.9}))
-    tracker.update(both, FrameFacts(0.3, NO_ARMS, 4.0), lambda: blurred, 0.2)
+    tracker.update(both, FrameFacts(0.3, NO_ARMS, 4.0), blurred, 0.2)
     assert [track.is_blurred for track in tracker.tracks] == [True, True]
 
 

@@ -33,16 +33,16 @@ def grey() -> np.ndarray:
 def tracker() -> CardFilter:
     """Return a tracker that has seen the empty table, without a reported change."""
     made = CardFilter()
-    made.update(Detections.none(), facts(0.0, False), grey, 0.0)
+    made.update(Detections.none(), facts(0.0, False), grey(), 0.0)
     made.add_change(np.zeros((120, 160), bool), 2.0)
     return made
 
 
 def test_held_card_is_confirmed_by_the_first_inference_without_fingers() -> None:
     seen = tracker()
-    seen.update(read(SEVEN), facts(1.0, True), grey, 0.5)
+    seen.update(read(SEVEN), facts(1.0, True), grey(), 0.5)
     assert seen.tracks == []
-    seen.update(read(SEVEN), facts(1.5, False), grey, 1.0)
+    seen.update(read(SEVEN), facts(1.5, False), grey(), 1.0)
     (track,) = seen.tracks
     assert (track.confirmed, track.inferences, track.still, track.empty_at) == (True, 2, 2, 0.5)
 
@@ -50,24 +50,24 @@ def test_held_card_is_confirmed_by_the_first_inference_without_fingers() -> None
 @pytest.mark.parametrize("free", [read(EIGHT), read(SEVEN, quad=CARD + 30)], ids=["another", "elsewhere"])
 def test_other_card_or_place_was_not_held(free: Detections) -> None:
     seen = tracker()
-    seen.update(read(SEVEN), facts(1.0, True), grey, 0.5)
-    seen.update(free, facts(1.5, False), grey, 1.0)
+    seen.update(read(SEVEN), facts(1.0, True), grey(), 0.5)
+    seen.update(free, facts(1.5, False), grey(), 1.0)
     assert not any(track.confirmed for track in seen.tracks)
 
 
 @pytest.mark.parametrize(("share", "confidence"), [(0.8, 0.9), (0.99, 0.6)])
 def test_card_read_unsurely_under_fingers_was_not_held(share: float, confidence: float) -> None:
     seen = tracker()
-    seen.update(read(SEVEN, share, confidence), facts(1.0, True), grey, 0.5)
-    seen.update(read(SEVEN), facts(1.5, False), grey, 1.0)
+    seen.update(read(SEVEN, share, confidence), facts(1.0, True), grey(), 0.5)
+    seen.update(read(SEVEN), facts(1.5, False), grey(), 1.0)
     assert not any(track.confirmed for track in seen.tracks)
 
 
 @pytest.mark.parametrize(("free_at", "was_held"), [(5.0, True), (20.0, False)])
 def test_held_card_is_forgotten_after_some_seconds(free_at: float, was_held: bool) -> None:
     seen = tracker()
-    seen.update(read(SEVEN), facts(1.0, True), grey, 0.5)
-    seen.update(read(SEVEN), facts(free_at, False), grey, 1.0)
+    seen.update(read(SEVEN), facts(1.0, True), grey(), 0.5)
+    seen.update(read(SEVEN), facts(free_at, False), grey(), 1.0)
     assert any(track.confirmed for track in seen.tracks) == was_held
 
 
@@ -75,11 +75,11 @@ def test_outline_of_a_half_hidden_card_is_stable() -> None:
     assert is_part_of(CARD * [1, 0.9] + [0, 10], CARD, 0.93, 0.96)
     seen = CardFilter()
     for k in range(3):
-        seen.update(read(SEVEN), facts(0.2 * k, False), grey, 0.2 * (k - 1))
+        seen.update(read(SEVEN), facts(0.2 * k, False), grey(), 0.2 * (k - 1))
     part = CARD.copy()
     part[2:, 1] -= 22
     for k in range(3, 6):
-        seen.update(read(SEVEN, quad=part), facts(0.2 * k, False), grey, 0.2 * (k - 1))
+        seen.update(read(SEVEN, quad=part), facts(0.2 * k, False), grey(), 0.2 * (k - 1))
     (track,) = seen.tracks
     assert track.still == 6
     assert np.abs(track.corners_px - CARD).max() < 1
