@@ -33,7 +33,6 @@ def say_text(text: str) -> None:
 
 
 def say_json(values: Mapping[str, Any]) -> None:
-    """Print one JSON object on standard output, at once."""
     say_text(as_line(values))
 
 

@@ -30,5 +30,4 @@ def key_of(film: Path) -> str | None:
 
 @cache
 def demo_key() -> str | None:
-    """Return the key of the shipped recording: its games count in nobody's score."""
     return key_of(DEMO_CLIP)

@@ -52,12 +52,10 @@ class BackgroundWork:
     def rejudge(
         self, match: str, from_film: bool, rules: str | None, options: Mapping[str, Any], language: str
     ) -> BackgroundJob:
-        """Judge a kept match again, by its film or its record; ``rules``: None for its own."""
         wanted = RejudgeOptions(match, from_film, rules, tuple(options.items()), self._detector, language)
         return self.jobs.submit("rejudge", match, rejudge_kept, self._store, self._films, wanted)
 
     def analyse(self, match: str) -> BackgroundJob:
-        """Rate every decision of a kept match that has ended."""
         return self.jobs.submit("analyse", match, analyse_kept, self._store, self._films, match)
 
     def prepare(self, match: str) -> None:
@@ -114,19 +112,16 @@ def table_of_film(name: str) -> str:
 
 
 def rejudge_kept(report: Report, store: str | None, films: Path | None, asked: RejudgeOptions) -> dict[str, Any]:
-    """Judge a kept match again, in a process of its own."""
     with ExitStack() as parts:
         return rejudged(open_matches(parts, store, films), asked, report)
 
 
 def analyse_kept(report: Report, store: str | None, films: Path | None, match: str) -> None:
-    """Rate every decision of a kept match, in a process of its own."""
     with ExitStack() as parts:
         KeptAnalyses(open_matches(parts, store, films)).make(match, report)
 
 
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:
-    """Make the replay of a match, in a process of its own."""
     with ExitStack() as parts:
         KeptMatches(open_matches(parts, store, films)).prepare(match)
 

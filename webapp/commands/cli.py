@@ -93,7 +93,6 @@ def _worded_errors() -> tuple[type[Exception], ...]:
 
 
 def _say(sentence: str, status: int) -> int:
-    """Print one line on standard error."""
     _let_go_of_output()
     note(sentence)
     return status

@@ -11,7 +11,6 @@ from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr demo`."""
     # Whoever goes on to a table of their own sets it up on a tablet or a phone, too, each of which needs a code.
     usual_host = THIS_MACHINE if arguments.exits else EVERYWHERE
     options = table_options(arguments, must_keep=False, is_paced=not arguments.exits, usual_host=usual_host)
@@ -19,7 +18,6 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def run_demo(options: TableOptions, header: HeaderOptions) -> int:
-    """Play the shipped recording, with the dashboard; return the exit status."""
     check_is_there()
     start = None if header.start else (str(DEMO_RECORD), read_header(DEMO_RECORD))
     return referee_table(options, header_for(header, start, options.tone), str(DEMO_CLIP))

@@ -93,7 +93,6 @@ def python() -> Finding:
 
 
 def package(name: str) -> Finding:
-    """Check whether a library is installed."""
     try:
         return Finding(name, True, version(name))
     except PackageNotFoundError:
@@ -145,7 +144,6 @@ def synthetic_picture() -> Any:
 
 
 def recording() -> Finding:
-    """Check whether the recording for the demo is installed."""
     clip = Path(__file__).parent.parent / "recordings" / "demo.mp4"
     if clip.is_file():
         return Finding("recording", True, f"{clip.stat().st_size / 1e6:.1f} MB", needed=False)
@@ -181,7 +179,6 @@ def camera(look: Callable[[], tuple[int, int]], patience_s: float = CAMERA_PATIE
 
 
 def film() -> Finding:
-    """Check whether a film of the match can be written."""
     try:
         import av
 
@@ -193,14 +190,12 @@ def film() -> Finding:
 
 
 def disk(folder: Path) -> Finding:
-    """Check whether there is disk space for records."""
     free_mb = shutil.disk_usage(folder).free / 1e6
     mend = "" if free_mb >= LEAST_DISK_MB else "make room for the records of matches"
     return Finding("disk", free_mb >= LEAST_DISK_MB, f"{free_mb / 1e3:.1f} GB free here", mend, needed=False)
 
 
 def port(host: str, number: int) -> Finding:
-    """Check whether the page's port is free."""
     try:
         taken: socket.socket = listen(host, number)
     except OSError:
@@ -230,7 +225,6 @@ def phone_findings(port: int, platform: str = sys.platform) -> Iterator[Finding]
 
 
 def address_finding(addresses: Sequence[str]) -> Finding:
-    """Check whether this machine has an address that a phone can reach."""
     if addresses:
         return Finding("phone address", True, ", ".join(addresses), needed=False)
     mend = "connect this computer and the phone to the same Wi-Fi; no phone can be the camera before"

@@ -111,7 +111,6 @@ def _watch(source: Source, enrolment: Enrolment, wanted: int) -> None:
 
 
 def _remarks(learnt: Learnt, pack_size: int) -> tuple[str, ...]:
-    """Return remarks on how the cards were shown."""
     notes = []
     if learnt.turned:
         notes.append("the camera looks from the far side: each picture was read backwards, as the order fits better so")
@@ -146,12 +145,10 @@ def keep_deck(deck: EnrolledDeck, path: Path, classifier: CardClassifier) -> Enr
 
 
 def sheet_path(path: Path) -> Path:
-    """Return the path of the sheet beside a deck's file."""
     return path.with_suffix(".png")
 
 
 def _asked(deck: EnrolledDeck, path: Path) -> EnrolledDeck:
-    """Ask about each doubtful name at the terminal; after an empty answer it stays doubtful."""
     note(f"some names are in doubt: look at {sheet_path(path)}, they are marked red")
     for card in deck.doubtful:
         while True:
@@ -206,7 +203,6 @@ def _notify(deck: EnrolledDeck, path: Path, as_json: bool) -> None:
 
 
 def as_line(deck: EnrolledDeck, path: Path) -> Mapping[str, Any]:
-    """Return the deck as a line of `--json`."""
     return {
         "deck": deck.name,
         "file": str(path),

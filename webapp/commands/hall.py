@@ -25,7 +25,6 @@ GLANCE_S = 0.5
 
 
 def run(asked: HallOptions) -> int:
-    """Serve the page of the hall until ctrl-C."""
     port = HALL_PORT if asked.serving.port is None else asked.serving.port
     options, store, films = replace(asked.serving, port=port), asked.store, asked.films
     with ExitStack() as parts:

@@ -22,7 +22,6 @@ class WarningNotes:
         self.printed: frozenset[str] = frozenset()
 
     def print(self, warnings: tuple[TableWarning, ...]) -> None:
-        """Print the warnings that are new, and what works again."""
         for warning in warnings:
             if warning.about not in self.printed:
                 note(warning.text)
@@ -55,7 +54,6 @@ class LinePrinter:
         self._sweep: Mapping[str, Any] | None = None
 
     def __call__(self, line: Mapping[str, Any]) -> None:
-        """Print one line."""
         if self._as_json:
             say_json(line)
             return
@@ -71,7 +69,6 @@ class LinePrinter:
             say_text(figures(line["summary"]))
 
     def all(self, lines: tuple[Mapping[str, Any], ...]) -> None:
-        """Print all lines that an event brought."""
         for line in lines:
             self(line)
         self._say_sweep()
@@ -94,13 +91,11 @@ class LivePrinter(LinePrinter):
         self.is_lost = False
 
     def __call__(self, line: Mapping[str, Any]) -> None:
-        """Print one line."""
         if not self.is_lost:
             with self._going_on():
                 super().__call__(line)
 
     def all(self, lines: tuple[Mapping[str, Any], ...]) -> None:
-        """Print all lines that an event brought."""
         if not self.is_lost:
             with self._going_on():
                 super().all(lines)
@@ -147,7 +142,6 @@ def figures(summary: Mapping[str, Any]) -> str:
 
 
 def print_notes(source: Source) -> int:
-    """Print what of the source could not be used; return the exit status that goes with it."""
     for sentence in source.notes:
         note(sentence)
     return 1 if source.notes else 0

@@ -183,13 +183,11 @@ def read_header(path: Path) -> Mapping[str, Any]:
 
 
 def check_is_there() -> None:
-    """Raise ``UnusableInputError`` if the recording was not installed."""
     if not (DEMO_CLIP.is_file() and DEMO_RECORD.is_file()):
         raise UnusableInputError(f"expected the recording {DEMO_CLIP}, found none; reinstall kozyr")
 
 
 def shipped_setup(language: str = LANGUAGES[0]) -> GameSetup:
-    """Return the setup of the shipped game."""
     check_is_there()
     header = Header.parse(read_header(DEMO_RECORD))
     return GameSetup.of(header, source=str(DEMO_CLIP), language=language)

@@ -22,7 +22,6 @@ from webapp.store.moment_zip import packed_match, write_new
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Run an action of `kozyr matches` that needs the store alone."""
     if arguments.action == "delete" and not arguments.yes:
         raise WrongCallError(
             f"expected --yes to delete match {arguments.match} for good, got none; "
@@ -70,7 +69,6 @@ def keep_labelled(wish: str | None, *, as_json: bool) -> None:
 
 
 def print_scores(matches: Matches, *, as_json: bool, as_csv: bool) -> None:
-    """Print evenings and scores."""
     if as_csv and as_json:
         raise WrongCallError("expected --csv or --json, got both; name one of them")
     games = matches.games()

@@ -30,7 +30,6 @@ Line = Mapping[str, Any]
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr matches moment` or `kozyr matches replay-moment`."""
     if arguments.action == "replay-moment":
         asked = read_options(RejudgeOptions, arguments)
         print_replayed(arguments.file, asked.detector, asked.language, as_json=arguments.as_json)
@@ -42,7 +41,6 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def write_moment(matches: Matches, match: str, line: int, path: Path, *, with_film: bool) -> None:
-    """Pack the moment of a line into a new file."""
     said = rulings_then(matches.show(match))
     packed = pack_moment(matches, match, line, said, with_pictures=with_film)
     write_new(path, [packed])
@@ -104,7 +102,6 @@ def _by_film(
 
 
 def print_replayed(path: Path, detector: DetectorOptions, language: str, *, as_json: bool) -> None:
-    """Judge a moment that was sent, and print its rulings then and today."""
     found = replayed(read_moment(path), detector, language)
     if as_json:
         say_json(found)

@@ -50,7 +50,6 @@ T = TypeVar("T")
 
 @cache
 def types_of(kind: type) -> Mapping[str, Any]:
-    """Return the types of a dataclass's fields by their names."""
     return get_type_hints(kind)
 
 
@@ -109,17 +108,14 @@ def same(kind: type, name: str, **changes: Any) -> Any:
 
 
 def language() -> Any:
-    """Return the field of ``--language``."""
     return flag("--language", default=LANGUAGES[0], choices=LANGUAGES, help="language of the sentences")
 
 
 def as_json(text: str = "one JSON object per line on standard output") -> Any:
-    """Return the field of ``--json``."""
     return flag("--json", default=False, action="store_true", help=text)
 
 
 def verbose() -> Any:
-    """Return the field of ``-v``, which `webapp.commands.cli` reads."""
     return flag(
         *("-v", "--verbose"),
         default=0,
@@ -207,7 +203,6 @@ class RuleOptions:
             raise WrongCallError(str(error)) from None
 
     def header(self, header: Header) -> Header:
-        """Return the record's header with these rules and options."""
         if self.rules is not None:
             header = replace(header, rules=self.rules, options={})
         return replace(header, options={**header.options, **dict(self.options)}) if self.options else header
@@ -278,8 +273,6 @@ class TableOptions:
 
 @dataclass(frozen=True, slots=True)
 class HallOptions:
-    """The store of a hall, and its page."""
-
     store: str | None = same(KeepingOptions, "store")
     films: Path | None = same(KeepingOptions, "films")
     serving: ServingOptions = ServingOptions()
@@ -316,7 +309,6 @@ class ReviewOptions:
     keeping: KeepingOptions = KeepingOptions()
 
     def match(self, header: Header) -> MatchOptions:
-        """Return the options of the match under its header."""
         return MatchOptions(self.clip, header, self.language, self.detector, self.keeping, self.files, is_replay=True)
 
 
@@ -359,8 +351,6 @@ class TraceOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """Still pictures to read."""
-
     pictures: tuple[str, ...] = flag(metavar="PICTURE", nargs="+", help="a picture (JPEG, PNG, ...)")
     header: HeaderOptions = HeaderOptions()
     detector: DetectorOptions = DetectorOptions()
@@ -463,8 +453,6 @@ class RefereeOptions:
 
 @dataclass(frozen=True, slots=True)
 class DoctorOptions:
-    """What the machine is examined for."""
-
     weights: Path | None = same(DetectorOptions, "weights", help="look at other weights than the ones shipped")
     as_json: bool = as_json("one JSON object per line")
     verbose: int = verbose()
@@ -472,8 +460,6 @@ class DoctorOptions:
 
 @dataclass(frozen=True, slots=True)
 class MatchesOptions:
-    """Which store an action on kept matches works on."""
-
     as_json: bool = as_json("one JSON object per line")
     store: str | None = same(KeepingOptions, "store", help="another store than the usual one")
     films: Path | None = same(KeepingOptions, "films")
@@ -583,7 +569,6 @@ COMMANDS: tuple[tuple[str, str, tuple[type, ...], Flags], ...] = (
 
 
 def parser() -> Parser:
-    """Return the parser of the whole command line."""
     top = Parser(
         prog="kozyr",
         usage="kozyr [COMMAND] [OPTIONS]",
@@ -634,7 +619,6 @@ def _overview(commands: Commands) -> str:
 
 
 def setup_parser() -> Parser:
-    """Return the parser of `kozyr` alone: everything about the game is chosen on the page."""
     alone = Parser(prog="kozyr", description="Open the page on which a game is set up.", allow_abbrev=False)
     add_options(alone, TableOptions, {"deck": None, "resume": None})
     alone.set_defaults(module="setup", kind=None)

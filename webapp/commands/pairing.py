@@ -87,7 +87,6 @@ def announce_camera(url: str | None) -> None:
 
 
 def show_qr(target: str) -> None:
-    """Print a QR code to standard error."""
     drawn = io.StringIO()
     segno.make(target, error="l").terminal(out=drawn, border=2, compact=True)
     note_picture(drawn.getvalue())

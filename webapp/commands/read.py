@@ -16,7 +16,6 @@ from webapp.output import note, say_json, say_text
 
 
 def run(options: ReadOptions) -> int:
-    """Read every picture and print a line for each; 1 where one of them could not be read."""
     header = header_for(options.header)
     asked = options.header
     is_pack_named = asked.pack is not None or asked.rules is not None or asked.start is not None or asked.options

@@ -101,7 +101,6 @@ class RulingWriter:
         self.times: dict[int, float] = {}
 
     def write(self, messages: Iterable[Message]) -> None:
-        """Write a line for each ruling, announcement and withdrawal."""
         for each in messages:
             said = Call.of(each, self.times).as_line(self.language, self.times)
             if self.as_json:
@@ -114,7 +113,6 @@ class RulingWriter:
         self.out.flush()
 
     def state(self, line: int, state: GameState) -> None:
-        """Write the position after an event."""
         if not self.states:
             return
         position = state.as_json()
@@ -129,7 +127,6 @@ class RulingWriter:
 
 
 def _opened(name: str) -> Any:
-    """Return the record's lines as bytes, from a file or standard input."""
     if name == "-":
         source: BinaryIO | TextIO = getattr(sys.stdin, "buffer", sys.stdin)
         return nullcontext(source)

@@ -32,7 +32,6 @@ nothing could find again; shorter leaves out those of a slow film. Set by hand, 
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr matches rejudge`."""
     asked = read_options(RejudgeOptions, arguments)
     with ExitStack() as parts:
         print_rejudged(open_matches(parts, arguments.store, arguments.films), asked, as_json=arguments.as_json)
@@ -109,7 +108,6 @@ def _by_film(film: Film, asked: RejudgeOptions, header: Header, pressed: Sequenc
 
 
 def print_rejudged(matches: Matches, asked: RejudgeOptions, *, as_json: bool) -> None:
-    """Print the rulings that have changed; as JSON every ruling."""
     found = rejudged(matches, asked, Tenths() if asked.from_film else lambda share: None)
     summary = found["summary"]
     if as_json:

@@ -147,7 +147,6 @@ def check_within(source: Source, clip: str, option: str, at_s: float) -> None:
 
 
 def too_short(clip: str, begin_s: float) -> UnusableInputError:
-    """Return the error for a clip that ended before the first requested second."""
     return UnusableInputError(
         f"{clip}: expected a clip that goes on to {begin_s:g} s, got a shorter one; name an earlier --from"
     )
@@ -179,7 +178,6 @@ class ReviewedClip:
 
     @property
     def summary(self) -> Mapping[str, Any]:
-        """Return the summary at the end of an output."""
         assert self.text is not None
         summary: Mapping[str, Any] = json.loads(self.text.splitlines()[-1]).get("summary", {})
         return summary

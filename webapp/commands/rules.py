@@ -16,7 +16,6 @@ from webapp.text.present import explain
 
 
 def run(asked: RuleOptions) -> int:
-    """Print all rule sets and options, or one rule set; return the exit status."""
     asked.check()
     out = sys.stdout
     if asked.rules is None:

@@ -27,7 +27,6 @@ AS_LAST_TIME = ("seats", "rules", "options", "deck", "tone")
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr` alone."""
     # Games are set up on a tablet or a phone, each of which needs a code.
     options = table_options(arguments, must_keep=False, usual_host=EVERYWHERE)
     try:
@@ -57,7 +56,6 @@ def is_kozyr_at(port: int) -> bool:
 
 
 def run_setup(options: TableOptions) -> int:
-    """Serve a table whose game, camera and players are chosen on the page."""
     cameras = found_cameras()
     if not cameras:
         return serve_table(options, SetupDesk(shipped_setup(options.language), begins=False))

@@ -53,7 +53,6 @@ def show_table(desk: SetupDesk, board: Board, weights: Path | None, phone: Phone
 
 
 def _follow(source: Source, desk: SetupDesk, board: Board, weights: Path | None) -> None:
-    """Show the source for as long as nothing else is asked for."""
     table_view = TableView(desk, weights)
     frames = 0
     newest: Frame | None = None

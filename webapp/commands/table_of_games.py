@@ -185,7 +185,6 @@ class TableOfGames(Listener, ServedTable):
     # --- the page ---
 
     def stop(self) -> None:
-        """Stop the server."""
         with self._is_opening:
             self._service.stop()
 
@@ -232,7 +231,6 @@ class TableOfGames(Listener, ServedTable):
             announce_camera(camera_url(config))
 
     def _notify(self) -> None:
-        """Notify the program that ``--notify`` names of every line."""
         address = self._options.keeping.notify
         if address is None:
             return
@@ -344,15 +342,12 @@ class TableOfGames(Listener, ServedTable):
             raise runtime.failure
 
     def on_lines(self, lines: tuple[Line, ...]) -> None:
-        """Print the lines."""
         self._printer.all(lines)
 
     def on_warnings(self, warnings: tuple[TableWarning, ...]) -> None:
-        """Print the warnings that are new."""
         self._notes.print(warnings)
 
     def on_end(self) -> None:
-        """Wake the main thread."""
         self._desk.wake()
 
     def more_warnings(self) -> tuple[TableWarning, ...]:
@@ -361,7 +356,6 @@ class TableOfGames(Listener, ServedTable):
         return (*reports, *(self.phone.warnings() if self._desk.setup.source == PHONE else ()))
 
     def _leave(self, runtime: Runtime) -> None:
-        """End the threads of a game; the page stays."""
         self._runtime = None
         runtime.stop(closes_board=False)
 

@@ -77,7 +77,6 @@ def run(options: TraceOptions) -> int:
 
 
 def check_span(since: float, until: float) -> None:
-    """Raise ``WrongCallError`` unless the span can be shown."""
     if since >= until:
         raise WrongCallError(f"expected --from before --to, got {since:g} and {until:g}; turn them round")
     longest = MOST_INFERENCES * INFERENCE_GAP_S
@@ -89,7 +88,6 @@ def check_span(since: float, until: float) -> None:
 
 
 def check_clip(source: Source, clip: str, until: float) -> None:
-    """Raise ``WrongCallError`` unless the clip can be traced up to that time."""
     if source.live:
         raise WrongCallError(f"expected a recorded clip, got {clip}, which is live; 'kozyr watch' keeps a film of it")
     if source.stills:
@@ -184,12 +182,10 @@ class TraceRecorder:
                 self.keep({"kind": "line", "when": round(at, 3), "line": dict(line)})
 
     def state(self, state: Mapping[str, Any], at: float) -> None:
-        """Write the position after the frame at ``at``."""
         if self._since <= at <= self._until:
             self.keep({"kind": "state", "when": round(at, 3), "state": dict(state)})
 
     def keep(self, entry: Mapping[str, Any]) -> None:
-        """Append a line of data."""
         self.entries.append(entry)
         with self._written():
             self._data.write(as_line(entry) + "\n")
@@ -205,7 +201,6 @@ class TraceRecorder:
         return path
 
     def close(self) -> None:
-        """Close the data file; its lines are already written."""
         self._data.close()
 
     @contextmanager

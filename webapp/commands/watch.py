@@ -20,7 +20,6 @@ from webapp.live.setup_desk import SetupDesk
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Run `kozyr watch`."""
     usual_host = EVERYWHERE if arguments.source == PHONE else THIS_MACHINE  # a phone reaches no other
     options = table_options(arguments, must_keep=True, usual_host=usual_host)
     return run_watch(arguments.source, options, read_options(HeaderOptions, arguments))

@@ -115,8 +115,6 @@ class KeptRatings:
 
 
 class KeptAnalyses:
-    """The analyses of matches, kept in a folder."""
-
     def __init__(self, matches: Matches, folder: Path | None = None) -> None:
         self._matches, self._folder = matches, folder
 

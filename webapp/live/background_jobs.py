@@ -41,8 +41,6 @@ REPORT_S = 1.0
 
 
 class Report(Protocol):
-    """Receive the progress of a running job."""
-
     def __call__(self, share: float) -> None:
         """Report the share that is done, 0 to 1."""
 
@@ -108,12 +106,10 @@ class BackgroundJobs:
         return job
 
     def job(self, name: str) -> BackgroundJob | None:
-        """Return a job by its name; None if it is not in the list (any more)."""
         return self._jobs.get(name)
 
     @property
     def all(self) -> tuple[BackgroundJob, ...]:
-        """Return all jobs, the newest last."""
         with self._changed:
             return tuple(self._jobs.values())
 
@@ -202,7 +198,6 @@ class BackgroundJobs:
             self._notify(name, state="failed", trouble=f"expected it to come to its end, got {died}; try again")
 
     def _notify(self, name: str, **changes: Any) -> None:
-        """Update a job, unless it is over already."""
         if self._jobs[name].state not in ENDED:
             self._jobs[name] = replace(self._jobs[name], **changes)
 

@@ -60,7 +60,6 @@ class CameraHealth:
     cause: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the health as pages and ``/health`` show it."""
         return {
             "condition": self.condition.value,
             "trouble": self.trouble,
@@ -130,11 +129,9 @@ class Snapshot:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """Return the newest calls that hold, without notes."""
         return tuple(call for call in self.view.calls if not call.note)[-CALLS_SHOWN:]
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
-        """Return the snapshot in one language, as ``/api/state`` and the live stream send it."""
         return {**_of_match(self, language), **self._of_table()}
 
     def _of_table(self) -> dict[str, Any]:
@@ -216,17 +213,14 @@ class Board:
 
     @property
     def newest(self) -> Snapshot:
-        """Return the newest snapshot."""
         return self._newest
 
     @property
     def picture(self) -> Picture | None:
-        """Return the newest picture, None before the first."""
         return self._picture
 
     @property
     def closed(self) -> bool:
-        """Check whether the board is closed and publishes nothing more."""
         return self._closed
 
     def publish(self, **changes: Any) -> Snapshot:
@@ -281,7 +275,6 @@ class BoardFollower(threading.Thread):
 
     @property
     def warnings(self) -> tuple[TableWarning, ...]:
-        """Return a warning while something fails."""
         return () if self.trouble is None else (TableWarning(self.name, self.trouble),)
 
     def stop(self) -> None:

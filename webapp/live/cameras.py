@@ -98,7 +98,6 @@ class ViewProblem:
     box: tuple[float, float, float, float] | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the problem as ``GET /api/setup`` sends it."""
         return {"kind": self.kind, "measured": round(self.measured, 3), "box": self.box}
 
 

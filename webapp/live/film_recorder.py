@@ -155,7 +155,6 @@ class FilmRecorder:
 
     @property
     def is_on(self) -> bool:
-        """Check whether judged frames are filmed now."""
         return self._is_wanted and self.trouble is None
 
     @property
@@ -222,12 +221,10 @@ class FilmRecorder:
         return None if crop is None else (crop.card, crop.jpeg)
 
     def close(self) -> None:
-        """Finish the film."""
         with self._lock:
             self._finish()
 
     def _begun(self, frame: Frame) -> FilmWriter:
-        """Return the writer of this match's film; open it with this frame if there is none."""
         match = self._match()
         if self._part is not None and self._part[1] == match:
             return self._part[0]

@@ -181,7 +181,6 @@ class SetupChoices(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
 
 def read_choices(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Read choices from JSON; ``ValueError`` says what is wrong."""
     found = read(dict(values), SetupChoices, "the setup").choices()
     for key in ("source", "rules", "dealer", "lead", "deck"):
         if found.get(key) is not None:

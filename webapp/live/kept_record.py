@@ -28,7 +28,6 @@ Line = Mapping[str, Any]
 
 
 def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:
-    """Return header and events of a kept record; ``RecordError`` where it can't be used."""
     (_, header), *rest = read_record(map(as_line, record), name)
     assert isinstance(header, Header)
     return header, tuple(event for _, event in rest if not isinstance(event, Header))

@@ -91,7 +91,6 @@ class Mailbox:
 
     @property
     def closed(self) -> bool:
-        """Check whether the mailbox is closed."""
         return self._closed
 
     def collect(self, timeout_s: float | None) -> Mail:

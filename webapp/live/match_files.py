@@ -70,7 +70,6 @@ def wanted_matches(parts: ExitStack, options: KeepingOptions) -> Matches | None:
 
 
 def table_of(options: KeepingOptions) -> str:
-    """Return the table's name: the one that was given, else this machine's."""
     return options.table or socket.gethostname() or "table"
 
 

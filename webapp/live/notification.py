@@ -108,7 +108,6 @@ class Notifier(BoardFollower):
         self.failures = 0
 
     def run(self) -> None:
-        """Follow the board."""
         version = -1
         while not self._is_over.is_set():
             snapshot = self._board.wait_beyond(version, TIMEOUT_S)

@@ -68,7 +68,6 @@ class PhoneCamera:
         return self.inbox.newest(STALL_S) is not None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the phone's state for the pages of a table."""
         report = self.report
         return {
             "sending": self.is_sending,

@@ -43,7 +43,6 @@ class SeenTable(PlainValue, frozen=True):
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """Return the names of all open cards."""
         named = [card for pair in self.bout for card in pair if card is not None]
         return (*(() if self.turnup is None else (self.turnup,)), *named)
 
@@ -252,7 +251,6 @@ def _renamed(before: Sequence[str], after: Sequence[str]) -> Mapping[str, str]:
 
 
 def _start_renamed(start: Mapping[str, Any], renamed: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return the position with other names."""
     changed = dict(start)
     for key in COUNTED_IN_START:
         if isinstance(start.get(key), Mapping):

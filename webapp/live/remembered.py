@@ -23,7 +23,6 @@ MOST_ADDRESSES = 16
 
 
 def secrets_path() -> Path:
-    """Return the file of this user's stream passwords."""
     return data_home() / SECRETS_FILE
 
 
@@ -67,7 +66,6 @@ KEPT = ("seats", "rules", "options", "dealer", "deck", "tone", "recording", "sou
 
 
 def remembered_path() -> Path:
-    """Return the file of this user's last games."""
     return data_home() / FILE
 
 

@@ -85,11 +85,9 @@ class SampledView:
 
     @property
     def length_s(self) -> float:
-        """Return the length of the film."""
         return self.until_s - (self.since_s or 0.0)
 
     def add(self, frame: Frame, view: PipelineView | None) -> None:
-        """Sample the pipeline's view after a frame."""
         self.since_s = frame.at if self.since_s is None else self.since_s
         self.until_s = frame.at
         if frame.at >= self._next_glance_s:
@@ -108,7 +106,6 @@ class SampledView:
             self.has_cards = True
 
     def _extend(self, spans: list[list[float]], at_s: float) -> None:
-        """Extend the last span, or begin another."""
         if spans and at_s - spans[-1][1] <= 2 * GLANCE_S:
             spans[-1][1] = at_s
         else:
@@ -128,7 +125,6 @@ class Coverage:
         self._is_free = False
 
     def sample(self, frame: Frame, view: PipelineView | None) -> None:
-        """Sample the pipeline's view after a frame."""
         self._view.add(frame, view)
 
     def hear(self, line: Mapping[str, Any]) -> None:
@@ -146,12 +142,10 @@ class Coverage:
 
     @property
     def is_useless(self) -> bool:
-        """Check whether nothing in the film could be refereed."""
         return not self._played
 
     @property
     def sentence(self) -> str:
-        """Return the sentence on what was refereed and what not."""
         if not self._played and self._view.length_s == 0.0:
             return "expected a film, got a single picture: nothing was refereed; use kozyr read for a picture"
         length = f"{self._view.length_s:.0f} s of film"

@@ -89,8 +89,6 @@ class Clock(Protocol):
 
 
 class WallClock:
-    """The system's monotonic clock."""
-
     def now_s(self) -> float:
         """Return the seconds since some moment; never backwards."""
         return time.monotonic()
@@ -156,7 +154,6 @@ class SourceThread(threading.Thread):
         self._session, self._mailbox, self._clock = session, mailbox, clock
 
     def run(self) -> None:
-        """Read until the source ends, or ``stop`` is set."""
         try:
             began_s: float | None = None
             for frame in self._session.frames:
@@ -202,13 +199,11 @@ class WatchedCamera:
         return (was.condition, was.moved_at_s, was.cause) != (now.condition, now.moved_at_s, now.cause)
 
     def change(self, condition: Condition, trouble: str | None) -> None:
-        """Set the condition."""
         if condition is not self.health.condition:
             _log_condition(condition, trouble)
         self.health = replace(self.health, condition=condition, trouble=trouble)
 
     def counted(self, dropped: int) -> CameraHealth:
-        """Return the health with the current counts."""
         times = self._judged_s
         span_s = times[-1] - times[0] if len(times) > 1 else 0.0
         rate = (len(times) - 1) / span_s if span_s > 0 and self.health.condition in SEES else 0.0
@@ -251,7 +246,6 @@ class Runtime:
         self.failure: Exception | None = None
 
     def start(self) -> None:
-        """Start both threads and return at once."""
         self._source.start()
         self._thread.start()
 
@@ -291,7 +285,6 @@ class Runtime:
 
     @property
     def camera(self) -> CameraHealth:
-        """Return the camera's health as last published."""
         return self._watched.health
 
     # --- the table's thread ---

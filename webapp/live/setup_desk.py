@@ -91,12 +91,10 @@ class SetupDesk:
 
     @property
     def setup(self) -> GameSetup:
-        """Return the current setup."""
         return self._setup
 
     @property
     def phase(self) -> GamePhase:
-        """Return the current phase."""
         return self._phase
 
     @property
@@ -221,7 +219,6 @@ class SetupDesk:
             return self._setup
 
     def end(self) -> None:
-        """End the current game, and return to the setup."""
         with self._changed:
             self._order(begins=False)
 
@@ -242,7 +239,6 @@ class SetupDesk:
                 self._enrols = values
 
     def chosen_deck(self, name: str) -> None:
-        """Choose a deck that was just enrolled."""
         with self._changed:
             self._enrols = None
             self._setup = replace(self._setup, deck=name)
@@ -253,7 +249,6 @@ class SetupDesk:
         self._changed.notify_all()
 
     def wake(self) -> None:
-        """Wake the main thread, which then checks its condition."""
         with self._changed:
             self._changed.notify_all()
 
@@ -274,7 +269,6 @@ class SetupDesk:
             return self._is_asked
 
     def take_up(self) -> GameSetup | None:
-        """Take the order: return the game to play, None to return to the setup."""
         with self._changed:
             begins, self._begins, self._is_asked = self._begins, False, False
             self._phase = GamePhase.PLAYING if begins else GamePhase.CHOOSING
@@ -299,7 +293,6 @@ MISSING = {
 
 
 def has_begun(newest: Snapshot) -> bool:
-    """Check whether a card has been laid in this game."""
     return any(newest.view.rulings.values()) or bool(newest.view.state.get("table"))
 
 

@@ -46,7 +46,6 @@ class TableReport(BoardFollower):
         self._program = secrets.token_hex(16)
 
     def run(self) -> None:
-        """Follow the board."""
         reported, reported_s, version = None, 0.0, -1
         while not self._is_over.is_set():
             snapshot = self._board.wait_beyond(version, LEAST_S) or self._board.newest

@@ -83,7 +83,6 @@ def pipeline_for(
 
 
 def still_pipeline_for(options: MatchOptions) -> StillPipeline:
-    """Build the reader of pictures that are read one by one."""
     pack = rulebook(options.header.rules, options.header.options).pack
     return StillPipeline(detector_for(options.detector, pack), StillSettings(pack_size=pack))
 
@@ -150,7 +149,6 @@ class Stills:
         self.result: Line | None = None
 
     def open(self) -> tuple[Mapping[str, Any], ...]:
-        """Return the header's line, which every record has."""
         header = self._header.as_json()
         if self._ledger is not None:
             self._ledger.write(header)

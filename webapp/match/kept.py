@@ -65,7 +65,6 @@ class KeptMatches:
             yield self._judged(match, self._matches.record(match))
 
     def _lock_of(self, match: str) -> RLock:
-        """Return the lock of a match: others can be shown and corrected meanwhile."""
         with self._choosing:
             return self._judging.setdefault(match, RLock())
 

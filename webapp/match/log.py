@@ -75,8 +75,6 @@ Line = Mapping[str, Any]
 
 
 class MatchKeeper(Protocol):
-    """Keeps the record's lines."""
-
     def write(self, line: Line) -> None:
         """Append one line."""
 
@@ -207,7 +205,6 @@ class MatchLog:
         self._record, self._store = writes
 
     def keep_in(self, store: Store) -> None:
-        """Keep the lines that follow in this store."""
         self._store = store
 
     def open(self) -> tuple[Line, ...]:
@@ -362,7 +359,6 @@ class MatchLog:
 
     @property
     def result(self) -> Line | None:
-        """Return the result of the deal, None while it goes on."""
         result = self._judge.state.result
         return None if result is None else result.as_json()
 
@@ -384,11 +380,9 @@ class MatchLog:
 
     @property
     def events(self) -> tuple[TableEvent, ...]:
-        """Return the events as the referee believes them now, corrections included."""
         return self._judge.events
 
     def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Line:
-        """Return the last line of a review."""
         return summary_of(
             self._judge.holding,
             self.result,
@@ -459,7 +453,6 @@ class MatchLog:
         )
 
     def _matters(self) -> tuple[OpenMatter, ...]:
-        """Return what people can decide: during the match what is open now, after its end every unanswered question."""
         return past_questions(self._judge) if self._has_ended else open_matters(self._judge)
 
     def _call(self, message: Message, is_aloud: bool) -> Call:

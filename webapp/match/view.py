@@ -48,7 +48,6 @@ class Sentence:
         self.say = say
 
     def in_language(self, language: str, is_spelled: bool = False) -> str:
-        """Return the sentence."""
         return self.say(language, is_spelled)
 
 
@@ -98,7 +97,6 @@ class TablePosition(Struct, frozen=True):
 
     @classmethod
     def of(cls, state: GameState, is_shown: Callable[[Matter], bool] = lambda matter: True) -> TablePosition:
-        """Return the position. ``is_shown``: is an open fault for everybody to see; else its card lies as any other."""
         lying, number = tuple(_lying(state, is_shown)), 0 if state.bout is None else state.bout.number
         return cls(**state.as_json(), may_add=list(ranks_to_add(state)), lying=list(lying), bout=number)
 
@@ -111,7 +109,6 @@ class TablePosition(Struct, frozen=True):
 
     @property
     def cards(self) -> list[str]:
-        """Return all cards on the table whose names are known."""
         named = (card for pair in self.lying for card in (pair.attack, pair.defence))
         return [card for card in named if card is not None and card != BACK]
 
@@ -193,7 +190,6 @@ class Call(Struct, frozen=True):
 
     @classmethod
     def of(cls, message: Message, times: Mapping[int, float]) -> Call:
-        """Return a message as a call. ``times``: when each line of the record was, in seconds."""
         content = message.as_json()
         said = content.pop("line")
         line = said if isinstance(message.what, Announcement) else message.line
@@ -222,7 +218,6 @@ class Correction(Struct, frozen=True):
 
     @classmethod
     def of(cls, correction: StandingCorrection) -> Correction:
-        """Return the correction as JSON has it."""
         was, now = (None if each is None else event_to_json(each) for each in (correction.was, correction.now))
         return cls(correction.line, correction.at, correction.about, was, now)
 
@@ -291,7 +286,6 @@ class View(Struct, frozen=True, omit_defaults=True):
 
     @property
     def question(self) -> OpenQuestion | None:
-        """Return what the referee asks now."""
         return next((matter for matter in self.matters if matter.question), None)
 
     def ruled(self, language: str = "en") -> list[dict[str, Any]]:

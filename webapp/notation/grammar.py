@@ -67,7 +67,6 @@ _HIDES = {
 
 @cache
 def grammar_text() -> str:
-    """Return the grammar as Lark reads it."""
     return files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
 
 
@@ -84,7 +83,6 @@ def reserved_words() -> frozenset[str]:
 
 
 def parse(text: str, name: str) -> Node:
-    """Parse the text to a tree; raise :class:`NotationError` with its place if it does not follow the grammar."""
     try:
         return _parser().parse(text)
     except UnexpectedInput as error:
@@ -150,7 +148,6 @@ class SourceText:
         return error_at(self.text, self.name, place or 0, str(sentence))
 
     def json(self, node: Node) -> Any:
-        """Parse the JSON value of a node."""
         try:
             return strict_json(self.text[node.meta.start_pos : node.meta.end_pos])
         except ValueError as error:

@@ -113,7 +113,6 @@ def games_of_record(lines: Iterable[bytes | str], name: str = "-") -> tuple[Nota
 
 
 def game_of(header: Header, header_line: Data, events: Iterable[tuple[TableEvent, Data]]) -> NotatedGame:
-    """Build a game from its header and events."""
     read = tuple(events)
     return NotatedGame(header_line, tuple(line for _, line in read), header, tuple(event for event, _ in read))
 

@@ -240,7 +240,6 @@ class _GameReader:
 
     @property
     def game(self) -> NotatedGame:
-        """Return the game that was read."""
         return game_of(self._header, self._header_line, self.events)
 
     def _read_header(self, node: Node) -> tuple[Header, dict[str, Any]]:

@@ -37,7 +37,6 @@ MIGRATION_LOCK = 0x6B6F7A7972
 
 
 def default_url() -> URL:
-    """Return the URL of the SQLite file in the program's data folder."""
     return URL.create("sqlite", database=str(data_home() / "kozyr.db"))
 
 
@@ -81,7 +80,6 @@ class Database:
 
     @property
     def folder(self) -> Path | None:
-        """Return the folder of the store's file; None for a server."""
         return Path(str(self.url.database)).absolute().parent if self.is_sqlite and self.url.database else None
 
     @classmethod
@@ -116,7 +114,6 @@ class Database:
                 yield connection
 
     def close(self) -> None:
-        """Close all connections."""
         self._engine.dispose()
 
     @contextmanager

@@ -61,7 +61,6 @@ class FinishedGame:
         return tuple(sorted(losers)), tuple(sorted(seat for seat in self.seats if seat not in losers))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the game as JSON lists show it."""
         return {"match": self.match, "seats": list(self.seats), "result": dict(self.result), "lost": list(self.losers)}
 
 
@@ -84,7 +83,6 @@ class LossCount:
     longest_spared: int = 0
 
     def count(self, *, lost: bool, draw: bool) -> None:
-        """Count one more game."""
         self.games += 1
         self.lost += lost
         self.draws += draw
@@ -94,7 +92,6 @@ class LossCount:
         self.longest_spared = max(self.longest_spared, self.spared_running)
 
     def as_json(self) -> dict[str, int]:
-        """Return the counts by name."""
         return {name: getattr(self, name) for name in LossCount.__dataclass_fields__}
 
 
@@ -125,7 +122,6 @@ class Scores:
         return scores
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``players`` with their ``name`` and ``teams`` with their ``seats``."""
         return {
             "players": [{"name": name, **score.as_json()} for name, score in self.players.items()],
             "teams": [{"seats": list(seats), **score.as_json()} for seats, score in self.teams.items()],
@@ -140,16 +136,13 @@ class Evening:
 
     @property
     def scores(self) -> Scores:
-        """Return the scores of this evening."""
         return Scores.of(self.games)
 
     @property
     def ended(self) -> datetime:
-        """Return the time at which the last game ended."""
         return max(game.ended for game in self.games)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the line of ``kozyr matches scores --json``."""
         return {
             "table": self.games[0].table,
             "began": self.games[0].began.astimezone().isoformat(timespec="seconds"),

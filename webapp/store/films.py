@@ -86,7 +86,6 @@ class Films:
         return False
 
     def has(self, match: str) -> bool:
-        """Check whether there is a film of this match."""
         return bool(self.parts(match))
 
     def parts(self, match: str) -> tuple[Path, ...]:

@@ -39,7 +39,6 @@ class LabelledPictures:
 
     @property
     def count(self) -> int:
-        """Return the number of pictures."""
         return sum(1 for _ in self.folder.glob("*/*.jpg"))
 
     def wish(self, keep: bool) -> None:
@@ -72,7 +71,6 @@ class LabelledPictures:
         return None
 
     def delete(self) -> None:
-        """Delete all of them; the wish stays."""
         try:
             for place in self.folder.glob("*/"):
                 shutil.rmtree(place)

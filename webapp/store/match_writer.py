@@ -60,7 +60,6 @@ class Unsent:
             self.free_room()
 
     def free_room(self) -> None:
-        """Give the room back."""
         with contextlib.suppress(OSError):
             self._room.unlink(missing_ok=True)
 
@@ -164,7 +163,6 @@ class Retry:
 
     @property
     def is_due(self) -> bool:
-        """Check whether the store may be tried now."""
         return self._again_s is None or self.clock() >= self._again_s
 
     def fail(self) -> None:
@@ -173,7 +171,6 @@ class Retry:
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
 
     def cancel(self) -> None:
-        """Allow a try at once."""
         self._again_s = None
 
 
@@ -226,7 +223,6 @@ class MatchWriter:
 
     @property
     def match(self) -> str:
-        """Return the ID of the match."""
         return self._writing.match
 
     def write(

@@ -231,7 +231,6 @@ class Matches:
         return tuple(line for entry in entries for line in (entry.data, *entry.said))
 
     def record(self, match: str) -> tuple[Mapping[str, Any], ...]:
-        """Return the record: header and events."""
         return tuple(line for line in self.show(match) if "kozyr" in line or "event" in line)
 
     def comments(self, match: str) -> Mapping[int, str]:

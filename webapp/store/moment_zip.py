@@ -33,13 +33,11 @@ from webapp.store.matches import Matches, event_times
 
 
 def record(matches: Matches, match: str) -> bytes:
-    """Return header and events as JSON lines."""
     text = "".join(f"{as_line(line)}\n" for line in matches.record(match))
     return text.encode("utf-8", "backslashreplace")  # half a character of a damaged name becomes JSON's own \\uXXXX
 
 
 def notation(matches: Matches, match: str) -> bytes:
-    """Return the game in notation (docs/notation.md)."""
     games = games_of_record(record(matches, match).split(b"\n"), f"match {match}")
     return write_games(games).encode("utf-8", "backslashreplace")
 

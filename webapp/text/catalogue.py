@@ -102,7 +102,6 @@ def page_words(language: str) -> Mapping[str, str]:
 
 @cache
 def page_counts(language: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the counted labels: name -> CLDR category -> form."""
     return _of_page(plural_forms(language))
 
 

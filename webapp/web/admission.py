@@ -97,7 +97,6 @@ def role_needed(app: Flask) -> str:
 
 
 def is_for_page() -> bool:
-    """Check whether the request is for a page that people read."""
     return request.method in READING and not request.path.startswith(NO_PAGES)
 
 
@@ -112,7 +111,6 @@ def role_of_request() -> Role:
 
 
 def is_admitted() -> bool:
-    """Check whether the role of the request may see the table."""
     return g.get("role") not in (None, Role.CAMERA)
 
 
@@ -137,6 +135,5 @@ def asking_device(pairing: Pairing | None) -> str:
 
 
 def asker_of_request(pairing: Pairing | None) -> Asker:
-    """Return who sends the request."""
     is_guest = g.get("role") not in (Role.REFEREE, Role.CAMERA)
     return Asker(asking_device(pairing), request.remote_addr or "", is_guest)

@@ -36,6 +36,5 @@ def refusal(status: int, message: str, sentence: str | None = None, **more: Any)
 
 
 def fresh(response: Response) -> Response:
-    """Forbid caches to store an answer."""
     response.headers["Cache-Control"] = "no-store"
     return response

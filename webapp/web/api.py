@@ -198,7 +198,6 @@ def interface(site: AppConfig) -> Blueprint:
 
 
 def nobody_listens() -> Response:
-    """Return the answer where no game goes on."""
     message = "expected a match that is being refereed, got none; start kozyr demo or kozyr watch"
     return refusal(503, message, "refused_no_game")
 
@@ -292,7 +291,6 @@ def message(kind: str, values: dict[str, Any], number: int) -> str:
 
 
 def health_of(snapshot: Snapshot, site: AppConfig) -> dict[str, Any]:
-    """Return the content of ``/health``."""
     camera = snapshot.camera
     return {
         "ok": camera.condition not in UNWELL,

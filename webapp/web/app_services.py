@@ -125,15 +125,12 @@ class AppConfig:
 
     @cached_property
     def replays(self) -> KeptMatches | None:
-        """Return the kept matches as their pages show them."""
         return None if self.matches is None else KeptMatches(self.matches)
 
     @cached_property
     def places(self) -> StreamPlaces:
-        """Return the places for live streams."""
         return StreamPlaces(PlaceShares.of(self.streams))
 
     @cached_property
     def downloads(self) -> Downloads:
-        """Return the places for downloads."""
         return Downloads(self.pairing)

@@ -128,5 +128,4 @@ def background(site: AppConfig) -> Blueprint:
 
 
 def no_job(name: str) -> Response:
-    """Return the answer for a job that is not in the list."""
     return refusal(404, f"expected work that goes on, got {name!r:.40}, which is over or never was; ask for it again")

@@ -59,7 +59,6 @@ class Route:
 
     @property
     def group(self) -> str:
-        """Return the title under which it is described."""
         return next(title for title, pattern in GROUPS if re.match(pattern, self.path))
 
 
@@ -88,7 +87,6 @@ def described(
 
 
 def description_of(app: Flask, endpoint: str | None) -> Description | None:
-    """Return the description of a route; None for static files and where there is no route."""
     view = None if endpoint is None else app.view_functions.get(endpoint)
     found: Description | None = None if view is None else vars(view).get("described")
     return found

@@ -44,7 +44,6 @@ class Device:
     address: str
 
     def as_json(self) -> dict[str, str]:
-        """Return the device as the file holds it."""
         return asdict(self) | {"role": self.role.value}
 
 

@@ -150,7 +150,6 @@ def kept(store: Kept | None) -> Kept:
 
 
 def failed(error: KozyrError) -> Response:
-    """Answer a request that failed."""
     kinds = ((UnusableInputError, 404), (OutputLostError, 507), (MatchGoesOnError, 409), (NotAskedError, 409))
     return refusal(next((status for kind, status in kinds if isinstance(error, kind)), 503), one_line(error))
 

@@ -206,7 +206,6 @@ def spanned(match: str, film: Film | None) -> Response:
 
 
 def no_film(match: str) -> Response:
-    """Return the answer if there is no film (any more)."""
     return refusal(404, f"expected a film of match {match:.40}, found none; its record replays without one")
 
 

@@ -25,7 +25,6 @@ ONE_AT_A_TIME = Lock()
 
 
 def notation_interface(site: AppConfig) -> Blueprint:
-    """Return the blueprint."""
     blueprint = Blueprint("notation", __name__)
 
     @blueprint.post("/api/notation")

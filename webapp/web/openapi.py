@@ -37,7 +37,6 @@ def description(*elsewhere: Blueprint) -> Blueprint:
 
 
 def openapi(*apps: Flask) -> dict[str, Any]:
-    """Return the routes of applications as an OpenAPI 3.1 document."""
     routes = routes_of(*apps)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:

@@ -68,12 +68,10 @@ def wants_page() -> bool:
 
 
 def missing_page() -> Response:
-    """Return the page that says that there is no such page, with ways on."""
     return page("missing.html", 404, title="missing_title", why="missing_why")
 
 
 def page_of_match(template: str, matches: Matches | None, match: str) -> Response:
-    """Return a page about one match; 404 if the store has no such match."""
     if matches is None:
         return unkept_page()
     with suppress(StoreError):  # the page itself reports that the store fails
@@ -90,7 +88,6 @@ def unkept_page() -> Response:
 
 
 def pages(site: AppConfig) -> Blueprint:
-    """Return the blueprint with the pages."""
     desk, matches = site.desk, site.matches
     blueprint = Blueprint("pages", __name__)
 

@@ -51,7 +51,6 @@ def pair_url(address: str, token: str | None) -> str:
 
 
 def qr_svg(text: str) -> str:
-    """Return a QR code as SVG without a style."""
     return str(segno.make(text, error="m").svg_inline(scale=6, border=3, dark="#000", light="#fff", omitsize=True))
 
 
@@ -142,7 +141,6 @@ def code_page(pairing: Pairing | None, status: int, error: RefusedError | None =
 
 
 def devices_page(site: AppConfig) -> Response:
-    """Return a referee's page with the codes and the paired devices."""
     card, pairing, addresses = None, site.pairing, site.addresses
     if pairing is not None and addresses.elsewhere:
         codes = pairing.codes
@@ -218,7 +216,6 @@ def certificate_in(authority: Path | None) -> x509.Certificate:
 
 
 def handed_out(data: bytes, kind: str, name: str) -> Response:
-    """Return a file to install."""
     answer = Response(data, mimetype=kind)
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     answer.headers["Cache-Control"] = "no-store"

@@ -70,13 +70,11 @@ class Token:
         return self._value if self._value and self._now_s() < self._until_s else None
 
     def renew(self) -> str:
-        """Make a new token and invalidate the one before."""
         self.use_up()
         self._value, self._until_s = secrets.token_urlsafe(24), self._now_s() + self._lasts_s
         return self._value
 
     def use_up(self) -> None:
-        """Invalidate the token."""
         if self._value:
             self._old.add(self._value)
         self._value = ""
@@ -133,12 +131,10 @@ class Pairing:
 
     @property
     def codes(self) -> Codes:
-        """Return the valid codes."""
         with self._lock:
             return self._codes()
 
     def renew(self) -> Codes:
-        """Make new codes and invalidate the old ones. Paired devices stay paired."""
         with self._lock:
             self._renew()
             codes = self._codes()
@@ -241,7 +237,6 @@ class Pairing:
     # --- being in ---
 
     def device(self, cookie: str | None) -> Device | None:
-        """Return the device that got this cookie; None if the cookie is forged or the role was revoked."""
         with self._lock:
             return self._device(cookie)
 
@@ -273,7 +268,6 @@ class Pairing:
         return None if device is None else device.role
 
     def devices(self) -> tuple[Device, ...]:
-        """Return the paired devices, in the order in which they came."""
         with self._lock:
             return tuple(self._places.devices.values())
 

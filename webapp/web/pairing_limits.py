@@ -68,7 +68,6 @@ class DevicePlaces:
         return gone
 
     def remove(self, key: str) -> bool:
-        """Remove a device; return False if there is none with that key."""
         self._heard_s.pop(key, None)
         return self.devices.pop(key, None) is not None
 

@@ -17,7 +17,6 @@ HALL_PORT = PORT + 1
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; ``OSError`` if that fails."""
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]

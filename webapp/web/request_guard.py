@@ -118,7 +118,6 @@ def needs_tls(services: AppConfig) -> bool:
 
 
 def protect(app: Flask, services: AppConfig) -> None:
-    """Check every request, and add the headers to every answer."""
 
     @app.before_request
     def check() -> Response | None:

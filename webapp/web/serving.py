@@ -66,7 +66,6 @@ class SecureRequestParser(HTTPRequestParser):  # type: ignore[misc]  # waitress 
     """A request over TLS; its scheme is https."""
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Parse the head of the request."""
         super().parse_header(header_plus)
         self.url_scheme = "https"
 
@@ -269,7 +268,6 @@ class Service:
 
     @property
     def port(self) -> int:
-        """Return the port that was taken."""
         return int(self._listener.getsockname()[1])
 
     @property
@@ -279,12 +277,10 @@ class Service:
 
     @property
     def scheme(self) -> str:
-        """Return ``https`` if TLS is served and preferred, else ``http``."""
         return "http" if self._tls is None or not self._prefers_tls else "https"
 
     @property
     def address(self) -> str:
-        """Return the page's address for a browser on this machine."""
         host, port = self._listener.getsockname()[:2]
         return page_url("127.0.0.1" if host in ("0.0.0.0", "::") else host, port, self.scheme)
 

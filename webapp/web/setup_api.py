@@ -95,7 +95,6 @@ def setup_interface(site: AppConfig) -> Blueprint:
 
 
 def nothing_to_choose() -> Response:
-    """Return the answer if no game can be set up."""
     return refusal(
         503, "expected a table whose game can be chosen, got none; start kozyr, or kozyr watch", "refused_no_setup"
     )
@@ -133,7 +132,6 @@ def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
 
 
 def take_orders(site: AppConfig, desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any]) -> None:
-    """Carry out the orders of a posted object, and its choices."""
     newest = site.board.newest
     if asked.enrol is not UNSET:
         desk.enrol(None if asked.enrol is None else read_enrolment(asked.enrol))
@@ -174,7 +172,6 @@ def under_way_as_json(site: AppConfig) -> dict[str, Any]:
 
 
 def chosen_as_json(site: AppConfig, desk: SetupDesk) -> dict[str, Any]:
-    """Return the current setup and the possible actions."""
     newest = site.board.newest
     return {
         **desk.setup.as_json(),

@@ -160,7 +160,6 @@ LONGEST_COMMENT = 500
 
 
 def sharing(site: AppConfig) -> Blueprint:
-    """Return the blueprint."""
     blueprint, matches, replays = Blueprint("sharing", __name__), site.matches, site.replays
 
     @blueprint.get("/cards/four/<path:name>.svg")

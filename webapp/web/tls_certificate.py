@@ -67,8 +67,6 @@ def is_host_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class KeyPair:
-    """A certificate and its key."""
-
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
 
@@ -151,7 +149,6 @@ def own_networks(addresses: Iterable[str]) -> tuple[Network, ...]:
 
 
 def make_certificate(authority: KeyPair, subjects: Subjects, now: datetime) -> KeyPair:
-    """Create a certificate for this machine."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Kozyr")])
     addresses = [x509.IPAddress(ipaddress.ip_address(each)) for each in subjects.addresses]
@@ -204,7 +201,6 @@ def is_good_until(pair: KeyPair, now: datetime) -> bool:
 
 
 def is_for(pair: KeyPair, subjects: Subjects) -> bool:
-    """Check whether the certificate contains all these subjects."""
     try:
         named = pair.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:
@@ -214,7 +210,6 @@ def is_for(pair: KeyPair, subjects: Subjects) -> bool:
 
 
 def is_signed(pair: KeyPair, authority: KeyPair) -> bool:
-    """Check whether this authority signed the certificate."""
     try:
         pair.certificate.verify_directly_issued_by(authority.certificate)
     except Exception:  # whatever is wrong with it, it is created again
