@@ -51,7 +51,7 @@ from webapp.live.board import Board
 from webapp.live.heap import limit_heaps, return_free_memory
 from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
 from webapp.live.match_options import KeepingOptions
-from webapp.live.runtime import Manner, Runtime
+from webapp.live.runtime import Clock, Manner, Runtime
 from webapp.live.session import MatchSession
 from webapp.match.log import MatchLog
 from webapp.store.matches import Matches
@@ -212,7 +212,7 @@ def recorded(repeats: int, stride: int = 1) -> Play:
 
 
 @dataclass(slots=True)
-class SourceClock:
+class SourceClock(Clock):
     """A clock that shows the source's time."""
 
     at_s: float = 0.0

@@ -13,7 +13,7 @@ from vision.detection.mirroring import is_mirrored
 from webapp.commands.match_header import HeaderOptions
 from webapp.commands.options import RejudgeOptions, ReviewOptions
 from webapp.commands.rejudge import rejudged
-from webapp.commands.review import ReviewListener, review_clip
+from webapp.commands.review import review_clip
 from webapp.errors import KozyrError, UnusableInputError
 from webapp.live.analysis import KeptAnalyses
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
@@ -130,17 +130,13 @@ def referee_film(report: Report, options: ReviewOptions) -> dict[str, Any]:
     """Referee a film and keep the match; return the ID of the match and what could be refereed of it."""
     found: dict[str, Any] = {}
 
-    class ToReport(ReviewListener):
-        def kept_as(self, match: str) -> None:
-            found["match"] = match
-            report.found(found)
-
-        def reached(self, share: float) -> None:
-            report(share)
+    def kept_as(match: str) -> None:
+        found["match"] = match
+        report.found(found)
 
     film, last = Path(options.clip), dict[str, Any]()
     try:
-        review_clip(options, last.update, ToReport())
+        review_clip(options, last.update, kept_as, report)
     except SourceError as error:  # the table's name says more than the name of the uploaded file
         raise UnusableInputError(str(error).replace(options.clip, table_of(options.keeping))) from None
     film.unlink(missing_ok=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from webapp.commands.options import ConvertOptions
 from webapp.errors import NotationError, OutputLostError, UnusableInputError, WrongCallError
 from webapp.notation import NotatedGame, games_of_record, read_games, record_lines, write_games
 from webapp.output import say_text
+from webapp.private_file import write_whole
 
 ENDINGS = {".jsonl": "record", ".durak": "notation"}
 """Format of a file by its suffix."""
@@ -106,16 +105,7 @@ def _write(path: Path, content: bytes, force: bool) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}", delete=False) as file:
-            unfinished = Path(file.name)
-            try:
-                file.write(content)
-                file.close()
-                unfinished.chmod(0o644)
-                unfinished.replace(path)
-            finally:
-                with suppress(FileNotFoundError):
-                    unfinished.unlink()
+        write_whole(path, content)
     except OSError as error:
         raise OutputLostError(
             f"{path}: expected a place where the game can be written, got {error.strerror!r}; name another file"

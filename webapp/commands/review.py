@@ -36,6 +36,7 @@ from webapp.live.review_loop import Coverage, begun_at, review
 from webapp.live.session import MatchSession
 from webapp.match.kept import KeptMatches
 from webapp.output import as_line, note, say_json, say_text
+from webapp.private_file import write_whole
 from webapp.store.matches import MATCH_ID
 
 
@@ -61,23 +62,18 @@ def run(options: ReviewsOptions) -> int:
     return status
 
 
-class ReviewListener:
-    """Is called during a review with what its lines don't contain."""
-
-    def kept_as(self, match: str) -> None:
-        """Receive the ID under which the match is kept; called once."""
-
-    def reached(self, share: float) -> None:
-        """Receive the share (0..1) of the clip that was processed; called after each frame."""
-
-
-NOBODY = ReviewListener()
-
-
 def review_clip(
-    options: ReviewOptions, tell: Callable[[Mapping[str, Any]], None], listener: ReviewListener = NOBODY
+    options: ReviewOptions,
+    tell: Callable[[Mapping[str, Any]], None],
+    kept_as: Callable[[str], None] = lambda match: None,
+    reached: Callable[[float], None] = lambda share: None,
 ) -> int:
-    """Review one recorded game; call ``tell`` with each line, and return the exit status."""
+    """
+    Review one recorded game; call ``tell`` with each line, and return the exit status.
+
+    ``kept_as`` is called once with the ID under which the match is kept, ``reached`` after each frame with the share
+    (0..1) of the clip that was processed.
+    """
     clip, pressed = options.clip, tuple[Pressed, ...]()
     with ExitStack() as parts:
         if is_kept(clip):  # it has its own header, with what the options change in it
@@ -103,13 +99,13 @@ def review_clip(
         session = parts.enter_context(MatchSession.open(options.match(header), source=source, statements=pressed))
         kept, film = session.files.kept, session.files.film
         if kept is not None:
-            listener.kept_as(kept.match)
+            kept_as(kept.match)
         warnings = WarningNotes()
         coverage = Coverage()
 
         def notice(frame: Frame) -> None:
             coverage.sample(frame, session.pipeline.view)
-            listener.reached(min(1.0, frame.number / source.frame_count) if source.frame_count else 0.0)
+            reached(min(1.0, frame.number / source.frame_count) if source.frame_count else 0.0)
 
         lines = review(session, begun_at(source, options.begin_s), time.monotonic, notice=notice)
         for line in lines:
@@ -231,10 +227,8 @@ def write_result(done: ReviewedClip, out: Path, *, as_json: bool) -> int:
             say_text(f"{done.name}: {done.trouble}")
         return 1
     file = out / f"{Path(done.name).stem}.jsonl"
-    part = file.with_suffix(".part")
     try:
-        part.write_text(done.text, encoding="utf-8")
-        part.replace(file)
+        write_whole(file, done.text.encode())
     except OSError as error:
         raise OutputLostError(
             f"{file}: expected room for what was reviewed, got {error.strerror!r}; make room and start again: "

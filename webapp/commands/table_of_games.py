@@ -322,7 +322,7 @@ class TableOfGames(Listener, ServedTable):
         if runtime.failure is not None:
             raise runtime.failure
         if runtime.done.is_set() or has_begun(self.board.newest):
-            camera = runtime.camera
+            camera = runtime.watched.health
             self._printer(
                 session.match.summary(
                     frames=camera.frames,

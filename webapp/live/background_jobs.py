@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
-from typing import Any, Protocol
+from typing import Any
 
 from webapp.errors import one_line
 
@@ -38,14 +38,6 @@ SILENCE_S = 900.0
 reports at each frame or step; the longest known single step takes 10 s. Chosen by hand."""
 REPORT_S = 1.0
 """Seconds after which a job reports again even if its progress is less than a hundredth."""
-
-
-class Report(Protocol):
-    def __call__(self, share: float) -> None:
-        """Report the share that is done, 0 to 1."""
-
-    def found(self, result: Any) -> None:
-        """Report the result so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,13 +201,16 @@ def _in_process(connection: Connection, work: Work, arguments: tuple[Any, ...]) 
         os.nice(NICE)
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
     try:
-        connection.send(("done", work(_ToParent(connection), *arguments)))
+        connection.send(("done", work(Report(connection), *arguments)))
     except Exception as error:
         connection.send(("failed", one_line(error) or type(error).__name__))
 
 
-class _ToParent:
-    """Send reports to the parent process: at each hundredth of progress, otherwise at most once a second."""
+class Report:
+    """
+    Reports from a job to the parent process: the share that is done (0..1), at each hundredth, otherwise at most once a
+    second; and the result so far.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._connection, self._reported, self._reported_s = connection, 0.0, time.monotonic()

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
+import msgspec
 from msgspec import to_builtins
 
 from referee.fields import PlainValue
@@ -39,8 +40,7 @@ class Condition(Enum):
     STOPPED = "stopped"
 
 
-@dataclass(frozen=True, slots=True)
-class CameraHealth:
+class CameraHealth(PlainValue, frozen=True):
     """
     The health of the camera.
 
@@ -55,21 +55,12 @@ class CameraHealth:
     frames: int = 0
     dropped: int = 0
     frames_per_second: float = 0.0
-    at_s: float | None = None
-    moved_at_s: float | None = None
+    at_s: float | None = msgspec.field(default=None, name="at")
+    moved_at_s: float | None = msgspec.field(default=None, name="moved_at")
     cause: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "condition": self.condition.value,
-            "trouble": self.trouble,
-            "frames": self.frames,
-            "dropped": self.dropped,
-            "frames_per_second": round(self.frames_per_second, 1),
-            "at": self.at_s,
-            "moved_at": self.moved_at_s,
-            "cause": self.cause,
-        }
+        return super().as_json() | {"frames_per_second": round(self.frames_per_second, 1)}
 
 
 class TableWarning(PlainValue, frozen=True):
@@ -110,7 +101,7 @@ class Snapshot:
     lines: Sequence[Mapping[str, Any]] = ()
     changed: Mapping[int, int] = field(default_factory=dict)
     earlier: tuple[FinishedGame, ...] | None = ()
-    camera: CameraHealth = CameraHealth()
+    camera: CameraHealth = field(default_factory=CameraHealth)
     warnings: tuple[TableWarning, ...] = ()
     film: bool | None = None
 
@@ -132,10 +123,8 @@ class Snapshot:
         return tuple(call for call in self.view.calls if not call.note)[-CALLS_SHOWN:]
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
-        return {**_of_match(self, language), **self._of_table()}
-
-    def _of_table(self) -> dict[str, Any]:
         return {
+            **_of_match(self, language),
             "camera": self.camera.as_json(),
             "warnings": [warning.as_json() for warning in self.warnings],
             "film": self.film,
@@ -165,11 +154,6 @@ def _of_match(snapshot: Snapshot, language: str) -> dict[str, Any]:
     ]
     question = view.question
     asked = (call for call in calls if question and call["line"] == question.line and "question" in call)
-    matters = [
-        {"line": each.line, "ruling": each.ruling, "fault": each.fault, "cards": each.cards, "question": each.question}
-        | {"text": each.text.in_language(language), "answers": each.answers, "aloud": each.aloud}
-        for each in view.matters
-    ]
     pressed = (step for step in view.timeline[-CALLS_SHOWN:] if step.event["event"] == "pressed")
     presses = [step for step in pressed if step.event["button"] not in NO_STATEMENTS]
     return {
@@ -183,7 +167,7 @@ def _of_match(snapshot: Snapshot, language: str) -> dict[str, Any]:
         "state": view.state,
         "calls": calls,
         "question": next(asked, None),
-        "matters": matters,
+        "matters": to_builtins(list(view.matters), enc_hook=lambda text: text.in_language(language)),
         "corrections": to_builtins(list(view.corrections)),
         "presses": [{"line": each.line, "event": each.event} for each in presses],
         "evening": dict(snapshot.evening),
@@ -203,59 +187,50 @@ class Picture:
 
 
 class Board:
-    """Hold the newest snapshot and the newest picture; let readers wait for the next."""
+    """
+    Hold the newest snapshot and the newest picture (None before the first); let readers wait for the next. ``closed``:
+    nothing more is published.
+    """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._newest = Snapshot()
-        self._picture: Picture | None = None
-        self._closed = False
-
-    @property
-    def newest(self) -> Snapshot:
-        return self._newest
-
-    @property
-    def picture(self) -> Picture | None:
-        return self._picture
-
-    @property
-    def closed(self) -> bool:
-        return self._closed
+        self.newest = Snapshot()
+        self.picture: Picture | None = None
+        self.closed = False
 
     def publish(self, **changes: Any) -> Snapshot:
         """Publish a new snapshot: the newest with ``changes`` and the next version."""
         with self._changed:
-            was, version = self._newest, self._newest.version + 1
+            was, version = self.newest, self.newest.version + 1
             if "view" in changes:
                 changes["changed"] = _changed(was, changes["view"], version)
-            self._newest = replace(was, **changes, version=version)
+            self.newest = replace(was, **changes, version=version)
             self._changed.notify_all()
-            return self._newest
+            return self.newest
 
     def clear(self) -> None:
         """
         Publish an empty table without a picture, since another game begins or another camera is chosen. The score of
         the evening stays.
         """
-        newest, self._picture = self._newest, None
+        newest, self.picture = self.newest, None
         begun = {"moves": newest.moves + 1, "game": newest.game + 1}
         self.publish(**begun, match=None, view=EMPTY, lines=(), film=None, camera=CameraHealth())
 
     def show(self, picture: Picture) -> None:
         """Replace the picture. Pages poll for pictures, so no waiting reader is notified."""
-        self._picture = picture
+        self.picture = picture
 
     def wait_beyond(self, version: int, timeout_s: float) -> Snapshot | None:
         """Wait for a snapshot newer than ``version`` and return it; None after ``timeout_s`` or when closed."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._newest.version > version, timeout_s)
-            return self._newest if self._newest.version > version else None
+            self._changed.wait_for(lambda: self.closed or self.newest.version > version, timeout_s)
+            return self.newest if self.newest.version > version else None
 
     def close(self) -> None:
         """Publish nothing more; waiting readers return at once."""
         with self._changed:
-            self._closed = True
+            self.closed = True
             self._changed.notify_all()
 
 

@@ -38,7 +38,7 @@ class Mailbox:
         self._frame: Any | None = None
         self._presses: deque[Press] = deque()
         self._ended = False
-        self._closed = False
+        self.closed = False
         self._collects = False
         self.dropped = 0
 
@@ -48,8 +48,8 @@ class Mailbox:
             if replace:
                 self.dropped += self._frame is not None
             else:
-                self._changed.wait_for(lambda: self._closed or self._frame is None)
-            if self._closed:
+                self._changed.wait_for(lambda: self.closed or self._frame is None)
+            if self.closed:
                 return False
             self._frame = frame
             self._changed.notify_all()
@@ -58,7 +58,7 @@ class Mailbox:
     def wait_until_wanted(self) -> None:
         """Wait until the table thread waits for mail and there is no frame for it, or until the mailbox is closed."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or (self._collects and self._frame is None))
+            self._changed.wait_for(lambda: self.closed or (self._collects and self._frame is None))
 
     def press(self, act: Callable[..., MatchUpdate], *values: Any) -> Future[MatchUpdate] | None:
         """
@@ -67,7 +67,7 @@ class Mailbox:
         The result is there as soon as that is done; it is cancelled if the mailbox is closed before.
         """
         with self._changed:
-            if self._closed:
+            if self.closed:
                 return None
             answer: Future[MatchUpdate] = Future()
             self._presses.append((act, values, answer))
@@ -83,15 +83,11 @@ class Mailbox:
     def close(self) -> None:
         """Close the mailbox; threads that wait here, or for a press, return."""
         with self._changed:
-            self._closed = True
+            self.closed = True
             for *_, answer in self._presses:
                 answer.cancel()
             self._presses.clear()
             self._changed.notify_all()
-
-    @property
-    def closed(self) -> bool:
-        return self._closed
 
     def collect(self, timeout_s: float | None) -> Mail:
         """Collect all mail; wait up to ``timeout_s`` (None: without limit) for some. The end is reported once."""
@@ -99,7 +95,7 @@ class Mailbox:
             self._collects = True
             self._changed.notify_all()
             self._changed.wait_for(
-                lambda: self._closed or self._frame is not None or bool(self._presses) or self._ended, timeout_s
+                lambda: self.closed or self._frame is not None or bool(self._presses) or self._ended, timeout_s
             )
             frame, self._frame, self._collects = self._frame, None, False
             presses = tuple(self._presses)

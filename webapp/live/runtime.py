@@ -26,7 +26,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
+
+from msgspec import structs
 
 from referee.cards import Card
 from referee.errors import RefereeError
@@ -78,17 +80,9 @@ SEES = (Condition.WATCHING, Condition.HIDDEN, Condition.SWAYING)
 """While pictures come."""
 
 
-class Clock(Protocol):
+class Clock:
     """The program's only clock: the time, and waiting that can be interrupted."""
 
-    def now_s(self) -> float:
-        """Return the seconds since some moment; never backwards."""
-
-    def wait(self, stop: threading.Event, seconds: float) -> bool:
-        """Let ``seconds`` pass, or less if ``stop`` is set meanwhile; is it set?"""
-
-
-class WallClock:
     def now_s(self) -> float:
         """Return the seconds since some moment; never backwards."""
         return time.monotonic()
@@ -184,7 +178,7 @@ class WatchedCamera:
         self._judged_s.append(now_s)
         was = self.health
         condition, trouble = condition_of(frame, view)
-        self.health = replace(
+        self.health = structs.replace(
             was,
             condition=condition,
             trouble=trouble,
@@ -201,13 +195,13 @@ class WatchedCamera:
     def change(self, condition: Condition, trouble: str | None) -> None:
         if condition is not self.health.condition:
             _log_condition(condition, trouble)
-        self.health = replace(self.health, condition=condition, trouble=trouble)
+        self.health = structs.replace(self.health, condition=condition, trouble=trouble)
 
     def counted(self, dropped: int) -> CameraHealth:
         times = self._judged_s
         span_s = times[-1] - times[0] if len(times) > 1 else 0.0
         rate = (len(times) - 1) / span_s if span_s > 0 and self.health.condition in SEES else 0.0
-        self.health = replace(self.health, dropped=dropped, frames_per_second=rate)
+        self.health = structs.replace(self.health, dropped=dropped, frames_per_second=rate)
         return self.health
 
 
@@ -236,10 +230,10 @@ class Runtime:
     ) -> None:
         self.session, self._board = session, board
         self._listener = listener or Listener()
-        self._clock: Clock = clock or WallClock()
+        self._clock = clock or Clock()
         self._patience = patience or Patience()
         self.mailbox = Mailbox()
-        self._watched = WatchedCamera()
+        self.watched = WatchedCamera()
         self._source = SourceThread(session, manner, self.mailbox, self._clock)
         self._thread = threading.Thread(target=self._judge, name="table", daemon=True)
         self.done = threading.Event()
@@ -283,16 +277,12 @@ class Runtime:
         if closes_board:
             self._board.close()
 
-    @property
-    def camera(self) -> CameraHealth:
-        return self._watched.health
-
     # --- the table's thread ---
 
     def _judge(self) -> None:
         film = self.session.files.film
         try:
-            self._watched.last_frame_s = self._clock.now_s()
+            self.watched.last_frame_s = self._clock.now_s()
             self._board.publish(film=None if film is None else film.is_on)
             self._notify(self.session.begin())
             while not self.mailbox.closed:
@@ -303,7 +293,8 @@ class Runtime:
         finally:
             thaw()
             self.mailbox.close()
-            self._finish()
+            self.done.set()
+            self._listener.on_end()
 
     def _handle(self, mail: Mail) -> None:
         now_s = self._clock.now_s()
@@ -319,19 +310,21 @@ class Runtime:
                 for *_, each in mail.presses:
                     each.cancel()
                 raise
-            self._notify_if_any(update)
+            self._notify(update)
             answer.set_result(update)
             if self._board.picture is not None:  # with what is seen and believed now
                 self._board.show(replace(self._board.picture, view=self._as_named()))
         if mail.ended:
             self._end()
-        elif mail.frame is None and self._is_silent(now_s):
-            silent_s = now_s - self._watched.last_frame_s
-            self._lose(f"no picture from the camera for {silent_s:.0f} s; check its cable and its lamp")
-        if now_s - self._watched.last_health_s >= self._patience.health_s:
-            self._watched.last_health_s = now_s
+        elif mail.frame is None and self._source.manner.live:
+            silent_s = now_s - self.watched.last_frame_s
+            is_seen = self.watched.health.condition in (Condition.STARTING, *SEES)
+            if is_seen and silent_s > self._patience.silence_s:
+                self._lose(f"no picture from the camera for {silent_s:.0f} s; check its cable and its lamp")
+        if now_s - self.watched.last_health_s >= self._patience.health_s:
+            self.watched.last_health_s = now_s
             self._warn()
-            self._health(self._watched.health.condition, self._watched.health.trouble)
+            self._health(self.watched.health.condition, self.watched.health.trouble)
 
     def _warn(self) -> None:
         film = self.session.files.film
@@ -344,14 +337,14 @@ class Runtime:
             self._board.publish(film=is_filmed)
 
     def _process(self, frame: Frame, now_s: float) -> None:
-        self._watched.last_frame_s = now_s
+        self.watched.last_frame_s = now_s
         update = self.session.on_frame(frame)
         view = self.session.pipeline.view
-        is_news = self._watched.add(frame, view, now_s)
+        is_news = self.watched.add(frame, view, now_s)
         self._board.show(Picture(frame.number, frame.image_bgr, self._as_named()))
         if is_news:
-            self._publish_health()
-        self._notify_if_any(update)
+            self._board.publish(camera=self.watched.counted(self.mailbox.dropped))
+        self._notify(update)
 
     def _as_named(self) -> PipelineView | None:
         """Return what the pipeline sees, each card under the name that all pages give it."""
@@ -366,17 +359,6 @@ class Runtime:
         )
         return replace(view, cards=cards)
 
-    def _notify_if_any(self, update: MatchUpdate) -> None:
-        if update.lines:
-            self._notify(update)
-
-    def _is_silent(self, now_s: float) -> bool:
-        return (
-            self._source.manner.live
-            and self._watched.health.condition in (Condition.STARTING, *SEES)
-            and now_s - self._watched.last_frame_s > self._patience.silence_s
-        )
-
     def _lose(self, trouble: str) -> None:
         """Report that the table has been out of sight since the last picture."""
         self._health(Condition.LOST, trouble)
@@ -384,7 +366,7 @@ class Runtime:
 
     def _end(self) -> None:
         is_whole = self._source.trouble is None and not self._source.manner.live
-        self._notify_if_any(self.session.finish(has_ended=is_whole))
+        self._notify(self.session.finish(has_ended=is_whole))
         if self._source.trouble is not None:
             self.failure = self._source.trouble
             self._lose(one_line(self._source.trouble))
@@ -392,27 +374,23 @@ class Runtime:
             self._health(Condition.GIVEN_UP, "the camera was given up; plug it in and go on on the page")
         else:
             self._health(Condition.ENDED, None)
-        self._finish()
-        self._board.publish(film=None)  # nothing is filmed any more
-
-    def _finish(self) -> None:
         self.done.set()
         self._listener.on_end()
+        self._board.publish(film=None)  # nothing is filmed any more
 
     # --- publishing ---
 
     def _notify(self, update: MatchUpdate) -> None:
+        if not update.lines:
+            return
         self._listener.on_lines(update.lines)
-        camera, match = self._watched.counted(self.mailbox.dropped), self.session.match
+        camera, match = self.watched.counted(self.mailbox.dropped), self.session.match
         self._board.publish(moves=self._board.newest.moves + 1, camera=camera, view=match.view, lines=match.lines)
         freeze_kept(update.lines)
 
     def _health(self, condition: Condition, trouble: str | None) -> None:
-        self._watched.change(condition, trouble)
-        self._publish_health()
-
-    def _publish_health(self) -> None:
-        self._board.publish(camera=self._watched.counted(self.mailbox.dropped))
+        self.watched.change(condition, trouble)
+        self._board.publish(camera=self.watched.counted(self.mailbox.dropped))
 
 
 def condition_of(frame: Frame, view: PipelineView | None) -> tuple[Condition, str | None]:

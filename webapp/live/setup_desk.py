@@ -76,41 +76,28 @@ class CameraView(PlainValue, frozen=True):
 
 
 class SetupDesk:
-    """The setup, the phase of the table, and the order for the main thread. Thread-safe."""
+    """
+    The setup, the phase of the table, and the order for the main thread. Thread-safe; all but ``view`` is changed here.
+
+    ``is_asked``: there is an order that the main thread has not taken. ``enrols``: the deck that is being enrolled
+    (``name``, ``pack``, ``order``), None if none is.
+    """
 
     def __init__(self, setup: GameSetup, *, begins: bool) -> None:
         self._changed = threading.Condition()
-        self._setup = setup
-        self._phase = GamePhase.CHOOSING
+        self.setup = setup
+        self.phase = GamePhase.CHOOSING
         self._begins = begins
-        self._is_asked = begins
+        self.is_asked = begins
         self._resumed: str | None = None
-        self._enrols: Mapping[str, Any] | None = None
+        self.enrols: Mapping[str, Any] | None = None
         self._insisted: frozenset[Contradiction] = frozenset()
         self.view = CameraView()
 
     @property
-    def setup(self) -> GameSetup:
-        return self._setup
-
-    @property
-    def phase(self) -> GamePhase:
-        return self._phase
-
-    @property
     def is_choosing(self) -> bool:
         """Check whether a game is being set up, and none is about to begin."""
-        return self._phase is GamePhase.CHOOSING and not self._begins
-
-    @property
-    def is_asked(self) -> bool:
-        """Check whether there is an order that the main thread has not taken."""
-        return self._is_asked
-
-    @property
-    def enrols(self) -> Mapping[str, Any] | None:
-        """Return the deck that is being enrolled (``name``, ``pack``, ``order``), None if none is."""
-        return self._enrols
+        return self.phase is GamePhase.CHOOSING and not self._begins
 
     def change(
         self,
@@ -137,14 +124,14 @@ class SetupDesk:
                     'expected a change before the first card, got one in mid-game; end the game with {"end": true}',
                     newest.view.seats,
                 )
-            setup = self._setup.changed(values_for_seats(self._setup, values, self.view.table) if proposes else values)
+            setup = self.setup.changed(values_for_seats(self.setup, values, self.view.table) if proposes else values)
             if begin and setup.missing:
                 raise ValueError(f"expected {MISSING[setup.missing[0]]} before a game begins, got none; name it first")
-            is_other_source = setup.source != self._setup.source
+            is_other_source = setup.source != self.setup.source
             begins = begin or (begin is None and not setup.missing)
             if not is_other_source and (begins or "start" in values):
                 self._check_against_view(setup, insists=insists)
-            self._setup = setup
+            self.setup = setup
             if is_other_source:
                 self.view = CameraView()
             if begins:
@@ -155,13 +142,13 @@ class SetupDesk:
 
     def proposal(self) -> Mapping[str, Any] | None:
         """Return the position that the camera's view suggests, as a record header's ``start``; None: no players."""
-        setup, table = self._setup, self.view.table
+        setup, table = self.setup, self.view.table
         trump = None if setup.start is None else setup.start.get("trump")
         return proposed_start(setup.rules, setup.options, setup.seats, table, trump)
 
     def _check_against_view(self, setup: GameSetup, *, insists: bool) -> None:
         """Raise ``ContradictedError`` if the view contradicts what nobody insisted on; the caller holds the lock."""
-        if self._phase is GamePhase.PLAYING:
+        if self.phase is GamePhase.PLAYING:
             return  # the view is of the time before the game
         found = contradictions(setup.rules, setup.options, setup.start, self.view.table)
         if insists:
@@ -172,7 +159,7 @@ class SetupDesk:
 
     def is_under_way(self, newest: Snapshot) -> bool:
         """Check whether a game goes on in which a card has been laid."""
-        is_on = self._phase is GamePhase.PLAYING and not self._is_asked
+        is_on = self.phase is GamePhase.PLAYING and not self.is_asked
         return is_on and has_begun(newest) and not is_over(newest)
 
     def resume(self, setup: GameSetup, match: str, newest: Snapshot) -> GameSetup:
@@ -185,7 +172,7 @@ class SetupDesk:
                 raise UnderWayError("expected no game at the table, got one in mid-game; end it first", seats)
             if setup.source is None:
                 raise ValueError(f"expected {MISSING['source']} to go on with, got none; choose it first")
-            self._setup = setup
+            self.setup = setup
             self._order(begins=True)
             self._resumed = match
             return setup
@@ -203,20 +190,20 @@ class SetupDesk:
                 raise UnderWayError(
                     "expected the game to be over, got one in mid-game; end it first", newest.view.seats
                 )
-            loser = loser_of(newest.view.state.get("result"), self._setup.seats)
-            self._setup = replace(self._setup, start=None, lead=None, dealer=loser or self._setup.dealer)
+            loser = loser_of(newest.view.state.get("result"), self.setup.seats)
+            self.setup = replace(self.setup, start=None, lead=None, dealer=loser or self.setup.dealer)
             self._order(begins=True)
-            return self._setup
+            return self.setup
 
     def play_again(self, newest: Snapshot) -> GameSetup:
         """Play a recording once more, as it was set up. ``UnderWayError`` while it goes on."""
         with self._changed:
-            if self._phase is GamePhase.PLAYING and not is_over(newest):
+            if self.phase is GamePhase.PLAYING and not is_over(newest):
                 raise UnderWayError(
                     "expected the recording to be over, got one that goes on; end it first", newest.view.seats
                 )
             self._order(begins=True)
-            return self._setup
+            return self.setup
 
     def end(self) -> None:
         with self._changed:
@@ -225,27 +212,27 @@ class SetupDesk:
     def turn_back(self) -> None:
         """Turn the camera's pictures back, since they are mirrored."""
         with self._changed:
-            self._setup = replace(self._setup, mirrored=True)
+            self.setup = replace(self.setup, mirrored=True)
 
     def enrol(self, values: Mapping[str, Any] | None) -> None:
         """Begin to enrol a deck, or stop (None)."""
         with self._changed:
-            self._enrols = values
+            self.enrols = values
 
     def learn_on(self, unkept: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         """Go on with a deck that could not be kept, unless people have asked for something else meanwhile."""
         with self._changed:
-            if self._enrols is unkept:
-                self._enrols = values
+            if self.enrols is unkept:
+                self.enrols = values
 
     def chosen_deck(self, name: str) -> None:
         with self._changed:
-            self._enrols = None
-            self._setup = replace(self._setup, deck=name)
+            self.enrols = None
+            self.setup = replace(self.setup, deck=name)
 
     def _order(self, *, begins: bool) -> None:
         """Leave an order for the main thread and wake it; the caller holds the lock."""
-        self._begins, self._is_asked, self._resumed = begins, True, None
+        self._begins, self.is_asked, self._resumed = begins, True, None
         self._changed.notify_all()
 
     def wake(self) -> None:
@@ -262,24 +249,24 @@ class SetupDesk:
         """
         with self._changed:
             if timeout_s is not None:
-                self._changed.wait_for(lambda: self._is_asked or until(), timeout_s)
+                self._changed.wait_for(lambda: self.is_asked or until(), timeout_s)
             else:
-                while not (self._is_asked or until()):
+                while not (self.is_asked or until()):
                     self._changed.wait(CTRL_C_S)
-            return self._is_asked
+            return self.is_asked
 
     def take_up(self) -> GameSetup | None:
         with self._changed:
-            begins, self._begins, self._is_asked = self._begins, False, False
-            self._phase = GamePhase.PLAYING if begins else GamePhase.CHOOSING
+            begins, self._begins, self.is_asked = self._begins, False, False
+            self.phase = GamePhase.PLAYING if begins else GamePhase.CHOOSING
             if begins:
                 self.view, self._insisted = CameraView(), frozenset()
-            return self._setup if begins else None
+            return self.setup if begins else None
 
     def could_not(self, trouble: str) -> None:
         """Return to the setup, with the reason why the game can't begin."""
         with self._changed:
-            self._phase = GamePhase.CHOOSING
+            self.phase = GamePhase.CHOOSING
             self.view = CameraView(trouble=trouble)
 
 

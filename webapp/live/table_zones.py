@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from vision.geometry.table_layout import EVERYWHERE, Zones
 from vision.view.pipeline_view import PipelineView
 from webapp.errors import UnusableInputError, one_line
 from webapp.output import note
+from webapp.private_file import write_whole
 
 
 def zones_of(view: object) -> dict[str, Any] | None:
@@ -96,13 +96,10 @@ class ZonesFile:
 
     def write(self, zones: Zones) -> None:
         """Replace the file's content; if that fails, the old content stays."""
-        partial = self._path.with_name(f"{self._path.name}.part")
         try:
-            partial.write_text(json.dumps(zones.as_json(), indent=1) + "\n", encoding="utf-8")
-            os.replace(partial, self._path)
+            write_whole(self._path, (json.dumps(zones.as_json(), indent=1) + "\n").encode())
             self._is_reported = False
         except OSError as error:
-            partial.unlink(missing_ok=True)
             if not self._is_reported:
                 note(
                     f"the zones can't be kept in {self._path} ({error.strerror}); they hold until the end of this game"

@@ -29,7 +29,7 @@ from vision.view.observer import PipelineObserver
 from vision.view.pipeline_view import PipelineView
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import DetectorOptions, MatchOptions
-from webapp.match.log import RULING_KINDS, Line, MatchKeeper, MatchLog
+from webapp.match.log import Line, MatchKeeper, MatchLog, summary_of
 from webapp.match.view import CALLS_SHOWN, Call, Headline, Pair, Sentence, TablePosition, View
 from webapp.output import note
 from webapp.text.catalogue import LANGUAGES, page_words
@@ -52,7 +52,9 @@ def pipeline_and_match(
     if source.stills:
         if header.start is not None or files.record is not None:
             note("single pictures are read one by one, no game is refereed; for a game name a video or a camera")
-        return still_pipeline_for(options), Stills(header, files.record, options.language)
+        pack = rulebook(header.rules, header.options).pack
+        reader = StillPipeline(detector_for(options.detector, pack), StillSettings(pack_size=pack))
+        return reader, Stills(header, files.record, options.language)
     match = MatchLog(header, files.record, options.language, files.kept)
     if record:
         match.read(record)
@@ -80,11 +82,6 @@ def pipeline_for(
         initial = InitialState.of(start, pack, has_game=header.rules != FREE)
     detector = detector_for(options.detector, pack)
     return Pipeline(detector, header.seats, initial, zones=zones, services=PipelineServices(observer=observer))
-
-
-def still_pipeline_for(options: MatchOptions) -> StillPipeline:
-    pack = rulebook(options.header.rules, options.header.options).pack
-    return StillPipeline(detector_for(options.detector, pack), StillSettings(pack_size=pack))
 
 
 def detector_for(options: DetectorOptions, pack_size: int) -> NetworkCardDetector:
@@ -148,32 +145,30 @@ class Stills:
         self.lines: list[Line] = []
         self.result: Line | None = None
 
-    def open(self) -> tuple[Mapping[str, Any], ...]:
+    def open(self) -> tuple[Line, ...]:
         header = self._header.as_json()
         if self._ledger is not None:
             self._ledger.write(header)
         return (header,)
 
-    def judge(self, *events: Any) -> tuple[Mapping[str, Any], ...]:
+    def judge(self, *events: Any) -> tuple[Line, ...]:
         """Return a line for each picture; presses are ignored."""
-        lines: list[Mapping[str, Any]] = []
+        lines: list[Line] = []
         for read in events:
             if not isinstance(read, PictureRead):
                 continue
             self._count += 1
             self._pairs = [[pair["attack"], pair["defence"]] for pair in read.line["pairs"]]
-            text = Sentence(partial(_in_words, read.line))
+            text = Sentence(partial(sentence, read.line))
             call = Call(self._count, self._count, read.at, {"announce": "picture"}, text)
             self._calls = (*self._calls, call)[-CALLS_SHOWN:]
             lines.append({**read.line, "at": round(read.at, 3), "text": text.in_language(self._language)})
         return tuple(lines)
 
-    def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
-        """Return no lines, since no ruling waits."""
+    def pass_time(self, at_s: float) -> tuple[Line, ...]:
         return ()
 
-    def finish(self) -> tuple[Mapping[str, Any], ...]:
-        """Return no lines, since no ruling waited."""
+    def finish(self) -> tuple[Line, ...]:
         return ()
 
     @property
@@ -184,26 +179,13 @@ class Stills:
         headline = Headline("announcement", self._count, self._calls[-1:])
         return View(line=self._count, position=position, calls=self._calls, headline=headline)
 
-    def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
+    def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Line:
         """Return the last line, with the keys of a game's summary."""
-        return {
-            "summary": {
-                "frames": frames,
-                "seconds_of_clip": round(seconds_of_clip, 3),
-                "seconds_taken": round(seconds_taken, 3),
-                "rulings": dict.fromkeys(RULING_KINDS, 0),
-                "result": None,
-                "doubts": 0,
-                "pictures": self._count,
-            }
-        }
+        last = summary_of((), None, frames=frames, seconds_of_clip=seconds_of_clip, seconds_taken=seconds_taken)
+        return {"summary": {**last["summary"], "pictures": self._count}}
 
 
-def _in_words(line: Mapping[str, Any], language: str, is_spelled: bool) -> str:
-    return sentence(line, language)
-
-
-def sentence(line: Mapping[str, Any], language: str) -> str:
+def sentence(line: Line, language: str, is_spelled: bool = False) -> str:
     """
     Describe the cards on a picture for people.
 

@@ -6,6 +6,7 @@ A match that has ended is judged once for each version of the referee; what its 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import zlib
 from collections import Counter, OrderedDict
@@ -53,7 +54,6 @@ class KeptMatches:
     def __init__(self, matches: Matches) -> None:
         self._matches = matches
         self._made: OrderedDict[tuple[str, int], Mapping[str, Any]] = OrderedDict()
-        self._making = Lock()
         self._newest: tuple[str, int, MatchLog] | None = None
         self._judging: WeakValueDictionary[str, RLock] = WeakValueDictionary()
         self._choosing = Lock()
@@ -84,14 +84,18 @@ class KeptMatches:
             )
         with self._lock_of(match):
             record = self._matches.record(match)
-            judged, added = self._judged(match, record), _Added(len(record))
-            judged.keep_in(added)
+            judged, entries = self._judged(match, record), list[RecordEntry]()
             if not isinstance(correction, Answered):
                 check_seats(correction, judged.header.seats)
             self._newest = None  # until the store has it
             done = judged.correct(replace(correction, at=float(about["seconds"])))
-            self._matches.amend(match, added.entries)
-            self._newest = match, len(record) + len(added.entries), judged
+            for line in done.lines:
+                if "event" in line:
+                    entries.append(RecordEntry(len(record) + len(entries) + 1, line, (), judged.result))
+                else:
+                    entries[-1] = dataclasses.replace(entries[-1], said=(*entries[-1].said, line))
+            self._matches.amend(match, entries)
+            self._newest = match, len(record) + len(entries), judged
         return done
 
     def _judged(self, match: str, record: tuple[Mapping[str, Any], ...]) -> MatchLog:
@@ -133,11 +137,11 @@ class KeptMatches:
         about, _ = self._matches.about(match)
         key = (match, int(about["events"]))
         with self._lock_of(match):  # made once, however many ask for it at the same time
-            with self._making:
+            with self._choosing:
                 made = self._made.get(key)
             if made is None:
                 made = self._kept(*key, is_over=about["ended"])
-            with self._making:
+            with self._choosing:
                 self._made[key] = made
                 self._made.move_to_end(key)
                 while len(self._made) > KEPT:
@@ -164,20 +168,6 @@ class KeptMatches:
                 replays.keep(match, events, judged_by, data)
                 self._matches.facts.keep({match: (events, match_facts(view).as_json())})
         return made
-
-
-class _Added:
-    """Collect the lines of a correction, to be appended to the store in one step."""
-
-    def __init__(self, line: int) -> None:
-        self._line = line
-        self.entries: list[RecordEntry] = []
-
-    def write(
-        self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
-    ) -> None:
-        self._line += 1
-        self.entries.append(RecordEntry(self._line, line, said, result))
 
 
 @cache

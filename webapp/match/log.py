@@ -204,9 +204,6 @@ class MatchLog:
         self._resumed_at_s = self._dated_s
         self._record, self._store = writes
 
-    def keep_in(self, store: Store) -> None:
-        self._store = store
-
     def open(self) -> tuple[Line, ...]:
         """Return the header's line and the announcements of the position before the first event."""
         if self._resumed_at_s is not None:

@@ -12,6 +12,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from json import JSONDecodeError
 from math import isfinite
 from pathlib import Path
@@ -34,10 +35,6 @@ ANSWER_S = 5
 """Seconds that PostgreSQL has to accept a connection (``CONNECT_S``), and to answer."""
 MIGRATION_LOCK = 0x6B6F7A7972
 """PostgreSQL's advisory lock under which one program at a time brings the schema up to date ("kozyr" in hex)."""
-
-
-def default_url() -> URL:
-    return URL.create("sqlite", database=str(data_home() / "kozyr.db"))
 
 
 def read_url(given: str) -> URL:
@@ -86,10 +83,16 @@ class Database:
     def open(cls, given: str | None = None) -> Self:
         """Open the store at a URL, by default that of $KOZYR_STORE, else SQLite in the program's data folder."""
         given = given or os.environ.get(STORE_VARIABLE)
-        url = read_url(given) if given else default_url()
+        folder = data_home()
         if not given:
-            _make_folder(data_home())
-        database = cls(url)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreError(
+                    f"{folder}: expected a folder where matches can be kept, got {error.strerror!r}; "
+                    "set KOZYR_HOME to another, or name a store with --store"
+                ) from None
+        database = cls(read_url(given) if given else URL.create("sqlite", database=str(folder / "kozyr.db")))
         try:
             database._begin()
         except BaseException:
@@ -122,16 +125,12 @@ class Database:
             yield
         except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeDecodeError, JSONDecodeError) as error:
             raise StoreError(sentence(error, self.name)) from error
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             if not _is_of_driver(error):
                 raise
-            raise StoreError(f"{self.name}: {DAMAGED}") from error  # an invalid time or text
-        except OverflowError as error:
-            if not _is_of_driver(error):
-                raise
-            raise StoreError(
-                f"{self.name}: expected numbers of at most 64 bits, got a larger one; mend the line that has it"
-            ) from error
+            larger = "expected numbers of at most 64 bits, got a larger one; mend the line that has it"
+            damaged = larger if isinstance(error, OverflowError) else DAMAGED  # an invalid time or text
+            raise StoreError(f"{self.name}: {damaged}") from error
 
     def _begin(self) -> None:
         before, self._opened = self._opened, None
@@ -213,16 +212,6 @@ def _is_of_driver(error: Exception) -> bool:
     return last is not None and "sqlalchemy" in last.tb_frame.f_code.co_filename.replace("\\", "/").split("/")
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"{folder}: expected a folder where matches can be kept, got {error.strerror!r}; "
-            "set KOZYR_HOME to another, or name a store with --store"
-        ) from None
-
-
 def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:
     if is_sqlite:
         options: dict[str, Any] = {"timeout": WAIT_S}
@@ -233,7 +222,11 @@ def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:
             "options": f"-c lock_timeout={int(WAIT_S * 1000)} -c statement_timeout={ANSWER_S * 1000}",
         }
     try:
-        engine = create_engine(url, connect_args=options, json_deserializer=_read_json)
+        engine = create_engine(
+            url,
+            connect_args=options,
+            json_deserializer=partial(json.loads, parse_constant=_refuse, parse_float=_finite),
+        )
     except (ImportError, NoSuchModuleError):
         raise StoreError(
             f"{name}: expected the driver of PostgreSQL, got none; install it with: pip install 'kozyr[postgres]'"
@@ -242,10 +235,6 @@ def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     return engine
-
-
-def _read_json(text: str) -> Any:
-    return json.loads(text, parse_constant=_refuse, parse_float=_finite)
 
 
 def _refuse(text: str) -> NoReturn:

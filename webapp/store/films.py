@@ -11,7 +11,6 @@ page sends a lost one again. Uploads that are not continued are deleted.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import secrets
@@ -22,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 
 from vision.capture.film_file import Film, FilmFile
@@ -94,7 +93,7 @@ class Films:
         if not ID.fullmatch(match) or not first.is_file():
             return ()
         later = (self.folder / f"{match}.{number}.mp4" for number in count(2))
-        return (first, *_while_there(later))
+        return (first, *takewhile(Path.is_file, later))
 
     def new_part(self, match: str) -> Path:
         """Return the path of the next part of a match's film; create the folder. ``FilmError`` if that fails."""
@@ -112,21 +111,22 @@ class Films:
         files = []
         for path in self.parts(match):
             with suppress(FilmError):
-                files.append(self._file(path))
-        film = self._made(match, files, fragments) if files else None
-        return film if film is not None and film.fragments else None
-
-    def _made(self, match: str, files: list[FilmFile], fragments: int | None) -> Film:
-        """Return a film of these files. Players request it in parts, so it is built again only if it has grown."""
+                if path in self._read:  # only its new part is read
+                    self._read[path].refresh()
+                else:
+                    self._read[path] = FilmFile(path)
+                files.append(self._read[path])
         there = sum(len(file.fragments) for file in files)
         taken = (len(files), there if fragments is None else min(there, fragments))
+        if not files:
+            return None
         known = self._films.pop(match, None)
-        if known is None or known[0] != taken:
+        if known is None or known[0] != taken:  # players request it in parts: it is built again only if it has grown
             known = taken, Film(files, fragments)
         self._films[match] = known
         while len(self._films) > FILMS_READY:
             self._films.pop(next(iter(list(self._films))), None)
-        return known[1]
+        return known[1] if known[1].fragments else None
 
     def delete(self, match: str) -> None:
         """Delete the film of a match. ``FilmError`` if a file can't be deleted."""
@@ -142,9 +142,19 @@ class Films:
 
     def tidy(self, running: str | None = None) -> Iterator[str]:
         """Delete films that are too old or too many, never that of match ``running``; yield a sentence for each."""
-        kept = sorted(self._deletable(running))
-        total = sum(size for _, size, _ in kept)
-        for written_s, size, match in kept:
+        found: dict[str, list[os.stat_result]] = defaultdict(list)
+        with suppress(OSError):
+            for entry in os.scandir(self.folder):
+                if named := PART.fullmatch(entry.name):
+                    with suppress(OSError):
+                        found[named["match"]].append(entry.stat())
+        deletable = []
+        for match, files in found.items():
+            written_s = max(file.st_mtime for file in files)
+            if match != running and self._now_s() - written_s >= self.settings.running_s:
+                deletable.append((written_s, sum(file.st_size for file in files), match))
+        total = sum(size for _, size, _ in deletable)
+        for written_s, size, match in sorted(deletable):
             too_old = self._now_s() - written_s > self.settings.days * DAY_S
             if not too_old and total <= self.settings.gigabytes * 1e9:
                 continue
@@ -160,36 +170,6 @@ class Films:
                 else f"films take more than {self.settings.gigabytes:g} GB"
             )
             yield f"the film of match {match} was deleted, since {why}; its record stays"
-
-    def _deletable(self, running: str | None) -> Iterator[tuple[float, int, str]]:
-        """Yield for each film that may be deleted: time of the last write, bytes, match."""
-        found: dict[str, list[os.stat_result]] = defaultdict(list)
-        with suppress(OSError):
-            for entry in os.scandir(self.folder):
-                if named := PART.fullmatch(entry.name):
-                    with suppress(OSError):
-                        found[named["match"]].append(entry.stat())
-        for match, files in found.items():
-            written_s = max(file.st_mtime for file in files)
-            is_running = match == running or self._now_s() - written_s < self.settings.running_s
-            if not is_running:
-                yield written_s, sum(file.st_size for file in files), match
-
-    def _file(self, path: Path) -> FilmFile:
-        """Return the index of a file as far as it is written; only its new part is read."""
-        known = self._read.get(path)
-        if known is None:
-            known = self._read[path] = FilmFile(path)
-        else:
-            known.refresh()
-        return known
-
-
-def _while_there(paths: Iterator[Path]) -> Iterator[Path]:
-    for path in paths:
-        if not path.is_file():
-            return
-        yield path
 
 
 INCOMING_FOLDER = "incoming"
@@ -316,7 +296,7 @@ class IncomingFilms:
         with self._lock:
             film = self._film(key)
             del self._coming[key]
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 film.path.unlink(missing_ok=True)
 
     def _film(self, key: str) -> _Incoming:
@@ -336,7 +316,7 @@ class IncomingFilms:
         for key, film in list(self._coming.items()):
             if self._now_s() - film.touched_s > self.limits.idle_s:
                 self.drop(key)
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             for path in self.folder.iterdir():
                 if self._now_s() - path.stat().st_mtime > 24 * self.limits.idle_s:
                     path.unlink(missing_ok=True)

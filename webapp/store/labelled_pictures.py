@@ -9,7 +9,6 @@ folder; deleting it deletes them.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from contextlib import suppress
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webapp.errors import OutputLostError
+from webapp.private_file import write_whole
 
 FOLDER = "labelled"
 """In the program's data folder."""
@@ -45,9 +45,7 @@ class LabelledPictures:
         """Turn keeping on or off; existing pictures stay."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            partial = self.folder / f"{WISH}.{os.getpid()}.part"
-            partial.write_text(json.dumps({"keep": keep}), encoding="utf-8")
-            partial.replace(self.folder / WISH)
+            write_whole(self.folder / WISH, json.dumps({"keep": keep}).encode())
         except OSError as error:
             raise OutputLostError(
                 f"{self.folder}: expected a folder for pictures, got {error.strerror!r}; set KOZYR_HOME to another"

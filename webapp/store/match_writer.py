@@ -108,7 +108,8 @@ def hand_in(folder: Path, matches: Matches) -> Iterator[str]:
                 path.unlink()
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
-            lines = list(_whole_lines(path))
+            written = path.read_text(encoding="utf-8").splitlines(keepends=True)
+            lines = [json.loads(line) for line in written if line.endswith("\n")]  # a last one may be cut off
             head = lines[0]
             if head.pop("store") != matches.name:
                 continue
@@ -132,13 +133,6 @@ def hand_in(folder: Path, matches: Matches) -> Iterator[str]:
         yield f"match {writing.match}: {len(entries)} lines that had waited are in the store now"
 
 
-def _whole_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a file, without a last one that was cut off."""
-    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
-        if line.endswith("\n"):
-            yield json.loads(line)
-
-
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 30.0
 """A store that failed is tried again after so long, twice as long each time up to the longest: a try may hold up the
 game for seconds (``webapp.store.database.WAIT_S``)."""
@@ -146,32 +140,6 @@ game for seconds (``webapp.store.database.WAIT_S``)."""
 CROPS_KEPT = 64
 """Number of stored lines whose pictures stay in memory, 20 kB each: a store that was put back from a copy of the last
 minutes gets them again. Lines themselves are kept all."""
-
-
-class Retry:
-    """When a store that failed is tried again. ``clock``: seconds, monotonic."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self.clock = clock
-        self._again_s: float | None = None
-        self._wait_s = FIRST_WAIT_S
-
-    @property
-    def is_waiting(self) -> bool:
-        """Check whether the store has failed and was not tried successfully since."""
-        return self._again_s is not None
-
-    @property
-    def is_due(self) -> bool:
-        return self._again_s is None or self.clock() >= self._again_s
-
-    def fail(self) -> None:
-        """Wait, twice as long as the time before."""
-        self._again_s = self.clock() + self._wait_s
-        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
-
-    def cancel(self) -> None:
-        self._again_s = None
 
 
 class Filmed(Protocol):
@@ -208,7 +176,9 @@ class MatchWriter:
         self._unsent = Unsent(unsent, matches.name, writing)
         self._entries = list(so_far)
         self._stored = len(self._entries)
-        self._retry = Retry(clock)
+        self._clock = clock
+        self._again_s: float | None = None  # when a store that failed is tried again
+        self._wait_s = FIRST_WAIT_S
         self._set_aside = 0
         self._is_deleted = self._holds_room = False
         self._failure: str | None = None
@@ -241,7 +211,7 @@ class MatchWriter:
 
     def try_again(self) -> None:
         """Store the waiting lines if a retry is due."""
-        if self._retry.is_waiting:
+        if self._again_s is not None:
             self._hand_over()
 
     def end(self) -> None:
@@ -255,36 +225,32 @@ class MatchWriter:
         Store the waiting lines, and whether the match has ended. ``OutputLostError`` if lines could not be kept at all.
         """
         try:
-            self._close(ended=ended)
+            if self._is_deleted or not self._entries:
+                return
+            self._again_s, trouble = None, None
+            if self._hand_over() and ended:
+                try:
+                    self._matches.end(self._writing)
+                except (MatchDeletedError, MatchTakenError):
+                    return  # it is for others now to say whether it has ended
+                except StoreError as error:
+                    trouble = str(error)
+            trouble = self._failure or trouble
+            if trouble is None or self._is_deleted:
+                return
+            waiting = len(self._entries) - self._stored
+            if self._put_aside(ended=ended):
+                self._notify(f"{trouble}; {waiting} lines wait in {self._unsent.path}: the next start hands it in")
+            elif waiting:
+                raise OutputLostError(f"{trouble}; the last {waiting} lines of match {self.match} are lost")
         finally:
             self._unsent.free_room()
-
-    def _close(self, *, ended: bool) -> None:
-        if self._is_deleted or not self._entries:
-            return
-        self._retry.cancel()
-        trouble = None
-        if self._hand_over() and ended:
-            try:
-                self._matches.end(self._writing)
-            except (MatchDeletedError, MatchTakenError):
-                return  # it is for others now to say whether it has ended
-            except StoreError as error:
-                trouble = str(error)
-        trouble = self._failure or trouble
-        if trouble is None or self._is_deleted:
-            return
-        waiting = len(self._entries) - self._stored
-        if self._put_aside(ended=ended):
-            self._notify(f"{trouble}; {waiting} lines wait in {self._unsent.path}: the next start hands it in")
-        elif waiting:
-            raise OutputLostError(f"{trouble}; the last {waiting} lines of match {self.match} are lost")
 
     def _hand_over(self) -> bool:
         """Try to store all waiting lines; return whether none waits any more."""
         if self._is_deleted:
             return True
-        if not self._retry.is_due:
+        if self._again_s is not None and self._clock() < self._again_s:
             return False
         try:
             self._append()
@@ -302,20 +268,16 @@ class MatchWriter:
         except StoreError as error:
             self._wait(error)
             return False
-        self._release_crops()
+        # The pictures of the lines that were just stored are dropped, except of the newest.
+        for place in range(*(max(0, count - CROPS_KEPT) for count in (self._stored, len(self._entries)))):
+            self._entries[place] = replace(self._entries[place], crop=None)
         self._stored = len(self._entries)
         if self.trouble is not None:
             self._unsent.clear()
             self._unsent.hold_room()
             self._set_aside, self._in_memory, self._failure = 0, 0, None
-            self._retry = Retry(self._retry.clock)
+            self._again_s, self._wait_s = None, FIRST_WAIT_S
         return True
-
-    def _release_crops(self) -> None:
-        """Drop the pictures of the lines that were just stored, except of the newest ``CROPS_KEPT``."""
-        first, end = (max(0, count - CROPS_KEPT) for count in (self._stored, len(self._entries)))
-        for place in range(first, end):
-            self._entries[place] = replace(self._entries[place], crop=None)
 
     def _append(self) -> None:
         waiting = self._entries[self._stored :]
@@ -332,7 +294,8 @@ class MatchWriter:
         """Set ``trouble`` after a failure of the store, and the time of the next try."""
         logger.info("match %s, %d lines wait: %s", self.match, len(self._entries) - self._stored, error)
         self._failure = f"{error}; the game goes on, and what the store lacks is written when it works again"
-        self._retry.fail()
+        self._again_s = self._clock() + self._wait_s
+        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
 
     def _put_aside(self, *, ended: bool = False) -> bool:
         """Write the waiting lines to this machine's disk; return whether all are there."""
