@@ -53,7 +53,8 @@ def run(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         return _say("stopped", STOPPED)
     except BrokenPipeError:
-        return _hang_up()
+        _let_go_of_output()  # its reader has gone (``| head``)
+        return STOPPED
     except SystemExit as end:  # --help and --version
         return end.code if isinstance(end.code, int) else 0
     except Exception as error:
@@ -96,12 +97,6 @@ def _say(sentence: str, status: int) -> int:
     _let_go_of_output()
     note(sentence)
     return status
-
-
-def _hang_up() -> int:
-    """End quietly, as if stopped, since the reader of the output has gone (``| head``)."""
-    _let_go_of_output()
-    return STOPPED
 
 
 def _let_go_of_output() -> None:

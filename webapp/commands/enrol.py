@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.cards import PACK_SIZES, Card, pack
-from vision.capture.sources import Source, open_source
+from vision.capture.sources import open_source
 from vision.capture.stream_address import without_secrets
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.classifier import CardClassifier
@@ -40,7 +40,10 @@ def run(options: EnrolOptions) -> int:
             f"expected --pack {earlier.pack_size}, the pack of {options.name!r}, got {pack_size}; leave --more away "
             "to begin anew"
         )
-    _check_order(options.order, pack_size)
+    if strange := [card for card in options.order if card not in pack(pack_size)]:
+        raise WrongCallError(
+            f"expected cards of a pack of {pack_size} in --order, got {strange[0]}; mend it, or name another --pack"
+        )
     detector = load_card_detector(options.weights)
     must_have_features(detector.classifier)
     deck, status = earlier, 0
@@ -71,14 +74,6 @@ def _pack_of(order: tuple[Card, ...]) -> int:
     return USUAL_PACK
 
 
-def _check_order(order: tuple[Card, ...], pack_size: int) -> None:
-    strange = [card for card in order if card not in pack(pack_size)]
-    if strange:
-        raise WrongCallError(
-            f"expected cards of a pack of {pack_size} in --order, got {strange[0]}; mend it, or name another --pack"
-        )
-
-
 def _shown(
     options: EnrolOptions, shows: str, detector: NetworkCardDetector, earlier: EnrolledDeck | None
 ) -> tuple[Learnt, tuple[str, ...]]:
@@ -89,25 +84,21 @@ def _shown(
     with open_source(shows) as source:
         if source.live:
             note("show each card once, lying still for a second; ctrl-C when all were shown")
-        _watch(source, enrolment, len(options.order) or pack_size - len(earlier.learnt if earlier else ()))
+        wanted_count = len(options.order) or pack_size - len(earlier.learnt if earlier else ())
+        reported = 0
+        try:
+            for frame in source:
+                enrolment.feed(frame)
+                if enrolment.still > reported:
+                    reported = enrolment.still
+                    note(f"cards shown: {reported}")
+                    is_enough = source.live and reported >= wanted_count
+                    if is_enough and len(enrolment.learnt().namings) >= wanted_count:
+                        break
+        except KeyboardInterrupt:
+            if not source.live or not enrolment.steady:
+                raise
         return enrolment.learnt(), tuple(source.notes)
-
-
-def _watch(source: Source, enrolment: Enrolment, wanted: int) -> None:
-    reported = 0
-    try:
-        for frame in source:
-            enrolment.feed(frame)
-            seen = enrolment.still
-            if seen <= reported:
-                continue
-            reported = seen
-            note(f"cards shown: {seen}")
-            if source.live and seen >= wanted and len(enrolment.learnt().namings) >= wanted:
-                return
-    except KeyboardInterrupt:
-        if not source.live or not enrolment.steady:
-            raise
 
 
 def _remarks(learnt: Learnt, pack_size: int) -> tuple[str, ...]:

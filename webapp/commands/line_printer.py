@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from referee.events import HEAP
@@ -91,19 +90,15 @@ class LivePrinter(LinePrinter):
         self.is_lost = False
 
     def __call__(self, line: Mapping[str, Any]) -> None:
-        if not self.is_lost:
-            with self._going_on():
-                super().__call__(line)
+        self._trying(super().__call__, line)
 
     def all(self, lines: tuple[Mapping[str, Any], ...]) -> None:
-        if not self.is_lost:
-            with self._going_on():
-                super().all(lines)
+        self._trying(super().all, lines)
 
-    @contextmanager
-    def _going_on(self) -> Iterator[None]:
+    def _trying(self, printed: Callable[[Any], None], what: Any) -> None:
         try:
-            yield
+            if not self.is_lost:
+                printed(what)
         except OutputLostError:
             self.is_lost = True
             note("no more lines fit on standard output; the game goes on, the page and the kept match lack nothing")

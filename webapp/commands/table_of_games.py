@@ -202,8 +202,15 @@ class TableOfGames(Listener, ServedTable):
         self._work = BackgroundWork(self.matches, options.keeping.store, options.keeping.films, options.detector)
         self._parts.callback(self._work.jobs.stop)
         self._start(opens=not options.exits)
-        self._report_to_hall()
-        self._notify()
+        table, address = table_of(options.keeping), options.keeping.notify
+        if self.matches is not None:
+            page = next(iter(self._service.addresses_elsewhere), None)
+            self._reporters.append(TableReport(self.board, self.matches.tables, table, page, time.monotonic))
+        if address is not None:
+            self._reporters.append(Notifier(self.board, address, table, os.environ.get(SECRET_VARIABLE)))
+        for reporter in self._reporters:
+            self._parts.callback(reporter.stop)
+            reporter.start()
 
     def _start(self, *, opens: bool = False) -> None:
         """Start the server, and print where the page is. ``opens``: in the browser of this machine, too."""
@@ -229,31 +236,6 @@ class TableOfGames(Listener, ServedTable):
         announce_page("the table", serving, service, pairing, opens=opens)
         if self._desk.setup.source == PHONE:
             announce_camera(camera_url(config))
-
-    def _notify(self) -> None:
-        address = self._options.keeping.notify
-        if address is None:
-            return
-        notifier = Notifier(self.board, address, table_of(self._options.keeping), os.environ.get(SECRET_VARIABLE))
-        self._reporters.append(notifier)
-        self._parts.callback(notifier.stop)
-        notifier.start()
-
-    def _report_to_hall(self) -> None:
-        """Report the state of this table to a hall that shares the store."""
-        matches = self.matches
-        if matches is None:
-            return
-        report = TableReport(
-            self.board,
-            matches.tables,
-            table_of(self._options.keeping),
-            next(iter(self._service.addresses_elsewhere), None),
-            time.monotonic,
-        )
-        self._reporters.append(report)
-        self._parts.callback(report.stop)
-        report.start()
 
     # --- one game ---
 

@@ -19,7 +19,7 @@ import cv2
 
 from referee.belief.decide import THRESHOLDS
 from referee.record import event_to_json
-from vision.capture.sources import Frame, Source, open_source
+from vision.capture.sources import Frame, open_source
 from vision.inference_schedule import INFERENCE_GAP_S
 from vision.view.observer import EvidenceRecord, InferenceRecord
 from vision.view.trace import draw_inference, evidence_as_json, inference_as_json
@@ -44,11 +44,23 @@ AFTERWARDS_S = THRESHOLDS.doubtful_s + REPORT_DELAY_S
 def run(options: TraceOptions) -> int:
     """Play the clip to the end of the span, and write what each stage found within it; return the exit status."""
     since, until, clip = options.since_s, options.until_s, options.clip
-    check_span(since, until)
+    longest = MOST_INFERENCES * INFERENCE_GAP_S
+    if since >= until:
+        raise WrongCallError(f"expected --from before --to, got {since:g} and {until:g}; turn them round")
+    if until - since > longest:
+        raise WrongCallError(
+            f"expected a span of {longest:g} s at most, {MOST_INFERENCES} inferences, "
+            f"got {until - since:g} s; name a shorter one"
+        )
     header = header_for(options.review.header)
     with ExitStack() as parts:
         source = parts.enter_context(open_source(clip))
-        check_clip(source, clip, until)
+        if source.live:
+            kept = "'kozyr watch' keeps a film of it"
+            raise WrongCallError(f"expected a recorded clip, got {clip}, which is live; {kept}")
+        if source.stills:
+            raise WrongCallError(f"expected a clip of a game, got {clip}, pictures that stand alone; use 'kozyr read'")
+        check_within(source, clip, "--to", until)
         about = {
             "kind": "trace",
             "clip": Path(source.name).name,
@@ -74,25 +86,6 @@ def run(options: TraceOptions) -> int:
             f"{page}: {inferences} inferences and {events} events from {since:g} to {until:g} s; open it in a browser"
         )
     return print_notes(source)
-
-
-def check_span(since: float, until: float) -> None:
-    if since >= until:
-        raise WrongCallError(f"expected --from before --to, got {since:g} and {until:g}; turn them round")
-    longest = MOST_INFERENCES * INFERENCE_GAP_S
-    if until - since > longest:
-        raise WrongCallError(
-            f"expected a span of {longest:g} s at most, {MOST_INFERENCES} inferences, "
-            f"got {until - since:g} s; name a shorter one"
-        )
-
-
-def check_clip(source: Source, clip: str, until: float) -> None:
-    if source.live:
-        raise WrongCallError(f"expected a recorded clip, got {clip}, which is live; 'kozyr watch' keeps a film of it")
-    if source.stills:
-        raise WrongCallError(f"expected a clip of a game, got {clip}, pictures that stand alone; use 'kozyr read'")
-    check_within(source, clip, "--to", until)
 
 
 def play(frames: Iterable[Frame], session: MatchSession, recorder: TraceRecorder, since: float, until: float) -> float:

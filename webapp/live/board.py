@@ -203,7 +203,14 @@ class Board:
         with self._changed:
             was, version = self.newest, self.newest.version + 1
             if "view" in changes:
-                changes["changed"] = _changed(was, changes["view"], version)
+                view, changed = changes["view"], dict(was.changed)
+                if view.line < was.view.line:  # another game
+                    changed = dict.fromkeys((step.line for step in view.timeline), version)
+                else:  # a step that is as before is the same object
+                    before = {step.line: step for step in was.view.timeline}
+                    new = (step.line for step in view.timeline if before.pop(step.line, None) is not step)
+                    changed |= dict.fromkeys([*new, *before], version)
+                changes["changed"] = changed
             self.newest = replace(was, **changes, version=version)
             self._changed.notify_all()
             return self.newest
@@ -256,15 +263,3 @@ class BoardFollower(threading.Thread):
         """Pass on what is left, and end."""
         self._is_over.set()
         self.join(self._ending_s)
-
-
-def _changed(was: Snapshot, view: View, version: int) -> Mapping[int, int]:
-    """Return by line the version in which its step changed last; a step that is as before is the same object."""
-    if view.line < was.view.line:
-        return dict.fromkeys((step.line for step in view.timeline), version)
-    before = {step.line: step for step in was.view.timeline}
-    changed = dict(was.changed)
-    for step in view.timeline:
-        if before.pop(step.line, None) is not step:
-            changed[step.line] = version
-    return changed | dict.fromkeys(before, version)

@@ -89,9 +89,14 @@ class GameSetup(PlainValue, frozen=True):
             gone["start"] = None
         setup = replace(setup, **gone)
         if setup.seats or setup.rules == FREE:
-            replace(setup, start=_any_complete(setup.start)).header()  # raises if settings contradict each other
+            start = setup.start
+            if start is not None and start.get("talon") is None:  # any value for what it still lacks
+                start = {key: value for key, value in start.items() if key != "heap_count"}
+                start |= {"talon": 0, "turnup": None}
+            replace(setup, start=start).header()  # raises if settings contradict each other
         elif "rules" in read or "options" in read:
-            replace(setup, seats=some_seats(setup.rules, setup.options)).header()
+            fewest = rulebook(setup.rules, setup.options).players()[0]
+            replace(setup, seats=tuple("ABCDEF"[:fewest])).header()
         return setup
 
     def header(self) -> Header:
@@ -138,20 +143,8 @@ ASKED_IN_START = ("trump", "talon")
 """What a position under way must state, and the set-up may still lack."""
 
 
-def _any_complete(start: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return the position with any value for what it still lacks, to check the rest of it."""
-    if start is None or start.get("talon") is not None:
-        return start
-    return {key: value for key, value in start.items() if key != "heap_count"} | {"talon": 0, "turnup": None}
-
-
 FREE_SEATS = ("A", "B")
 """Seats of a free table: people name none, and the record needs two."""
-
-
-def some_seats(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return as many seats as a rule set needs, to check whether it can be played; ``ValueError`` if it can't."""
-    return tuple("ABCDEF"[: rulebook(rules, options).players()[0]])
 
 
 def _text(description: str, longest: int = 100) -> Meta:

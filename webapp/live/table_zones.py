@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,17 +51,6 @@ def zones_of(view: object) -> dict[str, Any] | None:
         "heap": pile(layout.heap_px, set_by_people.heap),
         "bout": {"corners": set_by_people.bout or EVERYWHERE, "said": set_by_people.bout is not None},
     }
-
-
-def read_zones(body: bytes, seats: Sequence[str]) -> Mapping[str, Any]:
-    """Read and check places that a person set; ``ValueError`` says what is wrong."""
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        raise ValueError('expected zones as JSON such as {"talon": [0.8, 0.5]}, got something else') from None
-    Zones().changed(values, seats)
-    checked: Mapping[str, Any] = values
-    return checked
 
 
 class ZonesFile:

@@ -90,26 +90,20 @@ def parse(text: str, name: str) -> Node:
 
 
 def _explained(error: UnexpectedInput, text: str, name: str) -> NotationError:
-    place = len(text.rstrip()) if _is_end(error) else error.pos_in_stream or 0
+    is_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    place = len(text.rstrip()) if is_end else error.pos_in_stream or 0
     if text.startswith("{", place) and "}" not in text[place:]:
         return error_at(text, name, place, "expected } where the comment ends, got the end of the text")
     while 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum():
         place -= 1
     word = re.match(r"\S+", text[place:])
     got = shortened(word.group()) if word else "the end of the text"
-    return error_at(text, name, place, f"expected {_expected(error)}, got {got}")
-
-
-def _is_end(error: UnexpectedInput) -> bool:
-    return isinstance(error, UnexpectedToken) and error.token.type == "$END"
-
-
-def _expected(error: UnexpectedInput) -> str:
-    """Return the most informative of the tokens that were expected."""
+    # The most informative of the tokens that were expected.
     assert isinstance(error, UnexpectedToken | UnexpectedCharacters)
     possible = set(error.accepts or error.expected) if isinstance(error, UnexpectedToken) else set(error.allowed)
     possible -= {hidden for each in possible for hidden in _HIDES.get(each, ())}
-    return " or ".join([phrase for terminal, phrase in _PHRASES if terminal in possible][:_MOST_PHRASES])
+    expected = " or ".join([phrase for terminal, phrase in _PHRASES if terminal in possible][:_MOST_PHRASES])
+    return error_at(text, name, place, f"expected {expected}, got {got}")
 
 
 def error_at(text: str, name: str, place: int, sentence: str) -> NotationError:

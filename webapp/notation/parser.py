@@ -34,8 +34,14 @@ class PlayReader:
 
     def read(self, act: Node, marks: Sequence[Node], seat: Token | None = None) -> Data:
         """Return the keys of the event; comments and labels are left to the caller."""
+        kind = str(act.data)
         try:
-            data = self._act(act)
+            if kind in ("correct", "insert"):
+                data = self._correction(act, kind)
+            elif kind == "table":
+                data = {"event": "corrected", "table": read_start(branches(act), self._source)}
+            else:
+                data = _ACTS[kind](leaves(act))
         except ValueError as error:
             raise self._source.error(act, error) from None
         if seat is not None and (by := read_seat(seat)) is not None:
@@ -43,14 +49,6 @@ class PlayReader:
         for mark in marks:
             self._mark(data, mark)
         return data
-
-    def _act(self, act: Node) -> Data:
-        kind = str(act.data)
-        if kind in ("correct", "insert"):
-            return self._correction(act, kind)
-        if kind == "table":
-            return {"event": "corrected", "table": read_start(branches(act), self._source)}
-        return _ACTS[kind](leaves(act))
 
     def _correction(self, act: Node, kind: str) -> Data:
         label = act.children[0]
@@ -107,14 +105,12 @@ class PlayReader:
             return None
         if first.type == "SEAT":
             return {"by": read_seat(first)}
-        return {"to": "heap"} if first.type == "HEAP" else {"count": _whole(first, self._source)}
-
-
-def _whole(token: Token, source: SourceText) -> int:
-    try:
-        return whole(token)
-    except ValueError as error:
-        raise source.error(token, error) from None
+        if first.type == "HEAP":
+            return {"to": "heap"}
+        try:
+            return {"count": whole(first)}
+        except ValueError as error:
+            raise self._source.error(first, error) from None
 
 
 def _drawn(words: list[Token]) -> Data:
@@ -134,14 +130,6 @@ def _claim(words: list[Token]) -> Data:
     if lowest.type != "UNKNOWN":
         claim["card"] = None if lowest.type == "NONE" else read_card(lowest)
     return claim | ({"highest": read_rank(highest[0])} if highest else {})
-
-
-def _touched(words: list[Token]) -> Data:
-    return {"event": "pressed", "button": "touched", **({"what": "heap"} if words[0].type == "HEAP" else {})}
-
-
-def _dealt(words: list[Token]) -> Data:
-    return {"event": "dealt", "turnup": read_card(words[0]) if words[0].type == "CARD" else None}
 
 
 def _swept(words: list[Token]) -> Data:
@@ -168,14 +156,18 @@ _ACTS: Mapping[str, Callable[[list[Token]], Data]] = {
     "pressed": lambda words: {"event": "pressed", "button": str(words[0])},
     "allow": lambda words: {"event": "pressed", "button": "allow", "for": read_text(words[0])},
     "claim": _claim,
-    "touched": _touched,
+    "touched": lambda words: {
+        "event": "pressed",
+        "button": "touched",
+        **({"what": "heap"} if words[0].type == "HEAP" else {}),
+    },
     "assign": lambda words: {
         "event": "pressed",
         "button": "assign",
         "card": read_card(words[0]),
         "to": read_text(words[1]),
     },
-    "dealt": _dealt,
+    "dealt": lambda words: {"event": "dealt", "turnup": read_card(words[0]) if words[0].type == "CARD" else None},
     "swept": _swept,
     "reread": lambda words: {"event": "reread", "was": read_card(words[0]), "card": read_card(words[1])},
     "blocked": lambda words: {"event": "blocked", "reason": read_text(words[0])},
@@ -272,7 +264,8 @@ class _GameReader:
         for play in branches(turn):
             if play.data == "play":
                 act, *marks = branches(play)
-                self._event(act, marks, seat, at_once=_is_at_once(play))
+                at_once = any(isinstance(each, Token) and each.type == "AND" for each in play.children)
+                self._event(act, marks, seat, at_once=at_once)
         self._moments(turn)
 
     def _moments(self, item: Node) -> None:
@@ -293,15 +286,12 @@ class _GameReader:
         self.events.append((event, line))
         for mark in marks:
             if mark.data == "label":
-                self._label(mark)
+                label = leaves(mark)[0][1:]
+                if label in self._plays.marked:
+                    raise self._source.error(mark, f"expected each play to have its own mark, got {label!r} again")
+                self._plays.marked[label] = self._first + len(self.events)
             elif mark.data == "comment":
                 self._comment(mark)
-
-    def _label(self, mark: Node) -> None:
-        label = leaves(mark)[0][1:]
-        if label in self._plays.marked:
-            raise self._source.error(mark, f"expected each play to have its own mark, got {label!r} again")
-        self._plays.marked[label] = self._first + len(self.events)
 
     def _comments(self, item: Node) -> None:
         for comment in [item] if item.data == "comment" else branches(item):
@@ -317,7 +307,3 @@ class _GameReader:
             raise self._source.error(node, f"expected no comment beside {shortened(str(known))}, got {comment!r}")
         if comment:
             line["comment"] = f"{known} {comment}".strip()
-
-
-def _is_at_once(play: Node) -> bool:
-    return any(isinstance(each, Token) and each.type == "AND" for each in play.children)

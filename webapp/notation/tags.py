@@ -112,14 +112,10 @@ def _seen(node: Node) -> dict[str, list[str]]:
     return {read_text(seat): [read_card(each) for each in cards]}
 
 
-def _turnup(node: Node) -> str | None:
-    return None if leaves(node)[0].type == "NONE" else _cards(node)[0]
-
-
 _START_TAGS: Mapping[str, Callable[[Node], Any]] = {
     "hands": _hands,
     "talon": _count,
-    "turnup": _turnup,
+    "turnup": lambda node: None if leaves(node)[0].type == "NONE" else _cards(node)[0],
     "trump": lambda node: read_suit(leaves(node)[0]),
     "attacker": _name,
     "defender": _name,

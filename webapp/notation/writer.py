@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.cards import Card
+from referee.cards import pack
 from referee.errors import RecordError
 from referee.events import HEAP
 from referee.record import UNREAD
@@ -66,18 +66,13 @@ def play_text(event: Data, time: str, label: int | None = None) -> PlayText:
     short = comment(rest.get("comment"))
     if short is not None:
         del rest["comment"]
-    act += _judgement(kind, rest)
+    if kind in _JUDGED and rest.get("judgement") in ("?", "??", "!"):  # what an analysis says: directly after the play
+        act += str(rest.pop("judgement"))
     text = ("& " if time == "&" else "") + act + time.removeprefix("&") + "".join(_doubts(rest))
     words = [text, *_words(rest, label), *(f"%{name(key)}={as_json(value)}" for key, value in rest.items())]
     if short is not None:
         words.append(short)
     return PlayText(seat, " ".join(words), kind in ("placed", UNREAD), short is not None and short.startswith(";"))
-
-
-def _judgement(kind: str, rest: dict[str, Any]) -> str:
-    """Return what an analysis says of the play: a sign directly after it."""
-    is_sign = kind in _JUDGED and rest.get("judgement") in ("?", "??", "!")
-    return str(rest.pop("judgement")) if is_sign else ""
 
 
 def _doubts(rest: dict[str, Any]) -> list[str]:
@@ -162,7 +157,9 @@ def _pressed(rest: dict[str, Any]) -> str | None:
 def _corrected(rest: dict[str, Any]) -> str | None:
     """Write a correction where it can be expressed as a play or as tags; else return None."""
     if "table" in rest:
-        return f"table ({' '.join(write_start(rest.pop('table')))})" if _is_table(rest["table"]) else None
+        table = rest["table"]  # is it a part of a start as docs/record.md describes it?
+        fits = isinstance(table, dict) and bool(table) and all(key in _FITS and _FITS[key](table[key]) for key in table)
+        return f"table ({' '.join(write_start(rest.pop('table')))})" if fits else None
     act, line, event = ("insert", "after", "insert") if "insert" in rest else ("correct", "line", "to")
     if not _is_count(rest.get(line)) or event not in rest:
         return None
@@ -173,29 +170,14 @@ def _corrected(rest: dict[str, Any]) -> str | None:
     return f"{act} #{rest.pop(line)} {inner}"
 
 
-def _is_table(table: object) -> bool:
-    """Check whether this is a part of a start as docs/record.md describes it."""
-    return isinstance(table, dict) and bool(table) and all(_FITS.get(key, _never)(table[key]) for key in table)
-
-
-def _never(value: object) -> bool:
-    return False
-
-
-def _is_card(value: object) -> bool:
-    try:
-        return value is None or bool(Card.parse(value))
-    except ValueError:
-        return False
-
-
+_CARDS = frozenset(map(str, pack(52)))
 _FITS: Mapping[str, Callable[[Any], bool]] = {
     "hands": lambda hands: isinstance(hands, dict) and bool(hands) and all(map(_is_count, hands.values())),
     "talon": _is_count,
     "heap_count": _is_count,
     "attacker": lambda seat: isinstance(seat, str),
     "defender": lambda seat: isinstance(seat, str),
-    "turnup": _is_card,
+    "turnup": lambda card: card is None or (isinstance(card, str) and card in _CARDS),
 }
 
 
@@ -255,15 +237,12 @@ def write_games(games: Iterable[NotatedGame]) -> str:
 
 def _game(game: NotatedGame, first: int) -> Iterator[str]:
     yield from write_tags(game.header_line)
-    yield from _about(game.header_line)
+    if "comment" in game.header_line:
+        about = game.header_line["comment"]
+        yield comment(about) or f"[%comment {as_json(about)}]"
     if game.event_lines:
         yield ""
         yield from _Layout(game, first).lines()
-
-
-def _about(header: Data) -> Iterator[str]:
-    if "comment" in header:
-        yield comment(header["comment"]) or f"[%comment {as_json(header['comment'])}]"
 
 
 class _Layout:
@@ -288,8 +267,9 @@ class _Layout:
         between = True
         at: float | None = None
         for line, event in enumerate(self._events, start=self._first + 1):
-            text = play_text(event, _time(at, event["at"]), line if line in self._marked else None)
-            at = event["at"]
+            before, at = at, event["at"]
+            time = "&" if before == at else "" if at == next_at(before or 0.0) else f"@{number(at)}"
+            text = play_text(event, time, line if line in self._marked else None)
             if event["event"] == "dealt":
                 yield from self._break("")
                 self._bout, between = 1, True
@@ -318,10 +298,3 @@ class _Layout:
         if self._line:
             yield self._begin + "".join(self._line)
         self._begin, self._line, self._seat = begin, [], ""
-
-
-def _time(before: float | None, at: float) -> str:
-    """Write a play's time, the play before it being at ``before`` (None: there is none)."""
-    if before is not None and at == before:
-        return "&"
-    return "" if at == next_at(before or 0.0) else f"@{number(at)}"

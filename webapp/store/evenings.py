@@ -257,15 +257,9 @@ def player_stats(name: str, games: Iterable[FinishedGame], facts: Mapping[str, M
         "draws": sum(game.result["kind"] == "draw" for game in own),
         "takes": sum(each.takes.get(name, 0) for each in matches.values()),
         "faults": dict(faults.most_common()),
-        "opponents": [{"name": each, **_counts(count)} for each, count in sorted(opponents.items())],
-        "months": [{"month": each, **_counts(count)} for each, count in sorted(months.items())],
-        "matches": [{**game.as_json(), "began": _local(game.began)} for game in reversed(own)],
+        "opponents": [{"name": each, **count} for each, count in sorted(opponents.items())],
+        "months": [{"month": each, **count} for each, count in sorted(months.items())],
+        "matches": [
+            {**game.as_json(), "began": game.began.astimezone().isoformat(timespec="seconds")} for game in reversed(own)
+        ],
     }
-
-
-def _local(when: datetime) -> str:
-    return when.astimezone().isoformat(timespec="seconds")
-
-
-def _counts(count: Counter[str]) -> dict[str, int]:
-    return {"games": count["games"], "lost": count["lost"]}

@@ -268,7 +268,15 @@ class Matches:
                 _apply_result(results.setdefault(match, []), data)
             rows = connection.execute(select(matches).order_by(*OLDEST_FIRST)).all()
         return counted_once(
-            FinishedGame(row.match, row.table_name, row.started, _end_of(row), tuple(row.seats), result, row.recording)
+            FinishedGame(
+                row.match,
+                row.table_name,
+                row.started,
+                row.started + timedelta(seconds=row.seconds),
+                tuple(row.seats),
+                result,
+                row.recording,
+            )
             for row in rows
             if row.recording is None or row.recording != demo_key()
             for result in results.get(row.match, ())
@@ -299,8 +307,19 @@ class Matches:
             self.films.delete(match)
 
     def _listed(self, row: Row[Any]) -> Mapping[str, Any]:
-        has_film = row.film is not None if self.films is None else self.films.has(row.match)
-        return {**_columns(row), "film": has_film}
+        return {
+            "match": row.match,
+            "table": row.table_name,
+            "started": row.started.astimezone().isoformat(timespec="seconds"),
+            "rules": row.rules,
+            "seats": row.seats,
+            "events": row.lines - 1,
+            "seconds": row.seconds,
+            "result": row.result,
+            "ended": row.ended,
+            "demo": row.recording is not None and row.recording == demo_key(),
+            "film": row.film is not None if self.films is None else self.films.has(row.match),
+        }
 
     def _found(self, row: Row[Any] | None, match: str) -> Row[Any]:
         if row is None:
@@ -320,11 +339,6 @@ def _apply_result(standing: list[Mapping[str, Any]], line: Mapping[str, Any]) ->
         standing.reverse()
         standing.remove(result)
         standing.reverse()
-
-
-def _end_of(row: Row[Any]) -> datetime:
-    ended: datetime = row.started + timedelta(seconds=row.seconds)
-    return ended
 
 
 NEWEST_FIRST = (matches.c.started.desc(), matches.c.match.desc())
@@ -437,18 +451,3 @@ def _entries(connection: Connection, match: str, result: Mapping[str, Any] | Non
         if data.get("at", 0.0) is None:  # written so by another program: a line without a time
             data = {key: value for key, value in data.items() if key != "at"}
         yield RecordEntry(line, data, tuple(words.get(line, ())), result if line == len(rows) else None)
-
-
-def _columns(row: Row[Any]) -> Mapping[str, Any]:
-    return {
-        "match": row.match,
-        "table": row.table_name,
-        "started": row.started.astimezone().isoformat(timespec="seconds"),
-        "rules": row.rules,
-        "seats": row.seats,
-        "events": row.lines - 1,
-        "seconds": row.seconds,
-        "result": row.result,
-        "ended": row.ended,
-        "demo": row.recording is not None and row.recording == demo_key(),
-    }

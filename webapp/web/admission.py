@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, g, redirect, request, url_for
+from flask import Flask, Response, g, make_response, redirect, request, url_for
 
 from webapp.web.answers import fresh, refusal
 from webapp.web.described import ANYONE, CAMERA, REFEREE, VIEWER, description_of
@@ -48,18 +48,21 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
         g.role = (
             Role.REFEREE if pairing is None else pairing.role(device_cookie(), is_this_machine=is_this_machine(address))
         )
-        needed = role_needed(app)
+        described = description_of(app, request.endpoint)
+        needed = VIEWER if described is None else described.role
+        if request.path.startswith("/static/"):
+            needed = ANYONE if request.path == OPEN_STATIC else CAMERA
         if needed == ANYONE:
             return None
         if g.role is Role.CAMERA:
             if needed == CAMERA:
                 return None
             if is_for_page():
-                return sent_to("camera.page")
+                return fresh(make_response(redirect(url_for("camera.page"), 303)))
             return refusal(403, "expected a viewer's or a referee's device, got the camera; it sees its own page alone")
         if g.role is None:
             if is_for_page():
-                return sent_to("pair.pair")
+                return fresh(make_response(redirect(url_for("pair.pair"), 303)))
             return refusal(401, "expected a paired device, got one that is not; open /pair and enter the PIN")
         if g.role is Role.VIEWER and (request.method not in READING or needed == REFEREE):
             return refusal(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
@@ -88,20 +91,8 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
         return {"role": role_of_request().value}
 
 
-def role_needed(app: Flask) -> str:
-    """Return who may send the request, as its route is described; where there is no such route, whoever may look."""
-    if request.path.startswith("/static/"):
-        return ANYONE if request.path == OPEN_STATIC else CAMERA
-    described = description_of(app, request.endpoint)
-    return VIEWER if described is None else described.role
-
-
 def is_for_page() -> bool:
     return request.method in READING and not request.path.startswith(NO_PAGES)
-
-
-def sent_to(page: str) -> Response:
-    return fresh(redirect(url_for(page), 303))  # type: ignore[arg-type]  # werkzeug's Response is what Flask sends as well
 
 
 def role_of_request() -> Role:

@@ -17,18 +17,18 @@ from werkzeug.exceptions import HTTPException
 from referee.errors import RefereeError
 from referee.events import Pressed, Reread
 from referee.record import check_seats, event_from_json
-from vision.geometry.table_layout import ZonesBody
+from vision.geometry.table_layout import Zones, ZonesBody
 from vision.view.overlay import draw
 from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Picture, Snapshot, TableWarning
 from webapp.live.film_recorder import encoded_jpeg
-from webapp.live.table_zones import read_zones, zones_of
+from webapp.live.table_zones import zones_of
 from webapp.output import note_picture
 from webapp.versions import versions
 from webapp.web.admission import asker_of_request, is_admitted
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.bodies import STREAMS, Switch, read_body, read_object, whole
+from webapp.web.bodies import STREAMS, BodyError, Switch, read_body, read_object, whole
 from webapp.web.described import ACCEPTED, ANYONE, JPEG, LANGUAGE, REFEREE, VIEWER, described
 from webapp.web.stream_places import Held
 
@@ -119,16 +119,40 @@ def interface(site: AppConfig) -> Blueprint:
         answer='{"ok": true, "fps": 25.0, "dropped": 0, ...}',
     )
     def health() -> tuple[Response, int]:
-        snapshot = board.newest
-        values = health_of(snapshot, site)
-        if not is_admitted():
-            values = {"ok": values["ok"]}
-        return fresh(jsonify(values)), 503 if snapshot.camera.condition in UNWELL else 200
+        snapshot, camera = board.newest, board.newest.camera
+        values: dict[str, Any] = {"ok": camera.condition not in UNWELL}
+        if is_admitted():
+            values |= {
+                "camera": camera.condition.value,
+                "trouble": camera.trouble,
+                "warnings": [warning.as_json() for warning in snapshot.warnings],
+                "frames": camera.frames,
+                "frames_per_second": round(camera.frames_per_second, 1),
+                "frames_dropped": camera.dropped,
+                "at": camera.at_s,
+                "last_event": snapshot.view.last_event,
+                "disk_free_bytes": shutil.disk_usage(site.disk).free,
+                "versions": versions(),
+            }
+        return fresh(jsonify(values)), 200 if values["ok"] else 503
 
     @blueprint.get("/metrics")
     @described(VIEWER, "The same for Prometheus", media="text/plain; version=0.0.4")
     def metrics() -> Response:
-        return fresh(Response(figures_of(board.newest, site), mimetype="text/plain; version=0.0.4"))
+        snapshot, camera = board.newest, board.newest.camera
+        figures = {  # counters restart at zero with the program, as Prometheus expects
+            "kozyr_camera_up gauge": float(camera.condition not in UNWELL),
+            "kozyr_frames_total counter": camera.frames,
+            "kozyr_frames_dropped_total counter": camera.dropped,
+            "kozyr_frames_per_second gauge": round(camera.frames_per_second, 2),
+            "kozyr_events_total counter": max(snapshot.moves - 1, 0),
+            "kozyr_disk_free_bytes gauge": shutil.disk_usage(site.disk).free,
+        }
+        lines = [f"# TYPE {name}\n{name.split()[0]} {value}" for name, value in figures.items()]
+        if rulings := snapshot.view.rulings:
+            counts = [f'kozyr_rulings_total{{ruling="{kind}"}} {count}' for kind, count in rulings.items()]
+            lines += ["# TYPE kozyr_rulings_total counter", *counts]
+        return fresh(Response("\n".join(lines) + "\n", mimetype="text/plain; version=0.0.4"))
 
     @blueprint.post("/api/press")
     @described(
@@ -169,7 +193,11 @@ def interface(site: AppConfig) -> Blueprint:
     @described(REFEREE, "Move them", body='{"talon": [0.1, 0.5]}', sends=ZonesBody, answer=ACCEPTED, status=202)
     def arrange() -> tuple[Response, int] | Response:
         try:
-            zones = read_zones(request.get_data(cache=False), board.newest.view.seats)
+            try:
+                zones = json.loads(request.get_data(cache=False))
+            except (ValueError, RecursionError):
+                raise BodyError('expected zones as JSON such as {"talon": [0.8, 0.5]}, got something else') from None
+            Zones().changed(zones, board.newest.view.seats)
         except ValueError as error:
             return refusal(400, one_line(error))
         game = site.table.game
@@ -288,50 +316,6 @@ def message(kind: str, values: dict[str, Any], number: int) -> str:
     'event: camera\\nid: 7\\ndata: {"frames": 3}\\n\\n'
     """
     return f"event: {kind}\nid: {number}\ndata: {json.dumps(values, ensure_ascii=False)}\n\n"
-
-
-def health_of(snapshot: Snapshot, site: AppConfig) -> dict[str, Any]:
-    camera = snapshot.camera
-    return {
-        "ok": camera.condition not in UNWELL,
-        "camera": camera.condition.value,
-        "trouble": camera.trouble,
-        "warnings": [warning.as_json() for warning in snapshot.warnings],
-        "frames": camera.frames,
-        "frames_per_second": round(camera.frames_per_second, 1),
-        "frames_dropped": camera.dropped,
-        "at": camera.at_s,
-        "last_event": snapshot.view.last_event,
-        "disk_free_bytes": shutil.disk_usage(site.disk).free,
-        "versions": versions(),
-    }
-
-
-def figures_of(snapshot: Snapshot, site: AppConfig) -> str:
-    """
-    Return the metrics for Prometheus, in its text format.
-
-    Counters restart at zero with the program, as Prometheus expects.
-    """
-    camera = snapshot.camera
-    figures = [
-        ("kozyr_camera_up", "gauge", "", float(camera.condition not in UNWELL)),
-        ("kozyr_frames_total", "counter", "", camera.frames),
-        ("kozyr_frames_dropped_total", "counter", "", camera.dropped),
-        ("kozyr_frames_per_second", "gauge", "", round(camera.frames_per_second, 2)),
-        ("kozyr_events_total", "counter", "", max(snapshot.moves - 1, 0)),
-        ("kozyr_disk_free_bytes", "gauge", "", shutil.disk_usage(site.disk).free),
-    ]
-    figures += [
-        ("kozyr_rulings_total", "counter", f'{{ruling="{kind}"}}', n) for kind, n in snapshot.view.rulings.items()
-    ]
-    lines, named = [], set()
-    for name, kind, labels, value in figures:
-        if name not in named:
-            named.add(name)
-            lines.append(f"# TYPE {name} {kind}")
-        lines.append(f"{name}{labels} {value}")
-    return "\n".join(lines) + "\n"
 
 
 WIDEST_PX = 960

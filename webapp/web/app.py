@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
 
@@ -67,7 +67,10 @@ def create_hall_app(config: AppConfig, tables: LiveTables) -> Flask:
 
 def failed(error: HTTPException) -> Response:
     """Return an error: a page if a person requests an unknown address, else one sentence as JSON."""
-    return pages.missing_page() if error.code == 404 and pages.wants_page() else api.failed(error)
+    is_data = request.path.startswith((*admission.NO_PAGES, "/health"))
+    if error.code == 404 and request.method == "GET" and not is_data and request.accept_mimetypes.accept_html:
+        return pages.page("missing.html", 404, title="missing_title", why="missing_why")
+    return api.failed(error)
 
 
 class _Json(DefaultJSONProvider):

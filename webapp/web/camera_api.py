@@ -155,21 +155,19 @@ class Thumbnails:
         """Open a camera that is not in use and keep its picture, unless the one that is kept is still fresh."""
         with self._lock:
             taken_s, _ = self._kept.get(source, (-FRESH_S, None))
-            if self._now_s() - taken_s >= FRESH_S:
-                data = self._taken(source)
-                self._kept[source] = (self._now_s(), data)
+            if self._now_s() - taken_s < FRESH_S:
+                return
+            try:
+                with self._opened(source) as camera:
+                    frame = next(iter(camera), None)
+            except SourceError:
+                frame = None
+            data = None if frame is None else encoded_jpeg(frame.image_bgr, WIDTH_PX)
+            self._kept[source] = (self._now_s(), data)
 
     def of(self, source: str) -> bytes | None:
         """Return the picture of a camera that was taken last; None if it gave none."""
         return self._kept.get(source, (0.0, None))[1]
-
-    def _taken(self, source: str) -> bytes | None:
-        try:
-            with self._opened(source) as camera:
-                frame = next(iter(camera), None)
-        except SourceError:
-            return None
-        return None if frame is None else encoded_jpeg(frame.image_bgr, WIDTH_PX)
 
 
 def source_interface(site: AppConfig) -> Blueprint:

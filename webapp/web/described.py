@@ -6,7 +6,7 @@ Describe a route where its function stands: who may ask, what is sent, an exampl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -94,14 +94,13 @@ def description_of(app: Flask, endpoint: str | None) -> Description | None:
 
 def routes_of(*apps: Flask) -> tuple[Route, ...]:
     """Return the described routes of applications, each once, grouped and in order of their paths."""
-    found = {(route.method, route.path): route for app in apps for route in _routes(app)}
+    found = dict[tuple[str, str], Route]()
+    for app in apps:
+        for rule in app.url_map.iter_rules():
+            description = description_of(app, rule.endpoint)
+            path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+            for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+                if description is not None:
+                    found[method, path] = Route(method, path, description)
     titles = [title for title, _ in reversed(GROUPS)]
     return tuple(sorted(found.values(), key=lambda each: (titles.index(each.group), each.path, each.method)))
-
-
-def _routes(app: Flask) -> Iterator[Route]:
-    for rule in app.url_map.iter_rules():
-        description = description_of(app, rule.endpoint)
-        if description is not None:
-            for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
-                yield Route(method, re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), description)

@@ -6,13 +6,12 @@ import re
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
-from msgspec import field
 from werkzeug.http import parse_range_header
 
-from referee.fields import PlainValue
 from referee.rulebook import PRESETS, rulebook
 from vision.capture.film_file import Film
 from vision.capture.sources import VIDEO_SUFFIXES
@@ -33,30 +32,20 @@ from webapp.web.kept_matches import kept
 from webapp.web.setup_api import rules_as_json
 
 
-class PlayedAt(PlainValue, frozen=True):
+def played_at(matches: Matches, table: ServedTable, match: str) -> dict[str, Any] | None:
     """
-    Where a match goes on. ``is_here``: at this program's table. Else ``table``: the table that reports it, None if none
-    does, as after a power cut; ``address``: of that table's page, None if others can't reach it.
-    """
-
-    is_here: bool = field(name="here")
-    table: str | None = None
-    address: str | None = None
-
-
-def played_at(matches: Matches, table: ServedTable, match: str) -> PlayedAt | None:
-    """
-    Return where a match goes on, None if it has ended. ``table``: of this program.
-
-    ``UnusableInputError`` if there is no such match.
+    Return where a match goes on, None if it has ended. ``here``: at this program's table. Else ``table``: the table
+    that reports it, None if none does, as after a power cut; ``address``: of that table's page, None if others can't
+    reach it. ``UnusableInputError`` if there is no such match.
     """
     about, _ = matches.about(match)
     if match == table.live_match:
-        return PlayedAt(is_here=True)
+        return {"here": True, "table": None, "address": None}
     if about["ended"]:
         return None
     live = next((each for each in matches.tables.reported() if each.is_live and each.data["match"] == match), None)
-    return PlayedAt(False) if live is None else PlayedAt(False, live.table, live.data["address"])
+    shown = (None, None) if live is None else (live.table, live.data["address"])
+    return {"here": False, "table": shown[0], "address": shown[1]}
 
 
 def end_broken_off(matches: Matches, table: ServedTable, match: str) -> None:
@@ -66,7 +55,7 @@ def end_broken_off(matches: Matches, table: ServedTable, match: str) -> None:
     place = played_at(matches, table, match)
     if place is None:
         return
-    if place.is_here or place.table is not None:
+    if place["here"] or place["table"] is not None:
         raise MatchGoesOnError(f"expected a match that no table plays, got {match:.40}; end it at its table")
     writing, _ = matches.take_over(match)
     matches.end(writing)
@@ -157,8 +146,7 @@ def film_routes(site: AppConfig) -> Blueprint:
     @blueprint.get("/api/matches/<match>/replay")
     @described(VIEWER, "Every step with position, text and times, as the review page shows them")
     def replayed(match: str) -> Response:
-        place = played_at(kept(matches), table, match)
-        goes_on = None if place is None else place.as_json()
+        goes_on = played_at(kept(matches), table, match)
         return fresh(jsonify({**kept(site.replays).replay(match, language_of_request()), "goes_on": goes_on}))
 
     @blueprint.get("/api/matches/<match>/moments")

@@ -51,11 +51,6 @@ def openapi(*apps: Flask) -> dict[str, Any]:
     }
 
 
-def _own_type(kind: type) -> dict[str, Any]:
-    """Return the schema of a type that ``msgspec`` does not know."""
-    return TEXT if kind is Sentence else CARD
-
-
 def record_schemas(place: str = PLACE, others: Iterable[type] = ()) -> dict[str, Any]:
     """
     Return the JSON Schema of a record's lines and of ``others``. ``RecordLine`` is a line, ``Moment`` whatever but a
@@ -63,7 +58,7 @@ def record_schemas(place: str = PLACE, others: Iterable[type] = ()) -> dict[str,
     """
     (_, moment, *_), found = schema_components(
         [Header, Moment, CorrectedLine, *others],
-        schema_hook=_own_type,
+        schema_hook=lambda kind: TEXT if kind is Sentence else CARD,
         ref_template=place + "{name}",
     )
     for each in found.values():

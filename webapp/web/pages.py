@@ -13,7 +13,7 @@ from flask import Blueprint, Response, abort, make_response, redirect, render_te
 from webapp.errors import StoreError, UnusableInputError, one_line
 from webapp.store.matches import Matches
 from webapp.text.catalogue import words_of
-from webapp.web.admission import NO_PAGES, role_of_request
+from webapp.web.admission import role_of_request
 from webapp.web.answers import LANGUAGE_COOKIE, language_of_request
 from webapp.web.app_services import AppConfig
 from webapp.web.described import HTML, LANGUAGE, VIEWER, described
@@ -59,16 +59,6 @@ def page(template: str, status: int = 200, **values: object) -> Response:
             secure=request.is_secure,
         )
     return response
-
-
-def wants_page() -> bool:
-    """Check whether the request is a browser's for a page, and no program's or script's for data."""
-    is_data = request.path.startswith((*NO_PAGES, "/health"))
-    return request.method == "GET" and not is_data and request.accept_mimetypes.accept_html
-
-
-def missing_page() -> Response:
-    return page("missing.html", 404, title="missing_title", why="missing_why")
 
 
 def page_of_match(template: str, matches: Matches | None, match: str) -> Response:

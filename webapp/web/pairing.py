@@ -132,14 +132,14 @@ class Pairing:
     @property
     def codes(self) -> Codes:
         with self._lock:
-            return self._codes()
+            return Codes(self._token.live, self._pin)
 
     def renew(self) -> Codes:
+        """Make new codes and invalidate the old ones. Paired devices stay paired."""
         with self._lock:
             self._renew()
-            codes = self._codes()
-        self.on_codes(codes)
-        return codes
+        self.on_codes(self.codes)
+        return self.codes
 
     def _renew(self) -> None:
         self._token.renew()
@@ -157,9 +157,6 @@ class Pairing:
         with self._lock:
             return is_same(token, self._camera_token.live)
 
-    def _codes(self) -> Codes:
-        return Codes(self._token.live, self._pin)
-
     # --- coming in ---
 
     def join_with_token(self, token: str, address: str, kind: str, cookie: str | None = None) -> str:
@@ -170,7 +167,7 @@ class Pairing:
         nobody holds a token that works, whoever brings an old one makes a new one be shown: the owner of a program
         without a screen is never locked out.
         """
-        codes = None
+        is_renewed = False
         try:
             with self._lock:
                 if is_same(token, self._token.live):
@@ -178,20 +175,27 @@ class Pairing:
                     self._token.use_up()
                     return made
                 if is_same(token, self._camera_token.live):
-                    return self._let_camera_in(address, kind, cookie)
+                    made = self._let_in(Role.CAMERA, address, kind, cookie)
+                    self._camera_token.use_up()
+                    new = self._device(made)
+                    for key, device in list(self._places.devices.items()):
+                        if device.role is Role.CAMERA and (new is None or key != new.key):
+                            self._places.remove(key)  # there is one camera a table
+                    self._kept.keep(self._places.devices.values())
+                    return made
                 self._check_open(address)
                 if self._camera_token.was(token):
                     raise RefusedError("used")
                 if self._token.was(token):
                     if self._token.live is None:
                         self._token.renew()
-                        codes = self._codes()
+                        is_renewed = True
                     raise RefusedError("used")
                 self._tries.add(address, self._now_s())
                 raise RefusedError("wrong")
         finally:
-            if codes is not None:
-                self.on_codes(codes)
+            if is_renewed:
+                self.on_codes(self.codes)
 
     def join_with_pin(self, pin: str, address: str, kind: str, cookie: str | None = None) -> str:
         """Let a viewer's device in and return its cookie. ``RefusedError`` where the PIN is not the one."""
@@ -211,17 +215,6 @@ class Pairing:
         wait_s = self._tries.wait_s(address, self._now_s())
         if wait_s > 0:
             raise RefusedError("closed", wait_s)
-
-    def _let_camera_in(self, address: str, kind: str, cookie: str | None) -> str:
-        """Admit the camera and replace the one before."""
-        made = self._let_in(Role.CAMERA, address, kind, cookie)
-        self._camera_token.use_up()
-        new = self._device(made)
-        for key in [key for key, device in self._places.devices.items() if device.role is Role.CAMERA]:
-            if new is None or key != new.key:
-                self._places.remove(key)
-        self._kept.keep(self._places.devices.values())
-        return made
 
     def _let_in(self, role: Role, address: str, kind: str, cookie: str | None) -> str:
         known = self._device(cookie)

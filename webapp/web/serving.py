@@ -293,8 +293,8 @@ class Service:
     @property
     def secure_addresses_elsewhere(self) -> tuple[str, ...]:
         """Return the same addresses over https; none if TLS is not served."""
-        host, port = self._listener.getsockname()[:2]
-        return () if self._tls is None else tuple(page_url(each, port, "https") for each in own_addresses(host))
+        secure = (f"https://{each.partition('://')[2]}" for each in self.addresses_elsewhere)
+        return () if self._tls is None else tuple(secure)
 
     def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:
         """Serve ``app`` on a separate thread and return at once."""

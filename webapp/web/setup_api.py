@@ -25,7 +25,7 @@ from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_contradiction, say_option
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.bodies import STREAMS, EnrolmentBody, SetupBody, read_object
+from webapp.web.bodies import STREAMS, SetupBody, read_object
 from webapp.web.described import REFEREE, VIEWER, described
 from webapp.web.pairing import is_owner
 
@@ -134,9 +134,22 @@ def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
 def take_orders(site: AppConfig, desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any]) -> None:
     newest = site.board.newest
     if asked.enrol is not UNSET:
-        desk.enrol(None if asked.enrol is None else read_enrolment(asked.enrol))
+        deck: dict[str, Any] | None = None
+        if asked.enrol is not None:
+            name, order = deck_name(asked.enrol.name), asked.enrol.order
+            if name.endswith(SUFFIX):
+                raise ValueError(f"expected a deck's name, got a file's: {name!r:.60}")
+            deck = {"name": name, "pack": asked.enrol.pack, "order": card_list(order) if order else ()}
+            deck["finish"] = asked.enrol.finish is True
+        desk.enrol(deck)
     if asked.resume is not UNSET:
-        desk.resume(setup_of_kept(site, desk.setup.changed(choices), asked.resume), asked.resume, newest)
+        setup, match = desk.setup.changed(choices), asked.resume
+        if site.matches is None or match != site.table.resumable:
+            raise ValueError(
+                f"expected the match that was left at this table, got {match!r:.60}; GET /api/setup names it"
+            )
+        kept = GameSetup.of(Header.parse(site.matches.record(match)[0]), source=setup.source, deck=setup.deck)
+        desk.resume(replace(kept, language=setup.language, recording=setup.recording), match, newest)
         return
     if asked.end and not (choices or asked.begin):
         desk.end()
@@ -147,23 +160,6 @@ def take_orders(site: AppConfig, desk: SetupDesk, asked: SetupBody, choices: Map
     if choices or asked.begin:
         begin = None if asked.begin is UNSET else asked.begin
         desk.change(choices, newest, begin=begin, ends=asked.end, insists=asked.insist, proposes=asked.propose)
-
-
-def setup_of_kept(site: AppConfig, setup: GameSetup, match: str) -> GameSetup:
-    """Return the settings to go on with a kept match; ``ValueError`` if it can't be gone on with."""
-    if site.matches is None or match != site.table.resumable:
-        raise ValueError(f"expected the match that was left at this table, got {match!r:.60}; GET /api/setup names it")
-    kept = GameSetup.of(Header.parse(site.matches.record(match)[0]), source=setup.source, deck=setup.deck)
-    return replace(kept, language=setup.language, recording=setup.recording)
-
-
-def read_enrolment(asked: EnrolmentBody) -> Mapping[str, Any]:
-    """Return the deck to learn from what lies there; ``ValueError`` for a name or an order that can't be."""
-    name = deck_name(asked.name)
-    if name.endswith(SUFFIX):
-        raise ValueError(f"expected a deck's name, got a file's: {name!r:.60}")
-    order = card_list(asked.order) if asked.order else ()
-    return {"name": name, "pack": asked.pack, "order": order, "finish": asked.finish is True}
 
 
 def under_way_as_json(site: AppConfig) -> dict[str, Any]:

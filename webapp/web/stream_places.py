@@ -83,23 +83,17 @@ class StreamPlaces:
                 groups = [(neighbours, self._shares.of_one_address), (guests, self._shares.of_guests), *groups]
             group = next((group for group, most in groups if len(group) >= most), None)
             if group is not None:
-                leaving = self._to_leave(group, guests, asker) if self._leaving else None
-                if leaving is None or len(self._places) >= self.most + self._leaving:
+                if not self._leaving or len(self._places) >= self.most + self._leaving:
                     return None
-                leaving.is_kept = False
+                yields = guests if guests and not asker.is_guest else group
+                by_device = Counter(place.asker.device for place in yields)
+                greediest, count = by_device.most_common(1)[0]
+                if yields is group and count < by_device[asker.device] + 2:
+                    return None
+                next(place for place in yields if place.asker.device == greediest).is_kept = False
             place = StreamPlace(asker)
             self._places.append(place)
             return place
-
-    @staticmethod
-    def _to_leave(group: list[StreamPlace], guests: list[StreamPlace], asker: Asker) -> StreamPlace | None:
-        """Return the place of this group that its device has to give to a new answer; None if none has to."""
-        yields = guests if guests and not asker.is_guest else group
-        by_device = Counter(place.asker.device for place in yields)
-        greediest, count = by_device.most_common(1)[0]
-        if yields is group and count < by_device[asker.device] + 2:
-            return None
-        return next(place for place in yields if place.asker.device == greediest)
 
     def leave(self, place: StreamPlace) -> None:
         """Give a place back; may be called more than once."""

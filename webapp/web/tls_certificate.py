@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import ssl
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -54,15 +54,13 @@ class Subjects:
         >>> Subjects.of(["Kitchen", "0.0.0.0", "localhost", "bad_name"], ["192.168.1.5", "127.0.0.1", "127.0.0.1"])
         Subjects(names=('kitchen', 'localhost'), addresses=('127.0.0.1', '192.168.1.5'))
         """
-        kept = {name.lower() for name in names if is_host_name(name)}
+        kept = set[str]()
+        for name in names:  # letters, digits and dashes, no address
+            parts = name.split(".")
+            is_plain = all(part.isascii() and part.replace("-", "").isalnum() for part in parts)
+            if is_plain and not all(part.isdigit() for part in parts):
+                kept.add(name.lower())
         return cls(tuple(sorted(kept)), tuple(sorted({str(ipaddress.ip_address(each)) for each in addresses})))
-
-
-def is_host_name(name: str) -> bool:
-    """Check whether a certificate can contain this name: letters, digits and dashes, no address."""
-    parts = name.split(".")
-    is_address = all(part.isdigit() for part in parts)
-    return not is_address and all(part.isascii() and part.replace("-", "").isalnum() for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,13 +224,8 @@ def may_sign(authority: KeyPair, subjects: Subjects) -> bool:
     permitted = constraints.permitted_subtrees or []
     names = [each.value for each in permitted if isinstance(each, x509.DNSName)]
     networks = [each.value for each in permitted if isinstance(each, x509.IPAddress)]
-    return all(_is_named(name, names) for name in subjects.names) and all(
-        _is_within(each, networks) for each in subjects.addresses
-    )
-
-
-def _is_named(name: str, allowed: Sequence[str]) -> bool:
-    return any(name == each or name.endswith(f".{each}") for each in allowed)
+    is_named = all(any(name == each or name.endswith(f".{each}") for each in names) for name in subjects.names)
+    return is_named and all(_is_within(each, networks) for each in subjects.addresses)
 
 
 def _is_within(address: str, networks: Iterable[Address | Network]) -> bool:
